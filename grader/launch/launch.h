@@ -1,0 +1,88 @@
+// A kernel launch as data: grid, block, arguments, buffers. Knows neither the simulator nor CUDA.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace labkit::launch {
+
+/// CUDA's dim3. All components >= 1 in a valid launch.
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+/// "64x64", "256", "8x8x2" -> Dim3; nullopt if malformed or a component is 0 or over 2^31-1.
+std::optional<Dim3> parse_dim3(std::string_view text);
+std::string to_string(const Dim3& dim);
+
+enum class Element : std::uint8_t { u8, u16, i32, i64, f16, f32, f64 };
+std::uint32_t size_bytes(Element element);
+std::string_view name_of(Element element);
+
+/// What a buffer holds before the launch. `poison` counts as not written; the others count as written.
+enum class Fill : std::uint8_t { random, iota, zero, poison, given };
+
+/// Device memory, owned by a plan; launches refer to it by index.
+struct Buffer {
+  std::string name;              ///< how messages call it ("in", "argument 2")
+  Element element = Element::f32;
+  std::uint64_t count = 0;       ///< elements; 0 is legal: the kernel gets a non-null pointer to nothing
+  Fill fill = Fill::poison;
+  std::uint64_t seed = 0;        ///< for random: contents depend on seed and index only
+  std::vector<std::byte> data;   ///< contents before the launch if fill == given
+  bool is_output = false;        ///< contents are wanted back
+  std::uint64_t size_in_bytes() const { return count * size_bytes(element); }
+};
+/// The bytes the buffer holds before a launch, by its fill rule. Poison is 0xFF in every byte: a quiet NaN with a
+/// recognisable payload as f32 and f64, -1 as an integer.
+std::vector<std::byte> initial_contents(const Buffer& buffer);
+
+struct BufferRef { std::uint32_t index = 0; std::uint64_t offset_bytes = 0; };
+/// One kernel parameter: a buffer's address, or raw bytes (scalars and structs by value, little-endian).
+using Argument = std::variant<BufferRef, std::vector<std::byte>>;
+template <typename T> Argument scalar(T value) {
+  std::vector<std::byte> bytes(sizeof value);
+  __builtin_memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+struct Launch {
+  std::string kernel;            ///< name expression as in the source ("transpose<float>")
+  std::string entry;             ///< mangled name in the PTX
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<Argument> arguments;
+};
+
+/// One `--arg` of `labkit profile`: TYPE[COUNT]:FILL, i32:V i64:V u32:V f32:V f64:V, hex:BYTES.
+struct ParsedArgument {
+  std::optional<Buffer> buffer;      ///< set for buffers
+  std::vector<std::byte> bytes;      ///< set for scalars and structs
+};
+/// Throws std::invalid_argument with a one-line reason naming the text.
+ParsedArgument parse_argument(std::string_view text);
+
+/// What went wrong while a kernel ran, or what a check found. Plain data; wording is explain/'s business, but `text` is
+/// complete by itself in compute-sanitizer's wording.
+enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, uninitialized, barrier, assertion, budget, trap, unsupported, launch };
+enum class Severity : std::uint8_t { error, warning };
+std::string_view name_of(FindingKind kind);   ///< "race", "out_of_bounds", ..., assertion -> "assert"
+struct SourceLine { std::string file; std::uint32_t line = 0; };
+struct Finding {
+  FindingKind kind = FindingKind::out_of_bounds;
+  Severity severity = Severity::error;
+  std::string space;                 ///< "global", "shared", "local", ... or empty
+  std::string text;                  ///< several lines, compute-sanitizer's wording, plus the fix in a line
+  std::string kernel;
+  SourceLine where, other;           ///< `other`: the second line of a race
+  Dim3 thread{0, 0, 0}, block{0, 0, 0}, other_thread{0, 0, 0}, other_block{0, 0, 0};
+  std::uint64_t address = 0;
+  std::uint64_t count = 1;           ///< how often the same was seen
+};
+
+}  // namespace labkit::launch

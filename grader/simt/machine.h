@@ -1,0 +1,97 @@
+// Runs a kernel's PTX on the CPU, warp by warp, 32 lanes at a time. Knows nothing of counters, sanitizers or time: those
+// are observers of the same stream of events (observer.h).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launch/launch.h"
+#include "ptx/module.h"
+#include "simt/observer.h"
+
+namespace labkit::simt {
+
+/// Device global memory: allocations at device virtual addresses, with unmapped gaps between them, so that an access
+/// past an end is never another buffer's business.
+class Memory {
+ public:
+  Memory();
+  ~Memory();
+  Memory(Memory&&) noexcept;
+  Memory& operator=(Memory&&) noexcept;
+
+  /// Allocates like cudaMalloc: 512-byte aligned (512: what cudaMalloc gives on an H200), contents as given (its size is
+  /// the allocation's, in bytes; 0 is legal). `written` false marks every byte as not yet written.
+  std::uint64_t allocate(std::string name, std::vector<std::byte> contents, bool written = true);
+  /// Current contents of the allocation that starts at `address`.
+  std::span<const std::byte> contents(std::uint64_t address) const;
+  std::span<std::byte> contents(std::uint64_t address);
+
+  struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+struct DecodeOptions {
+  bool merge_shared = true;   ///< count shared accesses as ptxas merges them; false: the source-level view
+};
+
+/// A kernel ready to run: predecoded instructions of the entry and everything it calls.
+class Program;
+
+/// What of a module cannot be run. Refused before anything runs, by name and source line (FindingKind::unsupported).
+struct DecodeResult {
+  std::shared_ptr<const Program> program;   ///< null if refused
+  std::vector<launch::Finding> refused;
+};
+/// `module` must outlive the program. `entry` is the mangled name; throws labkit::Error if there is no such entry.
+DecodeResult decode(const ptx::Module& module, std::string_view entry, const DecodeOptions& options = {});
+
+/// Facts of a decoded kernel that launches and reports need.
+struct ProgramFacts {
+  std::string entry;
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t local_bytes_per_thread = 0;
+  std::uint32_t estimated_registers = 0;     ///< ptx::estimate_registers
+  std::vector<ptx::Parameter> parameters;
+  std::uint32_t max_threads[3] = {0, 0, 0};  ///< .maxntid / .reqntid, 0: none
+};
+const ProgramFacts& facts(const Program& program);
+const ptx::Module& module_of(const Program& program);
+
+struct RunOptions {
+  unsigned threads = 0;                  ///< host threads; 0: all the process may use
+  std::string simd;                      ///< "", "avx512", "avx2", "portable"; "" is the best there is
+  std::uint64_t thread_instruction_budget = 0;  ///< thread-instructions of the whole launch; 0: no limit
+  std::uint32_t shared_limit_bytes = 232448;    ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
+  std::uint64_t first_block = 0;         ///< run only blocks [first_block, first_block + block_count) in launch order
+  std::uint64_t block_count = ~0ull;     ///< (sampling); default: all
+};
+
+struct RunResult {
+  bool completed = false;                ///< every block ran to its end
+  std::vector<launch::Finding> findings; ///< what stopped the launch (errors), deterministic for any thread count
+  std::string printed;                   ///< device printf output, in block then warp order, cut at 1 MiB
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t warp_instructions = 0;
+  double wall_seconds = 0;               ///< of the simulation alone
+  std::string simd;                      ///< the target used
+  unsigned threads = 0;
+};
+
+/// Runs one launch. Arguments: device addresses are already in `parameter_block` (laid out by Parameter::offset_bytes).
+/// A launch that CUDA would refuse (too many threads, too much shared memory, wrong parameter size) comes back as
+/// FindingKind::launch. `observers` makes one observer per host thread; may be null: then nothing is observed.
+RunResult run(const Program& program, const launch::Launch& launch, std::span<const std::byte> parameter_block,
+              Memory& memory, ObserverFactory* observers, const RunOptions& options = {});
+
+/// SIMD targets this machine can run, best first; the last is always "portable".
+std::vector<std::string> simd_targets();
+
+}  // namespace labkit::simt
