@@ -1,0 +1,116 @@
+// lab.toml as data. A lab is what stands in its folder; nothing about one lab is compiled into the
+// grader.
+//
+//   title     = "Corner turning"                  # required
+//   idea      = "One sentence: what is learnt."   # required
+//   reference = "correct/padded.cu"               # required; below solutions/<lab folder>/, the
+//   answer in the summary table
+//
+//   [[kernel]]                                    # at least one
+//   expressions = ["turn<float>", "turn<double>"] # instances as check.cpp launches them; all of
+//   one kernel parameters  = ["const T* in", "T* out", "int rows", "int cols"]  # in order; T* and
+//   `const T*` are 8 bytes, scalars
+//                                                 # are int, unsigned, float, double, long long,
+//                                                 size_t; the last word names it
+//   optional    = false                           # true: leaving it empty costs nothing (bonus
+//   kernels)
+//
+//   [[test]]                                      # one for each TEST(Suite, Name) of check.cpp, in
+//   the order of the report name   = "CornerTurning.AnyShape"             # required kernel =
+//   "turn"                               # the kernel it is about (defaults to the only one) points
+//   = 40                                   # required, > 0 about  = "Right for any rows and
+//   columns."    # required: what passing means, one sentence bonus  = false # true: points on top;
+//   not attempting an optional kernel costs nothing budget = 200000000                            #
+//   optional: thread-instructions of one launch before it counts as endless
+//
+//   Graded tests (those that call grade()) say besides:
+//   block = "32x32"                               # launch shape graded; check.cpp reads it with
+//   graded_block() elements_a_thread = 1                         # of the kernel and of the copy it
+//   is held against element = "f32"                               # element type of that copy (f32
+//   or f64; default f32) size  = { rows = 2048, cols = 2048 }          # sizes graded; check.cpp
+//   reads them with graded_size("rows") copy_bytes = 33554432                         # optional:
+//   useful bytes of the copy; default: those of the graded launch.
+//                                                 # Larger ones saturate the memory (a copy for a
+//                                                 small product)
+//
+//     [[test.gate]]                               # any number; all must hold for the points
+//     name   = "sectors"                          # required, unique in the lab; the verdict of a
+//     miss is `gate sectors` figure = "excess_global_sectors"            # required: see figures.h
+//     (ratio, best_ratio, counters) max    = 0                                  # exactly one of
+//     min and max reason = "Every sector fetched is used."    # required: why this gate, one
+//     sentence next   = "Swap the roles of ... "           # required: what a student who misses it
+//     should look at
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launch/launch.h"
+
+namespace labkit::lab {
+
+struct Parameter {
+  std::string text;              ///< as in lab.toml: "const T* in"
+  std::string name;              ///< "in"
+  std::uint32_t size_bytes = 0;  ///< in the kernel's parameter block
+};
+
+struct Kernel {
+  std::string name;  ///< "turn": the expressions without template arguments
+  std::vector<std::string> expressions;
+  std::vector<Parameter> parameters;
+  bool optional = false;
+};
+
+struct Gate {
+  std::string name, figure, reason, next;
+  bool is_minimum = true;
+  double threshold = 0;
+};
+
+struct Test {
+  std::string name, kernel, about;
+  double points = 0;
+  bool bonus = false;
+  std::uint64_t budget = 0;  ///< thread-instructions of one launch; 0: by the size of the launch
+  // graded tests
+  launch::Dim3 block;
+  std::uint32_t elements_a_thread = 1;
+  launch::Element element = launch::Element::f32;
+  std::map<std::string, std::int64_t> size;
+  std::uint64_t copy_bytes = 0;  ///< 0: the useful bytes of the graded launch
+  std::vector<Gate> gates;
+};
+
+struct Manifest {
+  std::string id;      ///< "lab3", the folder's name up to the first underscore
+  std::string folder;  ///< "lab3_corner_turning"
+  std::filesystem::path directory;
+  std::string title, idea, reference;
+  std::vector<Kernel> kernels;
+  std::vector<Test> tests;
+
+  const Kernel* find_kernel(std::string_view name) const;
+  const Test* find_test(std::string_view name) const;
+  /// The kernel that `expression` is an instance of; null if lab.toml has none.
+  const Kernel* kernel_of(std::string_view expression) const;
+  double max_points() const;    ///< without bonus
+  double bonus_points() const;  ///< of all bonus tests
+};
+
+/// Reads <directory>/lab.toml. Throws labkit::Error naming the file, the line where there is one,
+/// and the mend: missing or misspelt keys, wrong types, a gate with no reason, two gates of a name.
+/// An unknown key is an error too.
+Manifest load_manifest(const std::filesystem::path& directory);
+/// The same from text, `name` standing for the file in messages.
+Manifest parse_manifest(std::string_view text, const std::filesystem::path& directory,
+                        const std::string& name);
+
+/// Every folder below <root>/labs with a lab.toml, in the order of their ids. Throws labkit::Error
+/// if there are none or two share an id.
+std::vector<Manifest> find_labs(const std::filesystem::path& root);
+
+}  // namespace labkit::lab
