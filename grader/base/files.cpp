@@ -1,0 +1,95 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace labkit {
+namespace {
+
+[[noreturn]] void fail(const std::string& verb, const std::filesystem::path& path, int code) {
+  std::string mend;
+  if (code == ENOSPC || code == EDQUOT) mend = "Free some disk space and run it again.";
+  if (code == EACCES || code == EROFS) mend = "Check the permissions of " + path.string() + ".";
+  throw Error("cannot " + verb + " " + path.string() + ": " + std::strerror(code), mend);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  /// Closes now; false with errno set if the system reports a late write error.
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  // O_NONBLOCK: opening a FIFO must not wait for its writer; what is not a regular file is refused
+  // below.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) fail("read", path, errno);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) fail("read", path, errno);
+  if (S_ISDIR(info.st_mode)) fail("read", path, EISDIR);
+  if (!S_ISREG(info.st_mode)) throw Error("cannot read " + path.string() + ": not a regular file");
+
+  std::string text;
+  text.reserve(static_cast<std::size_t>(info.st_size));
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", path, errno);
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > max_bytes)
+      throw Error("cannot read " + path.string() + ": larger than " + std::to_string(max_bytes) +
+                  " bytes");
+  }
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view contents) {
+  static std::atomic<unsigned> counter{0};
+  std::error_code made;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), made);
+  if (made) fail("create the directory of", path, made.value());
+
+  std::filesystem::path temporary = path;
+  temporary += "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".tmp";
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail("write", path, errno);
+
+  const auto give_up = [&](int code) {
+    ::unlink(temporary.c_str());
+    fail("write", path, code);
+  };
+  while (!contents.empty()) {
+    const ssize_t put = ::write(file.get(), contents.data(), contents.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) give_up(errno);
+    contents.remove_prefix(static_cast<std::size_t>(put));
+  }
+  if (!file.close()) give_up(errno);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) give_up(errno);
+}
+
+}  // namespace labkit

@@ -1,0 +1,43 @@
+# Every package the kit builds against, in one place. CMake reads it to say what is missing and `./kit` to install it.
+#
+#   labkit_dependency(CMAKE_NAME MINIMUM DEBIAN_PACKAGE "what it is for")
+#
+# Minimum versions are those of Debian 12, the older of the two supported systems (Ubuntu 24.04 has newer ones). A CMake
+# name of `-` is a tool that CMake itself does not look up. `./kit` reads the third word of each line by pattern: keep one
+# dependency a line.
+macro(labkit_dependency cmake_name minimum debian_package purpose)
+  set(LABKIT_MINIMUM_${cmake_name} ${minimum})
+  set(LABKIT_PACKAGE_${cmake_name} ${debian_package})
+  set(LABKIT_PURPOSE_${cmake_name} ${purpose})
+endmacro()
+
+labkit_dependency(-             12.0   g++                 "the compiler, C++20")
+labkit_dependency(-             3.22   cmake               "the build")
+labkit_dependency(-             1.11   ninja-build         "the build")
+labkit_dependency(OpenSSL       3.0    libssl-dev          "libcrypto: SHA-256")
+labkit_dependency(fmt           9.1    libfmt-dev          "formatting")
+labkit_dependency(nlohmann_json 3.11   nlohmann-json3-dev  "JSON and CBOR")
+labkit_dependency(tomlplusplus  3.3    libtomlplusplus-dev "lab.toml and the GPU profiles")
+labkit_dependency(CLI11         2.1    libcli11-dev        "the command line")
+labkit_dependency(TBB           2021.8 libtbb-dev          "blocks spread over cores")
+labkit_dependency(hwy           1.0    libhwy-dev          "SIMD chosen at run time (Highway)")
+labkit_dependency(GTest         1.12   libgtest-dev        "the tests and the labs' graders")
+labkit_dependency(benchmark     1.7    libbenchmark-dev    "the benchmarks")
+
+# find_package for a package listed above, with the command that mends it when it is not there. A macro: imported targets
+# must appear in the caller's scope.
+macro(labkit_find_package name)
+  if(NOT DEFINED LABKIT_PACKAGE_${name})
+    message(FATAL_ERROR "${name} is not listed in grader/dependencies.cmake")
+  endif()
+  find_package(${name} QUIET ${ARGN})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "${name} is missing (${LABKIT_PURPOSE_${name}}). Install it with\n"
+                        "    sudo apt-get install ${LABKIT_PACKAGE_${name}}\n"
+                        "or let `./kit test` install all that the kit needs.")
+  endif()
+  if(${name}_VERSION AND ${name}_VERSION VERSION_LESS LABKIT_MINIMUM_${name})
+    message(FATAL_ERROR "${name} is ${${name}_VERSION}, the kit needs ${LABKIT_MINIMUM_${name}} or newer "
+                        "(package ${LABKIT_PACKAGE_${name}}; Debian 12 and Ubuntu 24.04 have it).")
+  endif()
+endmacro()
