@@ -220,7 +220,7 @@ void check(const Case& one);
 void grade(const Case& one);
 
 /// A launch shape that is data in kernel.cu: `__constant__ int NAME[] = {32, 8, ...};` (or
-/// `__device__ const int`). Reads the compiled module, never cases anything. Each number must lie
+/// `__device__ const int`). Reads the compiled module, never runs anything. Each number must lie
 /// in its limits.
 struct Limit {
   std::string_view name;  ///< "block x", for messages

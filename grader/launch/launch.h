@@ -23,37 +23,50 @@ std::string to_string(const Dim3& dim);
 enum class Element : std::uint8_t { u8, u16, i32, i64, f16, f32, f64 };
 std::uint32_t size_bytes(Element element);
 std::string_view name_of(Element element);
+std::optional<Element> element_from_name(std::string_view name);
 
-/// What a buffer holds before the launch. `poison` counts as not written; the others count as written.
+/// What a buffer holds before the launch. `poison` counts as not written; the others count as
+/// written.
 enum class Fill : std::uint8_t { random, iota, zero, poison, given };
 
 /// Device memory, owned by a plan; launches refer to it by index.
 struct Buffer {
-  std::string name;              ///< how messages call it ("in", "argument 2")
+  std::string name;  ///< how messages call it ("in", "argument 2")
   Element element = Element::f32;
-  std::uint64_t count = 0;       ///< elements; 0 is legal: the kernel gets a non-null pointer to nothing
+  std::uint64_t count = 0;  ///< elements; 0 is legal: the kernel gets a non-null pointer to nothing
   Fill fill = Fill::poison;
-  std::uint64_t seed = 0;        ///< for random: contents depend on seed and index only
-  std::vector<std::byte> data;   ///< contents before the launch if fill == given
-  bool is_output = false;        ///< contents are wanted back
+  std::uint64_t seed = 0;       ///< for random: contents depend on seed and index only
+  std::vector<std::byte> data;  ///< contents before the launch if fill == given
+  bool is_output = false;       ///< contents are wanted back
   std::uint64_t size_in_bytes() const { return count * size_bytes(element); }
 };
-/// The bytes the buffer holds before a launch, by its fill rule. Poison is 0xFF in every byte: a quiet NaN with a
-/// recognisable payload as f32 and f64, -1 as an integer.
+/// 0xFF in every byte: a quiet NaN with a recognisable payload as f16, f32 and f64, -1 as an
+/// integer.
+inline constexpr std::byte kPoison{0xff};
+/// The bytes the buffer holds before a launch, by its fill rule. random: floating point uniform in
+/// [-1, 1), u8 and u16 any value, i32 and i64 0 to 1023 (so that they can serve as small indices).
+/// iota: 0, 1, 2, ..., converted to the type.
 std::vector<std::byte> initial_contents(const Buffer& buffer);
+/// IEEE binary16 nearest to `value`, ties to even.
+std::uint16_t half_bits(float value);
 
-struct BufferRef { std::uint32_t index = 0; std::uint64_t offset_bytes = 0; };
-/// One kernel parameter: a buffer's address, or raw bytes (scalars and structs by value, little-endian).
+struct BufferRef {
+  std::uint32_t index = 0;
+  std::uint64_t offset_bytes = 0;
+};
+/// One kernel parameter: a buffer's address, or raw bytes (scalars and structs by value,
+/// little-endian).
 using Argument = std::variant<BufferRef, std::vector<std::byte>>;
-template <typename T> Argument scalar(T value) {
+template <typename T>
+Argument scalar(T value) {
   std::vector<std::byte> bytes(sizeof value);
   __builtin_memcpy(bytes.data(), &value, sizeof value);
   return bytes;
 }
 
 struct Launch {
-  std::string kernel;            ///< name expression as in the source ("transpose<float>")
-  std::string entry;             ///< mangled name in the PTX
+  std::string kernel;  ///< name expression as in the source ("transpose<float>")
+  std::string entry;   ///< mangled name in the PTX
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
@@ -61,28 +74,43 @@ struct Launch {
 
 /// One `--arg` of `labkit profile`: TYPE[COUNT]:FILL, i32:V i64:V u32:V f32:V f64:V, hex:BYTES.
 struct ParsedArgument {
-  std::optional<Buffer> buffer;      ///< set for buffers
-  std::vector<std::byte> bytes;      ///< set for scalars and structs
+  std::optional<Buffer> buffer;  ///< set for buffers
+  std::vector<std::byte> bytes;  ///< set for scalars and structs
 };
 /// Throws std::invalid_argument with a one-line reason naming the text.
 ParsedArgument parse_argument(std::string_view text);
 
-/// What went wrong while a kernel ran, or what a check found. Plain data; wording is explain/'s business, but `text` is
-/// complete by itself in compute-sanitizer's wording.
-enum class FindingKind : std::uint8_t { race, out_of_bounds, misaligned, uninitialized, barrier, assertion, budget, trap, unsupported, launch };
+/// What went wrong while a kernel ran, or what a check found. Plain data; wording is explain/'s
+/// business, but `text` is complete by itself in compute-sanitizer's wording.
+enum class FindingKind : std::uint8_t {
+  race,
+  out_of_bounds,
+  misaligned,
+  uninitialized,
+  barrier,
+  assertion,
+  budget,
+  trap,
+  unsupported,
+  launch
+};
 enum class Severity : std::uint8_t { error, warning };
-std::string_view name_of(FindingKind kind);   ///< "race", "out_of_bounds", ..., assertion -> "assert"
-struct SourceLine { std::string file; std::uint32_t line = 0; };
+std::string_view name_of(
+    FindingKind kind);  ///< "race", "out_of_bounds", ..., assertion -> "assert"
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0;
+};
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   Severity severity = Severity::error;
-  std::string space;                 ///< "global", "shared", "local", ... or empty
-  std::string text;                  ///< several lines, compute-sanitizer's wording, plus the fix in a line
+  std::string space;  ///< "global", "shared", "local", ... or empty
+  std::string text;   ///< several lines, compute-sanitizer's wording, plus the fix in a line
   std::string kernel;
-  SourceLine where, other;           ///< `other`: the second line of a race
+  SourceLine where, other;  ///< `other`: the second line of a race
   Dim3 thread{0, 0, 0}, block{0, 0, 0}, other_thread{0, 0, 0}, other_block{0, 0, 0};
   std::uint64_t address = 0;
-  std::uint64_t count = 1;           ///< how often the same was seen
+  std::uint64_t count = 1;  ///< how often the same was seen
 };
 
 }  // namespace labkit::launch
