@@ -1,9 +1,10 @@
 // A PTX module as data: what the text says, names resolved, nothing interpreted.
 //
-// The parser is syntactic. It knows directives, declarations, scopes, operands and `.loc`, but not which opcodes exist:
-// an instruction keeps its opcode as spelled, split at the dots (`ld`, `global`, `nc`, `v4`, `f32`). What each means is
-// decided in one place, the instruction table of `simt/`; what is not in that table is refused there by name and line.
-// Source of the grammar: PTX ISA 7.8 to 9.0, chapters 4, 5, 7, 11.
+// The parser is syntactic. It knows directives, declarations, scopes, operands and `.loc`, but not
+// which opcodes exist: an instruction keeps its opcode as spelled, split at the dots (`ld`,
+// `global`, `nc`, `v4`, `f32`). What each means is decided in one place, the instruction table of
+// `simt/`; what is not in that table is refused there by name and line. Source of the grammar: PTX
+// ISA 7.8 to 9.0, chapters 4, 5, 7, 11.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,8 +17,27 @@ namespace labkit::ptx {
 
 /// Fundamental types (PTX ISA 5.2). The order is free; use the helpers, not the numbers.
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, f32, f64
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64
 };
 /// Size of one value in bytes; pred and none give 0.
 std::uint32_t size_bytes(Type type);
@@ -28,7 +48,8 @@ std::string_view name_of(Type type);
 enum class Space : std::uint8_t { reg, sreg, constant, global, local, param, shared, generic };
 std::string_view name_of(Space space);
 
-/// Where an instruction comes from in the CUDA source, from `.loc` (needs -lineinfo or -G). line 0: not known.
+/// Where an instruction comes from in the CUDA source, from `.loc` (needs -lineinfo or -G). line 0:
+/// not known.
 struct SourceLocation {
   std::uint32_t file = 0;  ///< index into Module::files (0: none)
   std::uint32_t line = 0;  ///< from 1
@@ -42,38 +63,51 @@ enum class OperandKind : std::uint8_t {
   immediate,  ///< 12, -3, 0x10, 7U   bits = the value as 64-bit two's complement
   float32,    ///< 0f3F800000         bits = IEEE single
   float64,    ///< 0d3FF0..., 1.5     bits = IEEE double
-  symbol,     ///< a variable or function by name (mov.u64 %rd1, var; call target): see `symbol`, `id`, `offset` (var+4)
-  address,    ///< [reg+off] [var+off] [imm]: `base` says which; id/bits as for that kind; offset in bytes
-  label,      ///< branch target      id = index into Function::body of the instruction it stands before (may be body.size())
-  vector,     ///< {%f1,%f2,...}      elements
-  pair,       ///< %p1|%p2, %r1|%p1   elements (two; either may be a sink)
-  list,       ///< (a, b) of a call   elements
-  sink,       ///< _
+  symbol,  ///< a variable or function by name (mov.u64 %rd1, var; call target): see `symbol`, `id`,
+           ///< `offset` (var+4)
+  address,  ///< [reg+off] [var+off] [imm]: `base` says which; id/bits as for that kind; offset in
+            ///< bytes
+  label,  ///< branch target      id = index into Function::body of the instruction it stands before
+          ///< (may be body.size())
+  vector,  ///< {%f1,%f2,...}      elements
+  pair,    ///< %p1|%p2, %r1|%p1   elements (two; either may be a sink)
+  list,    ///< (a, b) of a call   elements
+  sink,    ///< _
 };
 
-enum class SymbolKind : std::uint8_t { none, module_variable, function_variable, parameter, return_parameter, function, label_table };
+enum class SymbolKind : std::uint8_t {
+  none,
+  module_variable,
+  function_variable,
+  parameter,
+  return_parameter,
+  function,
+  label_table
+};
 
 struct Operand {
   OperandKind kind = OperandKind::sink;
-  OperandKind base = OperandKind::sink;     ///< for address: reg, symbol or immediate
-  SymbolKind symbol = SymbolKind::none;     ///< for symbol, and address with base symbol: which table `id` indexes
-  bool negated = false;                     ///< !%p
+  OperandKind base = OperandKind::sink;  ///< for address: reg, symbol or immediate
+  SymbolKind symbol =
+      SymbolKind::none;  ///< for symbol, and address with base symbol: which table `id` indexes
+  bool negated = false;  ///< !%p
   std::int32_t id = -1;
   std::uint64_t bits = 0;
-  std::int64_t offset = 0;                  ///< bytes, for address and symbol
-  std::string_view name;                    ///< as spelled (into Module::text)
+  std::int64_t offset = 0;  ///< bytes, for address and symbol
+  std::string_view name;    ///< as spelled (into Module::text)
   std::vector<Operand> elements;
 };
 
 struct Instruction {
-  std::string_view spelling;                 ///< "ld.global.nc.v4.f32"
-  std::vector<std::string_view> parts;       ///< {"ld","global","nc","v4","f32"}; parts[0] is the root
-  std::int32_t guard = -1;                   ///< predicate register id of @%p, or -1
-  bool guard_negated = false;                ///< @!%p
-  std::vector<Operand> operands;             ///< in written order
-  SourceLocation location;                   ///< innermost location (the line in the function the code was written in)
-  SourceLocation inlined_at;                 ///< outermost call site when inlined, else line 0
-  std::uint32_t ptx_line = 0;                ///< from 1, in Module::text
+  std::string_view spelling;            ///< "ld.global.nc.v4.f32"
+  std::vector<std::string_view> parts;  ///< {"ld","global","nc","v4","f32"}; parts[0] is the root
+  std::int32_t guard = -1;              ///< predicate register id of @%p, or -1
+  bool guard_negated = false;           ///< @!%p
+  std::vector<Operand> operands;        ///< in written order
+  SourceLocation
+      location;  ///< innermost location (the line in the function the code was written in)
+  SourceLocation inlined_at;   ///< outermost call site when inlined, else line 0
+  std::uint32_t ptx_line = 0;  ///< from 1, in Module::text
 
   std::string_view root() const { return parts.empty() ? std::string_view{} : parts.front(); }
   /// True if `.word` is one of the modifiers.
@@ -102,30 +136,33 @@ struct Variable {
   Space space = Space::global;
   Type type = Type::b8;
   std::uint32_t align_bytes = 1;
-  std::uint64_t size_bytes = 0;           ///< whole variable; 0 for an unsized extern array (dynamic shared memory)
+  std::uint64_t size_bytes =
+      0;  ///< whole variable; 0 for an unsized extern array (dynamic shared memory)
   bool is_extern = false;
-  bool is_visible = false;                ///< .visible or .weak
-  std::vector<std::uint8_t> initial;      ///< empty: zero for global/constant, unset for shared/local
+  bool is_visible = false;  ///< .visible or .weak
+  std::vector<std::uint8_t>
+      initial;  ///< size_bytes bytes; empty: zero for global/constant, unset for shared/local
   std::vector<Relocation> relocations;
   std::uint32_t ptx_line = 0;
 };
 
 struct Parameter {
   std::string_view name;
-  Type type = Type::none;                 ///< of one element
+  Type type = Type::none;  ///< of one element
   std::uint32_t align_bytes = 1;
-  std::uint64_t size_bytes = 0;           ///< .b8 p[24] -> 24
-  std::uint64_t offset_bytes = 0;         ///< from the start of the parameter block, natural alignment
+  std::uint64_t size_bytes = 0;    ///< .b8 p[24] -> 24
+  std::uint64_t offset_bytes = 0;  ///< from the start of the parameter block, natural alignment
 };
 
 struct Function {
-  std::string_view name;                  ///< mangled
+  std::string_view name;  ///< mangled
   bool is_entry = false;
-  bool is_declaration = false;            ///< .extern .func vprintf, or a forward declaration with no body anywhere
+  bool is_declaration =
+      false;  ///< .extern .func vprintf, or a forward declaration with no body anywhere
   std::vector<Parameter> returns;
   std::vector<Parameter> parameters;
-  std::vector<Register> registers;        ///< all scopes of the function, names made unique by scope
-  std::vector<Variable> variables;        ///< shared, local and (call-site) param variables of all scopes
+  std::vector<Register> registers;  ///< all scopes of the function, names made unique by scope
+  std::vector<Variable> variables;  ///< shared, local and (call-site) param variables of all scopes
   std::vector<Instruction> body;
   std::vector<std::pair<std::string, std::int32_t>> label_at;  ///< label -> index into body
   /// `.branchtargets` tables for brx.idx: name -> body indices.
@@ -137,10 +174,10 @@ struct Function {
 };
 
 struct Module {
-  std::string version;                    ///< "9.0"
-  std::string target;                     ///< "sm_90"
+  std::string version;  ///< "9.0"
+  std::string target;   ///< "sm_90"
   std::uint32_t address_bits = 64;
-  std::vector<std::string> files;         ///< files[i] is `.file i`; files[0] is empty
+  std::vector<std::string> files;  ///< files[i] is `.file i`; files[0] is empty
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::unique_ptr<const std::string> text;  ///< owns what the string_views point into
@@ -151,15 +188,15 @@ struct Module {
 
 /// What is wrong with a PTX text. Always the input's fault, never ours.
 struct ParseError {
-  std::string message;       ///< one line: what was found and what was expected
+  std::string message;  ///< one line: what was found and what was expected
   std::uint32_t ptx_line = 0;
 };
 
-/// Parses a whole module. Never throws on bad input, never reads past it; depth and counts are bounded
-/// (registers of one function <= 1e6, initialisers <= 64 MiB, nesting <= 64).
+/// Parses a whole module. Never throws on bad input, never reads past it; depth and counts are
+/// bounded (registers of one function <= 1e6, initialisers <= 64 MiB, nesting <= 64).
 struct ParseResult {
   std::optional<Module> module;
-  ParseError error;          ///< meaningful if !module
+  ParseError error;  ///< meaningful if !module
 };
 ParseResult parse(std::string text);
 

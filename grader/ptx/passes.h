@@ -1,4 +1,5 @@
-// Static passes over one parsed function. They only read the module and return tables indexed like Function::body.
+// Static passes over one parsed function. They only read the module and return tables indexed like
+// Function::body.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,9 +10,9 @@ namespace labkit::ptx {
 
 /// Control flow of a function. Blocks are in text order; block 0 is the entry.
 struct BasicBlock {
-  std::int32_t first = 0;  ///< index of the first instruction
-  std::int32_t last = 0;   ///< one past the last
-  std::vector<std::int32_t> successors;    ///< block indices; empty for ret/exit/trap
+  std::int32_t first = 0;                ///< index of the first instruction
+  std::int32_t last = 0;                 ///< one past the last
+  std::vector<std::int32_t> successors;  ///< block indices; empty for ret/exit/trap
   std::vector<std::int32_t> predecessors;
   std::int32_t immediate_post_dominator = -1;  ///< block index; -1: the function's exit
 };
@@ -21,10 +22,11 @@ struct ControlFlow {
 };
 ControlFlow control_flow(const Function& function);
 
-/// ptxas merges neighbouring 4-byte shared accesses that PTX keeps apart into 8- and 16-byte ones. One group is one such
-/// access: `members` are instruction indices in address order; members.front() may come later in the text than others.
-/// A group is counted when its `representative` (first in program order) executes, as one access of 4*members.size()
-/// bytes per lane at the address of members.front(). The rule and its evidence stand in merge_shared.cpp.
+/// ptxas merges neighbouring 4-byte shared accesses that PTX keeps apart into 8- and 16-byte ones.
+/// One group is one such access: `members` are instruction indices in address order;
+/// members.front() may come later in the text than others. A group is counted when its
+/// `representative` (first in program order) executes, as one access of 4*members.size() bytes per
+/// lane at the address of members.front(). The rule and its evidence stand in merge_shared.cpp.
 struct MergedAccess {
   std::vector<std::int32_t> members;
   std::int32_t representative = 0;
@@ -33,24 +35,27 @@ struct SharedMerges {
   std::vector<MergedAccess> groups;
   std::vector<std::int32_t> group_of;  ///< instruction index -> group index, or -1
 };
-/// `shared_offset_of[v]` is the byte offset assigned in the shared window to Function::variables[v] (or -1), since
-/// alignment follows from assigned offsets. Module-level shared variables likewise in `module_shared_offset_of`.
+/// `shared_offset_of[v]` is the byte offset assigned in the shared window to Function::variables[v]
+/// (or -1), since alignment follows from assigned offsets. Module-level shared variables likewise
+/// in `module_shared_offset_of`.
 SharedMerges merge_shared_accesses(const Function& function, const ControlFlow& flow,
                                    const std::vector<std::int64_t>& shared_offset_of,
                                    const std::vector<std::int64_t>& module_shared_offset_of);
 
-/// 32-bit registers a thread needs at the widest point, by liveness over the PTX (64-bit count twice, predicates not),
-/// plus what ptxas keeps for addressing; an estimate, and the report must call it one.
+/// 32-bit registers a thread needs at the widest point, by liveness over the PTX (64-bit count
+/// twice, predicates not), plus what ptxas keeps for addressing; an estimate, and the report must
+/// call it one.
 std::uint32_t estimate_registers(const Function& function, const ControlFlow& flow);
 
-/// How many global-memory latencies follow one another. ptxas hoists loads as far as dependences allow (it turns short
-/// branches around loads into predicates, and moves a load above stores of another space or, if it is `.nc`, above any),
-/// and a warp stalls at the first use of a load. A region is a stretch ended by a barrier or a loop's head or back edge.
-/// `serial_loads_at[i]` is the number of serial load latencies to charge each time instruction i executes for a warp:
+/// How many global-memory latencies follow one another. ptxas hoists loads as far as dependences
+/// allow (it turns short branches around loads into predicates, and moves a load above stores of
+/// another space or, if it is `.nc`, above any), and a warp stalls at the first use of a load. A
+/// region is a stretch ended by a barrier or a loop's head or back edge. `serial_loads_at[i]` is
+/// the number of serial load latencies to charge each time instruction i executes for a warp:
 /// nonzero only on instructions that begin a new level of dependent loads in their region.
 struct LatencyDepth {
-  std::vector<std::uint8_t> serial_loads_at;        ///< global/local/generic loads and atomics
-  std::vector<std::uint8_t> serial_shared_loads_at; ///< the same for shared loads
+  std::vector<std::uint8_t> serial_loads_at;         ///< global/local/generic loads and atomics
+  std::vector<std::uint8_t> serial_shared_loads_at;  ///< the same for shared loads
 };
 LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
 
