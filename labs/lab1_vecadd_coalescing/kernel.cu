@@ -2,13 +2,15 @@
 //
 // Compute c[i] = a[i] + b[i] for every i with 0 <= i < n.
 //
-// The grader chooses the launch: a one-dimensional grid of one-dimensional blocks, of any size. There may be fewer
-// threads than elements (every thread then adds several), or more (some have nothing to do), and n may be 0. When it
-// grades speed there is one thread for every 8 elements. T is float or double.
+// The grader chooses the launch: a one-dimensional grid of one-dimensional blocks, of any size.
+// There may be fewer threads than elements (every thread then adds several), or more (some have
+// nothing to do), and n may be 0. When it grades speed there is one thread for every 8 elements. T
+// is float or double.
 //
-// Useful names: threadIdx.x, blockIdx.x, blockDim.x (threads in a block), gridDim.x (blocks in the grid).
+// Useful names: threadIdx.x, blockIdx.x, blockDim.x (threads in a block), gridDim.x (blocks in the
+// grid).
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
-  // TODO: let every thread add its share of the elements, so that at each step the 32 threads of a warp touch 32
-  // neighbouring elements.
+  // TODO: let every thread add its share of the elements, so that at each step the 32 threads of a
+  // warp touch 32 neighbouring elements.
 }

@@ -1,15 +1,20 @@
-// Lab 3: corner turning. See README.md beside this file; `ctest -L lab3` grades it.
+// Lab 3: corner turning. Transpose through a tile in shared memory, so that reads and writes are
+// both coalesced.
 //
-// Transpose `in` (rows x cols, row-major) into `out` (cols x rows, row-major): out[c][r] = in[r][c].
-// Launched with 32 x 32 threads a block, one block a tile; blockIdx.x counts tiles along the columns of `in`,
-// blockIdx.y along its rows. Rows and columns need not be multiples of 32.
-
-#define TILE 32
+// `in` has `rows` rows of `cols` elements; out[c * rows + r] = in[r * cols + c], as in lab 2. T is
+// float or double.
+//
+// Blocks are 32 x 32 threads, one element a thread. Block (blockIdx.x, blockIdx.y) takes the tile
+// of `in` whose top left corner is at row 32 * blockIdx.y, column 32 * blockIdx.x. rows and cols
+// need not be multiples of 32.
+constexpr int kTile = 32;
 
 template <typename T>
 __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
-  // TODO 1: declare a square tile of TILE x TILE elements in shared memory.
-  // TODO 2: load this block's tile, neighbouring threads from neighbouring addresses. Mind the edges.
-  // TODO 3: wait until the whole block has loaded.
-  // TODO 4: store the tile turned, neighbouring threads to neighbouring addresses. Mind the edges again.
+  // TODO 1: declare the tile, shared by the threads of the block: __shared__ T tile[kTile][kTile];
+  // TODO 2: fill it from `in`, neighbours in threadIdx.x reading neighbours in memory. Mind the
+  // edges of the matrix.
+  // TODO 3: wait until the whole block has done so: __syncthreads();
+  // TODO 4: store it to `out`, neighbours in threadIdx.x writing neighbours in memory. Mind the
+  // edges, which are others now.
 }

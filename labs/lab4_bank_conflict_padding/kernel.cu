@@ -1,31 +1,33 @@
 // Lab 4: the corner turning of lab 3, without bank conflicts.
 //
-// `in` has `rows` rows of `cols` floats; out[c * rows + r] = in[r * cols + c]. Blocks are square, blockDim.x ==
-// blockDim.y <= 32, one element a thread, and block (blockIdx.x, blockIdx.y) takes the tile of `in` whose top left corner
-// is at row blockDim.x * blockIdx.y, column blockDim.x * blockIdx.x. Both kernels must be right for every such block; they
-// are graded for speed with 32 x 32 threads.
+// `in` has `rows` rows of `cols` floats; out[c * rows + r] = in[r * cols + c]. Blocks are square,
+// blockDim.x == blockDim.y <= 32, one element a thread, and block (blockIdx.x, blockIdx.y) takes
+// the tile of `in` whose top left corner is at row blockDim.x * blockIdx.y, column blockDim.x *
+// blockIdx.x. Both kernels must be right for every such block; they are graded for speed with 32 x
+// 32 threads.
 constexpr int kMaxTile = 32;
 
-// The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows and columns.
+// The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
+// and columns.
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
-  // TODO: lab 3 again, with a tile laid out so that neither its rows nor its columns meet in one bank.
+  // TODO: lab 3 again, with a tile laid out so that neither its rows nor its columns meet in one
+  // bank.
 }
 
-// The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats of dynamic shared
-// memory.
+// The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats
+// of dynamic shared memory.
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {
   extern __shared__ float tile[];
   // TODO: the same, finding the place of element (row, column) in `tile` yourself.
 }
 
-// Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads transposes the tile of
-// `tile_rows` rows and `tile_cols` columns whose top left corner is at row tile_rows * blockIdx.y, column tile_cols *
-// blockIdx.x. The grader reads the four numbers from here.
-struct TransposeShape {
-  int block_x, block_y, tile_cols, tile_rows;
-};
-__constant__ TransposeShape transpose_rows_shape = {32, 32, 32, 32};
+// Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads
+// transposes the tile of `tile_rows` rows and `tile_cols` columns whose top left corner is at row
+// tile_rows * blockIdx.y, column tile_cols * blockIdx.x. The grader reads these four numbers from
+// your file: block_x, block_y, tile_cols, tile_rows.
+__constant__ int transpose_rows_shape[4] = {32, 32, 32, 32};
 
 __global__ void transpose_rows(const float* in, float* out, int rows, int cols) {
-  // TODO (optional): let every thread move several elements, with all its loads under way before the first store.
+  // TODO (optional): let every thread move several elements, with all its loads under way before
+  // the first store.
 }

@@ -1,0 +1,20 @@
+// Four elements a turn, a grid's width apart, with all eight loads under way before the first add:
+// what hides the latency of memory is the number of loads in flight. The rest of the elements goes
+// one by one.
+template <typename T>
+__global__ void vecadd(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int n) {
+  constexpr int kUnroll = 4;
+  const long long stride = static_cast<long long>(gridDim.x) * blockDim.x;
+  long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (; i + (kUnroll - 1) * stride < n; i += kUnroll * stride) {
+    T left[kUnroll], right[kUnroll];
+#pragma unroll
+    for (int k = 0; k < kUnroll; ++k) {
+      left[k] = a[i + k * stride];
+      right[k] = b[i + k * stride];
+    }
+#pragma unroll
+    for (int k = 0; k < kUnroll; ++k) c[i + k * stride] = left[k] + right[k];
+  }
+  for (; i < n; i += stride) c[i] = a[i] + b[i];
+}

@@ -1,0 +1,13 @@
+// verdict: gate
+// A chunk a thread, as one would share out work on a CPU: right, but the threads of a warp are a
+// chunk apart.
+template <typename T>
+__global__ void vecadd(const T* a, const T* b, T* c, int n) {
+  int threads = gridDim.x * blockDim.x;
+  int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  int chunk = (n + threads - 1) / threads;
+  for (int k = 0; k < chunk; ++k) {
+    int i = thread * chunk + k;
+    if (i < n) c[i] = a[i] + b[i];
+  }
+}

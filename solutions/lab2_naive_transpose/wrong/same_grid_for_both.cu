@@ -1,0 +1,15 @@
+// verdict: wrong_result
+// The second kernel takes x for the columns, as the first does, but its grid runs over the rows.
+template <typename T>
+__global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+}
+
+template <typename T>
+__global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+}

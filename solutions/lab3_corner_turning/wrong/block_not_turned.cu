@@ -1,0 +1,14 @@
+// verdict: wrong_result
+// The tile is turned but goes back to where it came from: blockIdx.x and blockIdx.y have not
+// changed places.
+constexpr int kTile = 32;
+
+template <typename T>
+__global__ void corner_turn(const T* in, T* out, int rows, int cols) {
+  __shared__ T tile[kTile][kTile];
+  int c = blockIdx.x * kTile + threadIdx.x;
+  int r = blockIdx.y * kTile + threadIdx.y;
+  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
+  __syncthreads();
+  if (r < cols && c < rows) out[r * rows + c] = tile[threadIdx.x][threadIdx.y];
+}
