@@ -1,5 +1,5 @@
-// CUDA device code to PTX with NVRTC, in a child process with limits: a compiler fed by students may hang or eat memory,
-// and then that is the submission's verdict, not the grader's death.
+// CUDA device code to PTX with NVRTC, in a child process with limits: a compiler fed by students
+// may hang or eat memory, and then that is the submission's verdict, not the grader's death.
 #pragma once
 #include <map>
 #include <string>
@@ -8,29 +8,31 @@
 namespace labkit::compile {
 
 struct Request {
-  std::string source;                        ///< text of the .cu
-  std::string name;                          ///< how messages call it ("kernel.cu"); shows up in .file
-  std::vector<std::string> kernels;          ///< name expressions: "transpose<float>", "matmul"
-  std::string arch = "compute_90";           ///< NVRTC's --gpu-architecture
+  std::string source;                ///< text of the .cu
+  std::string name;                  ///< how messages call it ("kernel.cu"); shows up in .file
+  std::vector<std::string> kernels;  ///< name expressions: "transpose<float>", "matmul"
+  std::string arch = "compute_90";   ///< NVRTC's --gpu-architecture
   bool line_info = true;
-  bool device_debug = false;                 ///< -G: unoptimised, for the sanitizers
+  bool device_debug = false;  ///< -G: unoptimised, for the sanitizers
 };
 
 enum class Status {
   ok,
   rejected,        ///< the source does not compile (verdict)
-  missing_kernel,  ///< it compiles, but a requested kernel is not there or cannot be instantiated (verdict)
+  missing_kernel,  ///< it compiles, but a requested kernel is not there or cannot be instantiated
+                   ///< (verdict)
   limit,           ///< the compiler ran over time, memory or output size (verdict)
 };
 
 struct Result {
   Status status = Status::rejected;
   std::string ptx;
-  std::string log;                           ///< the compiler's messages, paths cut to Request::name
-  std::string message;                       ///< for a status other than ok: one kind sentence for the student
-  std::vector<std::string> notes;            ///< what was accepted silently ("main() was left out: ...")
-  std::map<std::string, std::string> entries;///< name expression -> mangled entry, for those that exist
-  std::string compiler;                      ///< "NVRTC 13.0"
+  std::string log;      ///< the compiler's messages, paths cut to Request::name
+  std::string message;  ///< for a status other than ok: one kind sentence for the student
+  std::vector<std::string> notes;  ///< what was accepted silently ("main() was left out: ...")
+  std::map<std::string, std::string>
+      entries;           ///< name expression -> mangled entry, for those that exist
+  std::string compiler;  ///< "NVRTC 13.0"
 };
 
 struct Limits {
@@ -39,18 +41,22 @@ struct Limits {
   unsigned long long output_bytes = 64ull << 20;
 };
 
-/// Compiles in a child. Throws labkit::Error if NVRTC itself is missing or unusable (mend() says how to get it).
+/// Compiles in a child. Throws labkit::Error if NVRTC itself is missing or unusable (mend() says
+/// how to get it).
 Result compile(const Request& request, const Limits& limits = {});
 
-/// As compile(), with results kept in `cache_directory` under a hash of everything that decides them.
-Result compile_cached(const Request& request, const std::string& cache_directory, const Limits& limits = {});
+/// As compile(), with results kept in `cache_directory` under a hash of everything that decides
+/// them.
+Result compile_cached(const Request& request, const std::string& cache_directory,
+                      const Limits& limits = {});
 
 struct NvrtcInfo {
-  std::string library;   ///< path as loaded
+  std::string library;  ///< path as loaded
   int major = 0, minor = 0;
   std::string include_directory;  ///< CUDA headers (cuda_fp16.h), empty if there are none
 };
-/// Looks for a usable NVRTC (LABKIT_NVRTC, CUDA_HOME, /usr/local/cuda*, the distribution's). Throws labkit::Error.
+/// Looks for a usable NVRTC (LABKIT_NVRTC, CUDA_HOME, /usr/local/cuda*, the distribution's). Throws
+/// labkit::Error.
 NvrtcInfo find_nvrtc();
 
 }  // namespace labkit::compile

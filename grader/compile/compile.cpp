@@ -1,0 +1,228 @@
+#include "compile/compile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "compile/cache.h"
+#include "compile/diagnose.h"
+#include "compile/headers.h"
+#include "compile/nvrtc_library.h"
+#include "compile/protocol.h"
+#include "compile/source.h"
+#include "process/process.h"
+
+namespace labkit::compile {
+namespace {
+
+using nlohmann::json;
+
+/// Everything that decides the result, ready to be sent or hashed.
+struct Job {
+  Prepared prepared;
+  HeaderSet headers;
+  json message;
+};
+
+Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
+  Job job;
+  job.prepared = prepare(request.source, request.name);
+  job.headers = headers_for(includes_of(job.prepared.source), nvrtc.include_directory);
+  std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17"};
+  if (request.line_info) options.emplace_back("--generate-line-info");
+  if (request.device_debug) options.emplace_back("--device-debug");
+  job.message = {{"library", nvrtc.library}, {"source", job.prepared.source},
+                 {"name", request.name},     {"headers", job.headers.texts},
+                 {"options", options},       {"names", request.kernels}};
+  return job;
+}
+
+std::string version_text(const NvrtcInfo& nvrtc) {
+  return "NVRTC " + std::to_string(nvrtc.major) + "." + std::to_string(nvrtc.minor);
+}
+
+std::string seconds_text(double seconds) {
+  std::string text = std::to_string(seconds);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + " s";
+}
+
+std::string mebibytes(unsigned long long bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+/// The compiler died or was stopped: on whose account?
+Result ended_early(const process::Result& run, const Request& request, const Limits& limits) {
+  Result result;
+  result.status = Status::limit;
+  const std::string start = request.name + " stopped the compiler: ";
+  const bool was_memory =
+      run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
+  if (run.end == process::End::timed_out || run.cpu_limit)
+    result.message = start + "it took more than " + seconds_text(limits.wall_seconds) +
+                     ". Is there a template or constexpr function that never ends?";
+  else if (run.end == process::End::output_limit)
+    result.message =
+        start + "the compiled code is larger than " + mebibytes(limits.output_bytes) + ".";
+  else if (was_memory)
+    result.message = start + "it needed more than " + mebibytes(limits.memory_bytes) +
+                     " of memory. Is there a template or constexpr function that never ends?";
+  else
+    result.message =
+        "The compiler crashed on " + request.name + " (" + process::describe(run, {}) +
+        "); this is a bug of the compiler, but something unusual in the file sets it off.";
+  return result;
+}
+
+/// The compiler's messages as the student should see them.
+std::string readable_log(const std::string& log) {
+  // The worker's way of closing the file system shows in NVRTC's wording; it would only puzzle.
+  return replace_all(to_valid_utf8(log), "\": Too many open files", "\"");
+}
+
+/// The kernels' entries that the PTX really has: a name expression may also name a __device__
+/// function.
+void keep_entries(Result& result, const json& lowered, std::vector<std::string>& not_global) {
+  for (const auto& [name, mangled] : lowered.items()) {
+    const auto entry = mangled.get<std::string>();
+    if (result.ptx.find(".entry " + entry + "(") != std::string::npos)
+      result.entries[name] = entry;
+    else
+      not_global.push_back(name);
+  }
+}
+
+void explain_missing_kernels(Result& result, const Request& request, const json& name_logs,
+                             const std::vector<std::string>& not_global) {
+  const std::vector<std::string> present = kernels_of(request.source);
+  for (const std::string& name : request.kernels) {
+    std::string sentence;
+    if (name_logs.contains(name)) {
+      const auto log = readable_log(name_logs[name].get<std::string>());
+      sentence = explain_missing(name, log, request.name, present);
+      result.log += log;
+    } else if (std::find(not_global.begin(), not_global.end(), name) != not_global.end()) {
+      sentence = name + " in " + request.name +
+                 " is not a kernel: a kernel is declared `__global__ void`.";
+    } else {
+      continue;
+    }
+    result.status = Status::missing_kernel;
+    result.message += (result.message.empty() ? "" : "\n") + sentence;
+  }
+}
+
+Result read_response(const json& response, const Request& request, const Job& job,
+                     const Limits& limits) {
+  Result result;
+  const auto outcome = response.at("outcome").get<std::string>();
+  result.log = readable_log(response.at("log").get<std::string>());
+  if (outcome == "memory") {
+    result.status = Status::limit;
+    result.message = request.name + " stopped the compiler: it needed more than " +
+                     mebibytes(limits.memory_bytes) +
+                     " of memory. Is there a template or constexpr function that never ends?";
+    return result;
+  }
+  if (outcome == "internal")
+    throw Error(
+        "NVRTC refused to work on " + request.name + ": " + result.log,
+        "`labkit doctor` shows which NVRTC is used and whether it fits " + request.arch + ".");
+  if (outcome == "rejected") {
+    result.status = Status::rejected;
+    result.message = explain_rejection(result.log, request.name);
+    if (!job.headers.missing_toolkit.empty())
+      result.message =
+          request.name + " includes " + job.headers.missing_toolkit.front() +
+          ", which comes with the CUDA Toolkit, but this machine has only its compiler "
+          "(Debian, Ubuntu: install nvidia-cuda-dev).";
+    return result;
+  }
+  result.status = Status::ok;
+  result.ptx = response.at("ptx").get<std::string>();
+  std::vector<std::string> not_global;
+  keep_entries(result, response.at("lowered"), not_global);
+  explain_missing_kernels(result, request, response.at("name_logs"), not_global);
+  return result;
+}
+
+Result refuse(std::string message) {
+  Result result;
+  result.status = Status::rejected;
+  result.message = std::move(message);
+  return result;
+}
+
+Result run_job(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
+               const Limits& limits) {
+  const std::vector<std::uint8_t> bytes = json::to_cbor(job.message);
+  process::Command command;
+  command.argv = {worker_path()};
+  command.input.assign(bytes.begin(), bytes.end());
+  command.directory = "/";
+  command.limits = {.wall_seconds = limits.wall_seconds,
+                    .cpu_seconds = limits.wall_seconds,
+                    .address_space_bytes = limits.memory_bytes,
+                    .output_bytes = limits.output_bytes};
+  const process::Result run = process::run(command);
+  if (run.end != process::End::exited) {
+    Result result = ended_early(run, request, limits);
+    result.notes = job.prepared.notes;
+    result.compiler = version_text(nvrtc);
+    return result;
+  }
+  if (run.exit_code != 0)
+    throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
+                run.err);
+  const json response = json::from_cbor(run.out);
+  if (response.contains("error"))
+    throw Error("cannot use " + nvrtc.library + ": " + response["error"].get<std::string>(),
+                nvrtc_mend());
+  Result result = read_response(response, request, job, limits);
+  result.notes = job.prepared.notes;
+  result.compiler = version_text(nvrtc);
+  return result;
+}
+
+/// Names the library's file, not only its version: a repaired or replaced one must not be answered
+/// from the cache.
+std::string identity_of(const std::string& library) {
+  std::error_code problem;
+  const auto path = std::filesystem::canonical(library, problem);
+  return path.string() + ' ' + std::to_string(std::filesystem::file_size(path, problem)) + ' ' +
+         std::to_string(std::filesystem::last_write_time(path, problem).time_since_epoch().count());
+}
+
+std::string key_of(const Job& job, const NvrtcInfo& nvrtc) {
+  const std::vector<std::uint8_t> message = json::to_cbor(job.message);
+  return sha256_hex(std::to_string(kProtocolVersion) + ' ' + version_text(nvrtc) + ' ' +
+                    identity_of(nvrtc.library) + '\n' +
+                    std::string(message.begin(), message.end()));
+}
+
+}  // namespace
+
+Result compile(const Request& request, const Limits& limits) {
+  if (const auto reason = unreadable(request.source, request.name)) return refuse(*reason);
+  const NvrtcInfo nvrtc = find_nvrtc();
+  return run_job(request, make_job(request, nvrtc), nvrtc, limits);
+}
+
+Result compile_cached(const Request& request, const std::string& cache_directory,
+                      const Limits& limits) {
+  if (const auto reason = unreadable(request.source, request.name)) return refuse(*reason);
+  const NvrtcInfo nvrtc = find_nvrtc();
+  const Job job = make_job(request, nvrtc);
+  const std::string key = key_of(job, nvrtc);
+  if (auto known = read_cache(cache_directory, key)) return *known;
+  Result result = run_job(request, job, nvrtc, limits);
+  // Whether a limit is met depends on the machine and its load: that verdict is reached anew each
+  // time.
+  if (result.status != Status::limit) write_cache(cache_directory, key, result);
+  return result;
+}
+
+}  // namespace labkit::compile

@@ -1,0 +1,123 @@
+#include "compile/diagnose.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace labkit::compile {
+namespace {
+
+constexpr char kWrap[] =
+    "wrap it in `#ifndef __CUDACC_RTC__` ... `#endif`, or keep it in another file";
+
+/// What stands between the first pair of `quote` characters after `from`.
+std::string quoted(std::string_view text, char quote = '"') {
+  const std::size_t open = text.find(quote);
+  const std::size_t close = text.find(quote, open + 1);
+  if (open == std::string_view::npos || close == std::string_view::npos) return {};
+  return std::string(text.substr(open + 1, close - open - 1));
+}
+
+bool is_host_api(const std::string& identifier) {
+  return (identifier.starts_with("cuda") && identifier.size() > 4 && identifier[4] >= 'A' &&
+          identifier[4] <= 'Z') ||
+         identifier == "malloc_host" || identifier == "fprintf" || identifier == "exit" ||
+         identifier == "fopen" || identifier == "FILE";
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> diagnostics_of(std::string_view log) {
+  std::vector<Diagnostic> list;
+  for (const std::string_view line : split_lines(log)) {
+    // name(12): error: text    name(12): warning #177-D: text    name(12): catastrophic error: text
+    const std::size_t close = line.find("): ");
+    if (close == std::string_view::npos) continue;
+    const std::size_t open = line.rfind('(', close);
+    if (open == std::string_view::npos) continue;
+    Diagnostic found;
+    const char* end = line.data() + close;
+    if (std::from_chars(line.data() + open + 1, end, found.line).ptr != end) continue;
+    found.file = line.substr(0, open);
+    const std::string_view rest = line.substr(close + 3);
+    const std::size_t colon = rest.find(": ");
+    if (colon == std::string_view::npos) continue;
+    const std::string_view severity = rest.substr(0, colon);
+    found.is_error = contains(severity, "error");
+    if (!found.is_error && !contains(severity, "warning")) continue;
+    found.text = rest.substr(colon + 2);
+    list.push_back(std::move(found));
+  }
+  return list;
+}
+
+std::string explain_rejection(std::string_view log, const std::string& name) {
+  const auto at = [&](const Diagnostic& found) {
+    return found.file + ":" + std::to_string(found.line);
+  };
+  const Diagnostic* first = nullptr;
+  const Diagnostic* host = nullptr;
+  const std::vector<Diagnostic> all = diagnostics_of(log);
+  for (const Diagnostic& found : all) {
+    if (!found.is_error) continue;
+    if (first == nullptr) first = &found;
+    if (contains(found.text, "not open source file"))
+      return at(found) + " includes \"" + quoted(found.text) +
+             "\", which is not available here: a submission is one file, and can include only "
+             "standard headers and CUDA's device headers.";
+    if (host == nullptr &&
+        (contains(found.text, "not allowed in JIT mode") || is_host_api(quoted(found.text)) ||
+         contains(found.text, "namespace \"std\" has no")))
+      host = &found;
+  }
+  if (host != nullptr) {
+    if (contains(host->text, "namespace scope variable"))
+      return at(*host) +
+             ": this variable lives on the host, and only device code is compiled here. If "
+             "the kernel uses it, write __device__ or constexpr before it; if not, " +
+             kWrap + ".";
+    if (contains(host->text, "not allowed in JIT mode"))
+      return at(*host) +
+             ": this function is host code, and only device code is compiled here. If the kernel "
+             "calls it, write __device__ before it; if not, " +
+             kWrap + ".";
+    return at(*host) + " uses \"" + quoted(host->text) +
+           "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
+  }
+  if (first == nullptr) return name + " does not compile.";
+  return at(*first) + ": " + first->text;
+}
+
+std::string explain_missing(const std::string& expression, std::string_view log,
+                            const std::string& name, const std::vector<std::string>& present) {
+  const std::string base(trim(expression.substr(0, expression.find('<'))));
+  const bool is_template = expression.find('<') != std::string::npos;
+  const std::string listed = [&] {
+    std::string text;
+    for (const std::string& kernel : present) text += (text.empty() ? "" : ", ") + kernel;
+    return text;
+  }();
+  if (std::find(present.begin(), present.end(), base) == present.end()) {
+    const std::string declaration = is_template ? "template <...> __global__ void " + base + "(...)"
+                                                : "__global__ void " + base + "(...)";
+    return name + " has no kernel named " + base + " (wanted: `" + declaration + "`); " +
+           (listed.empty() ? "it has no __global__ function at all."
+                           : "its __global__ functions are: " + listed + ".");
+  }
+  // The kernel is there. An error in the student's own lines says what is wrong inside it.
+  for (const Diagnostic& found : diagnostics_of(log))
+    if (found.is_error && found.file == name && !contains(found.text, "name expression"))
+      return "kernel " + expression + " cannot be compiled: " + found.file + ":" +
+             std::to_string(found.line) + ": " + found.text;
+  return name + " has a kernel " + base + ", but it cannot be used as " + expression +
+         (is_template
+              ? ": is it a template with these parameters, and is there only one of that name?"
+              : ": it must not be a template, and there must be only one of that name.");
+}
+
+}  // namespace labkit::compile

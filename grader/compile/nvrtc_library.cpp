@@ -1,0 +1,246 @@
+#include "compile/nvrtc_library.h"
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "compile/protocol.h"
+#include "process/process.h"
+
+namespace labkit::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Paths that match a shell pattern, highest version first ("cuda-13.0" before "cuda-12.4").
+std::vector<std::string> matches(const std::string& pattern) {
+  std::vector<std::string> paths;
+  glob_t found{};
+  if (::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+    return ::strverscmp(a.c_str(), b.c_str()) > 0;
+  });
+  return paths;
+}
+
+constexpr const char* kMultiarch =
+#if defined(__aarch64__)
+    "aarch64-linux-gnu";
+#else
+    "x86_64-linux-gnu";
+#endif
+
+/// Libraries in `directory`; a bare libnvrtc.so (a development link) counts only where no versioned
+/// one lies.
+void add_from(const std::string& directory, std::vector<std::string>& list) {
+  auto found = matches(directory + "/libnvrtc.so.[0-9]*");
+  if (found.empty()) found = matches(directory + "/libnvrtc.so");
+  list.insert(list.end(), found.begin(), found.end());
+}
+
+void add_toolkit(const std::string& root, std::vector<std::string>& list) {
+  for (const char* below : {"/lib64", "/lib", "/targets/*/lib"})
+    for (const std::string& directory : matches(root + below)) add_from(directory, list);
+}
+
+/// Paths of libnvrtc in the loader's cache, as `ldconfig -p` prints them.
+void add_from_loader_cache(std::vector<std::string>& list) {
+  for (const char* program : {"/sbin/ldconfig", "/usr/sbin/ldconfig"}) {
+    if (!fs::exists(program)) continue;
+    process::Command command;
+    command.argv = {program, "-p"};
+    command.limits = {.wall_seconds = 5, .output_bytes = 16u << 20};
+    const process::Result result = process::run(command);
+    for (const std::string_view line : split_lines(result.out)) {
+      const std::size_t arrow = line.find("=> ");
+      if (trim(line).starts_with("libnvrtc.so.") && arrow != std::string_view::npos)
+        list.emplace_back(line.substr(arrow + 3));
+    }
+    return;
+  }
+}
+
+/// Where a package or an installer puts it. The loader's cache comes last, and only if all else is
+/// empty: asking for it costs a process.
+std::vector<std::string> all_places() {
+  std::vector<std::string> list;
+  const std::string named = environment("LABKIT_NVRTC");
+  if (!named.empty()) {
+    if (!fs::exists(named))
+      throw Error("LABKIT_NVRTC is " + named + ", which does not exist",
+                  "Set it to the path of libnvrtc.so, or unset it.");
+    if (fs::is_directory(named))
+      add_from(named, list);
+    else
+      list.push_back(named);
+    if (list.empty())
+      throw Error("LABKIT_NVRTC is " + named + ", which has no libnvrtc.so in it",
+                  "Set it to the path of libnvrtc.so, or unset it.");
+    return list;  // who names one wants that one
+  }
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const std::string root = environment(name); !root.empty()) add_toolkit(root, list);
+  add_toolkit("/usr/local/cuda", list);
+  for (const std::string& root : matches("/usr/local/cuda-*")) add_toolkit(root, list);
+  for (const std::string& directory :
+       {std::string("/usr/lib/") + kMultiarch, std::string("/usr/lib/cuda/lib64"),
+        std::string("/usr/lib64"), std::string("/opt/cuda/lib64")})
+    add_from(directory, list);
+  if (list.empty()) add_from_loader_cache(list);
+  return list;
+}
+
+struct Probe {
+  int major = 0, minor = 0;
+  std::string error;
+};
+
+Probe probe(const std::string& library) {
+  using nlohmann::json;
+  const std::vector<std::uint8_t> request = json::to_cbor({{"library", library}});
+  process::Command command;
+  command.argv = {worker_path()};
+  command.input.assign(request.begin(), request.end());
+  command.directory = "/";
+  command.limits = {.wall_seconds = 30, .output_bytes = 1u << 20};
+  const process::Result result = process::run(command);
+  Probe found;
+  if (!result.ok()) {
+    found.error = "loading it " + process::describe(result, command.limits);
+    return found;
+  }
+  const json response = json::from_cbor(result.out);
+  if (response.contains("error")) {
+    found.error = response["error"].get<std::string>();
+  } else {
+    found.major = response.at("version").at(0).get<int>();
+    found.minor = response.at("version").at(1).get<int>();
+  }
+  return found;
+}
+
+bool is_recent_enough(int major, int minor) {
+  return major > kOldestMajor || (major == kOldestMajor && minor >= kOldestMinor);
+}
+
+NvrtcInfo search() {
+  std::string refused;
+  for (const std::string& library : nvrtc_candidates()) {
+    const Probe found = probe(library);
+    if (!found.error.empty()) {
+      refused += "\n  " + library + ": " + found.error;
+    } else if (!is_recent_enough(found.major, found.minor)) {
+      refused += "\n  " + library + ": NVRTC " + std::to_string(found.major) + "." +
+                 std::to_string(found.minor) + ", but 11.8 is the oldest that the kit takes";
+    } else {
+      return {library, found.major, found.minor, include_directory_for(library)};
+    }
+  }
+  if (!refused.empty()) throw Error("no usable NVRTC:" + refused, nvrtc_mend());
+  throw Error("NVRTC, the CUDA Toolkit's run-time compiler, is not on this machine", nvrtc_mend());
+}
+
+}  // namespace
+
+std::vector<std::string> nvrtc_candidates() {
+  std::vector<std::string> unique, seen;
+  for (const std::string& path : all_places()) {
+    std::error_code problem;
+    const std::string real = fs::canonical(path, problem).string();
+    if (problem || std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
+    seen.push_back(real);
+    unique.push_back(path);
+  }
+  return unique;
+}
+
+std::string include_directory_for(const std::string& library) {
+  std::error_code problem;
+  const fs::path directory = fs::canonical(library, problem).parent_path();
+  // .../cuda/lib64 -> .../cuda/include; .../targets/x86_64-linux/lib ->
+  // .../targets/x86_64-linux/include; a distribution's /usr/lib/x86_64-linux-gnu -> /usr/include.
+  // Headers of another version are better than none, so the usual toolkit's directories come after.
+  std::vector<fs::path> places = {directory.parent_path() / "include",
+                                  directory.parent_path().parent_path() / "include"};
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const std::string root = environment(name); !root.empty())
+      places.push_back(fs::path(root) / "include");
+  places.emplace_back("/usr/local/cuda/include");
+  places.emplace_back("/usr/include");
+  for (const fs::path& place : places)
+    if (fs::exists(place / "cuda_fp16.h", problem)) return place.string();
+  return {};
+}
+
+std::string nvrtc_mend() {
+  std::string release;
+  if (fs::exists("/etc/os-release")) release = read_file("/etc/os-release", 1 << 16);
+  const bool debian = release.find("\nID=debian") != std::string::npos;
+  const bool ubuntu = release.find("\nID=ubuntu") != std::string::npos;
+  std::string text;
+  if (debian)
+    text =
+        "`./kit test --yes` installs Debian's own (11.8, from its non-free section), or by hand:\n"
+        "    echo 'deb http://deb.debian.org/debian bookworm non-free' | sudo tee "
+        "/etc/apt/sources.list.d/labkit-non-free.list\n"
+        "    sudo apt-get update && sudo apt-get install --no-install-recommends libnvrtc11.2 "
+        "libnvrtc-builtins11.8\n"
+        "(add nvidia-cuda-dev for cuda_fp16.h and the like; nvidia-cuda-toolkit is the whole of "
+        "it). ";
+  if (ubuntu)
+    text =
+        "`./kit test --yes` installs Ubuntu's own (12.0, from multiverse), or by hand:\n"
+        "    sudo add-apt-repository multiverse\n"
+        "    sudo apt-get install --no-install-recommends libnvrtc12\n"
+        "(add nvidia-cuda-dev for cuda_fp16.h and the like; nvidia-cuda-toolkit is the whole of "
+        "it). ";
+  return text +
+         "NVIDIA's own CUDA Toolkit (11.8, 12 or 13) does as well: "
+         "https://developer.nvidia.com/cuda-downloads. If it lies in an unusual place, set "
+         "LABKIT_NVRTC to the path of libnvrtc.so.";
+}
+
+std::string worker_path() {
+  const std::string libexec = environment("LABKIT_LIBEXEC");
+  const fs::path directory =
+      libexec.empty() ? fs::path(process::own_executable()).parent_path() : fs::path(libexec);
+  const fs::path path = directory / kWorkerName;
+  std::error_code problem;
+  if (!fs::exists(path, problem))
+    throw Error("the compiler's helper " + path.string() + " is not there",
+                libexec.empty() ? "Build the whole project: cmake --build --preset default"
+                                : "LABKIT_LIBEXEC should name the folder that holds it.");
+  return path.string();
+}
+
+NvrtcInfo find_nvrtc() {
+  // One search for each set of settings and process: a probe costs a process and the loading of the
+  // library.
+  static std::mutex mutex;
+  static std::map<std::string, NvrtcInfo> known;
+  std::string settings;
+  for (const char* name : {"LABKIT_NVRTC", "CUDA_HOME", "CUDA_PATH", "LABKIT_LIBEXEC"})
+    settings += environment(name) + '\n';
+  const std::lock_guard lock(mutex);
+  const auto at = known.find(settings);
+  if (at != known.end()) return at->second;
+  return known[settings] = search();
+}
+
+}  // namespace labkit::compile

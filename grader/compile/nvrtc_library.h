@@ -1,0 +1,26 @@
+// Where NVRTC may lie on a machine, and how to get it where there is none.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+
+namespace labkit::compile {
+
+/// Existing candidates in the order in which they are tried, duplicates (by real path) removed.
+std::vector<std::string> nvrtc_candidates();
+
+/// CUDA's header directory that belongs to a library (has cuda_fp16.h), or empty.
+std::string include_directory_for(const std::string& library);
+
+/// What to do to get NVRTC on this system (reads /etc/os-release).
+std::string nvrtc_mend();
+
+/// The worker's path: LABKIT_LIBEXEC, or beside this program. Throws labkit::Error.
+std::string worker_path();
+
+/// Oldest version taken: CUDA 11.8 (PTX ISA 7.8, the oldest that the simulator reads; compute_90).
+inline constexpr int kOldestMajor = 11;
+inline constexpr int kOldestMinor = 8;
+
+}  // namespace labkit::compile

@@ -1,0 +1,320 @@
+#include "compile/own_headers.h"
+
+namespace labkit::compile {
+namespace {
+
+// NVRTC declares size_t, the vector types, printf, assert and the math functions by itself, in the
+// global namespace.
+
+constexpr char kCstdint[] = R"(#pragma once
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+typedef int8_t int_least8_t, int_fast8_t;
+typedef int16_t int_least16_t;
+typedef int32_t int_least32_t;
+typedef int64_t int_least64_t, int_fast16_t, int_fast32_t, int_fast64_t;
+typedef uint8_t uint_least8_t, uint_fast8_t;
+typedef uint16_t uint_least16_t;
+typedef uint32_t uint_least32_t;
+typedef uint64_t uint_least64_t, uint_fast16_t, uint_fast32_t, uint_fast64_t;
+typedef long intptr_t, intmax_t;
+typedef unsigned long uintptr_t, uintmax_t;
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32767 - 1)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295u
+#define INT64_MIN (-9223372036854775807l - 1)
+#define INT64_MAX 9223372036854775807l
+#define UINT64_MAX 18446744073709551615ul
+#define INTPTR_MAX INT64_MAX
+#define UINTPTR_MAX UINT64_MAX
+#define SIZE_MAX UINT64_MAX
+namespace std {
+using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
+using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t;
+using ::int_fast8_t; using ::int_fast16_t; using ::int_fast32_t; using ::int_fast64_t;
+using ::uint_fast8_t; using ::uint_fast16_t; using ::uint_fast32_t; using ::uint_fast64_t;
+using ::int_least8_t; using ::int_least16_t; using ::int_least32_t; using ::int_least64_t;
+using ::uint_least8_t; using ::uint_least16_t; using ::uint_least32_t; using ::uint_least64_t;
+using ::intptr_t; using ::uintptr_t; using ::intmax_t; using ::uintmax_t;
+}
+)";
+
+constexpr char kCstddef[] = R"(#pragma once
+typedef decltype(nullptr) nullptr_t;
+#ifndef NULL
+#define NULL 0
+#endif
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+namespace std {
+typedef decltype(nullptr) nullptr_t;
+typedef decltype(sizeof(0)) size_t;
+typedef decltype((char*)0 - (char*)0) ptrdiff_t;
+}
+)";
+
+constexpr char kClimits[] = R"(#pragma once
+#define CHAR_BIT 8
+#define SCHAR_MIN (-128)
+#define SCHAR_MAX 127
+#define UCHAR_MAX 255
+#ifdef __CHAR_UNSIGNED__
+#define CHAR_MIN 0
+#define CHAR_MAX 255
+#else
+#define CHAR_MIN (-128)
+#define CHAR_MAX 127
+#endif
+#define SHRT_MIN (-32767 - 1)
+#define SHRT_MAX 32767
+#define USHRT_MAX 65535
+#define INT_MIN (-2147483647 - 1)
+#define INT_MAX 2147483647
+#define UINT_MAX 4294967295u
+#define LONG_MIN (-9223372036854775807l - 1)
+#define LONG_MAX 9223372036854775807l
+#define ULONG_MAX 18446744073709551615ul
+#define LLONG_MIN (-9223372036854775807ll - 1)
+#define LLONG_MAX 9223372036854775807ll
+#define ULLONG_MAX 18446744073709551615ull
+)";
+
+constexpr char kCfloat[] = R"(#pragma once
+#define FLT_RADIX 2
+#define FLT_MANT_DIG 24
+#define FLT_DIG 6
+#define FLT_MIN_EXP (-125)
+#define FLT_MAX_EXP 128
+#define FLT_MIN 1.17549435e-38f
+#define FLT_MAX 3.40282347e+38f
+#define FLT_EPSILON 1.19209290e-7f
+#define DBL_MANT_DIG 53
+#define DBL_DIG 15
+#define DBL_MIN_EXP (-1021)
+#define DBL_MAX_EXP 1024
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_MAX 1.7976931348623157e+308
+#define DBL_EPSILON 2.2204460492503131e-16
+)";
+
+constexpr char kCmath[] = R"(#pragma once
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#ifndef INFINITY
+#define INFINITY (__int_as_float(0x7f800000))
+#endif
+#ifndef NAN
+#define NAN (__int_as_float(0x7fffffff))
+#endif
+#ifndef HUGE_VAL
+#define HUGE_VAL (__longlong_as_double(0x7ff0000000000000ll))
+#endif
+namespace std {
+using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
+using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
+using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::fdim; using ::floor;
+using ::fma; using ::fmax; using ::fmin; using ::fmod; using ::frexp; using ::hypot; using ::ilogb;
+using ::ldexp; using ::lgamma; using ::llrint; using ::llround; using ::log; using ::log10;
+using ::log1p; using ::log2; using ::logb; using ::lrint; using ::lround; using ::modf;
+using ::nearbyint; using ::nextafter; using ::pow; using ::remainder; using ::remquo; using ::rint;
+using ::round; using ::scalbln; using ::scalbn; using ::sin; using ::sinh; using ::sqrt; using ::tan;
+using ::tanh; using ::tgamma; using ::trunc; using ::isfinite; using ::isinf; using ::isnan;
+using ::signbit;
+}
+)";
+
+constexpr char kCassert[] = "#ifndef assert\n#define assert(condition) ((void)0)\n#endif\n";
+
+constexpr char kTypeTraits[] = R"(#pragma once
+namespace std {
+template <typename T, T v> struct integral_constant {
+  static constexpr T value = v;
+  using value_type = T;
+  using type = integral_constant;
+  __host__ __device__ constexpr operator T() const noexcept { return v; }
+};
+template <bool b> using bool_constant = integral_constant<bool, b>;
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
+template <bool, typename T = void> struct enable_if {};
+template <typename T> struct enable_if<true, T> { using type = T; };
+template <bool b, typename T = void> using enable_if_t = typename enable_if<b, T>::type;
+template <bool, typename A, typename> struct conditional { using type = A; };
+template <typename A, typename B> struct conditional<false, A, B> { using type = B; };
+template <bool b, typename A, typename B> using conditional_t = typename conditional<b, A, B>::type;
+template <typename...> using void_t = void;
+template <typename T> struct type_identity { using type = T; };
+template <typename, typename> struct is_same : false_type {};
+template <typename T> struct is_same<T, T> : true_type {};
+template <typename A, typename B> inline constexpr bool is_same_v = is_same<A, B>::value;
+template <typename T> struct remove_const : type_identity<T> {};
+template <typename T> struct remove_const<const T> : type_identity<T> {};
+template <typename T> struct remove_volatile : type_identity<T> {};
+template <typename T> struct remove_volatile<volatile T> : type_identity<T> {};
+template <typename T> struct remove_cv : type_identity<T> {};
+template <typename T> struct remove_cv<const T> : type_identity<T> {};
+template <typename T> struct remove_cv<volatile T> : type_identity<T> {};
+template <typename T> struct remove_cv<const volatile T> : type_identity<T> {};
+template <typename T> struct remove_reference : type_identity<T> {};
+template <typename T> struct remove_reference<T&> : type_identity<T> {};
+template <typename T> struct remove_reference<T&&> : type_identity<T> {};
+template <typename T> struct remove_pointer : type_identity<T> {};
+template <typename T> struct remove_pointer<T*> : type_identity<T> {};
+template <typename T> struct remove_pointer<T* const> : type_identity<T> {};
+template <typename T> using remove_const_t = typename remove_const<T>::type;
+template <typename T> using remove_volatile_t = typename remove_volatile<T>::type;
+template <typename T> using remove_cv_t = typename remove_cv<T>::type;
+template <typename T> using remove_reference_t = typename remove_reference<T>::type;
+template <typename T> using remove_pointer_t = typename remove_pointer<T>::type;
+template <typename T> using add_pointer_t = remove_reference_t<T>*;
+template <typename T> using decay_t = remove_cv_t<remove_reference_t<T>>;
+template <typename T> struct is_const : false_type {};
+template <typename T> struct is_const<const T> : true_type {};
+template <typename T> struct is_pointer : false_type {};
+template <typename T> struct is_pointer<T*> : true_type {};
+template <typename T> struct is_reference : false_type {};
+template <typename T> struct is_reference<T&> : true_type {};
+template <typename T> struct is_reference<T&&> : true_type {};
+template <typename T> struct is_void : is_same<remove_cv_t<T>, void> {};
+template <typename T> struct is_floating_point
+    : bool_constant<is_same_v<remove_cv_t<T>, float> || is_same_v<remove_cv_t<T>, double>> {};
+template <typename T, typename... Us> inline constexpr bool __labkit_any_of = (is_same_v<T, Us> || ...);
+template <typename T> struct is_integral
+    : bool_constant<__labkit_any_of<remove_cv_t<T>, bool, char, signed char, unsigned char, wchar_t,
+                                    char16_t, char32_t, short, unsigned short, int, unsigned, long,
+                                    unsigned long, long long, unsigned long long>> {};
+template <typename T> struct is_arithmetic
+    : bool_constant<is_integral<T>::value || is_floating_point<T>::value> {};
+template <typename T> struct is_enum : bool_constant<__is_enum(T)> {};
+template <typename T> struct is_class : bool_constant<__is_class(T)> {};
+template <typename T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <typename T, bool = is_arithmetic<T>::value> struct is_signed : bool_constant<(T(-1) < T(0))> {};
+template <typename T> struct is_signed<T, false> : false_type {};
+template <typename T, bool = is_arithmetic<T>::value> struct is_unsigned : bool_constant<(T(0) < T(-1))> {};
+template <typename T> struct is_unsigned<T, false> : false_type {};
+template <typename T> inline constexpr bool is_const_v = is_const<T>::value;
+template <typename T> inline constexpr bool is_pointer_v = is_pointer<remove_cv_t<T>>::value;
+template <typename T> inline constexpr bool is_reference_v = is_reference<T>::value;
+template <typename T> inline constexpr bool is_void_v = is_void<T>::value;
+template <typename T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <typename T> inline constexpr bool is_integral_v = is_integral<T>::value;
+template <typename T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
+template <typename T> inline constexpr bool is_enum_v = is_enum<T>::value;
+template <typename T> inline constexpr bool is_class_v = is_class<T>::value;
+template <typename T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+template <typename T> inline constexpr bool is_signed_v = is_signed<T>::value;
+template <typename T> inline constexpr bool is_unsigned_v = is_unsigned<T>::value;
+}
+)";
+
+constexpr char kUtility[] = R"(#pragma once
+#include <type_traits>
+namespace std {
+template <typename T> __host__ __device__ T&& declval() noexcept;
+template <typename T>
+__host__ __device__ constexpr remove_reference_t<T>&& move(T&& t) noexcept {
+  return static_cast<remove_reference_t<T>&&>(t);
+}
+template <typename T>
+__host__ __device__ constexpr T&& forward(remove_reference_t<T>& t) noexcept {
+  return static_cast<T&&>(t);
+}
+template <typename T>
+__host__ __device__ constexpr void swap(T& a, T& b) {
+  T old = static_cast<T&&>(a);
+  a = static_cast<T&&>(b);
+  b = static_cast<T&&>(old);
+}
+template <typename T, T... values> struct integer_sequence {
+  static constexpr decltype(sizeof(0)) size() noexcept { return sizeof...(values); }
+};
+template <decltype(sizeof(0))... values>
+using index_sequence = integer_sequence<decltype(sizeof(0)), values...>;
+}
+)";
+
+constexpr char kLimits[] = R"(#pragma once
+namespace std {
+template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+#define LABKIT_INTEGER(T, LOW, HIGH, DIGITS)                                              \
+  template <> struct numeric_limits<T> {                                                  \
+    static constexpr bool is_specialized = true, is_integer = true;                       \
+    static constexpr bool is_signed = T(-1) < T(0), has_infinity = false;                 \
+    static constexpr int digits = DIGITS;                                                 \
+    __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
+    __host__ __device__ static constexpr T lowest() noexcept { return LOW; }              \
+    __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
+  };
+LABKIT_INTEGER(bool, false, true, 1)
+LABKIT_INTEGER(signed char, -128, 127, 7)
+LABKIT_INTEGER(unsigned char, 0, 255, 8)
+LABKIT_INTEGER(char, char(char(-1) < char(0) ? -128 : 0), char(char(-1) < char(0) ? 127 : 255),
+               (char(-1) < char(0) ? 7 : 8))
+LABKIT_INTEGER(short, -32767 - 1, 32767, 15)
+LABKIT_INTEGER(unsigned short, 0, 65535, 16)
+LABKIT_INTEGER(int, -2147483647 - 1, 2147483647, 31)
+LABKIT_INTEGER(unsigned int, 0, 4294967295u, 32)
+LABKIT_INTEGER(long, -9223372036854775807l - 1, 9223372036854775807l, 63)
+LABKIT_INTEGER(unsigned long, 0, 18446744073709551615ul, 64)
+LABKIT_INTEGER(long long, -9223372036854775807ll - 1, 9223372036854775807ll, 63)
+LABKIT_INTEGER(unsigned long long, 0, 18446744073709551615ull, 64)
+#undef LABKIT_INTEGER
+#define LABKIT_REAL(T, LOW, HIGH, EPSILON, DIGITS, INF, NOT)                              \
+  template <> struct numeric_limits<T> {                                                  \
+    static constexpr bool is_specialized = true, is_integer = false, is_signed = true;    \
+    static constexpr bool has_infinity = true, has_quiet_NaN = true;                      \
+    static constexpr int digits = DIGITS;                                                 \
+    __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
+    __host__ __device__ static constexpr T lowest() noexcept { return -HIGH; }            \
+    __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
+    __host__ __device__ static constexpr T epsilon() noexcept { return EPSILON; }         \
+    __device__ static T infinity() noexcept { return INF; }                               \
+    __device__ static T quiet_NaN() noexcept { return NOT; }                              \
+  };
+LABKIT_REAL(float, 1.17549435e-38f, 3.40282347e+38f, 1.19209290e-7f, 24,
+            __int_as_float(0x7f800000), __int_as_float(0x7fc00000))
+LABKIT_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.2204460492503131e-16, 53,
+            __longlong_as_double(0x7ff0000000000000ll), __longlong_as_double(0x7ff8000000000000ll))
+#undef LABKIT_REAL
+}
+)";
+
+}  // namespace
+
+const std::vector<OwnHeader>& own_headers() {
+  static const std::vector<OwnHeader> headers = {{{"cstdint", "stdint.h"}, kCstdint},
+                                                 {{"cstddef", "stddef.h"}, kCstddef},
+                                                 {{"climits", "limits.h"}, kClimits},
+                                                 {{"cfloat", "float.h"}, kCfloat},
+                                                 {{"cmath", "math.h"}, kCmath},
+                                                 {{"cassert", "assert.h"}, kCassert},
+                                                 {{"type_traits"}, kTypeTraits},
+                                                 {{"utility"}, kUtility},
+                                                 {{"limits"}, kLimits}};
+  return headers;
+}
+
+}  // namespace labkit::compile

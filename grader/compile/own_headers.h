@@ -1,0 +1,13 @@
+// The headers of the C and C++ library that device code uses, as far as device code uses them.
+#pragma once
+#include <vector>
+
+namespace labkit::compile {
+
+struct OwnHeader {
+  std::vector<const char*> names;  ///< <cstdint>, <stdint.h>: one text, both spellings
+  const char* text;
+};
+const std::vector<OwnHeader>& own_headers();
+
+}  // namespace labkit::compile

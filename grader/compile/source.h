@@ -1,0 +1,40 @@
+// What can be learnt from a .cu without compiling it: a light reading of its tokens (comments,
+// strings, raw strings and directives told apart, nothing expanded). It serves messages and
+// convenience; no protection rests on it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace labkit::compile {
+
+struct Token {
+  enum class Kind : std::uint8_t { word, number, text, mark, directive };
+  Kind kind = Kind::mark;
+  std::string_view spelling;  ///< into the source; a directive is its whole logical line
+  std::size_t begin = 0;      ///< offset in the source
+};
+std::vector<Token> tokens_of(std::string_view source);
+
+/// Names between <> or "" of its #include lines, in order, as spelled.
+std::vector<std::string> includes_of(std::string_view source);
+
+/// Names of the functions that it declares __global__, in order, each once.
+std::vector<std::string> kernels_of(std::string_view source);
+
+/// Line (from 1) of an offset.
+std::uint32_t line_at(std::string_view source, std::size_t offset);
+
+struct Prepared {
+  std::string source;              ///< what the compiler gets; lines stay where they were
+  std::vector<std::string> notes;  ///< what was left out
+};
+/// Blanks main() out and drops a byte order mark.
+Prepared prepare(std::string_view source, const std::string& name);
+
+/// Why the text cannot be CUDA source at all (UTF-16, a NUL byte, nothing in it), or nothing.
+std::optional<std::string> unreadable(std::string_view source, const std::string& name);
+
+}  // namespace labkit::compile

@@ -1,0 +1,241 @@
+// labkit-nvrtc: one NVRTC compilation, on the leash that compile() holds. Loads the library by path
+// (no CUDA headers at build time), closes the door to the file system, then hands it the student's
+// text. See compile/protocol.h.
+//
+// Why the door is closed by RLIMIT_NOFILE: NVRTC opens any file that #include, #embed or
+// __has_include names, relative, absolute, spelled through macros or spliced lines. With everything
+// legitimate already loaded or in memory and a limit of no further descriptors, the kernel refuses
+// every open(), whatever the spelling. A scan of the text could be tricked.
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+using nlohmann::json;
+
+/// The part of NVRTC's interface that is used (NVRTC documentation, chapter 3). 0 is success for
+/// every function.
+struct Nvrtc {
+  using Program = void*;
+  int (*version)(int*, int*) = nullptr;
+  const char* (*error_string)(int) = nullptr;
+  int (*create)(Program*, const char*, const char*, int, const char* const*,
+                const char* const*) = nullptr;
+  int (*destroy)(Program*) = nullptr;
+  int (*add_name)(Program, const char*) = nullptr;
+  int (*compile)(Program, int, const char* const*) = nullptr;
+  int (*log_size)(Program, std::size_t*) = nullptr;
+  int (*log)(Program, char*) = nullptr;
+  int (*ptx_size)(Program, std::size_t*) = nullptr;
+  int (*ptx)(Program, char*) = nullptr;
+  int (*lowered)(Program, const char*, const char**) = nullptr;
+};
+// nvrtcResult, NVRTC documentation 3.1.
+constexpr int kOutOfMemory = 1;
+constexpr int kCompilationError = 6;
+
+struct Failure {
+  std::string what;
+};
+
+void* open_library(const std::string& path) {
+  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw Failure{::dlerror()};
+  return handle;
+}
+
+template <typename F>
+void look_up(void* library, const char* name, F& function) {
+  function = reinterpret_cast<F>(::dlsym(library, name));
+  if (function == nullptr) throw Failure{std::string("it has no function ") + name};
+}
+
+Nvrtc load(const std::string& path) {
+  void* library = open_library(path);
+  Nvrtc nvrtc;
+  look_up(library, "nvrtcVersion", nvrtc.version);
+  look_up(library, "nvrtcGetErrorString", nvrtc.error_string);
+  look_up(library, "nvrtcCreateProgram", nvrtc.create);
+  look_up(library, "nvrtcDestroyProgram", nvrtc.destroy);
+  look_up(library, "nvrtcAddNameExpression", nvrtc.add_name);
+  look_up(library, "nvrtcCompileProgram", nvrtc.compile);
+  look_up(library, "nvrtcGetProgramLogSize", nvrtc.log_size);
+  look_up(library, "nvrtcGetProgramLog", nvrtc.log);
+  look_up(library, "nvrtcGetPTXSize", nvrtc.ptx_size);
+  look_up(library, "nvrtcGetPTX", nvrtc.ptx);
+  look_up(library, "nvrtcGetLoweredName", nvrtc.lowered);
+  return nvrtc;
+}
+
+/// NVRTC loads its built-in declarations from a second library at its first compilation; it must be
+/// there before the door closes. It lies beside the first, or where the loader looks.
+void load_builtins(const std::string& nvrtc, int major, int minor) {
+  const std::string name =
+      "libnvrtc-builtins.so." + std::to_string(major) + "." + std::to_string(minor);
+  std::error_code ignored;
+  const auto beside = std::filesystem::canonical(nvrtc, ignored).parent_path() / name;
+  if (::dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
+  if (::dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) throw Failure{::dlerror()};
+}
+
+void close_the_door() {
+  const struct rlimit none = {0, 0};
+  if (::setrlimit(RLIMIT_NOFILE, &none) != 0) throw Failure{"setrlimit(RLIMIT_NOFILE) failed"};
+  if (FILE* file = std::fopen("/proc/self/exe", "rb")) {
+    std::fclose(file);
+    throw Failure{"RLIMIT_NOFILE does not stop files from being opened on this system"};
+  }
+}
+
+struct Attempt {
+  int code = 0;
+  std::string log, ptx;
+  std::map<std::string, std::string> lowered;
+};
+
+class Compiler {
+ public:
+  Compiler(const Nvrtc& nvrtc, const json& request)
+      : nvrtc_(nvrtc),
+        source_(request.at("source").get<std::string>()),
+        name_(request.at("name").get<std::string>()),
+        headers_(request.at("headers").get<std::map<std::string, std::string>>()),
+        options_(request.at("options").get<std::vector<std::string>>()) {
+    for (const auto& [name, text] : headers_) {
+      header_names_.push_back(name.c_str());
+      header_texts_.push_back(text.c_str());
+    }
+    for (const std::string& option : options_) option_words_.push_back(option.c_str());
+  }
+
+  Attempt attempt(const std::vector<std::string>& names) const {
+    Attempt result;
+    Nvrtc::Program program = nullptr;
+    result.code =
+        nvrtc_.create(&program, source_.c_str(), name_.c_str(), static_cast<int>(headers_.size()),
+                      header_texts_.data(), header_names_.data());
+    if (result.code != 0) return result;
+    for (const std::string& name : names)
+      if (result.code == 0) result.code = nvrtc_.add_name(program, name.c_str());
+    if (result.code == 0)
+      result.code =
+          nvrtc_.compile(program, static_cast<int>(option_words_.size()), option_words_.data());
+    result.log = text(program, nvrtc_.log_size, nvrtc_.log);
+    if (result.code == 0) {
+      result.ptx = text(program, nvrtc_.ptx_size, nvrtc_.ptx);
+      for (const std::string& name : names) {
+        const char* lowered = nullptr;
+        if (nvrtc_.lowered(program, name.c_str(), &lowered) == 0 && lowered != nullptr)
+          result.lowered[name] = lowered;
+      }
+    }
+    nvrtc_.destroy(&program);
+    return result;
+  }
+
+ private:
+  using Size = int (*)(Nvrtc::Program, std::size_t*);
+  using Get = int (*)(Nvrtc::Program, char*);
+  static std::string text(Nvrtc::Program program, Size size_of, Get get) {
+    std::size_t size = 0;
+    if (size_of(program, &size) != 0 || size == 0) return {};
+    std::string text(size, '\0');
+    if (get(program, text.data()) != 0) return {};
+    while (!text.empty() && text.back() == '\0') text.pop_back();
+    return text;
+  }
+
+  const Nvrtc& nvrtc_;
+  const std::string source_, name_;
+  const std::map<std::string, std::string> headers_;
+  const std::vector<std::string> options_;
+  std::vector<const char*> header_names_, header_texts_, option_words_;
+};
+
+const char* outcome_of(int code) {
+  if (code == 0) return "ok";
+  if (code == kOutOfMemory) return "memory";
+  return code == kCompilationError ? "rejected" : "internal";
+}
+
+json compile(const Nvrtc& nvrtc, const json& request) {
+  const Compiler compiler(nvrtc, request);
+  const auto names = request.at("names").get<std::vector<std::string>>();
+  Attempt whole = compiler.attempt(names);
+  json name_logs = json::object();
+  std::string outcome = outcome_of(whole.code);
+  if (whole.code == kCompilationError && !names.empty()) {
+    // Is it the file or one of the names? A name that cannot be had must not cost the student the
+    // others.
+    Attempt bare = compiler.attempt({});
+    if (bare.code != 0) {
+      whole = std::move(bare);
+      outcome = outcome_of(whole.code);
+    } else {
+      std::vector<std::string> good;
+      for (const std::string& name : names) {
+        Attempt one = compiler.attempt({name});
+        if (one.code == 0)
+          good.push_back(name);
+        else
+          name_logs[name] = one.log;
+      }
+      whole = compiler.attempt(good);
+      outcome = whole.code == 0 ? "missing" : outcome_of(whole.code);
+    }
+  }
+  json response = {{"outcome", outcome},
+                   {"log", whole.log},
+                   {"ptx", whole.ptx},
+                   {"lowered", whole.lowered},
+                   {"name_logs", name_logs}};
+  if (outcome == "internal") response["log"] = whole.log + nvrtc.error_string(whole.code) + "\n";
+  return response;
+}
+
+json serve(const json& request) {
+  const auto library = request.at("library").get<std::string>();
+  const Nvrtc nvrtc = load(library);
+  int major = 0;
+  int minor = 0;
+  if (nvrtc.version(&major, &minor) != 0) throw Failure{"it does not tell its version"};
+  json response = json::object();
+  if (request.contains("source")) {
+    load_builtins(library, major, minor);
+    close_the_door();
+    response = compile(nvrtc, request);
+  }
+  response["version"] = {major, minor};
+  return response;
+}
+
+}  // namespace
+
+int main() {
+  json response;
+  try {
+    const std::string input(std::istreambuf_iterator<char>(std::cin), {});
+    response = serve(json::from_cbor(input));
+  } catch (const Failure& failure) {
+    response = {{"error", failure.what}};
+  } catch (const std::bad_alloc&) {
+    response = {{"outcome", "memory"}, {"log", ""}, {"ptx", ""}};
+  } catch (const std::exception& problem) {
+    response = {{"error", problem.what()}};
+  }
+  const std::vector<std::uint8_t> output = json::to_cbor(response);
+  std::fwrite(output.data(), 1, output.size(), stdout);
+  std::fflush(stdout);
+  // Without NVRTC's destructors: the result is out, and they cost time.
+  ::_exit(std::ferror(stdout) != 0 ? 1 : 0);
+}
