@@ -1,0 +1,179 @@
+// Basic blocks and immediate post-dominators.
+//
+// A warp that splits at a branch comes together again at the branch's immediate post-dominator.
+// Threads that return early do not come: on Volta and later an exited thread is taken out of the
+// convergence barriers it belongs to. So an edge into a block that does nothing but return counts
+// as "this thread is gone", and the post-dominator is computed among those who stay:
+//
+//     if (c) { if (d) return; x(); }   // y post-dominates both branches for the threads that live
+//     on y();
+//
+// Where nobody stays (every way out is such a block), the edge counts as an ordinary one.
+// Post-dominators are found by iterating over the reversed graph in reverse postorder (Cooper,
+// Harvey, Kennedy, "A simple, fast dominance algorithm", 2001).
+#include <algorithm>
+#include <array>
+
+#include "ptx/passes.h"
+
+namespace labkit::ptx {
+namespace {
+
+bool leaves(const Instruction& instruction) {
+  return instruction.root() == "ret" || instruction.root() == "exit" ||
+         instruction.root() == "trap";
+}
+bool branches(const Instruction& instruction) {
+  return instruction.root() == "bra" || instruction.root() == "brx";
+}
+
+/// Body indices that a branch may go to.
+std::vector<std::int32_t> targets(const Function& function, const Instruction& instruction) {
+  std::vector<std::int32_t> out;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::label) out.push_back(operand.id);
+    if (operand.kind == OperandKind::symbol && operand.symbol == SymbolKind::label_table &&
+        operand.id >= 0) {
+      const auto& table = function.branch_tables[static_cast<std::size_t>(operand.id)].second;
+      out.insert(out.end(), table.begin(), table.end());
+    }
+  }
+  return out;
+}
+
+/// Immediate post-dominators over `edges` (successors; `exits[b]`: b also leaves the function).
+/// Node n is the exit. -1 for a block from which the exit cannot be reached.
+std::vector<std::int32_t> post_dominators(const std::vector<std::vector<std::int32_t>>& edges,
+                                          const std::vector<bool>& exits) {
+  const std::size_t n = edges.size();
+  std::vector<std::vector<std::int32_t>> reversed(n + 1);
+  for (std::size_t b = 0; b < n; ++b) {
+    for (const std::int32_t to : edges[b])
+      reversed[static_cast<std::size_t>(to)].push_back(static_cast<std::int32_t>(b));
+    if (exits[b]) reversed[n].push_back(static_cast<std::int32_t>(b));
+  }
+  // Postorder of the reversed graph from the exit, without recursion.
+  std::vector<std::int32_t> order_of(n + 1, -1);
+  std::vector<std::int32_t> postorder;
+  std::vector<std::pair<std::int32_t, std::size_t>> stack{{static_cast<std::int32_t>(n), 0}};
+  std::vector<bool> seen(n + 1, false);
+  seen[n] = true;
+  while (!stack.empty()) {
+    const auto node = static_cast<std::size_t>(stack.back().first);
+    if (stack.back().second < reversed[node].size()) {
+      const std::int32_t next = reversed[node][stack.back().second++];
+      if (seen[static_cast<std::size_t>(next)]) continue;
+      seen[static_cast<std::size_t>(next)] = true;
+      stack.emplace_back(next, 0);
+    } else {
+      order_of[node] = static_cast<std::int32_t>(postorder.size());
+      postorder.push_back(static_cast<std::int32_t>(node));
+      stack.pop_back();
+    }
+  }
+  std::vector<std::int32_t> dominator(n + 1, -1);
+  dominator[n] = static_cast<std::int32_t>(n);
+  const auto meet = [&](std::int32_t a, std::int32_t b) {
+    while (a != b) {
+      while (order_of[static_cast<std::size_t>(a)] < order_of[static_cast<std::size_t>(b)])
+        a = dominator[static_cast<std::size_t>(a)];
+      while (order_of[static_cast<std::size_t>(b)] < order_of[static_cast<std::size_t>(a)])
+        b = dominator[static_cast<std::size_t>(b)];
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = postorder.size() - 1;
+         i-- > 0;) {  // the exit, last in postorder, is left out
+      const auto b = static_cast<std::size_t>(postorder[i]);
+      std::int32_t found = exits[b] ? static_cast<std::int32_t>(n) : -1;
+      for (const std::int32_t to : edges[b]) {
+        if (dominator[static_cast<std::size_t>(to)] < 0) continue;
+        found = found < 0 ? to : meet(found, to);
+      }
+      if (found == dominator[b]) continue;
+      dominator[b] = found;
+      changed = true;
+    }
+  }
+  dominator.pop_back();
+  return dominator;
+}
+
+}  // namespace
+
+ControlFlow control_flow(const Function& function) {
+  ControlFlow flow;
+  const std::size_t count = function.body.size();
+  flow.block_of.assign(count, -1);
+  if (count == 0) return flow;
+
+  std::vector<bool> leader(count + 1, false);
+  leader[0] = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Instruction& instruction = function.body[i];
+    if (!branches(instruction) && !leaves(instruction)) continue;
+    leader[i + 1] = true;
+    for (const std::int32_t target : targets(function, instruction))
+      leader[static_cast<std::size_t>(target)] = true;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (leader[i]) flow.blocks.push_back({static_cast<std::int32_t>(i), 0, {}, {}, -1});
+    flow.block_of[i] = static_cast<std::int32_t>(flow.blocks.size()) - 1;
+    flow.blocks.back().last = static_cast<std::int32_t>(i) + 1;
+  }
+
+  const std::size_t n = flow.blocks.size();
+  std::vector<bool> exits(n, false);
+  for (std::size_t b = 0; b < n; ++b) {
+    BasicBlock& block = flow.blocks[b];
+    const auto reach = [&](std::int32_t index) {
+      if (index >= static_cast<std::int32_t>(count)) {  // running off the end returns
+        exits[b] = true;
+        return;
+      }
+      const std::int32_t to = flow.block_of[static_cast<std::size_t>(index)];
+      if (std::find(block.successors.begin(), block.successors.end(), to) == block.successors.end())
+        block.successors.push_back(to);
+    };
+    const Instruction& end = function.body[static_cast<std::size_t>(block.last) - 1];
+    const bool goes = branches(end) || leaves(end);
+    if (!goes || end.guard >= 0) reach(block.last);
+    if (leaves(end)) exits[b] = true;
+    if (branches(end))
+      for (const std::int32_t target : targets(function, end)) reach(target);
+    for (const std::int32_t to : block.successors)
+      flow.blocks[static_cast<std::size_t>(to)].predecessors.push_back(
+          static_cast<std::int32_t>(b));
+  }
+
+  std::vector<std::vector<std::int32_t>> all(n);
+  std::vector<std::vector<std::int32_t>> staying(n);
+  std::vector<bool> gone(n, false);  // blocks that only return
+  for (std::size_t b = 0; b < n; ++b) {
+    const BasicBlock& block = flow.blocks[b];
+    gone[b] = block.last - block.first == 1 && exits[b] && block.successors.empty() &&
+              leaves(function.body[static_cast<std::size_t>(block.first)]);
+  }
+  std::vector<bool> staying_exits = exits;
+  for (std::size_t b = 0; b < n; ++b) {
+    all[b] = flow.blocks[b].successors;
+    for (const std::int32_t to : all[b])
+      if (!gone[static_cast<std::size_t>(to)]) staying[b].push_back(to);
+    if (staying[b].empty()) {
+      staying[b] = all[b];
+    } else {
+      staying_exits[b] = false;  // a guarded return: the others go on
+    }
+  }
+  const std::vector<std::int32_t> among_staying = post_dominators(staying, staying_exits);
+  const std::vector<std::int32_t> among_all = post_dominators(all, exits);
+  for (std::size_t b = 0; b < n; ++b) {
+    const std::int32_t found = among_staying[b] >= 0 ? among_staying[b] : among_all[b];
+    flow.blocks[b].immediate_post_dominator = found == static_cast<std::int32_t>(n) ? -1 : found;
+  }
+  return flow;
+}
+
+}  // namespace labkit::ptx
