@@ -76,11 +76,13 @@ struct Test {
   double points = 0;
   bool bonus = false;
   std::uint64_t budget = 0;  ///< thread-instructions of one launch; 0: by the size of the launch
+  std::string file;          ///< lab.toml as messages call it
   // graded tests
+  bool is_graded = false;  ///< lab.toml gives it a block
   launch::Dim3 block;
   std::uint32_t elements_a_thread = 1;
   launch::Element element = launch::Element::f32;
-  std::map<std::string, std::int64_t> size;
+  std::map<std::string, int> size;
   std::uint64_t copy_bytes = 0;  ///< 0: the useful bytes of the graded launch
   std::vector<Gate> gates;
 };

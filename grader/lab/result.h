@@ -1,0 +1,104 @@
+// What grading a lab gives: plain data. Words are explain/'s business, formats report/'s.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/figures.h"
+#include "launch/launch.h"
+
+namespace labkit::lab {
+
+/// Verdicts, as they stand in JSON and in a wrong solution's first comment. `gate` carries the
+/// gate's name.
+///   pass            everything asked for holds
+///   untouched       the kernel's body is still empty
+///   compile_error, compile_limit, missing_kernel, signature    the source never became the kernel
+///   that was asked for unsupported, launch, out_of_bounds, misaligned, race, uninitialized,
+///   barrier, budget, assert, trap   launch findings launch_shape    the launch shape that
+///   kernel.cu declares is missing or not usable wrong_result, input_changed gate NAME       right,
+///   but over a limit not_attempted   an optional kernel is still empty: no points, no failure
+///   not_run         the test did not run
+struct Verdict {
+  std::string kind = "not_run";
+  std::string gate;  ///< for kind "gate"
+  bool passed() const { return kind == "pass"; }
+  /// Neither a failure nor a pass.
+  bool neutral() const { return kind == "not_attempted" || kind == "not_run"; }
+  std::string text() const { return kind == "gate" ? "gate " + gate : kind; }
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+/// "out_of_bounds", "gate sectors" or "gate:sectors". An unknown kind gives an empty kind.
+Verdict verdict_from_text(std::string_view text);
+/// Every kind above, for messages.
+const std::vector<std::string>& verdict_kinds();
+
+/// The first element that differs, and how many do.
+struct Mismatch {
+  std::string array;  ///< "out"
+  bool is_vector = false;
+  std::uint64_t rows = 0, cols = 0, row = 0, col = 0;
+  std::string expected, got;   ///< as decimal text that tells them apart
+  std::string bound;           ///< how far off it might have been; empty: not at all
+  bool never_written = false;  ///< still poison
+  std::uint64_t wrong = 0, total = 0, never_written_count = 0;
+};
+
+/// Which launch a failure is about.
+struct LaunchText {
+  std::string kernel, grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::pair<std::string, std::string>> scalars;  ///< parameter name, value
+};
+
+struct GateResult {
+  std::string name, figure, reason, next;
+  bool is_minimum = true;
+  double threshold = 0, value = 0;
+  bool passed = false;
+  Culprit culprit;  ///< for counters that a line is to blame for
+  /// How far on the right side, as a fraction of the threshold (negative: on the wrong side). A
+  /// maximum of 0 that holds counts as 1, one that does not as -1: such counters are exact.
+  double margin() const;
+};
+
+struct TestResult {
+  std::string name, about, kernel;
+  Verdict verdict;
+  double points = 0, max_points = 0;
+  bool bonus = false;
+  std::string message;  ///< one sentence where no other field tells it (signature, launch shape)
+  std::vector<Mismatch> mismatches;  ///< at most one an array
+  std::vector<launch::Finding> findings;
+  std::vector<LaunchText> launch;  ///< of the failure, or the graded one: none or one
+  std::vector<GateResult> gates;
+  Figures figures;  ///< of the graded launch; empty if none was reached
+  bool time_is_predicted = false;
+  std::string time_bound;  ///< what bounds the predicted time ("DRAM")
+  std::string printed;     ///< what the kernels printed, cut; quoted, never believed
+  std::uint64_t launches = 0;
+};
+
+struct LabResult {
+  std::string lab, folder, title;
+  std::string file;  ///< what was graded
+  std::string device, gpu, compiler;
+  std::uint64_t seed = 0;
+  Verdict verdict;           ///< of the whole: see overall()
+  std::string message;       ///< for verdicts reached before any test: the compiler's sentence
+  launch::SourceLine where;  ///< for those: where to begin
+  std::string compile_log;
+  std::vector<std::string> notes;     ///< what was accepted silently by the compiler front
+  std::vector<TestResult> tests;      ///< in the order of lab.toml
+  double points = 0, max_points = 0;  ///< without bonus
+  double bonus = 0, max_bonus = 0;
+};
+
+/// pass if every test that is not optional passed; else the first failing test's verdict in the
+/// order of lab.toml, any that is no gate before any gate (what is wrong comes before what is
+/// slow); not_run if none ran.
+Verdict overall(const std::vector<TestResult>& tests);
+/// Sums the tests into points, bonus and verdict.
+void sum_up(LabResult& result);
+
+}  // namespace labkit::lab
