@@ -54,6 +54,12 @@ std::string seconds_text(double seconds) {
 
 std::string mebibytes(unsigned long long bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
+std::string memory_message(const Request& request, const Limits& limits) {
+  return request.name + " stopped the compiler: it needed more than " +
+         mebibytes(limits.memory_bytes) +
+         " of memory. Is there a template or constexpr function that never ends?";
+}
+
 /// The compiler died or was stopped: on whose account?
 Result ended_early(const process::Result& run, const Request& request, const Limits& limits) {
   Result result;
@@ -68,8 +74,7 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
     result.message =
         start + "the compiled code is larger than " + mebibytes(limits.output_bytes) + ".";
   else if (was_memory)
-    result.message = start + "it needed more than " + mebibytes(limits.memory_bytes) +
-                     " of memory. Is there a template or constexpr function that never ends?";
+    result.message = memory_message(request, limits);
   else
     result.message =
         "The compiler crashed on " + request.name + " (" + process::describe(run, {}) +
@@ -97,13 +102,20 @@ void keep_entries(Result& result, const json& lowered, std::vector<std::string>&
 
 void explain_missing_kernels(Result& result, const Request& request, const json& name_logs,
                              const std::vector<std::string>& not_global) {
-  const std::vector<std::string> present = kernels_of(request.source);
+  MissingKernel kernel;
+  kernel.present = kernels_of(request.source);
   for (const std::string& name : request.kernels) {
     std::string sentence;
     if (name_logs.contains(name)) {
-      const auto log = readable_log(name_logs[name].get<std::string>());
-      sentence = explain_missing(name, log, request.name, present);
-      result.log += log;
+      const auto wanted = request.signatures.find(name);
+      kernel.expression = name;
+      kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
+      kernel.log = readable_log(name_logs[name].get<std::string>());
+      sentence = explain_missing(kernel, request.name);
+      // The log of a kernel that is not there would only repeat that.
+      if (std::find(kernel.present.begin(), kernel.present.end(), base_name(name)) !=
+          kernel.present.end())
+        result.log += kernel.log;
     } else if (std::find(not_global.begin(), not_global.end(), name) != not_global.end()) {
       sentence = name + " in " + request.name +
                  " is not a kernel: a kernel is declared `__global__ void`.";
@@ -120,11 +132,9 @@ Result read_response(const json& response, const Request& request, const Job& jo
   Result result;
   const auto outcome = response.at("outcome").get<std::string>();
   result.log = readable_log(response.at("log").get<std::string>());
-  if (outcome == "memory") {
+  if (outcome == "memory" || (outcome == "rejected" && ran_out_of_memory(result.log))) {
     result.status = Status::limit;
-    result.message = request.name + " stopped the compiler: it needed more than " +
-                     mebibytes(limits.memory_bytes) +
-                     " of memory. Is there a template or constexpr function that never ends?";
+    result.message = memory_message(request, limits);
     return result;
   }
   if (outcome == "internal")
@@ -132,17 +142,20 @@ Result read_response(const json& response, const Request& request, const Job& jo
         "NVRTC refused to work on " + request.name + ": " + result.log,
         "`labkit doctor` shows which NVRTC is used and whether it fits " + request.arch + ".");
   if (outcome == "rejected") {
+    for (const std::string& header : job.headers.missing_toolkit)
+      if (result.log.find("not open source file \"" + header + "\"") != std::string::npos)
+        throw Error(request.name + " includes " + header +
+                        ", which the CUDA Toolkit brings, but this machine has only its compiler",
+                    "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
+                    "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
     result.status = Status::rejected;
     result.message = explain_rejection(result.log, request.name);
-    if (!job.headers.missing_toolkit.empty())
-      result.message =
-          request.name + " includes " + job.headers.missing_toolkit.front() +
-          ", which comes with the CUDA Toolkit, but this machine has only its compiler "
-          "(Debian, Ubuntu: install nvidia-cuda-dev).";
     return result;
   }
   result.status = Status::ok;
-  result.ptx = response.at("ptx").get<std::string>();
+  // NVRTC puts the worker's directory before a relative name.
+  result.ptx = replace_all(response.at("ptx").get<std::string>(), "\"/" + request.name + "\"",
+                           "\"" + request.name + "\"");
   std::vector<std::string> not_global;
   keep_entries(result, response.at("lowered"), not_global);
   explain_missing_kernels(result, request, response.at("name_logs"), not_global);

@@ -13,6 +13,8 @@ struct Request {
   std::vector<std::string> kernels;  ///< name expressions: "transpose<float>", "matmul"
   std::string arch = "compute_90";   ///< NVRTC's --gpu-architecture
   bool line_info = true;
+  /// Name expression -> the declaration wanted, for the message when it is missing. May be empty.
+  std::map<std::string, std::string> signatures = {};
   bool device_debug = false;  ///< -G: unoptimised, for the sanitizers
 };
 

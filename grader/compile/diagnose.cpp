@@ -93,31 +93,37 @@ std::string explain_rejection(std::string_view log, const std::string& name) {
   return at(*first) + ": " + first->text;
 }
 
-std::string explain_missing(const std::string& expression, std::string_view log,
-                            const std::string& name, const std::vector<std::string>& present) {
-  const std::string base(trim(expression.substr(0, expression.find('<'))));
-  const bool is_template = expression.find('<') != std::string::npos;
-  const std::string listed = [&] {
-    std::string text;
-    for (const std::string& kernel : present) text += (text.empty() ? "" : ", ") + kernel;
-    return text;
-  }();
+bool ran_out_of_memory(std::string_view log) {
+  for (const Diagnostic& found : diagnostics_of(log))
+    if (found.is_error && found.text == "out of memory") return true;
+  return false;
+}
+
+std::string base_name(const std::string& expression) {
+  return std::string(trim(expression.substr(0, expression.find('<'))));
+}
+
+std::string explain_missing(const MissingKernel& kernel, const std::string& name) {
+  const std::string base = base_name(kernel.expression);
+  const bool is_template = kernel.expression.find('<') != std::string::npos;
+  const std::string wanted = !kernel.signature.empty() ? kernel.signature
+                             : is_template ? "template <...> __global__ void " + base + "(...)"
+                                           : "__global__ void " + base + "(...)";
+  const std::vector<std::string>& present = kernel.present;
   if (std::find(present.begin(), present.end(), base) == present.end()) {
-    const std::string declaration = is_template ? "template <...> __global__ void " + base + "(...)"
-                                                : "__global__ void " + base + "(...)";
-    return name + " has no kernel named " + base + " (wanted: `" + declaration + "`); " +
+    std::string listed;
+    for (const std::string& one : present) listed += (listed.empty() ? "" : ", ") + one;
+    return name + " has no kernel named " + base + " (wanted: `" + wanted + "`); " +
            (listed.empty() ? "it has no __global__ function at all."
                            : "its __global__ functions are: " + listed + ".");
   }
   // The kernel is there. An error in the student's own lines says what is wrong inside it.
-  for (const Diagnostic& found : diagnostics_of(log))
-    if (found.is_error && found.file == name && !contains(found.text, "name expression"))
-      return "kernel " + expression + " cannot be compiled: " + found.file + ":" +
+  for (const Diagnostic& found : diagnostics_of(kernel.log))
+    if (found.is_error && found.file == name)
+      return "kernel " + kernel.expression + " cannot be compiled: " + found.file + ":" +
              std::to_string(found.line) + ": " + found.text;
-  return name + " has a kernel " + base + ", but it cannot be used as " + expression +
-         (is_template
-              ? ": is it a template with these parameters, and is there only one of that name?"
-              : ": it must not be a template, and there must be only one of that name.");
+  return name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression +
+         " (wanted: `" + wanted + "`, and only one kernel of that name).";
 }
 
 }  // namespace labkit::compile

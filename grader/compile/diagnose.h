@@ -19,9 +19,20 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log);
 /// One sentence for a source that does not compile.
 std::string explain_rejection(std::string_view log, const std::string& name);
 
-/// One sentence for a kernel that cannot be had, though the file compiles. `present`: the
-/// __global__ functions of the file.
-std::string explain_missing(const std::string& expression, std::string_view log,
-                            const std::string& name, const std::vector<std::string>& present);
+/// True if the compiler gave up for want of memory, which it reports as one more error of the
+/// source.
+bool ran_out_of_memory(std::string_view log);
+
+struct MissingKernel {
+  std::string expression;            ///< "transpose<float>"
+  std::string signature;             ///< the declaration wanted, may be empty
+  std::string log;                   ///< of the attempt to compile it
+  std::vector<std::string> present;  ///< the file's __global__ functions
+};
+/// One sentence for a kernel that cannot be had, though the file compiles.
+std::string explain_missing(const MissingKernel& kernel, const std::string& name);
+
+/// "transpose<float>" -> "transpose"
+std::string base_name(const std::string& expression);
 
 }  // namespace labkit::compile

@@ -139,6 +139,18 @@ bool is_recent_enough(int major, int minor) {
   return major > kOldestMajor || (major == kOldestMajor && minor >= kOldestMinor);
 }
 
+/// Major version of the toolkit whose headers lie in `include`, or 0. The compiler refuses headers
+/// of another.
+int toolkit_major(const fs::path& include) {
+  const fs::path header = include / "cuda_runtime_api.h";
+  std::error_code problem;
+  if (!fs::exists(header, problem)) return 0;
+  const std::string text = read_file(header);
+  constexpr std::string_view kDefine = "#define CUDART_VERSION";
+  const std::size_t at = text.find(kDefine);  // 1000 * major + 10 * minor
+  return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + kDefine.size()) / 1000;
+}
+
 NvrtcInfo search() {
   std::string refused;
   for (const std::string& library : nvrtc_candidates()) {
@@ -149,7 +161,7 @@ NvrtcInfo search() {
       refused += "\n  " + library + ": NVRTC " + std::to_string(found.major) + "." +
                  std::to_string(found.minor) + ", but 11.8 is the oldest that the kit takes";
     } else {
-      return {library, found.major, found.minor, include_directory_for(library)};
+      return {library, found.major, found.minor, include_directory_for(library, found.major)};
     }
   }
   if (!refused.empty()) throw Error("no usable NVRTC:" + refused, nvrtc_mend());
@@ -170,21 +182,19 @@ std::vector<std::string> nvrtc_candidates() {
   return unique;
 }
 
-std::string include_directory_for(const std::string& library) {
+std::string include_directory_for(const std::string& library, int major) {
   std::error_code problem;
   const fs::path directory = fs::canonical(library, problem).parent_path();
-  // .../cuda/lib64 -> .../cuda/include; .../targets/x86_64-linux/lib ->
-  // .../targets/x86_64-linux/include; a distribution's /usr/lib/x86_64-linux-gnu -> /usr/include.
-  // Headers of another version are better than none, so the usual toolkit's directories come after.
+  // .../cuda/lib64 -> .../cuda/include; a distribution's /usr/lib/x86_64-linux-gnu -> /usr/include.
   std::vector<fs::path> places = {directory.parent_path() / "include",
                                   directory.parent_path().parent_path() / "include"};
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
     if (const std::string root = environment(name); !root.empty())
       places.push_back(fs::path(root) / "include");
   places.emplace_back("/usr/local/cuda/include");
-  places.emplace_back("/usr/include");
   for (const fs::path& place : places)
-    if (fs::exists(place / "cuda_fp16.h", problem)) return place.string();
+    if (fs::exists(place / "cuda_fp16.h", problem) && toolkit_major(place) == major)
+      return place.string();
   return {};
 }
 

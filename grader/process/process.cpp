@@ -116,9 +116,10 @@ void close_from(int first) {
 }
 
 [[noreturn]] void become(const Prepared& child) {
+  int report = child.report;
   const auto give_up = [&](Step step) {
     const int message[2] = {static_cast<int>(step), errno};
-    [[maybe_unused]] const ssize_t ignored = ::write(child.report, message, sizeof message);
+    [[maybe_unused]] const ssize_t ignored = ::write(report, message, sizeof message);
     ::_exit(127);
   };
   ::setpgid(0, 0);
@@ -135,6 +136,7 @@ void close_from(int first) {
   if (::dup2(child.in, 0) < 0 || ::dup2(child.out, 1) < 0 || ::dup2(child.err, 2) < 0 ||
       ::dup2(child.report, 3) < 0 || ::fcntl(3, F_SETFD, FD_CLOEXEC) < 0)
     give_up(Step::descriptors);
+  report = 3;
   close_from(4);
   if (child.directory != nullptr && ::chdir(child.directory) != 0) give_up(Step::directory);
   if (!apply(child.limits)) give_up(Step::limits);

@@ -1,0 +1,82 @@
+#include "base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+
+namespace labkit {
+namespace {
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "labkit-files-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  std::filesystem::path directory_;
+};
+
+std::string failure_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(Files, ReadsBackWhatWasWritten) {
+  const std::string bytes("a\0b\r\n\xff", 6);
+  write_file_atomically(directory_ / "deep" / "er" / "file", bytes);
+  EXPECT_EQ(read_file(directory_ / "deep" / "er" / "file"), bytes);
+  write_file_atomically(directory_ / "deep" / "er" / "file", "");
+  EXPECT_EQ(read_file(directory_ / "deep" / "er" / "file"), "");
+}
+
+TEST_F(Files, NamesTheFileInEveryFailure) {
+  const std::string missing = (directory_ / "none.toml").string();
+  EXPECT_EQ(failure_of([&] { read_file(missing); }),
+            "cannot read " + missing + ": No such file or directory");
+  EXPECT_EQ(failure_of([&] { read_file(directory_); }),
+            "cannot read " + directory_.string() + ": Is a directory");
+  write_file_atomically(directory_ / "plain", "x");
+  const std::string below = (directory_ / "plain" / "file").string();
+  EXPECT_NE(failure_of([&] { write_file_atomically(below, "x"); }).find(below), std::string::npos);
+}
+
+TEST_F(Files, RefusesWhatIsTooLargeOrNoRegularFile) {
+  write_file_atomically(directory_ / "big", std::string(1000, 'x'));
+  EXPECT_NE(failure_of([&] { read_file(directory_ / "big", 999); }).find("larger than 999 bytes"),
+            std::string::npos);
+  EXPECT_EQ(read_file(directory_ / "big", 1000).size(), 1000u);
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(failure_of([&] { read_file(directory_ / "pipe"); }).find("not a regular file"),
+            std::string::npos);
+}
+
+TEST_F(Files, WritersAtTheSameTimeLeaveOneWholeText) {
+  const std::string texts[2] = {std::string(100'000, 'a'), std::string(100'000, 'b')};
+  std::vector<std::thread> writers;
+  for (const std::string& text : texts)
+    writers.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) write_file_atomically(directory_ / "shared", text);
+    });
+  for (std::thread& writer : writers) writer.join();
+  const std::string left = read_file(directory_ / "shared");
+  EXPECT_TRUE(left == texts[0] || left == texts[1]);
+  const auto files = std::distance(std::filesystem::directory_iterator(directory_),
+                                   std::filesystem::directory_iterator());
+  EXPECT_EQ(files, 1) << "a temporary was left behind";
+}
+
+}  // namespace
+}  // namespace labkit
