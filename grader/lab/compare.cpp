@@ -1,0 +1,130 @@
+#include "lab/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace labkit::lab {
+namespace {
+
+template <typename T>
+T element(std::span<const std::byte> bytes, std::uint64_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename T>
+bool is_poison(std::span<const std::byte> bytes, std::uint64_t i) {
+  for (std::size_t k = 0; k < sizeof(T); ++k)
+    if (bytes[i * sizeof(T) + k] != launch::kPoison) return false;
+  return true;
+}
+
+/// The shortest decimal text that reads back as the same value (fmt's default), so two values that
+/// differ look different.
+template <typename T>
+std::string text_of(T value) {
+  return fmt::format("{}", value);
+}
+
+template <typename T, typename Right>
+std::optional<Mismatch> first_wrong(const ArrayData& array, std::span<const std::byte> got,
+                                    Right&& right) {
+  const std::uint64_t total = array.rows * array.cols;
+  Mismatch found;
+  for (std::uint64_t i = 0; i < total; ++i) {
+    if (right(i)) continue;
+    if (found.wrong++ == 0) {
+      found.row = i / array.cols;
+      found.col = i % array.cols;
+      found.never_written = is_poison<T>(got, i);
+      found.got = text_of(element<T>(got, i));
+    }
+    found.never_written_count += is_poison<T>(got, i);
+  }
+  if (found.wrong == 0) return std::nullopt;
+  found.array = array.name;
+  found.is_vector = array.is_vector;
+  found.rows = array.rows;
+  found.cols = array.cols;
+  found.total = total;
+  return found;
+}
+
+template <typename T>
+std::optional<Mismatch> exact(const ArrayData& array, std::span<const std::byte> got) {
+  const std::span<const std::byte> wanted = array.bytes;
+  auto found = first_wrong<T>(array, got, [&](std::uint64_t i) {
+    return element<T>(got, i) == element<T>(wanted, i);  // false for NaN
+  });
+  if (found) found->expected = text_of(element<T>(wanted, found->row * array.cols + found->col));
+  return found;
+}
+
+template <typename T>
+std::optional<Mismatch> bounded(const ArrayData& array, std::span<const std::byte> got) {
+  auto found = first_wrong<T>(array, got, [&](std::uint64_t i) {
+    const double difference =
+        std::fabs(static_cast<double>(element<T>(got, i)) - array.expected[i]);
+    return difference <= array.bound[i];  // false for NaN
+  });
+  if (found) {
+    const std::uint64_t i = found->row * array.cols + found->col;
+    found->expected = text_of(static_cast<T>(array.expected[i]));
+    found->bound = fmt::format("{:.2g}", array.bound[i]);
+  }
+  return found;
+}
+
+template <typename T>
+std::optional<Mismatch> unchanged(const ArrayData& array, std::span<const std::byte> got) {
+  const std::span<const std::byte> wanted = array.bytes;
+  if (std::memcmp(got.data(), wanted.data(), wanted.size()) == 0) return std::nullopt;
+  auto found = first_wrong<T>(array, got, [&](std::uint64_t i) {
+    return std::memcmp(got.data() + i * sizeof(T), wanted.data() + i * sizeof(T), sizeof(T)) == 0;
+  });
+  if (found) {
+    found->expected = text_of(element<T>(wanted, found->row * array.cols + found->col));
+    found->never_written = false;  // an input always was
+    found->never_written_count = 0;
+  }
+  return found;
+}
+
+template <typename F>
+std::optional<Mismatch> by_type(launch::Element type, F&& compare) {
+  switch (type) {
+    case launch::Element::f32:
+      return compare(float{});
+    case launch::Element::f64:
+      return compare(double{});
+    case launch::Element::i32:
+      return compare(std::int32_t{});
+    case launch::Element::i64:
+      return compare(std::int64_t{});
+    case launch::Element::u16:
+    case launch::Element::f16:
+      return compare(std::uint16_t{});
+    case launch::Element::u8:
+      return compare(std::uint8_t{});
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got) {
+  return by_type(array.element, [&](auto type) {
+    using T = decltype(type);
+    return array.bound.empty() ? exact<T>(array, got) : bounded<T>(array, got);
+  });
+}
+
+std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got) {
+  if (array.bytes.empty()) return std::nullopt;
+  return by_type(array.element, [&](auto type) { return unchanged<decltype(type)>(array, got); });
+}
+
+}  // namespace labkit::lab

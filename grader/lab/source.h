@@ -1,0 +1,26 @@
+// What can be told from the text of a .cu without compiling it. A lexer's view: comments, strings
+// and preprocessor lines are understood, macros are not expanded.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace labkit::lab {
+
+struct KernelSource {
+  bool found = false;           ///< a `__global__` function of that name is defined here
+  bool untouched = false;       ///< and its body holds no code but `extern __shared__` declarations
+  std::uint32_t line = 0;       ///< of its opening brace, from 1
+  std::uint32_t todo_line = 0;  ///< of the first TODO after it, or 0
+};
+KernelSource inspect_kernel(std::string_view source, std::string_view name);
+
+/// The text of the file's first comment (// lines that follow one another count as one), without
+/// comment marks; empty if something else stands before it.
+std::string first_comment(std::string_view source);
+
+/// What follows "verdict:" in the first comment, up to the line's end; nullopt if it is not there.
+std::optional<std::string> declared_verdict(std::string_view source);
+
+}  // namespace labkit::lab

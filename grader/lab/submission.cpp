@@ -1,0 +1,142 @@
+#include "lab/submission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "compile/compile.h"
+
+namespace labkit::lab {
+namespace {
+
+/// A kernel in a source file: nobody writes more, and the compiler's input stays bounded.
+constexpr std::uint64_t kMaxSourceBytes = 1 << 20;
+
+void fail(Submission& submission, std::string kind, std::string message) {
+  submission.verdict = {.kind = std::move(kind), .gate = {}};
+  submission.message = std::move(message);
+}
+
+/// "kernel.cu(12): error: ..." or "kernel.cu:12: ...": the first line the compiler's log names.
+std::uint32_t first_line_named(const std::string& log, const std::string& name) {
+  for (const std::string_view line : split_lines(log)) {
+    if (line.find("error") == std::string_view::npos) continue;
+    const std::size_t at = line.find(name);
+    if (at == std::string_view::npos) continue;
+    std::uint32_t number = 0;
+    for (std::size_t i = at + name.size() + 1; i < line.size() && line[i] >= '0' && line[i] <= '9';
+         ++i)
+      number = number * 10 + static_cast<std::uint32_t>(line[i] - '0');
+    if (number > 0) return number;
+  }
+  return 0;
+}
+
+/// Parses the PTX and holds every kernel's parameters against lab.toml.
+void inspect_module(const Manifest& manifest, Submission& submission) {
+  ptx::ParseResult parsed = ptx::parse(submission.ptx);
+  if (!parsed.module) {
+    fail(
+        submission, "unsupported",
+        fmt::format("The compiled kernel holds something the grader cannot read: {} (PTX line {}). "
+                    "Inline asm is the usual cause.",
+                    parsed.error.message, parsed.error.ptx_line));
+    return;
+  }
+  submission.module = std::move(*parsed.module);
+  for (const auto& [expression, entry] : submission.entries) {
+    const Kernel* kernel = manifest.kernel_of(expression);
+    const ptx::Function* function = submission.module->find_function(entry);
+    if (!kernel || !function || !function->is_entry)
+      throw Error(fmt::format("{}: the compiler named {} as {}, but its PTX has no such entry",
+                              submission.file.string(), expression, entry),
+                  "report this: it is a fault of the kit");
+    const std::string complaint = signature_complaint(*kernel, *function);
+    if (complaint.empty()) continue;
+    fail(submission, "signature", complaint);
+    submission.where.line = submission.kernels[kernel->name].line;
+    return;
+  }
+}
+
+}  // namespace
+
+bool Submission::attempted(const Kernel& kernel) const {
+  const auto at = kernels.find(kernel.name);
+  if (at == kernels.end() || !at->second.found) return !kernel.optional;
+  return !at->second.untouched;
+}
+
+std::string signature_complaint(const Kernel& kernel, const ptx::Function& function) {
+  std::string wanted;
+  for (const Parameter& parameter : kernel.parameters)
+    wanted += (wanted.empty() ? "" : ", ") + parameter.text;
+  const std::string must = fmt::format("{} must take ({}), in this order; ", kernel.name, wanted);
+  if (function.parameters.size() != kernel.parameters.size())
+    return must + fmt::format("yours takes {} parameter{}.", function.parameters.size(),
+                              function.parameters.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+    if (function.parameters[i].size_bytes != kernel.parameters[i].size_bytes)
+      return must + fmt::format("your parameter {} has {} bytes where `{}` has {}.", i + 1,
+                                function.parameters[i].size_bytes, kernel.parameters[i].text,
+                                kernel.parameters[i].size_bytes);
+  return {};
+}
+
+Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
+                   const std::filesystem::path& cache_directory) {
+  Submission submission;
+  submission.file = file;
+  submission.where.file = file.filename().string();
+  submission.verdict.kind = "pass";
+
+  compile::Request request;
+  request.source = read_file(file, kMaxSourceBytes);
+  request.name = file.filename().string();
+  bool any_attempted = false;
+  for (const Kernel& kernel : manifest.kernels) {
+    const KernelSource found = inspect_kernel(request.source, kernel.name);
+    submission.kernels[kernel.name] = found;
+    any_attempted |= submission.attempted(kernel);
+    if (found.found || !kernel.optional)
+      request.kernels.insert(request.kernels.end(), kernel.expressions.begin(),
+                             kernel.expressions.end());
+  }
+  if (!any_attempted) {
+    const KernelSource& first = submission.kernels[manifest.kernels.front().name];
+    submission.where.line = first.todo_line ? first.todo_line : first.line;
+    fail(
+        submission, "untouched",
+        fmt::format("{} is still empty.",
+                    manifest.kernels.size() == 1 ? manifest.kernels.front().name : "Every kernel"));
+    return submission;
+  }
+
+  const compile::Result compiled = compile::compile_cached(request, cache_directory.string());
+  submission.compile_log = compiled.log;
+  submission.compiler = compiled.compiler;
+  submission.notes = compiled.notes;
+  submission.ptx = compiled.ptx;
+  submission.entries = compiled.entries;
+  switch (compiled.status) {
+    case compile::Status::ok:
+      inspect_module(manifest, submission);
+      break;
+    case compile::Status::rejected:
+      fail(submission, "compile_error", compiled.message);
+      submission.where.line = first_line_named(compiled.log, request.name);
+      break;
+    case compile::Status::missing_kernel:
+      fail(submission, "missing_kernel", compiled.message);
+      break;
+    case compile::Status::limit:
+      fail(submission, "compile_limit", compiled.message);
+      break;
+  }
+  return submission;
+}
+
+}  // namespace labkit::lab

@@ -1,0 +1,43 @@
+// A student's file on its way to being kernels: read, looked at, compiled, its signatures checked.
+// Whatever is the student's fault ends as a verdict here.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/manifest.h"
+#include "lab/result.h"
+#include "lab/source.h"
+#include "ptx/module.h"
+
+namespace labkit::lab {
+
+struct Submission {
+  std::filesystem::path file;
+  Verdict verdict;           ///< pass: ready to run
+  std::string message;       ///< for another verdict: one sentence or two
+  launch::SourceLine where;  ///< where to begin, if known
+  std::string compile_log, compiler;
+  std::vector<std::string> notes;
+  std::map<std::string, KernelSource> kernels;  ///< by kernel name
+  std::string ptx;
+  std::map<std::string, std::string> entries;  ///< expression -> mangled name
+  std::optional<ptx::Module> module;
+
+  /// True unless the kernel's body is there and still empty, or the kernel is optional and not
+  /// there.
+  bool attempted(const Kernel& kernel) const;
+};
+
+/// Reads and compiles `file` (the result kept in `cache_directory`). Throws labkit::Error if the
+/// file cannot be read or there is no compiler.
+Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
+                   const std::filesystem::path& cache_directory);
+
+/// Empty if `function` takes the parameters of `kernel`, by number and size; else the sentence for
+/// the student.
+std::string signature_complaint(const Kernel& kernel, const ptx::Function& function);
+
+}  // namespace labkit::lab

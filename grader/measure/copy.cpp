@@ -1,0 +1,162 @@
+#include "measure/copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "compile/compile.h"
+#include "measure/copies_cu.h"
+#include "measure/policy.h"
+#include "process/process.h"
+
+namespace labkit::measure {
+namespace {
+
+constexpr std::uint32_t kMatrixWidth = 2048;
+constexpr std::uint32_t kBestBlock = 256;
+
+std::uint32_t blocks(std::uint64_t count, std::uint64_t per_block) {
+  return static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(1, (count + per_block - 1) / per_block));
+}
+
+struct Copy {
+  std::string expression;
+  launch::Launch launch;
+  launch::Buffer in, out;
+};
+
+Copy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
+  Copy copy;
+  launch::Launch& l = copy.launch;
+  const launch::Element element = shape.best ? launch::Element::f32 : shape.element;
+  const std::uint32_t size = launch::size_bytes(element);
+  std::uint64_t count = std::max<std::uint64_t>(1, useful_bytes / 2 / size);
+  l.arguments = {launch::BufferRef{0}, launch::BufferRef{1}};
+  if (shape.best) {
+    count = (count + 3) / 4 * 4;
+    copy.expression = "copy_best";
+    l.block = {kBestBlock};
+    l.grid = {blocks(count / 4, kBestBlock)};
+    l.arguments.push_back(launch::scalar(static_cast<int>(count / 4)));
+  } else {
+    const std::uint32_t n = shape.elements_a_thread;
+    const char* const type = element == launch::Element::f64 ? "double" : "float";
+    l.block = shape.block;
+    if (shape.block.y == 1) {
+      copy.expression = fmt::format("copy_1d<{},{}>", type, n);
+      l.grid = {blocks(count, std::uint64_t{shape.block.x} * n)};
+      l.arguments.push_back(launch::scalar(static_cast<int>(count)));
+    } else {
+      copy.expression = fmt::format("copy_2d<{},{}>", type, n);
+      const std::uint32_t rows = blocks(count, kMatrixWidth);
+      count = std::uint64_t{rows} * kMatrixWidth;
+      l.grid = {blocks(kMatrixWidth, shape.block.x),
+                blocks(rows, std::uint64_t{shape.block.y} * n)};
+      l.arguments.push_back(launch::scalar(static_cast<int>(rows)));
+      l.arguments.push_back(launch::scalar(static_cast<int>(kMatrixWidth)));
+    }
+  }
+  l.kernel = copy.expression;
+  copy.in = {.name = "in",
+             .element = element,
+             .count = count,
+             .fill = launch::Fill::iota,
+             .seed = 0,
+             .data = {},
+             .is_output = false};
+  copy.out = {.name = "out",
+              .element = element,
+              .count = count,
+              .fill = launch::Fill::poison,
+              .seed = 0,
+              .data = {},
+              .is_output = true};
+  return copy;
+}
+
+compile::Result compile_copy(const std::string& expression,
+                             const std::filesystem::path& cache_directory) {
+  compile::Request request;
+  request.source = kCopiesCu;
+  request.name = "copies.cu";
+  request.kernels = {expression};
+  compile::Result result = cache_directory.empty()
+                               ? compile::compile(request)
+                               : compile::compile_cached(request, cache_directory.string());
+  if (result.status != compile::Status::ok)
+    throw Error("the kit's own copy kernel does not compile: " + result.message + "\n" + result.log,
+                "run `labkit doctor`");
+  return result;
+}
+
+/// Everything a deterministic device's time depends on. The time model is part of this program, so
+/// its file counts.
+std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
+                                 const device::Description& device, const Copy& copy,
+                                 const std::string& ptx) {
+  const std::string program = process::own_executable();
+  const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
+  const std::string key =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu, device.title,
+                  copy.expression, to_string(copy.launch.grid), to_string(copy.launch.block),
+                  copy.in.count, program, changed, std::filesystem::file_size(program), ptx);
+  return cache_directory / "copies" / (sha256_hex(key) + ".txt");
+}
+
+/// 0 if there is none or it is damaged: then it is simply measured again.
+double read_cached(const std::filesystem::path& file) {
+  if (file.empty() || !std::filesystem::exists(file)) return 0;
+  const std::string text = read_file(file, 4096);
+  double time_us = 0;
+  const std::string_view number = trim(text);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), time_us);
+  return error == std::errc{} && end == number.data() + number.size() && time_us > 0 ? time_us : 0;
+}
+
+}  // namespace
+
+CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t useful_bytes,
+                   const std::filesystem::path& cache_directory) {
+  Copy copy = plan_copy(shape, useful_bytes);
+  const compile::Result compiled = compile_copy(copy.expression, cache_directory);
+  copy.launch.entry = compiled.entries.at(copy.expression);
+  const device::Description description = device.describe();
+  CopyTime result;
+  result.useful_bytes = 2 * copy.in.size_in_bytes();
+  std::filesystem::path file;
+  if (description.deterministic && !cache_directory.empty()) {
+    file = cache_file(cache_directory, description, copy, compiled.ptx);
+    result.predicted = true;  // a deterministic time is never a measured one
+    result.time_us = read_cached(file);
+    if (result.time_us > 0) return result;
+  }
+  device::Plan plan;
+  plan.name = "copies.cu";
+  plan.ptx = compiled.ptx;
+  plan.buffers = {copy.in, copy.out};
+  plan.launches.push_back({.launch = copy.launch,
+                           .repetition = default_policy(description).repetition,
+                           .want_counters = false,
+                           .want_time = true,
+                           .thread_instruction_budget = 0});
+  const std::vector<device::Outcome> outcomes = device.run(plan);
+  const device::Outcome& outcome = outcomes.at(0);
+  if (!outcome.completed || outcome.outputs.size() != 1 ||
+      outcome.outputs[0].bytes != launch::initial_contents(copy.in))
+    throw Error("the kit's own copy kernel " + copy.expression + " did not copy" +
+                    (outcome.findings.empty() ? "" : ": " + outcome.findings[0].text),
+                "report this: it is a fault of the kit");
+  result.time_us = summarise(outcome.times_us).median_us;
+  result.predicted = outcome.time_is_predicted;
+  if (!file.empty()) write_file_atomically(file, fmt::format("{}\n", result.time_us));
+  return result;
+}
+
+}  // namespace labkit::measure
