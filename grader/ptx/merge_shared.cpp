@@ -112,8 +112,9 @@ class Merger {
         continue;
       bool neighbours = true;
       for (std::size_t k = 1; k < words; ++k)
-        neighbours = neighbours && accesses[first + k].first - accesses[first].first ==
-                                       static_cast<std::int64_t>(4 * k);
+        neighbours = neighbours && static_cast<std::uint64_t>(accesses[first + k].first) -
+                                           static_cast<std::uint64_t>(accesses[first].first) ==
+                                       4 * k;
       if (!neighbours) continue;
       MergedAccess group;
       group.representative = accesses[first].second;

@@ -1,0 +1,403 @@
+// How many load latencies stand one behind another.
+//
+// A warp issues in order and stalls where the value of a load is first used. ptxas moves loads up
+// as far as it may, so within a stretch of code loads wait for one another only
+//   - through values: an address that needs the result of an earlier load (its level is one
+//   deeper);
+//   - through memory: a load may not pass an earlier store that might write the same bytes, and
+//   that store waits for
+//     its own data. `.nc` loads pass every store; stores to another space are passed; so is a store
+//     through the same base register to other bytes;
+//   - through branches that stay branches: what stands before one has been waited for. Short ones
+//   become predicates
+//     (`kPredicated`), so loads inside move up with the rest.
+// Barriers and loop boundaries end a stretch; levels start at zero again. A load is charged one
+// latency if it is the first of its level in the stretch. Checked against the scoreboard waits in
+// the SASS that ptxas 13.0 makes for sm_90 of the kernels that latency_depth_test lists.
+//
+// One walk over the blocks in reverse postorder, with one level a register: PTX is nearly SSA, and
+// a register that has definitions in several blocks of a stretch takes the deepest.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "ptx/defs.h"
+#include "ptx/passes.h"
+
+namespace labkit::ptx {
+namespace {
+
+// ptxas 13.0 makes predicates of a branch around about this many PTX instructions.
+constexpr std::int32_t kPredicated = 24;
+constexpr std::size_t kPredicatedBlocks = 6;
+
+enum class Watched : std::uint8_t { global, shared };
+enum : std::size_t { kGlobal, kShared, kLocal, kGeneric, kSpaces, kNoSpace };
+
+std::size_t space_of(const Instruction& instruction) {
+  if (instruction.has("global")) return kGlobal;
+  if (instruction.has("shared") || instruction.has("shared::cta") ||
+      instruction.has("shared::cluster"))
+    return kShared;
+  if (instruction.has("local")) return kLocal;
+  if (instruction.has("param") || instruction.has("const") || instruction.has("param::entry") ||
+      instruction.has("param::func"))
+    return kNoSpace;
+  return kGeneric;
+}
+
+bool ends_stretch(const Instruction& instruction) {
+  const std::string_view root = instruction.root();
+  return root == "bar" || root == "barrier" || root == "call" || root == "mbarrier";
+}
+
+/// Stores of one stretch to one space: the level at which the last may issue, and, while all went
+/// through one base register, which bytes around it they wrote.
+struct Stores {
+  std::uint8_t level = 0;
+  bool any = false;
+  bool one_base = false;
+  std::int32_t base = -1;
+  std::uint32_t version = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+struct State {
+  std::int32_t stretch = -1;
+  std::uint8_t floor = 0;    ///< level that everything from here on starts at
+  std::uint8_t reached = 0;  ///< deepest level waited for so far
+  std::uint8_t charged = 0;  ///< levels that some load has paid for
+  std::array<Stores, kSpaces> stores;
+};
+
+std::uint8_t deeper(std::uint8_t level) {
+  return level == std::numeric_limits<std::uint8_t>::max() ? level
+                                                           : static_cast<std::uint8_t>(level + 1);
+}
+
+std::int64_t access_bytes(const Instruction& instruction) {
+  std::int64_t count = 1;
+  if (instruction.has("v2")) count = 2;
+  if (instruction.has("v4")) count = 4;
+  if (instruction.has("v8")) count = 8;
+  const auto type = type_from_name(instruction.parts.back());
+  return count * (type ? size_bytes(*type) : 16);
+}
+
+const Operand* address_of(const Instruction& instruction) {
+  for (const Operand& operand : instruction.operands)
+    if (operand.kind == OperandKind::address) return &operand;
+  return nullptr;
+}
+
+/// Block order and loop membership.
+struct Shape {
+  std::vector<std::int32_t> order;    ///< reverse postorder, unreachable blocks last
+  std::vector<std::int32_t> loop_of;  ///< head of the innermost loop around a block, or -1
+  std::vector<bool> head;
+  std::vector<bool> soft;  ///< entered without a branch that ptxas would keep
+};
+
+Shape shape_of(const Function& function, const ControlFlow& flow) {
+  const std::size_t n = flow.blocks.size();
+  Shape shape{{},
+              std::vector<std::int32_t>(n, -1),
+              std::vector<bool>(n, false),
+              std::vector<bool>(n, false)};
+  enum : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<std::uint8_t> mark(n, kNew);
+  std::vector<std::pair<std::size_t, std::size_t>> back_edges;  // from, head
+  std::vector<std::int32_t> postorder;
+  for (std::size_t start = n;
+       start-- > 0;) {  // block 0 last, so that it comes first in the reverse
+    if (mark[start] != kNew || (start != 0 && !flow.blocks[start].predecessors.empty())) continue;
+    std::vector<std::pair<std::size_t, std::size_t>> stack{{start, 0}};
+    mark[start] = kOpen;
+    while (!stack.empty()) {
+      const std::size_t b = stack.back().first;
+      const auto& successors = flow.blocks[b].successors;
+      if (stack.back().second == successors.size()) {
+        mark[b] = kDone;
+        postorder.push_back(static_cast<std::int32_t>(b));
+        stack.pop_back();
+        continue;
+      }
+      const auto to = static_cast<std::size_t>(successors[stack.back().second++]);
+      if (mark[to] == kOpen) {
+        back_edges.emplace_back(b, to);
+        shape.head[to] = true;
+      } else if (mark[to] == kNew) {
+        mark[to] = kOpen;
+        stack.emplace_back(to, 0);
+      }
+    }
+  }
+  shape.order.assign(postorder.rbegin(), postorder.rend());
+  for (std::size_t b = 0; b < n; ++b)
+    if (mark[b] == kNew)
+      shape.order.push_back(static_cast<std::int32_t>(b));  // cycles that nothing enters
+
+  // Loop bodies: whatever reaches the back edge without passing the head. Small ones win over what
+  // encloses them.
+  std::vector<std::size_t> size_around(n, std::numeric_limits<std::size_t>::max());
+  std::sort(back_edges.begin(), back_edges.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<std::size_t> seen(n, n);
+  for (std::size_t e = 0; e < back_edges.size();) {
+    const std::size_t head = back_edges[e].second;
+    std::vector<std::size_t> body{head};
+    seen[head] = head;
+    for (; e < back_edges.size() && back_edges[e].second == head; ++e) {
+      std::vector<std::size_t> work{back_edges[e].first};
+      while (!work.empty()) {
+        const std::size_t b = work.back();
+        work.pop_back();
+        if (seen[b] == head) continue;
+        seen[b] = head;
+        body.push_back(b);
+        for (const std::int32_t from : flow.blocks[b].predecessors)
+          work.push_back(static_cast<std::size_t>(from));
+      }
+    }
+    for (const std::size_t b : body) {
+      if (body.size() >= size_around[b]) continue;
+      size_around[b] = body.size();
+      shape.loop_of[b] = static_cast<std::int32_t>(head);
+    }
+  }
+
+  const auto length = [&](std::size_t b) { return flow.blocks[b].last - flow.blocks[b].first; };
+  const auto predicable = [&](std::size_t b) {
+    for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+      const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
+      if (ends_stretch(instruction) || instruction.root() == "ret" ||
+          instruction.root() == "exit" || instruction.root() == "trap")
+        return false;
+    }
+    return !shape.head[b];
+  };
+  for (std::size_t b = 0; b < n; ++b) {
+    const auto& predecessors = flow.blocks[b].predecessors;
+    if (predecessors.size() == 1 &&
+        flow.blocks[static_cast<std::size_t>(predecessors[0])].successors.size() == 1)
+      shape.soft[b] = true;  // only a label between them
+    const std::int32_t join = flow.blocks[b].immediate_post_dominator;
+    if (flow.blocks[b].successors.size() < 2 || join < 0) continue;
+    // All blocks between the branch and where it joins again.
+    std::vector<std::int32_t> inside;
+    std::int32_t total = 0;
+    bool fits = true;
+    const auto enter = [&](std::size_t from) {
+      for (const std::int32_t to : flow.blocks[from].successors)
+        if (to != join && std::find(inside.begin(), inside.end(), to) == inside.end())
+          inside.push_back(to);
+    };
+    const auto known = [&](std::int32_t from) {
+      return from == static_cast<std::int32_t>(b) ||
+             std::find(inside.begin(), inside.end(), from) != inside.end();
+    };
+    enter(b);
+    for (std::size_t k = 0; fits && k < inside.size(); ++k) {
+      const auto at = static_cast<std::size_t>(inside[k]);
+      total += length(at);
+      fits = inside.size() <= kPredicatedBlocks && total <= kPredicated && predicable(at);
+      if (fits) enter(at);
+    }
+    if (!fits) continue;
+    for (const std::int32_t at : inside)
+      for (const std::int32_t from : flow.blocks[static_cast<std::size_t>(at)].predecessors)
+        fits = fits && known(from);
+    if (!fits) continue;
+    for (const std::int32_t at : inside) shape.soft[static_cast<std::size_t>(at)] = true;
+    const auto& into = flow.blocks[static_cast<std::size_t>(join)].predecessors;
+    if (std::all_of(into.begin(), into.end(), known))
+      shape.soft[static_cast<std::size_t>(join)] = true;
+  }
+  return shape;
+}
+
+class Walk {
+ public:
+  Walk(const Function& function, const ControlFlow& flow, const Shape& shape, Watched watched)
+      : function_(function),
+        flow_(flow),
+        shape_(shape),
+        watched_(watched),
+        level_(function.registers.size(), 0),
+        stretch_(function.registers.size(), -1),
+        block_(function.registers.size(), -1),
+        version_(function.registers.size(), 0),
+        charge_(function.body.size(), 0) {}
+
+  std::vector<std::uint8_t> run() {
+    std::vector<State> after(flow_.blocks.size());
+    for (const std::int32_t b : shape_.order) {
+      State state = entry_of(static_cast<std::size_t>(b), after);
+      const BasicBlock& block = flow_.blocks[static_cast<std::size_t>(b)];
+      for (std::int32_t i = block.first; i < block.last; ++i) step(state, b, i);
+      after[static_cast<std::size_t>(b)] = state;
+    }
+    return std::move(charge_);
+  }
+
+ private:
+  State fresh() {
+    State state;
+    state.stretch = next_stretch_++;
+    return state;
+  }
+
+  State entry_of(std::size_t b, const std::vector<State>& after) {
+    const auto& predecessors = flow_.blocks[b].predecessors;
+    if (predecessors.empty() || shape_.head[b]) return fresh();
+    State state = after[static_cast<std::size_t>(predecessors.front())];
+    for (const std::int32_t from : predecessors) {
+      const State& other = after[static_cast<std::size_t>(from)];
+      const bool leaves_loop = shape_.loop_of[static_cast<std::size_t>(from)] != shape_.loop_of[b];
+      if (leaves_loop || other.stretch < 0 || other.stretch != state.stretch) return fresh();
+      state.floor = std::max(state.floor, other.floor);
+      state.reached = std::max(state.reached, other.reached);
+      state.charged = std::max(state.charged, other.charged);
+      for (std::size_t s = 0; s < kSpaces; ++s) {
+        Stores& mine = state.stores.at(s);
+        const Stores& theirs = other.stores.at(s);
+        if (!theirs.any) continue;
+        if (!mine.any) {
+          mine = theirs;
+          continue;
+        }
+        mine.level = std::max(mine.level, theirs.level);
+        mine.one_base = mine.one_base && theirs.one_base && mine.base == theirs.base &&
+                        mine.version == theirs.version;
+        mine.begin = std::min(mine.begin, theirs.begin);
+        mine.end = std::max(mine.end, theirs.end);
+      }
+    }
+    if (!shape_.soft[b]) state.floor = std::max(state.floor, state.reached);
+    return state;
+  }
+
+  bool is_watched(std::size_t space) const {
+    return watched_ == Watched::shared ? space == kShared
+                                       : space == kGlobal || space == kLocal || space == kGeneric;
+  }
+
+  /// The level that memory order imposes on a load.
+  static std::uint8_t after_stores(const State& state, std::size_t space, const Operand* address,
+                                   std::int64_t bytes, const std::vector<std::uint32_t>& version) {
+    std::uint8_t level = 0;
+    for (std::size_t s = 0; s < kSpaces; ++s) {
+      const Stores& stores = state.stores.at(s);
+      if (!stores.any || (s != space && s != kGeneric && space != kGeneric)) continue;
+      const bool same_base = s == space && stores.one_base && address != nullptr &&
+                             address->base == OperandKind::reg && address->id == stores.base &&
+                             version[static_cast<std::size_t>(address->id)] == stores.version;
+      if (same_base &&
+          (address->offset >= stores.end || address->offset < stores.begin - bytes + 1))
+        continue;
+      level = std::max(level, stores.level);
+    }
+    return level;
+  }
+
+  void note_store(State& state, std::size_t space, const Operand* address, std::int64_t bytes,
+                  std::uint8_t level) {
+    Stores& stores = state.stores.at(space);
+    constexpr std::int64_t kFar =
+        std::int64_t{1} << 48;  // beyond: offsets that no address has, kept out of the sums
+    const bool has_base = address != nullptr && address->base == OperandKind::reg &&
+                          address->offset > -kFar && address->offset < kFar;
+    if (!stores.any && has_base) {
+      stores = {level,
+                true,
+                true,
+                address->id,
+                version_[static_cast<std::size_t>(address->id)],
+                address->offset,
+                address->offset + bytes};
+      return;
+    }
+    stores.one_base = stores.any && has_base && stores.one_base && stores.base == address->id &&
+                      stores.version == version_[static_cast<std::size_t>(address->id)];
+    if (stores.one_base) {
+      stores.begin = std::min(stores.begin, address->offset);
+      stores.end = std::max(stores.end, address->offset + bytes);
+    }
+    stores.any = true;
+    stores.level = std::max(stores.level, level);
+  }
+
+  void step(State& state, std::int32_t block, std::int32_t index) {
+    const Instruction& instruction = function_.body[static_cast<std::size_t>(index)];
+    const std::string_view root = instruction.root();
+    if (ends_stretch(instruction)) state = fresh();
+    std::uint8_t level = state.floor;
+    visit_uses(instruction, [&](std::int32_t id) {
+      const auto r = static_cast<std::size_t>(id);
+      if (stretch_[r] == state.stretch) level = std::max(level, level_[r]);
+    });
+    const bool waits_for_copies =
+        root == "cp" && (instruction.has("wait_all") || instruction.has("wait_group"));
+    if (waits_for_copies) level = std::max(level, copies_);
+
+    const bool atomic = root == "atom" || root == "red";
+    const bool copies = root == "cp" && instruction.has("shared") && instruction.has("global");
+    const bool loads =
+        root == "ld" || root == "ldu" || root == "ldmatrix" || root == "atom" || copies;
+    const bool stores = root == "st" || root == "stmatrix" || atomic;
+    const std::size_t space = copies ? static_cast<std::size_t>(kGlobal) : space_of(instruction);
+    const Operand* const address = address_of(instruction);
+    std::uint8_t result = level;
+    if ((loads || stores) && space != kNoSpace) {
+      const std::int64_t bytes = access_bytes(instruction);
+      if (loads && !instruction.has("nc"))
+        level = std::max(level, after_stores(state, space, address, bytes, version_));
+      if (stores) note_store(state, space, address, bytes, level);
+      result = level;
+      if (loads && is_watched(space)) {
+        result = deeper(level);
+        if (level >= state.charged) {
+          charge_[static_cast<std::size_t>(index)] = 1;
+          state.charged = deeper(level);
+        }
+        if (copies) copies_ = std::max(copies_, result);
+      }
+    }
+    state.reached = std::max(state.reached, level);
+    visit_defs(instruction, [&](std::int32_t id) {
+      const auto r = static_cast<std::size_t>(id);
+      const bool elsewhere = stretch_[r] == state.stretch && block_[r] != block;
+      level_[r] = elsewhere || instruction.guard >= 0
+                      ? std::max(stretch_[r] == state.stretch ? level_[r] : std::uint8_t{0}, result)
+                      : result;
+      stretch_[r] = state.stretch;
+      block_[r] = block;
+      ++version_[r];
+    });
+  }
+
+  const Function& function_;
+  const ControlFlow& flow_;
+  const Shape& shape_;
+  Watched watched_;
+  std::int32_t next_stretch_ = 0;
+  std::vector<std::uint8_t> level_;  ///< of each register, valid if its stretch is the current one
+  std::vector<std::int32_t> stretch_;
+  std::vector<std::int32_t> block_;
+  std::vector<std::uint32_t> version_;
+  std::uint8_t copies_ = 0;  ///< level at which the cp.async so far have arrived
+  std::vector<std::uint8_t> charge_;
+};
+
+}  // namespace
+
+LatencyDepth latency_depth(const Function& function, const ControlFlow& flow) {
+  const Shape shape = shape_of(function, flow);
+  LatencyDepth depth;
+  depth.serial_loads_at = Walk(function, flow, shape, Watched::global).run();
+  depth.serial_shared_loads_at = Walk(function, flow, shape, Watched::shared).run();
+  return depth;
+}
+
+}  // namespace labkit::ptx
