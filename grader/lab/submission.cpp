@@ -20,6 +20,19 @@ void fail(Submission& submission, std::string kind, std::string message) {
   submission.message = std::move(message);
 }
 
+std::string parameter_list(const Kernel& kernel) {
+  std::string list;
+  for (const Parameter& parameter : kernel.parameters)
+    list += (list.empty() ? "" : ", ") + parameter.text;
+  return list;
+}
+
+std::string declaration(const Kernel& kernel) {
+  const bool is_template = kernel.expressions.front().find('<') != std::string::npos;
+  return fmt::format("{}__global__ void {}({})", is_template ? "template <typename T> " : "",
+                     kernel.name, parameter_list(kernel));
+}
+
 /// "kernel.cu(12): error: ..." or "kernel.cu:12: ...": the first line the compiler's log names.
 std::uint32_t first_line_named(const std::string& log, const std::string& name) {
   for (const std::string_view line : split_lines(log)) {
@@ -71,10 +84,8 @@ bool Submission::attempted(const Kernel& kernel) const {
 }
 
 std::string signature_complaint(const Kernel& kernel, const ptx::Function& function) {
-  std::string wanted;
-  for (const Parameter& parameter : kernel.parameters)
-    wanted += (wanted.empty() ? "" : ", ") + parameter.text;
-  const std::string must = fmt::format("{} must take ({}), in this order; ", kernel.name, wanted);
+  const std::string must =
+      fmt::format("{} must take ({}), in this order; ", kernel.name, parameter_list(kernel));
   if (function.parameters.size() != kernel.parameters.size())
     return must + fmt::format("yours takes {} parameter{}.", function.parameters.size(),
                               function.parameters.size() == 1 ? "" : "s");
@@ -101,9 +112,11 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     const KernelSource found = inspect_kernel(request.source, kernel.name);
     submission.kernels[kernel.name] = found;
     any_attempted |= submission.attempted(kernel);
-    if (found.found || !kernel.optional)
-      request.kernels.insert(request.kernels.end(), kernel.expressions.begin(),
-                             kernel.expressions.end());
+    if (!found.found && kernel.optional) continue;
+    for (const std::string& expression : kernel.expressions)
+      request.signatures[expression] = declaration(kernel);
+    request.kernels.insert(request.kernels.end(), kernel.expressions.begin(),
+                           kernel.expressions.end());
   }
   if (!any_attempted) {
     const KernelSource& first = submission.kernels[manifest.kernels.front().name];

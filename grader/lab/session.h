@@ -1,0 +1,77 @@
+// One grading of one file: what lab_test.h's functions and the program around GoogleTest share.
+// Knows nothing of GoogleTest itself, so that it can be tested on its own.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "lab/lab_test.h"
+#include "lab/manifest.h"
+#include "lab/result.h"
+#include "lab/submission.h"
+#include "measure/copy.h"
+
+namespace labkit::lab {
+
+struct SessionOptions {
+  std::filesystem::path file;             ///< what is graded; empty: kernel.cu of the lab's folder
+  std::filesystem::path cache_directory;  ///< compiled kernels and copy times; empty: keep nothing
+  std::string device = "auto";
+  device::Options device_options;
+  std::uint64_t seed = 1;
+};
+
+class Session {
+ public:
+  /// Throws labkit::Error for an unknown device or a file that is not there.
+  Session(Manifest manifest, SessionOptions options);
+
+  const Manifest& manifest() const { return manifest_; }
+  std::uint64_t seed() const { return options_.seed; }
+  /// Read and compiled at the first call; also asked of the device whether it can run every kernel.
+  const Submission& submission();
+
+  // ---- between begin_test() and end_test(): the current test. These throw labkit::Error for what
+  // check.cpp does wrong.
+  /// A name that lab.toml does not list is our error.
+  void begin_test(const std::string& name);
+  const Test& graded_test() const;
+  int graded_size(std::string_view name) const;
+  /// Runs the cases and records what came out; false once the test is not passing any more (failed
+  /// or skipped).
+  bool check(const std::vector<Case>& cases);
+  bool grade(const Case& one);
+  std::optional<std::vector<int>> shape_from_kernel(std::string_view kernel, std::string_view name,
+                                                    std::initializer_list<Limit> limits);
+  const Verdict& current_verdict() const { return current_->verdict; }
+  /// Gives the test its points. A test that checked nothing is our error.
+  const TestResult& end_test();
+
+  /// Everything recorded so far, tests that did not run among them.
+  LabResult result();
+
+ private:
+  bool ready(const Kernel& kernel);
+  void fail(const std::string& kind, std::string message = {});
+  device::Plan make_plan(const std::vector<Case>& cases, bool graded) const;
+  bool judge(const Case& one, const device::Outcome& outcome);
+  void apply_gates(const Case& one, const device::Outcome& outcome);
+  std::uint64_t useful_bytes(const Case& one) const;
+
+  Manifest manifest_;
+  SessionOptions options_;
+  std::unique_ptr<device::Device> device_;
+  std::optional<Submission> submission_;
+  std::vector<TestResult> results_;  ///< parallel to manifest_.tests
+  const Test* test_ = nullptr;       ///< the current one
+  TestResult* current_ = nullptr;
+};
+
+/// The session of this program; throws labkit::Error if there is none.
+Session& session();
+void set_session(Session* session);
+
+}  // namespace labkit::lab
