@@ -15,7 +15,8 @@ bool in_shared(const Instruction& instruction) {
 
 /// A plain, unguarded access of one 4-byte value.
 bool mergeable(const Instruction& instruction) {
-  if (instruction.guard >= 0 || instruction.parts.size() != 3 || !in_shared(instruction))
+  if (instruction.guard >= 0 || instruction.parts.size() != 3 || instruction.operands.size() != 2 ||
+      !in_shared(instruction))
     return false;
   const auto type = type_from_name(instruction.parts.back());
   return type && size_bytes(*type) == 4;
