@@ -1,0 +1,257 @@
+#include "explain/words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+
+namespace labkit::explain {
+namespace {
+
+constexpr std::size_t kMaxLogLines = 12;
+
+constexpr struct {
+  std::string_view kind, text;
+} kNext[] = {
+    {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
+    {"compile_error", "Mend the first error; the others often go with it."},
+    {"compile_limit", "Look for a template or an unrolled loop that grows without end."},
+    {"missing_kernel",
+     "Keep the kernel's name, its template parameter and its parameters as they were given."},
+    {"signature", "Put the parameter list back as it was given; the launch depends on it."},
+    {"unsupported",
+     "Write that line in plain CUDA C++; the simulator refuses what it does not know rather than "
+     "guess."},
+    {"launch",
+     "See that the kernel asks for no more threads, shared memory or registers than a block may "
+     "have."},
+    {"out_of_bounds",
+     "Compare the indices in that line with the sizes the kernel was given, before touching "
+     "memory."},
+    {"misaligned",
+     "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
+     "the tail."},
+    {"race", "Two threads meet at one address with no barrier between them."},
+    {"uninitialized",
+     "Something is read that nobody wrote: see that every element is stored before it is loaded."},
+    {"barrier",
+     "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
+     "after no early return."},
+    {"budget", "A loop does not end: check its step and its condition."},
+    {"assert", "The assertion is yours: see what it compares."},
+    {"trap", "The kernel stopped itself."},
+    {"launch_shape",
+     "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
+    {"wrong_result",
+     "Work the first wrong element out by hand: which thread should write it, and from where?"},
+    {"input_changed", "The kernel writes to an array that it must only read."},
+};
+
+constexpr struct {
+  std::string_view figure, title;
+} kTitles[] = {
+    {"ratio", "bandwidth, as a part of the copy's"},
+    {"best_ratio", "bandwidth, as a part of the best copy's"},
+    {"time_us", "time in microseconds"},
+    {"bandwidth_gbps", "GB/s"},
+    {"load_sectors_per_request", "sectors per global load request"},
+    {"store_sectors_per_request", "sectors per global store request"},
+    {"excess_global_sectors", "excess global sectors"},
+    {"excess_global_load_sectors", "excess global load sectors"},
+    {"excess_global_store_sectors", "excess global store sectors"},
+    {"global_load_sectors", "global load sectors"},
+    {"global_store_sectors", "global store sectors"},
+    {"excess_shared_wavefronts", "excess shared wavefronts"},
+    {"excess_shared_load_wavefronts", "excess shared load wavefronts"},
+    {"excess_shared_store_wavefronts", "excess shared store wavefronts"},
+    {"thread_instructions", "PTX thread instructions"},
+};
+
+std::string with_commas(const std::string& digits) {
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+std::string place(const launch::SourceLine& where) {
+  return where.line ? fmt::format("{}:{}", where.file, where.line) : std::string{};
+}
+
+std::string element_name(const lab::Mismatch& m) {
+  return m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
+                     : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
+}
+
+std::string shape(const lab::Mismatch& m) {
+  return m.is_vector ? fmt::format("{} elements", with_commas(std::to_string(m.cols)))
+                     : fmt::format("{} x {}", m.rows, m.cols);
+}
+
+void append_lines(std::vector<std::string>& lines, std::string_view text) {
+  for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
+}
+
+const launch::Finding* first_error(const lab::TestResult& test) {
+  for (const launch::Finding& finding : test.findings)
+    if (finding.severity == launch::Severity::error) return &finding;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view next_step(std::string_view verdict_kind) {
+  for (const auto& [kind, text] : kNext)
+    if (kind == verdict_kind) return text;
+  return {};
+}
+
+std::string_view title_of(std::string_view figure) {
+  for (const auto& [name, title] : kTitles)
+    if (name == figure) return title;
+  return figure;
+}
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  if (std::fabs(value) >= 1000 || value == std::floor(value)) {
+    const std::string digits = fmt::format("{:.0f}", std::fabs(value));
+    return (value < 0 ? "-" : "") + with_commas(digits);
+  }
+  if (std::fabs(value) >= 100) return fmt::format("{:.1f}", value);
+  if (std::fabs(value) >= 0.01) return fmt::format("{:.2f}", value);
+  return fmt::format("{:.2g}", value);
+}
+
+std::string gate_figures(const lab::GateResult& gate) {
+  std::string value = number(gate.value), limit = number(gate.threshold);
+  if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
+    value = fmt::format("{:.6g}", gate.value);
+    limit = fmt::format("{:.6g}", gate.threshold);
+  }
+  return fmt::format("yours {}, {} {}", value, gate.is_minimum ? "at least" : "at most", limit);
+}
+
+std::vector<std::string> tell_gate(const lab::GateResult& gate) {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate)));
+  if (gate.passed) return lines;
+  const std::string where = place(gate.culprit.where);
+  if (!where.empty())
+    lines.push_back(fmt::format("  at {} ({}): {}", where, gate.culprit.instruction,
+                                number(gate.culprit.value)));
+  lines.push_back("  Why: " + gate.reason);
+  lines.push_back("  Next: " + gate.next);
+  return lines;
+}
+
+std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format("`{}` ({}): {} of {} elements {} wrong", m.array, shape(m),
+                              with_commas(std::to_string(m.wrong)),
+                              with_commas(std::to_string(m.total)), m.wrong == 1 ? "is" : "are"));
+  std::string first = fmt::format("  the first is {}: expected {}", element_name(m), m.expected);
+  if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
+  first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
+  lines.push_back(first);
+  const std::uint64_t unwritten = m.never_written_count;
+  if (unwritten > 1 || (unwritten == 1 && !m.never_written))
+    lines.push_back(fmt::format("  {} of the wrong ones {} never written",
+                                with_commas(std::to_string(unwritten)),
+                                unwritten == 1 ? "was" : "were"));
+  return lines;
+}
+
+std::string tell_launch(const lab::LaunchText& launch) {
+  std::string text = launch.kernel;
+  for (const auto& [name, value] : launch.scalars) text += fmt::format(", {} = {}", name, value);
+  text += fmt::format(", grid {}, block {}", launch.grid, launch.block);
+  if (launch.dynamic_shared_bytes)
+    text += fmt::format(", {} bytes of dynamic shared memory", launch.dynamic_shared_bytes);
+  return text;
+}
+
+std::vector<std::string> tell_test(const lab::TestResult& test) {
+  std::vector<std::string> lines;
+  const std::string& kind = test.verdict.kind;
+  if (test.verdict.passed()) return lines;
+  if (!test.message.empty()) append_lines(lines, test.message);
+  if (kind == "gate") {
+    for (const lab::GateResult& gate : test.gates)
+      if (!gate.passed)
+        for (std::string& line : tell_gate(gate)) lines.push_back(std::move(line));
+  }
+  if (const launch::Finding* finding = first_error(test)) append_lines(lines, finding->text);
+  for (const lab::Mismatch& mismatch : test.mismatches) {
+    if (kind == "input_changed")
+      lines.push_back(fmt::format("`{}` is an input, but came back changed: {} was {}, is {}",
+                                  mismatch.array, element_name(mismatch), mismatch.expected,
+                                  mismatch.got));
+    else
+      for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
+  }
+  if (kind != "gate" && !test.launch.empty())
+    lines.push_back("Launch: " + tell_launch(test.launch.front()));
+  const std::string_view next = next_step(kind);
+  if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
+  return lines;
+}
+
+std::string short_reason(const lab::TestResult& test) {
+  if (test.verdict.passed()) return {};
+  for (const lab::GateResult& gate : test.gates)
+    if (!gate.passed) {
+      std::string text = fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate));
+      const std::string where = place(gate.culprit.where);
+      return where.empty() ? text : text + " (" + where + ")";
+    }
+  if (const launch::Finding* finding = first_error(test)) {
+    const auto lines = split_lines(finding->text);
+    const std::string first =
+        lines.empty() ? std::string(launch::name_of(finding->kind)) : std::string(trim(lines[0]));
+    const std::string where = place(finding->where);
+    return where.empty() ? first : first + " (" + where + ")";
+  }
+  if (!test.mismatches.empty()) {
+    const lab::Mismatch& m = test.mismatches.front();
+    return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
+                       m.never_written ? "never written" : "got " + m.got);
+  }
+  return test.message.empty() ? test.verdict.text()
+                              : test.message.substr(0, test.message.find('\n'));
+}
+
+std::vector<std::string> tell_lab(const lab::LabResult& result) {
+  std::vector<std::string> lines;
+  if (result.verdict.passed() || result.message.empty()) return lines;
+  append_lines(lines, result.message);
+  const std::string& kind = result.verdict.kind;
+  if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
+    const auto log = split_lines(result.compile_log);
+    std::size_t told = 0;
+    for (const std::string_view line : log) {
+      if (told == kMaxLogLines) {
+        lines.push_back("  ...");
+        break;
+      }
+      if (told > 0 || !trim(line).empty()) {
+        lines.push_back("  " + std::string(line));
+        ++told;
+      }
+    }
+  }
+  if (kind == "untouched") {
+    lines.push_back(fmt::format("Start at {}:{}; README.md beside it says what the kernel must do.",
+                                result.file, result.where.line));
+    return lines;
+  }
+  if (kind != "compile_error" && result.where.line) lines.push_back("At " + place(result.where));
+  const std::string_view next = next_step(kind);
+  if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
+  return lines;
+}
+
+}  // namespace labkit::explain

@@ -1,0 +1,42 @@
+// Findings and figures into words. Short, kind, exact; the next thing to do at the end. Plain ASCII
+// text, no layout: that is report/'s business.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/result.h"
+
+namespace labkit::explain {
+
+/// What to look at after a verdict of this kind, one sentence; empty where the verdict says it all.
+std::string_view next_step(std::string_view verdict_kind);
+
+/// A figure's name for people: "sectors per load request", "of the copy's bandwidth". Unknown names
+/// come back as they are.
+std::string_view title_of(std::string_view figure);
+
+/// 458752 -> "458,752", 0.534 -> "0.53", 3.96e6 -> "3,960,000"; what is nearly a limit gets the
+/// digits that tell it apart.
+std::string number(double value);
+
+/// "yours 32.0, at most 4.5"
+std::string gate_figures(const lab::GateResult& gate);
+
+/// One failing or passing gate: what, where, why, what next. First line first.
+std::vector<std::string> tell_gate(const lab::GateResult& gate);
+std::vector<std::string> tell_mismatch(const lab::Mismatch& mismatch);
+/// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"
+std::string tell_launch(const lab::LaunchText& launch);
+
+/// Everything a student needs about a test that did not pass, most important first; empty if it
+/// passed.
+std::vector<std::string> tell_test(const lab::TestResult& test);
+/// The same in one line for tables: "out[5][32]: expected 0.5, got 0.25", "ratio 0.53, at least
+/// 0.70".
+std::string short_reason(const lab::TestResult& test);
+
+/// For verdicts reached before any test (untouched, compile_error, ...).
+std::vector<std::string> tell_lab(const lab::LabResult& result);
+
+}  // namespace labkit::explain

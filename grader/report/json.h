@@ -1,0 +1,22 @@
+// Results as JSON. Numbers that are whole are written as integers; text is valid UTF-8 whatever it
+// was.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lab/result.h"
+#include "measure/profile.h"
+
+namespace labkit::report {
+
+/// One lab's result, with a line end at the end. "format": 1 stands for the meaning of the keys.
+std::string lab_json(const lab::LabResult& result);
+/// Several, as {"format": 1, "labs": [...]}.
+std::string labs_json(const std::vector<lab::LabResult>& results);
+/// Reads what lab_json wrote. Throws labkit::Error naming `name` if it is anything else.
+lab::LabResult read_lab_json(const std::string& text, const std::string& name);
+
+/// `labkit profile`: metrics, lines, findings, time_us, simulator.
+std::string profile_json(const measure::Profile& profile);
+
+}  // namespace labkit::report

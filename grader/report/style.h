@@ -1,0 +1,33 @@
+// How text looks where it goes: colour and more than ASCII only on a terminal that wants them.
+#pragma once
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace labkit::report {
+
+struct Style {
+  bool colour = false;
+  bool unicode = false;
+
+  std::string good(std::string_view text) const;  ///< green
+  std::string bad(std::string_view text) const;   ///< red
+  std::string dim(std::string_view text) const;
+  std::string bold(std::string_view text) const;
+};
+
+/// Colour on a terminal, unless NO_COLOR is set and not empty (no-color.org) or TERM is dumb;
+/// unicode where the locale of the environment says UTF-8.
+Style style_for(std::FILE* stream);
+
+/// What a kernel's text may do to a terminal: nothing. Control characters become \xNN, line ends
+/// stay.
+std::string quoted(std::string_view text);
+
+/// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.
+/// Width counts code points and leaves colour out.
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::vector<bool>& right);
+
+}  // namespace labkit::report

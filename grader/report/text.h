@@ -1,0 +1,29 @@
+// Results as text for people.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lab/result.h"
+#include "measure/profile.h"
+#include "report/style.h"
+
+namespace labkit::report {
+
+/// One test: a line if it passed, else what failed, the figures, where, and the next thing to do.
+std::string test_text(const std::string& lab, const lab::TestResult& test, const Style& style);
+/// A verdict reached before any test (untouched, compile_error), or that the file is ready.
+std::string ready_text(const lab::LabResult& result, const Style& style);
+/// The figures of all graded launches side by side; empty if there are fewer than `at_least`.
+std::string figures_text(const std::vector<lab::TestResult>& tests, const Style& style,
+                         std::size_t at_least = 1);
+
+/// The table of `labkit grade`: a line a lab or solution, and under it a line for each failure.
+struct GradedFile {
+  std::string label;  ///< "lab3", or "lab3 correct/tile.cu"
+  lab::LabResult result;
+};
+std::string grade_text(const std::vector<GradedFile>& files, const Style& style);
+
+std::string profile_text(const measure::Profile& profile, const Style& style);
+
+}  // namespace labkit::report
