@@ -84,8 +84,12 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
 
 /// The compiler's messages as the student should see them.
 std::string readable_log(const std::string& log) {
-  // The worker's way of closing the file system shows in NVRTC's wording; it would only puzzle.
-  return replace_all(to_valid_utf8(log), "\": Too many open files", "\"");
+  // The worker's way of closing the file system shows in NVRTC's wording; it would only puzzle. Nor
+  // can a student pass options.
+  return replace_all(replace_all(to_valid_utf8(log), "\": Too many open files", "\""),
+                     "Remark: The warnings can be suppressed with \"-diag-suppress "
+                     "<warning-number>\"\n\n",
+                     "");
 }
 
 /// The kernels' entries that the PTX really has: a name expression may also name a __device__
@@ -110,6 +114,7 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
       const auto wanted = request.signatures.find(name);
       kernel.expression = name;
       kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
+      kernel.is_other_function = declares_function(request.source, base_name(name));
       kernel.log = readable_log(name_logs[name].get<std::string>());
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
@@ -209,8 +214,10 @@ std::string identity_of(const std::string& library) {
          std::to_string(std::filesystem::last_write_time(path, problem).time_since_epoch().count());
 }
 
-std::string key_of(const Job& job, const NvrtcInfo& nvrtc) {
-  const std::vector<std::uint8_t> message = json::to_cbor(job.message);
+std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrtc) {
+  json decisive = job.message;
+  decisive["signatures"] = request.signatures;
+  const std::vector<std::uint8_t> message = json::to_cbor(decisive);
   return sha256_hex(std::to_string(kProtocolVersion) + ' ' + version_text(nvrtc) + ' ' +
                     identity_of(nvrtc.library) + '\n' +
                     std::string(message.begin(), message.end()));
@@ -229,7 +236,7 @@ Result compile_cached(const Request& request, const std::string& cache_directory
   if (const auto reason = unreadable(request.source, request.name)) return refuse(*reason);
   const NvrtcInfo nvrtc = find_nvrtc();
   const Job job = make_job(request, nvrtc);
-  const std::string key = key_of(job, nvrtc);
+  const std::string key = key_of(request, job, nvrtc);
   if (auto known = read_cache(cache_directory, key)) return *known;
   Result result = run_job(request, job, nvrtc, limits);
   // Whether a limit is met depends on the machine and its load: that verdict is reached anew each

@@ -72,7 +72,7 @@ std::string explain_rejection(std::string_view log, const std::string& name) {
              "standard headers and CUDA's device headers.";
     if (host == nullptr &&
         (contains(found.text, "not allowed in JIT mode") || is_host_api(quoted(found.text)) ||
-         contains(found.text, "namespace \"std\" has no")))
+         contains(found.text, "namespace \"std\" has no member")))
       host = &found;
   }
   if (host != nullptr) {
@@ -86,10 +86,17 @@ std::string explain_rejection(std::string_view log, const std::string& name) {
              ": this function is host code, and only device code is compiled here. If the kernel "
              "calls it, write __device__ before it; if not, " +
              kWrap + ".";
+    if (contains(host->text, "namespace \"std\" has no member"))
+      return at(*host) + " uses std::" + quoted(host->text.substr(host->text.find("member"))) +
+             ", which device code does not have. If this is host code, " + kWrap + ".";
     return at(*host) + " uses \"" + quoted(host->text) +
            "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
   }
   if (first == nullptr) return name + " does not compile.";
+  if (first->text ==
+      "qualified name is not allowed")  // NVRTC's way to say that std::vector is not there
+    return at(*first) + " uses a type that device code does not have. If this is host code, " +
+           kWrap + ".";
   return at(*first) + ": " + first->text;
 }
 
@@ -111,6 +118,8 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
                                            : "__global__ void " + base + "(...)";
   const std::vector<std::string>& present = kernel.present;
   if (std::find(present.begin(), present.end(), base) == present.end()) {
+    if (kernel.is_other_function)
+      return base + " in " + name + " is not a kernel: a kernel is declared `__global__ void`.";
     std::string listed;
     for (const std::string& one : present) listed += (listed.empty() ? "" : ", ") + one;
     return name + " has no kernel named " + base + " (wanted: `" + wanted + "`); " +

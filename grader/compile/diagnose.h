@@ -28,6 +28,7 @@ struct MissingKernel {
   std::string signature;             ///< the declaration wanted, may be empty
   std::string log;                   ///< of the attempt to compile it
   std::vector<std::string> present;  ///< the file's __global__ functions
+  bool is_other_function = false;  ///< the file has a function of that name that is not __global__
 };
 /// One sentence for a kernel that cannot be had, though the file compiles.
 std::string explain_missing(const MissingKernel& kernel, const std::string& name);

@@ -235,21 +235,13 @@ constexpr char kUtility[] = R"(#pragma once
 namespace std {
 template <typename T> __host__ __device__ T&& declval() noexcept;
 template <typename T>
-__host__ __device__ constexpr remove_reference_t<T>&& move(T&& t) noexcept {
-  return static_cast<remove_reference_t<T>&&>(t);
-}
-template <typename T>
-__host__ __device__ constexpr T&& forward(remove_reference_t<T>& t) noexcept {
-  return static_cast<T&&>(t);
-}
-template <typename T>
 __host__ __device__ constexpr void swap(T& a, T& b) {
   T old = static_cast<T&&>(a);
   a = static_cast<T&&>(b);
   b = static_cast<T&&>(old);
 }
 template <typename T, T... values> struct integer_sequence {
-  static constexpr decltype(sizeof(0)) size() noexcept { return sizeof...(values); }
+  __host__ __device__ static constexpr decltype(sizeof(0)) size() noexcept { return sizeof...(values); }
 };
 template <decltype(sizeof(0))... values>
 using index_sequence = integer_sequence<decltype(sizeof(0)), values...>;
@@ -262,7 +254,7 @@ template <typename T> struct numeric_limits { static constexpr bool is_specializ
 #define LABKIT_INTEGER(T, LOW, HIGH, DIGITS)                                              \
   template <> struct numeric_limits<T> {                                                  \
     static constexpr bool is_specialized = true, is_integer = true;                       \
-    static constexpr bool is_signed = T(-1) < T(0), has_infinity = false;                 \
+    static constexpr bool is_signed = (T)-1 < (T)1, has_infinity = false;               \
     static constexpr int digits = DIGITS;                                                 \
     __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
     __host__ __device__ static constexpr T lowest() noexcept { return LOW; }              \

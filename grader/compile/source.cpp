@@ -220,6 +220,19 @@ std::vector<std::string> kernels_of(std::string_view source) {
   return names;
 }
 
+bool declares_function(std::string_view source, std::string_view name) {
+  const std::vector<Token> tokens = tokens_of(source);
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (is_mark(tokens, i, "{")) ++depth;
+    if (is_mark(tokens, i, "}")) --depth;
+    if (depth == 0 && tokens[i].kind == Token::Kind::word && tokens[i].spelling == name &&
+        is_mark(tokens, i + 1, "("))
+      return true;
+  }
+  return false;
+}
+
 std::uint32_t line_at(std::string_view source, std::size_t offset) {
   return 1 +
          static_cast<std::uint32_t>(std::count(

@@ -24,6 +24,10 @@ std::vector<std::string> includes_of(std::string_view source);
 /// Names of the functions that it declares __global__, in order, each once.
 std::vector<std::string> kernels_of(std::string_view source);
 
+/// True if the word stands before a parenthesis outside all braces, as a function's name does where
+/// it is declared.
+bool declares_function(std::string_view source, std::string_view name);
+
 /// Line (from 1) of an offset.
 std::uint32_t line_at(std::string_view source, std::size_t offset);
 

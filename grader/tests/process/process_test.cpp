@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "base/error.h"
@@ -70,10 +71,13 @@ TEST(Process, EndsAChildThatTakesTooLong) {
   EXPECT_EQ(describe(result, command.limits), "stopped after 0.2 s");
 }
 
-/// True once `pid` is gone; waits for it as long as a broken test may take.
-bool disappears(pid_t pid) {
+/// True once `pid` is gone or a zombie that init has yet to collect; waits for it as long as a
+/// broken test may take.
+bool ends(pid_t pid) {
   for (int i = 0; i < 1000; ++i) {
-    if (::kill(pid, 0) != 0 && errno == ESRCH) return true;
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string id, name, state;
+    if (!(file >> id >> name >> state) || state == "Z") return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;
@@ -87,7 +91,7 @@ TEST(Process, EndsGrandchildrenToo) {
     EXPECT_EQ(result.end, after == std::string("wait") ? End::timed_out : End::exited);
     EXPECT_LT(result.wall_seconds, 50);
     const pid_t grandchild = std::stoi(result.out);
-    EXPECT_TRUE(disappears(grandchild)) << after;
+    EXPECT_TRUE(ends(grandchild)) << after;
   }
 }
 

@@ -1,0 +1,258 @@
+#include "compile/compile.h"
+
+#include "nvrtc_test.h"
+
+namespace labkit::compile {
+namespace {
+
+using Compile = WithNvrtc;
+
+constexpr char kScale[] = R"(
+template <typename T>
+__global__ void scale(const T* in, T* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = T(2) * in[i];
+}
+)";
+
+TEST_F(Compile, GivesPtxAndTheMangledEntries) {
+  const Result result = compile(request(kScale, {"scale<float>", "scale<double>"}));
+  ASSERT_EQ(result.status, Status::ok) << result.log << result.message;
+  EXPECT_EQ(result.message, "");
+  ASSERT_EQ(result.entries.size(), 2u);
+  EXPECT_EQ(result.entries.at("scale<float>"), "_Z5scaleIfEvPKT_PS0_i");
+  for (const auto& [name, entry] : result.entries)
+    EXPECT_NE(result.ptx.find(".entry " + entry + "("), std::string::npos) << name;
+  EXPECT_NE(result.ptx.find(".target sm_90"), std::string::npos);
+  EXPECT_EQ(result.compiler,
+            "NVRTC " + std::to_string(nvrtc_.major) + "." + std::to_string(nvrtc_.minor));
+}
+
+TEST_F(Compile, NamesTheFileAndItsLinesAsTheCallerDoes) {
+  const Result with = compile(request(kScale, {"scale<float>"}));
+  EXPECT_NE(with.ptx.find("\"kernel.cu\""), std::string::npos);
+  EXPECT_EQ(with.ptx.find("/kernel.cu"), std::string::npos);
+  EXPECT_NE(with.ptx.find(".loc\t1 5 "), std::string::npos) << with.ptx;
+  Request without = request(kScale, {"scale<float>"});
+  without.line_info = false;
+  EXPECT_EQ(compile(without).ptx.find(".loc"), std::string::npos);
+}
+
+TEST_F(Compile, CompilesForTheArchitectureAskedFor) {
+  Request turing = request(kScale, {"scale<float>"});
+  turing.arch = "compute_75";
+  EXPECT_NE(compile(turing).ptx.find(".target sm_75"), std::string::npos);
+  turing.arch = "compute_1234";  // our mistake, not the student's
+  EXPECT_THROW(compile(turing), Error);
+}
+
+TEST_F(Compile, CanLeaveTheCodeUnoptimised) {
+  Request debug = request("__global__ void k(int* p) { int x = 1; int y = x + 1; p[0] = y; }");
+  const Result fast = compile(debug);
+  debug.device_debug = true;
+  const Result slow = compile(debug);
+  ASSERT_EQ(slow.status, Status::ok) << slow.log;
+  EXPECT_GT(slow.ptx.size(), fast.ptx.size());
+}
+
+TEST_F(Compile, FusesMultiplyAndAddAsNvccDoes) {
+  const Result result =
+      compile(request("__global__ void k(float* p) { p[0] = p[1] * p[2] + p[3]; }"));
+  EXPECT_NE(result.ptx.find("fma.rn.f32"), std::string::npos);
+}
+
+TEST_F(Compile, AcceptsWhatStudentsFilesBeginWith) {
+  const Result result = compile(request(R"(
+#include <cstdio>
+#include <stdio.h>
+#include <stdlib.h>
+#include <iostream>
+#include <vector>
+#include <algorithm>
+#include <chrono>
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include "cuda_runtime.h"
+#include <device_launch_parameters.h>
+__global__ void k(int* p) { std::size_t i = threadIdx.x; p[i] = 1; printf("%d\n", p[i]); }
+)"));
+  EXPECT_EQ(result.status, Status::ok) << result.log;
+}
+
+TEST_F(Compile, HasTheLibraryHeadersThatDeviceCodeUses) {
+  const Result result = compile(request(R"(
+#include <cassert>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
+__device__ T root(T x) { return std::sqrt(x); }
+template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+__device__ T root(T x) { return x; }
+static_assert(std::is_same_v<std::remove_cv_t<const volatile int>, int>);
+static_assert(std::is_signed_v<int> && std::is_unsigned_v<std::uint8_t>);
+static_assert(std::is_same_v<std::conditional_t<sizeof(void*) == 8, std::int64_t, int>, int64_t>);
+static_assert(std::numeric_limits<int>::max() == INT_MAX && std::numeric_limits<float>::max() == FLT_MAX);
+static_assert(UINT32_MAX == 0xffffffffu && sizeof(uint64_t) == 8 && sizeof(std::size_t) == 8);
+__global__ void k(float* p, std::uint32_t n, std::ptrdiff_t d) {
+  assert(n > 0);
+  float a = root(p[0]), b = static_cast<float>(root(static_cast<int>(d)));
+  std::swap(a, b);
+  p[1] = std::fmax(a, std::move(b)) + std::isnan(a) + INFINITY + float(M_PI) + NAN;
+  p[2] = std::numeric_limits<float>::infinity() + std::abs(a) + std::pow(a, b) + fabsf(b);
+}
+)"));
+  EXPECT_EQ(result.status, Status::ok) << result.log;
+}
+
+TEST_F(Compile, TakesCudasDeviceHeadersFromTheToolkit) {
+  const Request half = request(R"(
+#include <cuda_fp16.h>
+__global__ void k(__half* p) { p[0] = __hadd(p[1], p[2]); }
+)");
+  if (nvrtc_.include_directory.empty()) {
+    // The machine lacks them: our fault, and said so, never a verdict.
+    EXPECT_THROW(compile(half), Error);
+    GTEST_SKIP() << "needs the CUDA Toolkit's headers";
+  }
+  EXPECT_EQ(compile(half).status, Status::ok) << compile(half).log;
+  const Result groups = compile(request(R"(
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+__global__ void k(float* p) {
+  auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  p[0] = cg::reduce(warp, p[threadIdx.x], cg::plus<float>());
+}
+)"));
+  EXPECT_EQ(groups.status, Status::ok) << groups.log;
+}
+
+TEST_F(Compile, LeavesMainOutAndKeepsTheLines) {
+  const Result result = compile(request(R"(#include <vector>
+int main(int argc, char** argv) {
+  std::vector<float> host(1, '}');  // }
+  cudaMalloc(nullptr, 1);
+  k<<<1, 2>>>(host);
+  return 0;
+}
+__global__ void k(int* p) {
+  p[0] = 1;
+}
+)"));
+  ASSERT_EQ(result.status, Status::ok) << result.log;
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_EQ(result.notes[0],
+            "main() was left out (kernel.cu, lines 2 to 7): only device code is compiled here.");
+  EXPECT_NE(result.ptx.find(".loc\t1 9 "), std::string::npos) << result.ptx;
+}
+
+struct Rejection {
+  const char* what;
+  const char* source;
+  const char* message;  ///< its beginning
+};
+
+void PrintTo(const Rejection& rejection, std::ostream* out) { *out << rejection.what; }
+
+class CompileRejects : public WithNvrtc, public testing::WithParamInterface<Rejection> {};
+
+TEST_P(CompileRejects, WithOneSentence) {
+  const Result result = compile(request(GetParam().source));
+  EXPECT_EQ(result.status, Status::rejected) << result.ptx;
+  EXPECT_EQ(result.message.substr(0, std::string(GetParam().message).size()), GetParam().message);
+  EXPECT_EQ(result.message.find('\n'), std::string::npos);
+  EXPECT_EQ(result.ptx, "");
+}
+
+constexpr Rejection kRejections[] = {
+    {"SyntaxError", "__global__ void k(int* p) {\n  p[0] = 1\n}", "kernel.cu:3: expected a \";\""},
+    {"UnknownName", "__global__ void k(int* p) {\n  p[0] = q;\n}",
+     "kernel.cu:2: identifier \"q\" is undefined"},
+    {"HostFunction", "__global__ void k(int* p) {}\nint helper() { return 1; }",
+     "kernel.cu:2: this function is host code, and only device code is compiled here. If the "
+     "kernel "
+     "calls it, write __device__ before it; if not, wrap it in `#ifndef __CUDACC_RTC__` ... "
+     "`#endif`"},
+    {"HostVariable", "float* buffer;\n__global__ void k(int* p) {}",
+     "kernel.cu:1: this variable lives on the host"},
+    {"HostApi", "__global__ void k(int* p) {}\nvoid run() { cudaMalloc(0, 1); k<<<1, 1>>>(0); }",
+     "kernel.cu:2: this function is host code"},
+    {"HostTypes",
+     "#include <vector>\n__global__ void k(int* p) {}\nstruct A { std::vector<int> v; };",
+     "kernel.cu:3 uses a type that device code does not have. If this is host code, wrap it"},
+    {"StandardLibrary", "__global__ void k(int* p) {\n  std::sort(p, p + 1);\n}",
+     "kernel.cu:2 uses std::sort, which device code does not have."},
+    {"ConstructedError", "#error stop here\n", "kernel.cu:1: #error directive: stop here"},
+};
+INSTANTIATE_TEST_SUITE_P(Sources, CompileRejects, testing::ValuesIn(kRejections),
+                         [](const auto& info) { return info.param.what; });
+
+TEST_F(Compile, AcceptsHostCodeThatIsWrapped) {
+  EXPECT_EQ(compile(request(R"(
+__global__ void k(int* p) { p[0] = 1; }
+#ifndef __CUDACC_RTC__
+#include "my_helpers.h"
+void run() { cudaMalloc(0, 1); k<<<1, 1>>>(0); }
+#endif
+)"))
+                .status,
+            Status::ok);
+}
+
+TEST_F(Compile, AnyKernelMissingIsSaidAndTheOthersAreKept) {
+  Request wanted = request(kScale, {"scale<float>", "shift<int>", "scale"});
+  wanted.signatures["shift<int>"] = "template <typename T> __global__ void shift(T* data, int n)";
+  const Result result = compile(wanted);
+  EXPECT_EQ(result.status, Status::missing_kernel);
+  EXPECT_EQ(
+      result.message,
+      "kernel.cu has no kernel named shift (wanted: `template <typename T> __global__ void "
+      "shift(T* data, int n)`); its __global__ functions are: scale.\n"
+      "kernel.cu has a kernel scale, but it cannot be used as scale (wanted: `__global__ void "
+      "scale(...)`, and only one kernel of that name).");
+  ASSERT_EQ(result.entries.size(), 1u);
+  EXPECT_NE(result.ptx.find(".entry " + result.entries.at("scale<float>") + "("),
+            std::string::npos);
+  EXPECT_EQ(compile(request("int constexpr n = 1;")).message,
+            "kernel.cu has no kernel named k (wanted: `__global__ void k(...)`); it has no "
+            "__global__ function at all.");
+}
+
+TEST_F(Compile, AnErrorInsideATemplateIsQuotedWithItsLine) {
+  const Result result = compile(request(
+      "template <typename T> __global__ void k(T* p) {\n  p[0] = T::zero();\n}", {"k<float>"}));
+  EXPECT_EQ(result.status, Status::missing_kernel);
+  EXPECT_EQ(result.message.substr(0, 53), "kernel k<float> cannot be compiled: kernel.cu:2: name");
+  EXPECT_NE(result.log.find("kernel.cu(2)"), std::string::npos);
+}
+
+TEST_F(Compile, ADeviceFunctionIsNoKernel) {
+  const Result result = compile(request("__device__ void k(int* p) { p[0] = 1; }"));
+  EXPECT_EQ(result.status, Status::missing_kernel);
+  EXPECT_EQ(result.message,
+            "k in kernel.cu is not a kernel: a kernel is declared `__global__ void`.");
+  EXPECT_TRUE(result.entries.empty());
+}
+
+TEST_F(Compile, TakesTextInAnyEncoding) {
+  EXPECT_EQ(compile(request("\xef\xbb\xbf// BOM\n__global__ void k() {}")).status, Status::ok);
+  EXPECT_EQ(compile(request("// CRLF\r\n__global__ void k() {\r\n}\r\n")).status, Status::ok);
+  const Result latin = compile(request("// caf\xe9\n__global__ void k() { x = \"\xe9\"; }"));
+  EXPECT_EQ(latin.status, Status::rejected);
+  EXPECT_EQ(latin.log.find('\xe9'), std::string::npos) << "the log must be valid UTF-8";
+  const Result wide = compile(request(std::string("\xff\xfe_\0_\0", 6)));
+  EXPECT_EQ(wide.status, Status::rejected);
+  EXPECT_EQ(wide.message, "kernel.cu is saved as UTF-16; please save it as UTF-8.");
+  const Result nul = compile(request(std::string("int\n\0x", 6)));
+  EXPECT_EQ(nul.message.substr(0, 35), "kernel.cu has a NUL byte in line 2,");
+  EXPECT_EQ(compile(request("  // nothing\n")).message, "kernel.cu is empty.");
+}
+
+}  // namespace
+}  // namespace labkit::compile

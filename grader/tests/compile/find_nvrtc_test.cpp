@@ -1,0 +1,138 @@
+// Our own faults: no NVRTC, one too old, one that cannot be loaded, a compiler that crashes. A
+// worker made of shell stands in for machines that are not at hand.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "base/files.h"
+#include "compile/nvrtc_library.h"
+#include "compile/protocol.h"
+#include "nvrtc_test.h"
+
+namespace labkit::compile {
+namespace {
+
+Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error("no error");
+}
+
+class FindNvrtc : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "labkit-nvrtc-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+    library_ = directory_ / "libnvrtc.so.99";
+    write_file_atomically(library_, "not a library");
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  /// A worker that answers any request with these bytes of CBOR, or does what the script says.
+  void install_worker(const std::string& script) {
+    const auto path = directory_ / kWorkerName;
+    write_file_atomically(path, "#!/bin/sh\nrequest=$(tr -d '\\0')\n" + script + "\n");
+    ASSERT_EQ(::chmod(path.c_str(), 0755), 0);
+  }
+  std::filesystem::path directory_, library_;
+};
+
+// {"version": [MAJOR, MINOR]} in CBOR: a map of one, text(7), an array of two small integers.
+std::string version_script(int major, int minor) {
+  const auto octal = [](int value) {
+    char text[8];
+    std::snprintf(text, sizeof text, "\\%03o", value);
+    return std::string(text);
+  };
+  return "printf '\\241\\147version\\202" + octal(major) + octal(minor) + "'";
+}
+
+TEST_F(FindNvrtc, TakesTheOneThatIsNamed) {
+  install_worker(version_script(12, 4));
+  const ScopedEnvironment worker("LABKIT_LIBEXEC", directory_.c_str());
+  const ScopedEnvironment named("LABKIT_NVRTC", library_.c_str());
+  const NvrtcInfo found = find_nvrtc();
+  EXPECT_EQ(found.library, library_.string());
+  EXPECT_EQ(found.major, 12);
+  EXPECT_EQ(found.minor, 4);
+}
+
+TEST_F(FindNvrtc, LooksInAToolkitsFolders) {
+  const auto library = directory_ / "toolkit" / "lib64" / "libnvrtc.so.13";
+  write_file_atomically(library, "");
+  const ScopedEnvironment none("LABKIT_NVRTC", nullptr);
+  const ScopedEnvironment home("CUDA_HOME", (directory_ / "toolkit").c_str());
+  ASSERT_FALSE(nvrtc_candidates().empty());
+  EXPECT_EQ(nvrtc_candidates().front(), library.string());
+}
+
+TEST_F(FindNvrtc, TakesHeadersOfItsOwnMajorVersionOnly) {
+  const ScopedEnvironment home("CUDA_HOME", nullptr);
+  const ScopedEnvironment path("CUDA_PATH", nullptr);
+  const auto library = directory_ / "toolkit" / "lib64" / "libnvrtc.so.97";
+  const auto include = directory_ / "toolkit" / "include";
+  write_file_atomically(library, "");
+  write_file_atomically(include / "cuda_fp16.h", "");
+  write_file_atomically(include / "cuda_runtime_api.h", "#define CUDART_VERSION  97050\n");
+  EXPECT_EQ(include_directory_for(library, 97), include.string());
+  EXPECT_EQ(include_directory_for(library, 96), "");
+}
+
+TEST_F(FindNvrtc, RefusesWhatIsTooOldAndSaysSo) {
+  install_worker(version_script(11, 2));
+  const ScopedEnvironment worker("LABKIT_LIBEXEC", directory_.c_str());
+  const ScopedEnvironment named("LABKIT_NVRTC", library_.c_str());
+  const Error error = error_of([] { find_nvrtc(); });
+  EXPECT_NE(std::string(error.what()).find("NVRTC 11.2, but 11.8 is the oldest"), std::string::npos)
+      << error.what();
+  EXPECT_NE(error.mend().find("CUDA Toolkit"), std::string::npos);
+}
+
+TEST_F(FindNvrtc, SaysWhyALibraryCannotBeLoaded) {
+  const ScopedEnvironment named("LABKIT_NVRTC", library_.c_str());
+  const Error error = error_of([] { find_nvrtc(); });
+  EXPECT_NE(std::string(error.what()).find(library_.string()), std::string::npos) << error.what();
+  EXPECT_NE(error.mend(), "");
+}
+
+TEST_F(FindNvrtc, AMissingOneIsOurFaultNotAVerdict) {
+  const ScopedEnvironment named("LABKIT_NVRTC", "/no/such/libnvrtc.so");
+  Request request;
+  request.source = "__global__ void k() {}";
+  request.name = "kernel.cu";
+  const Error error = error_of([&] { compile(request); });
+  EXPECT_EQ(std::string(error.what()),
+            "LABKIT_NVRTC is /no/such/libnvrtc.so, which does not exist");
+  EXPECT_NE(error.mend(), "");
+}
+
+TEST_F(FindNvrtc, AMissingWorkerIsOurFault) {
+  const ScopedEnvironment worker("LABKIT_LIBEXEC", "/no/such/place");
+  const ScopedEnvironment named("LABKIT_NVRTC", library_.c_str());
+  EXPECT_NE(std::string(error_of([] { find_nvrtc(); }).what()).find("/no/such/place/labkit-nvrtc"),
+            std::string::npos);
+}
+
+TEST_F(FindNvrtc, ACrashOfTheCompilerIsTheSourcesVerdict) {
+  install_worker("case $request in *__global__*) kill -SEGV $$;; esac\n" + version_script(13, 0));
+  const ScopedEnvironment worker("LABKIT_LIBEXEC", directory_.c_str());
+  const ScopedEnvironment named("LABKIT_NVRTC", library_.c_str());
+  Request request;
+  request.source = "__global__ void k() {}";
+  request.name = "kernel.cu";
+  const Result result = compile(request);
+  EXPECT_EQ(result.status, Status::limit);
+  EXPECT_EQ(result.message.substr(0, 34), "The compiler crashed on kernel.cu ");
+}
+
+TEST_F(FindNvrtc, TheMendNamesNvidiasToolkitEverywhere) {
+  EXPECT_NE(nvrtc_mend().find("developer.nvidia.com/cuda-downloads"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace labkit::compile

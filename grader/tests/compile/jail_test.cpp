@@ -1,0 +1,136 @@
+// A source must not see any file, and must not make the compiler take all time, memory or disk.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "compile/compile.h"
+#include "nvrtc_test.h"
+
+namespace labkit::compile {
+namespace {
+
+class Jail : public WithNvrtc {
+ protected:
+  void SetUp() override {
+    WithNvrtc::SetUp();
+    secret_ = testing::TempDir() + "labkit-secret-" + std::to_string(::getpid()) + ".h";
+    write_file_atomically(secret_, "#define SECRET 42\n");
+  }
+  void TearDown() override { ::unlink(secret_.c_str()); }
+  std::string secret_;
+};
+
+constexpr char kUse[] =
+    "\n#ifdef SECRET\n#error the secret is out\n#endif\n__global__ void k(int* p) { p[0] = 1; }\n";
+
+TEST_F(Jail, NoSpellingOfIncludeOpensAFile) {
+  const std::string file = secret_;
+  const std::string name = std::filesystem::path(file).filename();
+  const std::string relative = "../../../../../../../../" + file;
+  const std::vector<std::string> spellings = {
+      "#include \"" + file + "\"",
+      "#include <" + file + ">",
+      "#include \"" + relative + "\"",
+      "#include \"" + name + "\"",
+      "#define NAME \"" + file + "\"\n#include NAME",
+      "%:include \"" + file + "\"",
+      "#inc\\\nlude \\\n\"" + file + "\"",
+      "#/* */include/* */\"" + file + "\"",
+      "# include_next \"" + file + "\"",
+      "#import \"" + file + "\"",
+      "/* \n */ #include \"" + file + "\"",
+      "const char* s = R\"(\n)\"; // R\"(\n#include \"" + file + "\"\n//)\"",
+      "#include \"/proc/self/root" + file + "\"",
+      "#include \"/dev/stdin\"",
+      "#include \"/proc/self/cmdline\"",
+  };
+  for (const std::string& spelling : spellings) {
+    const Result result = compile(request(spelling + kUse));
+    EXPECT_EQ(result.status, Status::rejected) << spelling << '\n' << result.log;
+    EXPECT_EQ(result.log.find("the secret is out"), std::string::npos) << spelling;
+    EXPECT_EQ(result.log.find("#define SECRET"), std::string::npos) << spelling;
+  }
+}
+
+TEST_F(Jail, SaysWhatMayBeIncluded) {
+  EXPECT_EQ(compile(request("#include \"helper.h\"\n__global__ void k() {}")).message,
+            "kernel.cu:1 includes \"helper.h\", which is not available here: a submission is one "
+            "file, and can include only standard headers and CUDA's device headers.");
+}
+
+TEST_F(Jail, HasIncludeAndEmbedSeeNothing) {
+  const Result has = compile(
+      request("#if __has_include(\"" + secret_ + "\")\n#error the secret is out\n#endif" + kUse));
+  EXPECT_EQ(has.status, Status::ok) << has.log;
+  const Result embed =
+      compile(request("__device__ char c[] = {\n#embed \"" + secret_ + "\"\n};" + kUse));
+  EXPECT_EQ(embed.status, Status::rejected) << embed.log;
+}
+
+TEST_F(Jail, ToolkitHeadersAreNoWayOut) {
+  for (const char* name : {"cooperative_groups/../../../../../etc/passwd",
+                           "cuda/../../../etc/passwd", "../include/../../../etc/passwd"}) {
+    const Result result = compile(request(std::string("#include <") + name + ">" + kUse));
+    EXPECT_EQ(result.status, Status::rejected) << name;
+    EXPECT_EQ(result.log.find("root:"), std::string::npos) << result.log;
+  }
+}
+
+TEST_F(Jail, IncludingItselfIsAVerdict) {
+  EXPECT_EQ(compile(request(std::string("#include \"kernel.cu\"") + kUse)).status,
+            Status::rejected);
+  EXPECT_EQ(compile(request(std::string("#include __FILE__") + kUse)).status, Status::rejected);
+}
+
+// 2^40 instantiations at a small depth: only a limit ends it.
+constexpr char kTemplateBomb[] = R"(
+template <int depth, long path> struct Bomb {
+  static constexpr long value = Bomb<depth - 1, 2 * path>::value + Bomb<depth - 1, 2 * path + 1>::value;
+};
+template <long path> struct Bomb<0, path> { static constexpr long value = path; };
+__global__ void k(long* p) { p[0] = Bomb<40, 0>::value; }
+)";
+
+TEST_F(Jail, ATemplateBombMeetsTheTimeLimit) {
+  const Result result = compile(request(kTemplateBomb), {.wall_seconds = 1});
+  EXPECT_EQ(result.status, Status::limit);
+  EXPECT_EQ(
+      result.message,
+      "kernel.cu stopped the compiler: it took more than 1 s. Is there a template or constexpr "
+      "function that never ends?");
+}
+
+TEST_F(Jail, ATemplateBombMeetsTheMemoryLimit) {
+  const Result result =
+      compile(request(kTemplateBomb), {.wall_seconds = 60, .memory_bytes = 400ull << 20});
+  EXPECT_EQ(result.status, Status::limit);
+  EXPECT_EQ(result.message,
+            "kernel.cu stopped the compiler: it needed more than 400 MiB of memory. Is there a "
+            "template or constexpr function that never ends?");
+}
+
+TEST_F(Jail, AnEndlessConstexprIsAVerdict) {
+  const Result result = compile(request(R"(
+__device__ constexpr long turn() { long s = 0; while (true) ++s; return s; }
+__global__ void k(long* p) { constexpr long s = turn(); p[0] = s; }
+)"),
+                                {.wall_seconds = 10});
+  EXPECT_NE(result.status, Status::ok);
+}
+
+TEST_F(Jail, HugeOutputMeetsItsLimit) {
+  const Result result = compile(request(kHugeTable), {.output_bytes = 1u << 20});
+  EXPECT_EQ(result.status, Status::limit);
+  EXPECT_EQ(result.message,
+            "kernel.cu stopped the compiler: the compiled code is larger than 1 MiB.");
+}
+
+TEST_F(Jail, InlineAsmIsTextUntilSomebodyRunsIt) {
+  const Result result =
+      compile(request("__global__ void k() { asm(\".include \\\"/etc/passwd\\\"\"); }"));
+  EXPECT_EQ(result.ptx.find("root:"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace labkit::compile

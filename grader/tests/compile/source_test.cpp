@@ -1,0 +1,95 @@
+#include "compile/source.h"
+
+#include <gtest/gtest.h>
+
+#include "compile/diagnose.h"
+
+namespace labkit::compile {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(Source, FindsIncludesAndNothingThatOnlyLooksLikeOne) {
+  EXPECT_EQ(includes_of("#include <a.h>\n  #  include \"b/c.h\" // x\n"
+                        "// #include <no>\n/*\n#include <no>\n*/\n"
+                        "const char* s = R\"x(\n#include <no>\n)x\";\n"
+                        "#include \\\n<d>\nint i; #include <no>\n#include MACRO\n"),
+            (Names{"a.h", "b/c.h", "d"}));
+}
+
+TEST(Source, FindsKernelsThroughTheirAttributes) {
+  EXPECT_EQ(
+      kernels_of("__global__ void a(int);\n"
+                 "template <int N> __global__ void __launch_bounds__(256, 2) b(int* p) {}\n"
+                 "extern \"C\" __global__ __launch_bounds__(N * (2 + 1)) void c() {}\n"
+                 "void __global__ d() {}\n// __global__ void e() {}\n__global__ void a(int) {}"),
+      (Names{"a", "b", "c", "d"}));
+}
+
+std::string without_main(std::string_view source) { return prepare(source, "kernel.cu").source; }
+
+TEST(Source, BlanksMainAndNothingElse) {
+  EXPECT_EQ(without_main("int a;\nint main() { return '}'; }\nint b;"),
+            "int a;\n                          \nint b;");
+  EXPECT_EQ(without_main("auto main(int, char**) -> int {\n}\n"), std::string(31, ' ') + "\n \n");
+  for (const char* other : {"struct S { int main() { return 1; } };", "int main();",
+                            "__device__ int domain(int) { return 1; }", "// int main() {}\n",
+                            "int x = main(1);", "\"int main() {}\";", "int main() {"})
+    EXPECT_EQ(without_main(other), other);
+}
+
+TEST(Source, MainMayHoldAnyText) {
+  const std::string main =
+      "int main() {\n  auto a = R\"(}\")\"; char b = '\\''; int c = 1'000; // }\n  /* } */ "
+      "\"\\\"}\";\n}";
+  const Prepared prepared = prepare("int a;\n" + main + "\nint z;", "kernel.cu");
+  EXPECT_EQ(prepared.source.find_first_not_of(" \n", 7), prepared.source.size() - 6);
+  ASSERT_EQ(prepared.notes.size(), 1u);
+  EXPECT_NE(prepared.notes[0].find("lines 2 to 5"), std::string::npos) << prepared.notes[0];
+}
+
+TEST(Source, BothMainsOfAConditionalAreBlanked) {
+  EXPECT_EQ(
+      prepare("#ifdef A\nint main() {\n}\n#else\nint main(int) {\n}\n#endif\n", "k").notes.size(),
+      2u);
+}
+
+TEST(Source, SurvivesTextThatEndsAnywhere) {
+  const std::string text =
+      "#include <a> /* x */ \\\n y\nint main() { R\"d(x)d\"; 'a'; \"b\\\"\"; 1'0.5e+3; } // "
+      "end\\\n more";
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const std::string_view part = std::string_view(text).substr(0, size);
+    EXPECT_EQ(prepare(part, "k").source.size(), size);
+    includes_of(part);
+    kernels_of(part);
+  }
+}
+
+TEST(Diagnose, ReadsTheCompilersLines) {
+  const auto list = diagnostics_of(
+      "a (1).cu(12): error: expected a \";\"\n   int x\n   ^\n"
+      "kernel.cu(3): warning #177-D: variable \"z\" was declared\n"
+      "kernel.cu(4): catastrophic error: out of memory\nnote (5): error\n");
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].file, "a (1).cu");
+  EXPECT_EQ(list[0].line, 12u);
+  EXPECT_TRUE(list[0].is_error);
+  EXPECT_EQ(list[0].text, "expected a \";\"");
+  EXPECT_FALSE(list[1].is_error);
+  EXPECT_TRUE(list[2].is_error);
+}
+
+TEST(Diagnose, TakesTheRootOfTheTrouble) {
+  // An unknown type of the host's comes before the function that is host code: the function is the
+  // thing to mend.
+  EXPECT_EQ(explain_rejection("k.cu(7): error: identifier \"cudaError_t\" is undefined\n", "k.cu")
+                .substr(0, 60),
+            "k.cu:7 uses \"cudaError_t\", which belongs to host code, and o");
+  EXPECT_EQ(explain_rejection("", "k.cu"), "k.cu does not compile.");
+  EXPECT_TRUE(ran_out_of_memory("k.cu(4): catastrophic error: out of memory\n"));
+  EXPECT_FALSE(ran_out_of_memory("k.cu(4): error: identifier \"out of memory\" is undefined\n"));
+}
+
+}  // namespace
+}  // namespace labkit::compile
