@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace labkit::report {
 namespace {
 
@@ -56,14 +58,20 @@ Style style_for(std::FILE* stream) {
   return style;
 }
 
-std::string quoted(std::string_view text) {
+std::string printable(std::string_view text) {
+  const std::string valid = to_valid_utf8(text);
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n' || c == '\t' || (byte >= 0x20 && byte != 0x7f && byte < 0x80))
-      out += c;
-    else
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(valid[i]);
+    // U+0080 to U+009F, in UTF-8 C2 80 to C2 9F, are control characters too (ECMA-48).
+    const bool c1 = byte == 0xc2 && static_cast<unsigned char>(valid[i + 1]) < 0xa0;
+    if (c1) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(valid[++i]));
+    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
       out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += valid[i];
+    }
   }
   return out;
 }

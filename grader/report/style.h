@@ -22,8 +22,8 @@ struct Style {
 Style style_for(std::FILE* stream);
 
 /// What a kernel's text may do to a terminal: nothing. Control characters become \xNN, line ends
-/// stay.
-std::string quoted(std::string_view text);
+/// and tabs stay.
+std::string printable(std::string_view text);
 
 /// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.
 /// Width counts code points and leaves colour out.

@@ -1,0 +1,71 @@
+#include "report/json_values.h"
+
+#include <stdexcept>
+
+namespace labkit::report {
+namespace {
+
+launch::FindingKind kind_from_name(const std::string& name) {
+  using Kind = launch::FindingKind;
+  for (const Kind kind :
+       {Kind::race, Kind::out_of_bounds, Kind::misaligned, Kind::uninitialized, Kind::barrier,
+        Kind::assertion, Kind::budget, Kind::trap, Kind::unsupported, Kind::launch})
+    if (launch::name_of(kind) == name) return kind;
+  throw std::invalid_argument("no finding is called " + name);
+}
+
+launch::Dim3 read_dim(const Json& json) {
+  return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
+          json.at(2).get<std::uint32_t>()};
+}
+
+Json place(const launch::SourceLine& where) {
+  return {{"file", text(where.file)}, {"line", where.line}};
+}
+launch::SourceLine read_place(const Json& json) {
+  return {json.at("file").get<std::string>(), json.at("line").get<std::uint32_t>()};
+}
+
+}  // namespace
+
+Json finding(const launch::Finding& f) {
+  Json json;
+  json["kind"] = launch::name_of(f.kind);
+  json["severity"] = f.severity == launch::Severity::error ? "error" : "warning";
+  json["space"] = text(f.space);
+  json["text"] = text(f.text);
+  json["kernel"] = text(f.kernel);
+  json["where"] = place(f.where);
+  if (f.other.line) json["other"] = place(f.other);
+  json["thread"] = dim(f.thread);
+  json["block"] = dim(f.block);
+  if (f.other.line) {
+    json["other_thread"] = dim(f.other_thread);
+    json["other_block"] = dim(f.other_block);
+  }
+  json["address"] = f.address;
+  json["count"] = f.count;
+  return json;
+}
+
+launch::Finding read_finding(const Json& json) {
+  launch::Finding f;
+  f.kind = kind_from_name(json.at("kind"));
+  f.severity = json.at("severity") == "error" ? launch::Severity::error : launch::Severity::warning;
+  f.space = json.at("space");
+  f.text = json.at("text");
+  f.kernel = json.at("kernel");
+  f.where = read_place(json.at("where"));
+  f.thread = read_dim(json.at("thread"));
+  f.block = read_dim(json.at("block"));
+  if (json.contains("other")) {
+    f.other = read_place(json.at("other"));
+    f.other_thread = read_dim(json.at("other_thread"));
+    f.other_block = read_dim(json.at("other_block"));
+  }
+  f.address = json.at("address");
+  f.count = json.at("count");
+  return f;
+}
+
+}  // namespace labkit::report

@@ -1,0 +1,38 @@
+// Pieces that the JSON writers share. Private to report/.
+#pragma once
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/text.h"
+#include "launch/launch.h"
+
+namespace labkit::report {
+
+using Json = nlohmann::ordered_json;
+
+/// Whole numbers as integers; what JSON has no number for (NaN, infinity) as null.
+inline Json number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  if (value == std::floor(value) && std::fabs(value) < 0x1p53)
+    return static_cast<std::int64_t>(value);
+  return value;
+}
+inline Json text(const std::string& value) { return to_valid_utf8(value); }
+inline Json texts(const std::vector<std::string>& values) {
+  Json array = Json::array();
+  for (const std::string& value : values) array.push_back(text(value));
+  return array;
+}
+template <typename Map>
+Json numbers(const Map& map) {
+  Json object = Json::object();
+  for (const auto& [name, value] : map) object[name] = number(value);
+  return object;
+}
+inline Json dim(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+Json finding(const launch::Finding& f);
+launch::Finding read_finding(const Json& json);
+
+}  // namespace labkit::report

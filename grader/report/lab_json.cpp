@@ -1,0 +1,233 @@
+// A lab's result as JSON, and back: `labkit grade` reads what the checks of the labs wrote.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "explain/words.h"
+#include "report/json.h"
+#include "report/json_values.h"
+
+namespace labkit::report {
+namespace {
+
+constexpr int kFormat = 1;
+
+Json gate_json(const lab::GateResult& gate) {
+  Json json;
+  json["name"] = gate.name;
+  json["figure"] = gate.figure;
+  json[gate.is_minimum ? "min" : "max"] = number(gate.threshold);
+  json["value"] = number(gate.value);
+  json["margin"] = number(gate.margin());
+  json["passed"] = gate.passed;
+  json["reason"] = text(gate.reason);
+  json["next"] = text(gate.next);
+  if (gate.culprit.where.line)
+    json["culprit"] = {{"file", text(gate.culprit.where.file)},
+                       {"line", gate.culprit.where.line},
+                       {"instruction", text(gate.culprit.instruction)},
+                       {"value", number(gate.culprit.value)}};
+  return json;
+}
+
+/// null stands for a number that was not finite; such a gate never passed.
+double read_number(const Json& json) { return json.is_null() ? std::nan("") : json.get<double>(); }
+
+lab::GateResult read_gate(const Json& json) {
+  lab::GateResult gate;
+  gate.name = json.at("name");
+  gate.figure = json.at("figure");
+  gate.is_minimum = json.contains("min");
+  gate.threshold = json.at(gate.is_minimum ? "min" : "max");
+  gate.value = read_number(json.at("value"));
+  gate.passed = json.at("passed");
+  gate.reason = json.at("reason");
+  gate.next = json.at("next");
+  if (json.contains("culprit")) {
+    const Json& culprit = json.at("culprit");
+    gate.culprit = {.where = {culprit.at("file"), culprit.at("line")},
+                    .instruction = culprit.at("instruction"),
+                    .value = read_number(culprit.at("value"))};
+  }
+  return gate;
+}
+
+Json mismatch_json(const lab::Mismatch& m) {
+  Json json;
+  json["array"] = m.array;
+  json["shape"] = m.is_vector ? Json::array({m.cols}) : Json::array({m.rows, m.cols});
+  json["first"] = m.is_vector ? Json::array({m.col}) : Json::array({m.row, m.col});
+  json["expected"] = m.expected;
+  json["got"] = m.got;
+  if (!m.bound.empty()) json["bound"] = m.bound;
+  json["never_written"] = m.never_written;
+  json["wrong_count"] = m.wrong;
+  json["total_count"] = m.total;
+  json["never_written_count"] = m.never_written_count;
+  return json;
+}
+
+lab::Mismatch read_mismatch(const Json& json) {
+  lab::Mismatch m;
+  m.array = json.at("array");
+  const Json &shape = json.at("shape"), &first = json.at("first");
+  m.is_vector = shape.size() == 1;
+  m.rows = m.is_vector ? 1 : shape.at(0).get<std::uint64_t>();
+  m.cols = shape.at(m.is_vector ? 0 : 1);
+  m.row = m.is_vector ? 0 : first.at(0).get<std::uint64_t>();
+  m.col = first.at(m.is_vector ? 0 : 1);
+  m.expected = json.at("expected");
+  m.got = json.at("got");
+  m.bound = json.value("bound", "");
+  m.never_written = json.at("never_written");
+  m.wrong = json.at("wrong_count");
+  m.total = json.at("total_count");
+  m.never_written_count = json.at("never_written_count");
+  return m;
+}
+
+Json launch_json(const lab::LaunchText& launch) {
+  Json scalars = Json::object();
+  for (const auto& [name, value] : launch.scalars) scalars[name] = value;
+  return {{"kernel", launch.kernel},
+          {"grid", launch.grid},
+          {"block", launch.block},
+          {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+          {"scalars", scalars}};
+}
+
+lab::LaunchText read_launch(const Json& json) {
+  lab::LaunchText launch;
+  launch.kernel = json.at("kernel");
+  launch.grid = json.at("grid");
+  launch.block = json.at("block");
+  launch.dynamic_shared_bytes = json.at("dynamic_shared_bytes");
+  for (const auto& [name, value] : json.at("scalars").items())
+    launch.scalars.emplace_back(name, value);
+  return launch;
+}
+
+Json test_json(const lab::TestResult& test) {
+  Json json;
+  json["name"] = test.name;
+  json["about"] = text(test.about);
+  json["kernel"] = test.kernel;
+  json["verdict"] = test.verdict.text();
+  json["points"] = number(test.points);
+  json["max_points"] = number(test.max_points);
+  json["bonus"] = test.bonus;
+  json["message"] = text(test.message);
+  json["explanation"] = texts(explain::tell_test(test));
+  json["mismatches"] = Json::array();
+  for (const lab::Mismatch& mismatch : test.mismatches)
+    json["mismatches"].push_back(mismatch_json(mismatch));
+  json["findings"] = Json::array();
+  for (const launch::Finding& f : test.findings) json["findings"].push_back(finding(f));
+  if (!test.launch.empty()) json["launch"] = launch_json(test.launch.front());
+  json["gates"] = Json::array();
+  for (const lab::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
+  json["figures"] = numbers(test.figures);
+  json["time_is_predicted"] = test.time_is_predicted;
+  json["time_bound"] = test.time_bound;
+  json["launches"] = test.launches;
+  json["printed"] = text(test.printed);
+  return json;
+}
+
+lab::TestResult read_test(const Json& json) {
+  lab::TestResult test;
+  test.name = json.at("name");
+  test.about = json.at("about");
+  test.kernel = json.at("kernel");
+  test.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
+  test.points = json.at("points");
+  test.max_points = json.at("max_points");
+  test.bonus = json.at("bonus");
+  test.message = json.at("message");
+  for (const Json& mismatch : json.at("mismatches"))
+    test.mismatches.push_back(read_mismatch(mismatch));
+  for (const Json& f : json.at("findings")) test.findings.push_back(read_finding(f));
+  if (json.contains("launch")) test.launch = {read_launch(json.at("launch"))};
+  for (const Json& gate : json.at("gates")) test.gates.push_back(read_gate(gate));
+  for (const auto& [name, value] : json.at("figures").items())
+    test.figures[name] = read_number(value);
+  test.time_is_predicted = json.at("time_is_predicted");
+  test.time_bound = json.at("time_bound");
+  test.launches = json.at("launches");
+  test.printed = json.at("printed");
+  return test;
+}
+
+Json to_json(const lab::LabResult& result) {
+  Json json;
+  json["format"] = kFormat;
+  json["lab"] = result.lab;
+  json["folder"] = result.folder;
+  json["title"] = text(result.title);
+  json["file"] = text(result.file);
+  json["device"] = result.device;
+  json["gpu"] = result.gpu;
+  json["compiler"] = result.compiler;
+  json["seed"] = result.seed;
+  json["verdict"] = result.verdict.text();
+  json["points"] = number(result.points);
+  json["max_points"] = number(result.max_points);
+  json["bonus"] = number(result.bonus);
+  json["max_bonus"] = number(result.max_bonus);
+  json["message"] = text(result.message);
+  json["where"] = {{"file", text(result.where.file)}, {"line", result.where.line}};
+  json["explanation"] = texts(explain::tell_lab(result));
+  json["compile_log"] = text(result.compile_log);
+  json["notes"] = texts(result.notes);
+  json["tests"] = Json::array();
+  for (const lab::TestResult& test : result.tests) json["tests"].push_back(test_json(test));
+  return json;
+}
+
+}  // namespace
+
+std::string lab_json(const lab::LabResult& result) { return to_json(result).dump(2) + "\n"; }
+
+std::string labs_json(const std::vector<lab::LabResult>& results) {
+  Json json;
+  json["format"] = kFormat;
+  json["labs"] = Json::array();
+  for (const lab::LabResult& result : results) json["labs"].push_back(to_json(result));
+  return json.dump(2) + "\n";
+}
+
+lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != kFormat)
+      throw Error(name + " is of another format",
+                  "rebuild the kit: its programs are of two versions");
+    lab::LabResult result;
+    result.lab = json.at("lab");
+    result.folder = json.at("folder");
+    result.title = json.at("title");
+    result.file = json.at("file");
+    result.device = json.at("device");
+    result.gpu = json.at("gpu");
+    result.compiler = json.at("compiler");
+    result.seed = json.at("seed");
+    result.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
+    result.points = json.at("points");
+    result.max_points = json.at("max_points");
+    result.bonus = json.at("bonus");
+    result.max_bonus = json.at("max_bonus");
+    result.message = json.at("message");
+    result.where = {json.at("where").at("file"), json.at("where").at("line")};
+    result.compile_log = json.at("compile_log");
+    for (const Json& note : json.at("notes")) result.notes.push_back(note);
+    for (const Json& test : json.at("tests")) result.tests.push_back(read_test(test));
+    return result;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{} is no lab result: {}", name, error.what()),
+                "rebuild the kit and grade again");
+  } catch (const std::invalid_argument& error) {
+    throw Error(fmt::format("{} is no lab result: {}", name, error.what()),
+                "rebuild the kit and grade again");
+  }
+}
+
+}  // namespace labkit::report

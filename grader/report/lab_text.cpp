@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "explain/words.h"
+#include "report/text.h"
+
+namespace labkit::report {
+namespace {
+
+using explain::number;
+
+std::string points(double got, double most) {
+  return fmt::format("{} of {} points", number(got), number(most));
+}
+
+std::string indented(const std::vector<std::string>& lines, std::string_view by) {
+  std::string out;
+  for (const std::string& line : lines)
+    out += line.empty() ? "\n" : fmt::format("{}{}\n", by, line);
+  return out;
+}
+
+/// What held, for a test that passed: "ratio 0.91 (at least 0.40)".
+std::string gates_in_short(const lab::TestResult& test) {
+  std::string text;
+  for (const lab::GateResult& gate : test.gates)
+    text +=
+        fmt::format("{} {} {} ({} {})", text.empty() ? ":" : ",", gate.figure, number(gate.value),
+                    gate.is_minimum ? "at least" : "at most", number(gate.threshold));
+  return text;
+}
+
+std::string printed_text(const lab::TestResult& test) {
+  if (test.printed.empty()) return {};
+  std::vector<std::string> lines;
+  for (const std::string_view line : split_lines(test.printed)) {
+    if (lines.size() == 10) {
+      lines.emplace_back("...");
+      break;
+    }
+    lines.push_back(printable(line));
+  }
+  return "  The kernel printed:\n" + indented(lines, "  | ");
+}
+
+double figure(const lab::TestResult& test, const char* name) {
+  const auto at = test.figures.find(name);
+  return at == test.figures.end() ? 0 : at->second;
+}
+
+std::string ratio_cell(const lab::LabResult& result) {
+  std::string cell;
+  for (const lab::TestResult& test : result.tests)
+    if (!test.figures.empty())
+      cell += (cell.empty() ? "" : " ") + fmt::format("{:.2f}", figure(test, "ratio"));
+  return cell.empty() ? "-" : cell;
+}
+
+}  // namespace
+
+std::string test_text(const std::string& lab, const lab::TestResult& test, const Style& style) {
+  const std::string head = fmt::format("{} {}", lab, test.name);
+  if (test.verdict.passed())
+    return fmt::format("{}  {}, {}{}\n", style.good("pass"), head,
+                       points(test.points, test.max_points), gates_in_short(test)) +
+           printed_text(test);
+  // CTest knows a skipped test by these brackets (gtest_discover_tests sets SKIP_REGULAR_EXPRESSION
+  // so).
+  if (test.verdict.kind == "not_attempted")
+    return fmt::format("[  SKIPPED ] {}: {} It is optional, for {} bonus points.\n", head,
+                       test.message, number(test.max_points));
+  std::string text =
+      fmt::format("{}  {}, {}: {}\n", style.bad("FAIL"), head, points(test.points, test.max_points),
+                  style.bold(test.verdict.text()));
+  std::vector<std::string> lines = explain::tell_test(test);
+  for (std::string& line : lines) line = printable(line);
+  return text + indented(lines, "  ") + printed_text(test);
+}
+
+std::string ready_text(const lab::LabResult& result, const Style& style) {
+  std::string notes;
+  for (const std::string& note : result.notes) notes += "  Note: " + printable(note) + "\n";
+  if (result.verdict.passed() || result.message.empty())
+    return fmt::format("{}  {} compiles ({})\n", style.good("ok"), result.file, result.compiler) +
+           notes;
+  std::vector<std::string> lines = explain::tell_lab(result);
+  for (std::string& line : lines) line = printable(line);
+  return fmt::format("{}  {}: {}\n", style.bad("FAIL"), result.lab,
+                     style.bold(result.verdict.text())) +
+         indented(lines, "  ") + notes;
+}
+
+std::string figures_text(const std::vector<lab::TestResult>& tests, const Style& style,
+                         std::size_t at_least) {
+  std::vector<std::vector<std::string>> rows = {
+      {"graded launch", "time", "GB/s", "of copy", "of best copy", "sectors/request", "excess",
+       "excess"},
+      {"", "us", "", "", "", "load  store", "sectors", "wavefronts"}};
+  bool predicted = false;
+  for (const lab::TestResult& test : tests) {
+    if (test.figures.empty()) continue;
+    predicted |= test.time_is_predicted;
+    rows.push_back({test.name, fmt::format("{:.1f}", figure(test, "time_us")),
+                    fmt::format("{:.0f}", figure(test, "bandwidth_gbps")),
+                    fmt::format("{:.2f}", figure(test, "ratio")),
+                    fmt::format("{:.2f}", figure(test, "best_ratio")),
+                    fmt::format("{:.1f}  {:5.1f}", figure(test, "load_sectors_per_request"),
+                                figure(test, "store_sectors_per_request")),
+                    number(figure(test, "excess_global_sectors")),
+                    number(figure(test, "excess_shared_wavefronts"))});
+  }
+  if (rows.size() - 2 < std::max<std::size_t>(at_least, 1)) return {};
+  std::string text = table(rows, {false, true, true, true, true, true, true, true});
+  if (predicted) text += style.dim("times are predicted") + "\n";
+  return text;
+}
+
+std::string grade_text(const std::vector<GradedFile>& files, const Style& style) {
+  std::vector<std::vector<std::string>> rows = {
+      {"lab", "verdict", "points", "bonus", "of the copy", "what"}};
+  std::string below;
+  double got = 0, most = 0;
+  for (const GradedFile& file : files) {
+    const lab::LabResult& result = file.result;
+    got += result.points;
+    most += result.max_points;
+    const std::string verdict = result.verdict.text();
+    rows.push_back({file.label, result.verdict.passed() ? style.good(verdict) : style.bad(verdict),
+                    fmt::format("{}/{}", number(result.points), number(result.max_points)),
+                    result.max_bonus > 0
+                        ? fmt::format("+{}/{}", number(result.bonus), number(result.max_bonus))
+                        : "-",
+                    ratio_cell(result), result.title});
+    if (!result.message.empty() && !result.verdict.passed()) {
+      below += fmt::format("{}: {}\n", file.label, style.bold(verdict));
+      std::vector<std::string> lines = explain::tell_lab(result);
+      for (std::string& line : lines) line = printable(line);
+      below += indented(lines, "  ");
+      continue;
+    }
+    for (const lab::TestResult& test : result.tests)
+      if (!test.verdict.passed() && !test.verdict.neutral())
+        below +=
+            fmt::format("{} {}: {}: {}\n", file.label, test.name, style.bold(test.verdict.text()),
+                        printable(explain::short_reason(test)));
+  }
+  if (files.size() > 1)
+    rows.push_back({"", "", fmt::format("{}/{}", number(got), number(most)), "", "", ""});
+  std::string text = table(rows, {false, false, true, true, false, false});
+  if (!below.empty()) text += "\n" + below;
+  if (!files.empty()) text += "\n" + style.dim(files.front().result.device) + "\n";
+  return text;
+}
+
+}  // namespace labkit::report

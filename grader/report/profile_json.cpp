@@ -1,0 +1,70 @@
+// `labkit profile --json`.
+#include "report/json.h"
+#include "report/json_values.h"
+
+namespace labkit::report {
+namespace {
+
+Json prediction_json(const timing::Prediction& prediction) {
+  Json bounds = Json::object();
+  for (const timing::Bound& bound : prediction.bounds) bounds[bound.name] = bound.time_us;
+  Json json;
+  json["bound"] = prediction.bound;
+  json["bounds_us"] = bounds;
+  json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
+                       {"warps_per_sm", prediction.occupancy.warps_per_sm},
+                       {"limiter", prediction.occupancy.limiter}};
+  return json;
+}
+
+}  // namespace
+
+std::string profile_json(const measure::Profile& profile) {
+  const device::Outcome& outcome = profile.outcome;
+  Json json;
+  json["format"] = 1;
+  json["file"] = text(profile.file);
+  json["kernel"] = text(profile.kernel);
+  json["grid"] = dim(profile.grid);
+  json["block"] = dim(profile.block);
+  json["dynamic_shared_bytes"] = profile.dynamic_shared_bytes;
+  json["device"] = profile.device.name;
+  json["gpu"] = profile.device.gpu;
+  json["compiler"] = profile.compiler;
+  json["completed"] = outcome.completed;
+  if (!profile.refusal.empty())
+    json["refusal"] = {{"kind", profile.refusal},
+                       {"message", text(profile.message)},
+                       {"log", text(profile.compile_log)}};
+  json["notes"] = texts(profile.notes);
+
+  json["metrics"] = Json::object();
+  json["lines"] = Json::array();
+  if (outcome.counters) {
+    json["metrics"] = numbers(observe::metrics(*outcome.counters));
+    for (const observe::LineMetrics& line : observe::line_metrics(*outcome.counters))
+      json["lines"].push_back({{"file", text(line.where.file)},
+                               {"line", line.where.line},
+                               {"metrics", numbers(line.metrics)}});
+  }
+  json["findings"] = Json::array();
+  for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
+  json["time_us"] = outcome.times_us.empty() ? Json(nullptr) : number(outcome.times_us.front());
+  json["time_is_predicted"] = outcome.time_is_predicted;
+  if (outcome.prediction) json["prediction"] = prediction_json(*outcome.prediction);
+  json["simulator"] = nullptr;
+  if (outcome.simulation) {
+    const device::Simulation& s = *outcome.simulation;
+    json["simulator"] = {
+        {"wall_seconds", s.wall_seconds},
+        {"thread_instructions_per_second",
+         s.wall_seconds > 0 ? number(static_cast<double>(s.thread_instructions) / s.wall_seconds)
+                            : Json(nullptr)},
+        {"simd", s.simd},
+        {"threads", s.threads}};
+  }
+  json["printed"] = text(outcome.printed);
+  return json.dump(2) + "\n";
+}
+
+}  // namespace labkit::report

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "explain/words.h"
+#include "report/text.h"
+
+namespace labkit::report {
+namespace {
+
+using explain::number;
+
+constexpr struct {
+  const char *metric, *title;
+} kSummary[] = {
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global load requests"},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global load sectors"},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global store requests"},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "global store sectors"},
+    {"memory_l2_theoretical_sectors_global", "global sectors"},
+    {"memory_l2_theoretical_sectors_global_ideal", "global sectors, ideal"},
+    {"memory_l1_wavefronts_shared", "shared wavefronts"},
+    {"memory_l1_wavefronts_shared_ideal", "shared wavefronts, ideal"},
+    {"ptx_thread_instructions", "PTX thread instructions"},
+};
+
+double value_of(const observe::Metrics& metrics, const char* name) {
+  const auto at = metrics.find(name);
+  return at == metrics.end() ? 0 : at->second;
+}
+
+/// The lines where something is wasted, worst first.
+std::string hot_lines(const observe::LaunchCounters& counters) {
+  struct Hot {
+    std::string where;
+    double sectors, excess_sectors, wavefronts, excess_wavefronts;
+  };
+  std::vector<Hot> hot;
+  for (const observe::LineMetrics& line : observe::line_metrics(counters)) {
+    const double sectors = value_of(line.metrics, "memory_l2_theoretical_sectors_global");
+    const double wavefronts = value_of(line.metrics, "memory_l1_wavefronts_shared");
+    if (sectors + wavefronts == 0) continue;
+    hot.push_back({fmt::format("{}:{}", line.where.file, line.where.line), sectors,
+                   sectors - value_of(line.metrics, "memory_l2_theoretical_sectors_global_ideal"),
+                   wavefronts,
+                   wavefronts - value_of(line.metrics, "memory_l1_wavefronts_shared_ideal")});
+  }
+  if (hot.empty()) return {};
+  std::stable_sort(hot.begin(), hot.end(), [](const Hot& a, const Hot& b) {
+    return a.excess_sectors + a.excess_wavefronts > b.excess_sectors + b.excess_wavefronts;
+  });
+  std::vector<std::vector<std::string>> rows = {
+      {"line", "global sectors", "excess", "shared wavefronts", "excess"}};
+  for (std::size_t i = 0; i < hot.size() && i < 12; ++i)
+    rows.push_back({hot[i].where, number(hot[i].sectors), number(hot[i].excess_sectors),
+                    number(hot[i].wavefronts), number(hot[i].excess_wavefronts)});
+  return "\n" + table(rows, {false, true, true, true, true});
+}
+
+}  // namespace
+
+std::string profile_text(const measure::Profile& profile, const Style& style) {
+  std::string text = fmt::format("{}  grid {}, block {}", style.bold(profile.kernel),
+                                 launch::to_string(profile.grid), launch::to_string(profile.block));
+  if (profile.dynamic_shared_bytes)
+    text += fmt::format(", {} bytes of dynamic shared memory", profile.dynamic_shared_bytes);
+  text += "\n" + (profile.device.title.empty() ? profile.device.name : profile.device.title) + "\n";
+  for (const std::string& note : profile.notes) text += "Note: " + printable(note) + "\n";
+  if (!profile.refusal.empty()) {
+    text += fmt::format("\n{}: {}\n", style.bad(profile.refusal), printable(profile.message));
+    return text + printable(profile.compile_log);
+  }
+  const device::Outcome& outcome = profile.outcome;
+  for (const launch::Finding& finding : outcome.findings)
+    text += fmt::format("\n{}\n{}\n", style.bad(launch::name_of(finding.kind)),
+                        printable(trim(finding.text)));
+  if (!outcome.completed) return text;
+
+  text += "\n";
+  if (!outcome.times_us.empty()) {
+    text += fmt::format("time  {} us{}", number(outcome.times_us.front()),
+                        outcome.time_is_predicted ? " (predicted)" : "");
+    if (outcome.prediction)
+      text += fmt::format(", bound by {}; {} warps an SM, limited by {}", outcome.prediction->bound,
+                          outcome.prediction->occupancy.warps_per_sm,
+                          outcome.prediction->occupancy.limiter);
+    text += "\n";
+  }
+  if (outcome.counters) {
+    const observe::Metrics metrics = observe::metrics(*outcome.counters);
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [metric, title] : kSummary)
+      if (metrics.count(metric))
+        rows.push_back({title, number(value_of(metrics, metric)), style.dim(metric)});
+    text += table(rows, {false, true, false}) + hot_lines(*outcome.counters);
+  }
+  if (outcome.simulation && outcome.simulation->wall_seconds > 0)
+    text += fmt::format(
+        "\nsimulated in {:.3g} s, {:.2g} thread instructions a second ({}, {} thread{})\n",
+        outcome.simulation->wall_seconds,
+        static_cast<double>(outcome.simulation->thread_instructions) /
+            outcome.simulation->wall_seconds,
+        outcome.simulation->simd, outcome.simulation->threads,
+        outcome.simulation->threads == 1 ? "" : "s");
+  if (!outcome.printed.empty()) text += "\nThe kernel printed:\n" + printable(outcome.printed);
+  return text;
+}
+
+}  // namespace labkit::report
