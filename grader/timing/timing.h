@@ -1,4 +1,5 @@
-// Counters and a GPU profile in, time out. First model: simple, documented in model.cpp, a mechanism rather than a fit.
+// Counters and a GPU profile in, time out. First model: simple, documented in model.cpp, a
+// mechanism rather than a fit.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,53 +7,97 @@
 
 #include "launch/launch.h"
 #include "observe/counters.h"
+#include "timing/locality.h"
 
 namespace labkit::timing {
 
-/// One number of a GPU with its unit in the name and where it is from.
+/// A GPU as the model sees it. Filled from profiles/<name>.toml, where every number has a unit and
+/// a source.
 struct GpuProfile {
-  std::string name;            ///< "h200"
-  std::string title;           ///< "NVIDIA H200 (132 SMs, ...)"
-  bool measured = false;       ///< false: from datasheets only
-  // Filled from grader/timing/profiles/<name>.toml; every entry there carries a unit and a source. Further numbers that
-  // the model needs are added by the model's author.
+  std::string name;       ///< "h200"
+  std::string title;      ///< "NVIDIA H200 (132 SMs, ...)"
+  bool measured = false;  ///< false: from datasheets only
+
+  // What fits (occupancy).
   std::uint32_t sm_count = 0;
-  double sm_clock_hz = 0;
-  double dram_bytes_per_second = 0;      ///< peak, datasheet
-  std::uint64_t l2_bytes = 0;
   std::uint32_t max_threads_per_sm = 0, max_blocks_per_sm = 0, max_warps_per_sm = 0;
-  std::uint32_t registers_per_sm = 0, shared_bytes_per_sm = 0, shared_bytes_per_block_max = 0;
-  std::vector<std::pair<std::string, double>> parameters;  ///< the model's own, by name
+  std::uint32_t registers_per_sm = 0;
+  std::uint32_t register_allocation_unit = 0;    ///< registers of a warp come in multiples of this
+  std::uint64_t l1_bytes = 0;                    ///< L1 and shared memory of one SM together
+  std::uint64_t shared_bytes_per_sm = 0;         ///< of which shared memory may take
+  std::uint64_t shared_bytes_per_block_max = 0;  ///< dynamic + static
+  std::uint64_t shared_bytes_reserved = 0;       ///< what every block costs beside what it asks for
+  std::uint64_t l2_bytes = 0;
+
+  // How fast it flows, for the whole GPU unless the name says otherwise.
+  double sm_clock_hz = 0;
+  double issue_per_sm_cycle = 0;          ///< warp instructions
+  double wavefronts_per_sm_cycle = 0;     ///< passes through the data array of L1 and shared memory
+  double tags_per_sm_cycle = 0;           ///< 128-byte lines that L1 looks up
+  double dram_bytes_per_second = 0;       ///< sustained
+  double dram_peak_bytes_per_second = 0;  ///< datasheet; not used by the model
+  double l2_read_bytes_per_second = 0;    ///< to the SMs
+  double store_slots_per_second = 0;      ///< a store packet takes one and one for each sector
+  double blocks_started_per_second = 0;   ///< by the work distributor
+  double warp_start_seconds = 0;          ///< of one SM, a warp after the other
+
+  // How long one waits.
+  double launch_seconds = 0;      ///< an empty kernel between two events
+  double l1_latency_seconds = 0;  ///< unloaded, as are the next two
+  double l2_latency_seconds = 0;
+  double dram_latency_seconds = 0;
+  double shared_latency_seconds = 0;
+  double straggler_seconds = 0;  ///< scale of the tail of a loaded memory latency
+  double barrier_seconds = 0;    ///< what one barrier of a block costs it
+  double instruction_cycles =
+      0;  ///< between dependent instructions of a warp, averaged over its stream
+
+  // Lines of DRAM written in two visits (locality.h: torn lines).
+  double torn_line_dram_bytes = 0;
+  double torn_line_store_slots = 0;
 };
 /// Throws labkit::Error naming the known profiles.
 const GpuProfile& find_profile(const std::string& name);
 std::vector<std::string> profile_names();
+/// Reads a profile from TOML text. Throws labkit::Error naming `origin` and the entry that is
+/// missing, unknown, without unit or source, or no positive number.
+GpuProfile parse_profile(const std::string& name, const std::string& toml,
+                         const std::string& origin);
 
 /// What one launch did.
 struct Activity {
-  const observe::LaunchCounters* counters = nullptr;   ///< of the blocks simulated
-  double scale = 1;                      ///< blocks launched / blocks simulated
+  const observe::LaunchCounters* counters = nullptr;  ///< of the blocks simulated
+  /// Where its accesses fall; null: guessed from the counters, which cannot see reuse or torn
+  /// lines.
+  const Locality* locality = nullptr;
+  double scale = 1;  ///< blocks launched / blocks simulated
   launch::Dim3 grid, block;
-  std::uint32_t registers_per_thread = 0;///< estimate unless said otherwise
+  std::uint32_t registers_per_thread = 0;  ///< estimate unless said otherwise
   bool registers_estimated = true;
   std::uint64_t shared_bytes_per_block = 0;  ///< static + dynamic
-  std::uint64_t footprint_bytes = 0;     ///< bytes of all buffers of the launch
+  std::uint64_t footprint_bytes = 0;         ///< bytes of all buffers of the launch; 0: not known
 };
 
 struct Occupancy {
-  std::uint32_t blocks_per_sm = 0;
+  std::uint32_t blocks_per_sm = 0;  ///< 0: a block does not fit at all
   std::uint32_t warps_per_sm = 0;
-  std::string limiter;                   ///< "registers", "shared memory", "block size", "grid"
+  std::string limiter;  ///< "registers", "shared memory", "block size", "blocks", "grid"
 };
 Occupancy occupancy(const Activity& activity, const GpuProfile& gpu);
 
-struct Bound { std::string name; double time_us = 0; };  ///< "DRAM", "L2", "L1/LSU", "shared memory", "issue", "latency", "launch"
+struct Bound {
+  std::string name;
+  double time_us = 0;
+};
 struct Prediction {
-  double time_us = 0;                    ///< predicted, always
-  std::string bound;                     ///< the one that sets it
-  std::vector<Bound> bounds;             ///< all, largest first
+  double time_us = 0;  ///< predicted, always
+  std::string bound;   ///< the one that sets it
+  /// All, largest first: "DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency",
+  /// "block starts", "launch".
+  std::vector<Bound> bounds;
   Occupancy occupancy;
 };
+/// Throws labkit::Error if the activity has no counters or the block does not fit on an SM.
 Prediction predict(const Activity& activity, const GpuProfile& gpu);
 
 }  // namespace labkit::timing

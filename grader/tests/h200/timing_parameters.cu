@@ -44,45 +44,48 @@ __global__ void chase(const std::uint32_t* next, int steps, long long* cycles,
 }
 
 // --- shared memory and L1: cycles of an SM for one warp request of a given lane stride (words)
+// Eight loads in flight a warp, each at another row of 32 words (same banks); the next eight wait
+// for them, so that the compiler can neither merge nor hoist them.
 __global__ void shared_loads(int stride, int repeats, long long* cycles, std::uint32_t* sink) {
   __shared__ std::uint32_t data[8192];
-  for (int i = threadIdx.x; i < 8192; i += blockDim.x) data[i] = i;
-  const unsigned base =
-      (unsigned)__cvta_generic_to_shared(data) + ((threadIdx.x % 32 * stride) & 8191) * 4;
-  std::uint32_t sum = 0;
+  for (int i = threadIdx.x; i < 8192; i += blockDim.x) data[i] = 0;
+  unsigned at = (unsigned)__cvta_generic_to_shared(data) + threadIdx.x % 32 * stride * 4;
   __syncthreads();
   const long long begin = clock64();
   for (int i = 0; i < repeats; ++i) {
+    std::uint32_t sum = 0;
 #pragma unroll
     for (int k = 0; k < 8; ++k) {
       std::uint32_t v;
-      asm volatile("ld.shared.u32 %0,[%1];" : "=r"(v) : "r"(base));
+      asm volatile("ld.shared.u32 %0,[%1];" : "=r"(v) : "r"(at + k * 128));
       sum += v;
     }
+    at += sum;  // zero
   }
   __syncthreads();
   *cycles = clock64() - begin;
-  sink[threadIdx.x] = sum;
+  sink[threadIdx.x] = at;
 }
 __global__ void l1_loads(const std::uint32_t* data, int stride, int repeats, long long* cycles,
                          std::uint32_t* sink) {
-  const std::uint32_t* p = data + threadIdx.x % 32 * stride;
-  std::uint32_t sum = 0;
+  const std::uint32_t* at = data + threadIdx.x % 32 * stride;
   for (int warm = 0; warm < 2; ++warm) {
     __syncthreads();
     const long long begin = clock64();
     for (int i = 0; i < repeats; ++i) {
+      std::uint32_t sum = 0;
 #pragma unroll
       for (int k = 0; k < 8; ++k) {
         std::uint32_t v;
-        asm volatile("ld.global.ca.u32 %0,[%1];" : "=r"(v) : "l"(p));
+        asm volatile("ld.global.ca.u32 %0,[%1];" : "=r"(v) : "l"(at + k * 32));
         sum += v;
       }
+      at += sum;  // zero
     }
     __syncthreads();
     *cycles = clock64() - begin;
   }
-  sink[threadIdx.x] = sum;
+  sink[threadIdx.x] = (std::uint32_t)(at - data);
 }
 __global__ void barriers(int repeats, long long* cycles) {
   const long long begin = clock64();
@@ -109,6 +112,17 @@ __global__ void stores(char* region, std::size_t bytes, int group, long stride_b
   for (int i = 0; i < repeats; ++i) {
     const std::size_t at = ((warp + i * warps) * slab) % bytes;
     store(region + at + lane / group * stride_bytes + lane % group * sizeof(T), T{});
+  }
+}
+// Each lane fills `run` bytes of its own, 4 at a time, one store right after the other.
+template <int Run>
+__global__ void store_runs(char* region, std::size_t bytes, int repeats) {
+  const std::size_t thread = blockIdx.x * (std::size_t)blockDim.x + threadIdx.x;
+  const std::size_t threads = gridDim.x * (std::size_t)blockDim.x;
+  for (int i = 0; i < repeats; ++i) {
+    char* to = region + ((thread + i * threads) * Run) % bytes;
+#pragma unroll
+    for (int k = 0; k < Run; k += 4) store(to + k, 1.0f);
   }
 }
 __device__ unsigned first_word(unsigned v) { return v; }
@@ -214,6 +228,7 @@ int main() {
   chase<1><<<1, 1>>>((std::uint32_t*)big, 20000, cycles, sink);
   say("latency_dram", read_cycles() / 20000, "cycles");
 
+  CHECK(cudaMemset(big, 0, size));
   for (int stride : {0, 1, 2, 4, 8, 16, 32}) {
     shared_loads<<<1, 1024>>>(stride, 64, cycles, sink);
     std::printf("shared_load_stride_%-3d %21.3f SM cycles a warp request\n", stride,
@@ -259,6 +274,22 @@ int main() {
           requests * 32 * p.bytes / us / 1e3);
     }
   }
+  const auto run = [&](int bytes, auto kernel) {
+    const int blocks = sms * 8, repeats = 8;
+    const double us =
+        microseconds([&] { kernel<<<blocks, 256>>>(big, std::size_t{16} << 20, repeats); });
+    const double requests = (double)blocks * 8 * repeats * (bytes / 4),
+                 sectors = std::min(32.0, bytes * 1.0);
+    const double lines = std::max(1.0, bytes / 4.0);
+    std::printf("store_runs_%-4d %12.2f us %8.2f requests/ns %8.2f (1 + sectors) x lines/ns\n",
+                bytes, us, requests / us / 1e3,
+                requests * (std::min(32.0, lines) + sectors) / us / 1e3);
+  };
+  run(8, store_runs<8>);
+  run(16, store_runs<16>);
+  run(32, store_runs<32>);
+  run(64, store_runs<64>);
+  run(128, store_runs<128>);
   const int full = sms * 2;
   for (const std::size_t region : {std::size_t{8} << 20, std::size_t{24} << 20, size}) {
     const int repeats = region == size ? 1 : 20;

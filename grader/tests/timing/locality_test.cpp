@@ -1,0 +1,154 @@
+// What the locality observer sees of access streams written out by hand.
+#include "timing/locality.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+
+namespace labkit::timing {
+namespace {
+
+struct Stream {
+  explicit Stream(const LocalityOptions& options = {})
+      : factory(options), observer(factory.make()) {}
+  void access(bool store, std::uint64_t block, std::uint32_t warp, std::uint32_t instruction,
+              std::uint32_t bytes, const std::function<std::uint64_t(unsigned)>& address,
+              std::uint32_t active = ~0u) {
+    std::array<std::uint64_t, 32> addresses{};
+    for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = address(lane);
+    simt::Access a;
+    a.instruction = instruction;
+    a.space = ptx::Space::global;
+    a.is_store = store;
+    a.bytes_per_lane = bytes;
+    a.active = active;
+    a.addresses = addresses.data();
+    a.block = block;
+    a.warp = warp;
+    observer->on_access(a);
+  }
+  void end(std::uint64_t block) { observer->on_block_end(block); }
+  Locality result() {
+    factory.collect(*observer, nullptr, nullptr, 0);
+    return factory.result();
+  }
+  LocalityFactory factory;
+  std::unique_ptr<simt::Observer> observer;
+};
+
+TEST(Locality, CoalescedLoad) {
+  Stream stream;
+  stream.access(false, 0, 0, 0, 4, [](unsigned lane) { return 4096 + lane * 4; });
+  stream.end(0);
+  const Locality l = stream.result();
+  EXPECT_EQ(l.load_blocks, 1u);
+  EXPECT_EQ(l.load_requests, 1u);
+  EXPECT_EQ(l.load_wavefronts, 1u);
+  EXPECT_EQ(l.load_lines, 1u);
+  EXPECT_EQ(l.load_sectors, 4u);
+  EXPECT_EQ(l.load_block_sectors, 4u);
+  EXPECT_EQ(l.load_atoms, 2u);
+  EXPECT_EQ(l.store_requests, 0u);
+}
+
+TEST(Locality, WideLoadsGoInPartsAndColumnsConflict) {
+  Stream wide;
+  wide.access(false, 0, 0, 0, 16, [](unsigned lane) { return lane * 16; });
+  wide.end(0);
+  EXPECT_EQ(wide.result().load_wavefronts, 4u);
+  Stream column;  // 32 rows of 8192 floats: one bank; of 8193: every bank once
+  column.access(false, 0, 0, 0, 4, [](unsigned lane) { return lane * 8192ull * 4; });
+  column.end(0);
+  EXPECT_EQ(column.result().load_wavefronts, 32u);
+  Stream odd;
+  odd.access(false, 0, 0, 0, 4, [](unsigned lane) { return lane * 8193ull * 4; });
+  odd.end(0);
+  EXPECT_EQ(odd.result().load_wavefronts, 1u);
+}
+
+TEST(Locality, WarpsOfABlockShareSectorsBlocksDoNot) {
+  Stream stream;
+  for (std::uint64_t block = 0; block < 2; ++block) {
+    for (std::uint32_t warp = 0; warp < 8; ++warp)
+      stream.access(false, block, warp, 0, 4,
+                    [&](unsigned lane) { return lane * 4096 + warp * 4; });
+    stream.end(block);
+  }
+  const Locality l = stream.result();
+  EXPECT_EQ(l.load_sectors, 2u * 8 * 32);
+  EXPECT_EQ(l.load_block_sectors, 2u * 32);
+  EXPECT_EQ(l.load_reuse_lines, 2u * 32);
+  EXPECT_EQ(l.load_atoms, 32u);  // both blocks read the same
+}
+
+TEST(Locality, ALoopHoldsOnlyWhatOneRoundTouches) {
+  Stream stream;
+  for (unsigned k = 0; k < 100; ++k)
+    stream.access(false, 0, 0, 7, 4, [&](unsigned lane) { return k * 128 + lane * 4; });
+  stream.end(0);
+  const Locality l = stream.result();
+  EXPECT_EQ(l.load_reuse_lines, 1u);
+  EXPECT_EQ(l.load_block_sectors, 400u);
+}
+
+TEST(Locality, WholeAtomsAreNotTorn) {
+  Stream stream;
+  for (std::uint64_t block = 0; block < 4; ++block) {  // 64 bytes each
+    stream.access(
+        true, block, 0, 0, 4, [&](unsigned lane) { return block * 64 + lane % 16 * 4; }, 0xffff);
+    stream.end(block);
+  }
+  const Locality l = stream.result();
+  EXPECT_TRUE(l.torn.empty());
+  EXPECT_EQ(l.store_atoms, 4u);
+  EXPECT_EQ(l.store_block_lines, 4u);
+}
+
+TEST(Locality, TornLinesKnowTheirDistance) {
+  Stream stream;
+  for (std::uint64_t block :
+       {0, 1, 300}) {  // misaligned by 4 bytes: 0 and 1 meet in a line, 1 and 300 in the next
+    const std::uint64_t row = block == 300 ? 2 : block;
+    stream.access(true, block, 0, 0, 4, [&](unsigned lane) { return 4 + row * 128 + lane * 4; });
+    stream.end(block);
+  }
+  stream.access(true, 400, 0, 0, 4, [&](unsigned lane) { return 1 << 20 | lane * 4; });
+  stream.end(400);
+  const Locality l = stream.result();
+  ASSERT_EQ(l.torn.size(), 4u);
+  EXPECT_EQ(l.torn[0].distance_blocks, 1u);    // line 1: blocks 0 and 1
+  EXPECT_EQ(l.torn[1].distance_blocks, 100u);  // line 3: 300, never finished
+  EXPECT_EQ(l.torn[2].distance_blocks, 299u);  // line 2: blocks 1 and 300
+  EXPECT_EQ(l.torn[3].distance_blocks, 400u);  // line 0: its first word, never
+  for (const TornLines& each : l.torn) EXPECT_EQ(each.count, 1u);
+}
+
+TEST(Locality, OnlySampledBlocksCount) {
+  Stream stream({.first_block = 10, .load_blocks = 1, .store_blocks = 2});
+  for (std::uint64_t block = 9; block < 14; ++block) {
+    stream.access(false, block, 0, 0, 4, [](unsigned lane) { return lane * 4; });
+    stream.access(true, block, 0, 1, 4, [](unsigned lane) { return lane * 4; });
+    stream.end(block);
+  }
+  const Locality l = stream.result();
+  EXPECT_EQ(l.load_blocks, 1u);
+  EXPECT_EQ(l.load_requests, 1u);
+  EXPECT_EQ(l.store_blocks, 2u);
+  EXPECT_EQ(l.store_requests, 2u);
+}
+
+TEST(Locality, SharedMemoryIsNotItsBusiness) {
+  Stream stream;
+  std::array<std::uint64_t, 32> addresses{};
+  simt::Access a;
+  a.space = ptx::Space::shared;
+  a.active = 1;
+  a.addresses = addresses.data();
+  stream.observer->on_access(a);
+  stream.end(0);
+  EXPECT_EQ(stream.result().load_requests, 0u);
+}
+
+}  // namespace
+}  // namespace labkit::timing

@@ -1,0 +1,181 @@
+// Occupancy in known cases, and what any time model must get right: more work is never faster.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "timing/timing.h"
+
+namespace labkit::timing {
+namespace {
+
+const GpuProfile& h200() { return find_profile("h200"); }
+
+Occupancy resident(launch::Dim3 block, std::uint32_t registers, std::uint64_t shared_bytes,
+                   std::uint32_t blocks = 1 << 20) {
+  Activity activity;
+  activity.grid = {blocks, 1, 1};
+  activity.block = block;
+  activity.registers_per_thread = registers;
+  activity.shared_bytes_per_block = shared_bytes;
+  return occupancy(activity, h200());
+}
+
+// Registers as in kernel_counters.csv; blocks an SM as Nsight Compute's launch__occupancy_limit_*
+// say of the same kernels.
+TEST(Occupancy, KnownCases) {
+  struct Case {
+    launch::Dim3 block;
+    std::uint32_t registers;
+    std::uint64_t shared;
+    std::uint32_t blocks;
+    const char* limiter;
+  };
+  const Case cases[] = {
+      {{32, 32, 1}, 16, 0, 2, "block size"},          // copy_tile_32x32
+      {{32, 32, 1}, 16, 4224, 2, "block size"},       // tile32_pad
+      {{32, 8, 1}, 26, 4224, 8, "block size"},        // rows32x8_pad
+      {{64, 8, 1}, 32, 16640, 4, "block size"},       // rows64x16_pad
+      {{16, 16, 1}, 64, 8192, 4, "registers"},        // reg4x4
+      {{128, 1, 1}, 32, 16896, 13, "shared memory"},  // powers, padded
+      {{32, 1, 1}, 16, 0, 32, "blocks"},
+      {{33, 1, 1}, 16, 0, 32, "blocks"},      // two warps
+      {{1024, 1, 1}, 65, 0, 0, "registers"},  // does not fit
+      {{32, 1, 1}, 16, 232449, 0, "shared memory"},
+  };
+  for (const Case& each : cases) {
+    const Occupancy got = resident(each.block, each.registers, each.shared);
+    EXPECT_EQ(got.blocks_per_sm, each.blocks) << launch::to_string(each.block);
+    EXPECT_EQ(got.limiter, each.limiter) << launch::to_string(each.block);
+  }
+  const Occupancy few = resident({256, 1, 1}, 16, 0, 140);
+  EXPECT_EQ(few.blocks_per_sm, 2u);
+  EXPECT_EQ(few.warps_per_sm, 16u);
+  EXPECT_EQ(few.limiter, "grid");
+}
+
+/// A kernel that loads and stores `bytes` a lane, coalesced, in blocks of 256 threads.
+struct Synthetic {
+  observe::LaunchCounters counters;
+  Locality locality;
+  Activity activity;
+
+  explicit Synthetic(std::uint64_t blocks, std::uint64_t bytes = 4) {
+    const std::uint64_t warps = blocks * 8, sectors = bytes;
+    counters.info.resize(3);
+    counters.instructions.resize(3);
+    counters.info[0].access = observe::AccessKind::load;
+    counters.info[0].serial_loads = 1;
+    counters.info[1].access = observe::AccessKind::store;
+    for (int i = 0; i < 2; ++i) {
+      auto& c = counters.instructions[i];
+      c.warp_executions = c.global_requests = warps;
+      c.global_sectors = c.global_sectors_ideal = warps * sectors;
+      c.global_bytes = warps * 32 * bytes;
+    }
+    counters.warp_instructions = warps * 16;
+    locality.load_blocks = locality.store_blocks = blocks;
+    locality.load_requests = locality.store_requests = warps;
+    locality.load_lines = locality.store_lines = warps * bytes / 4;
+    locality.store_block_lines = locality.load_reuse_lines = warps * bytes / 4;
+    locality.load_wavefronts = locality.store_wavefronts = warps * bytes / 4;
+    locality.load_sectors = locality.load_block_sectors = warps * sectors;
+    locality.load_atoms = locality.store_atoms = warps * sectors / 2;
+    activity.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
+    activity.block = {256, 1, 1};
+    activity.registers_per_thread = 16;
+  }
+  Prediction predicted() {
+    activity.counters = &counters;
+    activity.locality = &locality;
+    return predict(activity, h200());
+  }
+};
+
+TEST(Model, EmptyAlmostCostsTheLaunch) {
+  Synthetic one(1);
+  EXPECT_GT(one.predicted().time_us, h200().launch_seconds * 1e6);
+  EXPECT_LT(one.predicted().time_us, h200().launch_seconds * 1e6 + 2);
+  EXPECT_EQ(one.predicted().bound, "launch");
+}
+
+TEST(Model, MoreBlocksTakeLonger) {
+  double last = 0;
+  for (std::uint64_t blocks = 1; blocks < (1u << 21); blocks = blocks * 3 / 2 + 1) {
+    const double now = Synthetic(blocks).predicted().time_us;
+    EXPECT_GE(now, last) << blocks;
+    last = now;
+  }
+}
+
+TEST(Model, LargeCopiesAreBoundAsMeasured) {
+  Synthetic wide(131072, 16);  // kernel_times.csv, copy_n134217728 float4
+  EXPECT_EQ(wide.predicted().bound, "DRAM");
+  const double floor_us = 2.0 * 4 * 134217728 / h200().dram_peak_bytes_per_second * 1e6;
+  EXPECT_GT(wide.predicted().time_us, floor_us);
+  Synthetic narrow(524288, 4);  // the same bytes, 4 a lane: fewer in flight
+  EXPECT_GT(narrow.predicted().time_us, 1.3 * wide.predicted().time_us);
+}
+
+TEST(Model, WorkOfEveryKindCosts) {
+  const double base = Synthetic(65536).predicted().time_us;
+  Synthetic scattered(65536);
+  scattered.counters.instructions[1].global_sectors *= 8;
+  scattered.locality.store_lines *= 32;
+  EXPECT_GT(scattered.predicted().time_us, 2 * base);
+  EXPECT_EQ(scattered.predicted().bound, "stores");
+  Synthetic conflicts(65536);
+  conflicts.counters.instructions[2].shared_wavefronts = 65536 * 8 * 32;
+  EXPECT_GT(conflicts.predicted().time_us, base);
+  Synthetic waits(65536);
+  waits.counters.info[0].serial_loads = 4;
+  EXPECT_GT(waits.predicted().time_us, 1.5 * base);
+  EXPECT_EQ(waits.predicted().bound, "latency");
+  Synthetic barriers(65536);
+  barriers.counters.barriers_executed = 65536 * 8;
+  EXPECT_GT(barriers.predicted().time_us, base);
+  Synthetic instructions(65536);
+  instructions.counters.warp_instructions *= 40;
+  EXPECT_GT(instructions.predicted().time_us, base);
+  Synthetic crowded(65536);
+  crowded.activity.registers_per_thread = 128;
+  EXPECT_GT(crowded.predicted().time_us, base);
+  Synthetic torn(65536);
+  torn.locality.torn = {{1, 65536 * 8}};  // the block beside it: at the same time
+  EXPECT_EQ(torn.predicted().time_us, base);
+  torn.locality.torn = {{1000, 65536 * 8}};
+  EXPECT_GT(torn.predicted().time_us, base);
+}
+
+TEST(Model, ScaleIsBlocksLaunchedOverBlocksSimulated) {
+  Synthetic whole(65536), part(256);
+  part.activity.grid = whole.activity.grid;
+  part.activity.scale = 256;
+  EXPECT_NEAR(part.predicted().time_us, whole.predicted().time_us,
+              1e-6 * whole.predicted().time_us);
+}
+
+TEST(Model, WithoutLocalityCoalescedAccessesCostTheSame) {
+  Synthetic known(65536), guessed(65536);
+  guessed.activity.counters = &guessed.counters;
+  EXPECT_NEAR(predict(guessed.activity, h200()).time_us, known.predicted().time_us, 1e-6);
+}
+
+TEST(Model, BoundsAreSortedAndTheFirstIsTheBound) {
+  const Prediction prediction = Synthetic(65536).predicted();
+  ASSERT_EQ(prediction.bounds.size(), 9u);
+  for (std::size_t i = 1; i < prediction.bounds.size(); ++i)
+    EXPECT_GE(prediction.bounds[i - 1].time_us, prediction.bounds[i].time_us);
+  EXPECT_EQ(prediction.bound, prediction.bounds.front().name);
+  EXPECT_GE(prediction.time_us, prediction.bounds.front().time_us);
+}
+
+TEST(Model, RefusesWhatHasNoTime) {
+  Synthetic blind(1);
+  EXPECT_THROW(predict(blind.activity, h200()), Error);
+  Synthetic wide(1);
+  wide.activity.block = {1024, 1, 1};
+  wide.activity.registers_per_thread = 255;
+  EXPECT_THROW(wide.predicted(), Error);
+}
+
+}  // namespace
+}  // namespace labkit::timing

@@ -1,0 +1,232 @@
+// The observer behind Locality. Loads of a few blocks and stores of many are followed; per block it
+// keeps the set of sectors loaded and, of each line stored to, which words. What depends on several
+// blocks (torn lines, distinct atoms) is worked out at the end from sorted lists, so that the
+// result does not depend on who ran which block.
+#include "timing/locality.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace labkit::timing {
+namespace {
+
+constexpr unsigned kLineShift = 7, kAtomShift = 6, kSectorShift = 5, kWordShift = 2;
+constexpr std::uint32_t kHalfLine = 0xffff;  // words of an atom
+
+struct StoredLine {
+  std::uint64_t line = 0, block = 0;
+  std::uint32_t words = 0;  ///< bit w: word w of the line was written
+};
+
+/// Passes through 32 banks for lanes [first, last): the most distinct words that one bank must
+/// give.
+unsigned bank_passes(const simt::Access& access, unsigned first, unsigned last) {
+  std::array<std::array<std::uint64_t, 32>, 32> words;
+  std::array<std::uint8_t, 32> count{};
+  unsigned most = 0;
+  const unsigned words_per_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
+  for (unsigned lane = first; lane < last; ++lane) {
+    if (!(access.active >> lane & 1)) continue;
+    for (unsigned w = 0; w < words_per_lane; ++w) {
+      const std::uint64_t word = (access.addresses[lane] >> kWordShift) + w;
+      auto& bank = words[word & 31];
+      auto& n = count[word & 31];
+      if (std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n) continue;
+      bank[n++] = word;
+      most = std::max<unsigned>(most, n);
+    }
+  }
+  return most;
+}
+
+/// Up to 4 bytes a lane in one go, 8 in two halves of the warp, 16 in four quarters, as for shared
+/// memory.
+unsigned wavefronts(const simt::Access& access) {
+  const unsigned groups = access.bytes_per_lane <= 4 ? 1 : access.bytes_per_lane / 4;
+  unsigned sum = 0;
+  for (unsigned group = 0; group < groups; ++group)
+    sum += bank_passes(access, group * 32 / groups, (group + 1) * 32 / groups);
+  return sum;
+}
+
+/// Distinct `1 << shift` blocks of memory that the access touches, rising.
+class Distinct {
+ public:
+  Distinct(const simt::Access& access, unsigned shift) {
+    bool rising = true;
+    for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
+      const std::uint64_t address = access.addresses[std::countr_zero(rest)];
+      const std::uint64_t end = (address + access.bytes_per_lane - 1) >> shift;
+      for (std::uint64_t at = address >> shift; at <= end; ++at) {
+        if (count_ && items_[count_ - 1] == at) continue;
+        rising = rising && (!count_ || items_[count_ - 1] < at);
+        items_[count_++] = at;
+      }
+    }
+    if (rising) return;
+    std::sort(items_.begin(), items_.begin() + count_);
+    count_ = static_cast<std::size_t>(std::unique(items_.begin(), items_.begin() + count_) -
+                                      items_.begin());
+  }
+  std::span<const std::uint64_t> items() const { return {items_.data(), count_}; }
+
+ private:
+  std::array<std::uint64_t, 64> items_;  // a lane spans two at most: accesses are aligned
+  std::size_t count_ = 0;
+};
+
+class LocalityObserver final : public simt::Observer {
+ public:
+  explicit LocalityObserver(const LocalityOptions& options) : options_(options) {}
+
+  void on_access(const simt::Access& access) override {
+    if (access.space != ptx::Space::global || access.block < options_.first_block) return;
+    const std::uint64_t at = access.block - options_.first_block;
+    if (access.is_store && at < options_.store_blocks) store(access);
+    if (!access.is_store && at < options_.load_blocks) load(access);
+  }
+  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void on_block_end(std::uint64_t block) override {
+    if (block < options_.first_block) return;
+    const std::uint64_t at = block - options_.first_block;
+    if (at < options_.load_blocks) {
+      ++sums.load_blocks;
+      sums.load_block_sectors += sectors_.size();
+      sums.load_reuse_lines += reuse_lines_.size();
+      for (const std::uint64_t sector : sectors_)
+        load_atoms.push_back(sector >> (kAtomShift - kSectorShift));
+      sectors_.clear();
+      reuse_lines_.clear();
+      seen_.clear();
+    }
+    if (at < options_.store_blocks) {
+      ++sums.store_blocks;
+      sums.store_block_lines += stored_.size();
+      for (const auto& [line, words] : stored_) lines.push_back({line, block, words});
+      stored_.clear();
+    }
+  }
+
+  Locality sums;
+  std::vector<std::uint64_t> load_atoms;
+  std::vector<StoredLine> lines;
+
+ private:
+  void load(const simt::Access& access) {
+    const Distinct sectors(access, kSectorShift), lines(access, kLineShift);
+    ++sums.load_requests;
+    sums.load_wavefronts += wavefronts(access);
+    sums.load_lines += lines.items().size();
+    sums.load_sectors += sectors.items().size();
+    sectors_.insert(sectors.items().begin(), sectors.items().end());
+    // What every warp loads once is what L1 must hold until the warps come round to their next
+    // loads.
+    if (seen_.insert(std::uint64_t{access.warp} << 32 | access.instruction).second)
+      reuse_lines_.insert(lines.items().begin(), lines.items().end());
+  }
+
+  void store(const simt::Access& access) {
+    ++sums.store_requests;
+    sums.store_wavefronts += wavefronts(access);
+    sums.store_lines += Distinct(access, kLineShift).items().size();
+    for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
+      const std::uint64_t first = access.addresses[std::countr_zero(rest)] >> kWordShift;
+      const unsigned words = std::max(1u, access.bytes_per_lane >> kWordShift);
+      for (std::uint64_t word = first; word < first + words; ++word)
+        stored_[word >> (kLineShift - kWordShift)] |= 1u << (word & 31);
+    }
+  }
+
+  LocalityOptions options_;
+  // Of the block that runs.
+  std::unordered_set<std::uint64_t> sectors_, reuse_lines_, seen_;
+  std::unordered_map<std::uint64_t, std::uint32_t> stored_;
+};
+
+/// How far apart, in blocks, the writers of a line are that leave an atom to each other to finish;
+/// 0: none do.
+std::uint64_t torn_distance(std::span<const StoredLine> writers, std::uint64_t blocks_end) {
+  std::uint64_t distance = 0;
+  for (const std::uint32_t atom : {kHalfLine, kHalfLine << 16}) {
+    std::uint32_t all = 0;
+    std::uint64_t first = ~0ull, last = 0;
+    bool partly = false;
+    for (const StoredLine& writer : writers) {
+      if (!(writer.words & atom)) continue;
+      partly = partly || (writer.words & atom) != atom;
+      all |= writer.words & atom;
+      first = std::min(first, writer.block);
+      last = std::max(last, writer.block);
+    }
+    if (!partly) continue;
+    if (all != atom) last = blocks_end;  // finished after the sample, or never
+    distance = std::max(distance, last - first);
+  }
+  return distance;
+}
+
+}  // namespace
+
+struct LocalityFactory::Impl {
+  LocalityOptions options;
+  Locality sums;
+  std::vector<std::uint64_t> load_atoms;
+  std::vector<StoredLine> lines;
+};
+
+LocalityFactory::LocalityFactory(const LocalityOptions& options) : impl_(std::make_unique<Impl>()) {
+  impl_->options = options;
+}
+LocalityFactory::~LocalityFactory() = default;
+
+std::unique_ptr<simt::Observer> LocalityFactory::make() {
+  return std::make_unique<LocalityObserver>(impl_->options);
+}
+
+void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
+                              std::size_t) {
+  auto& from = static_cast<LocalityObserver&>(observer);
+  Locality& to = impl_->sums;
+  for (const auto sum :
+       {&Locality::load_blocks, &Locality::load_requests, &Locality::load_wavefronts,
+        &Locality::load_lines, &Locality::load_sectors, &Locality::load_block_sectors,
+        &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
+        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines})
+    to.*sum += from.sums.*sum;
+  impl_->load_atoms.insert(impl_->load_atoms.end(), from.load_atoms.begin(), from.load_atoms.end());
+  impl_->lines.insert(impl_->lines.end(), from.lines.begin(), from.lines.end());
+}
+
+Locality LocalityFactory::result() const {
+  Locality result = impl_->sums;
+  std::vector<std::uint64_t> atoms = impl_->load_atoms;
+  std::sort(atoms.begin(), atoms.end());
+  result.load_atoms =
+      static_cast<std::uint64_t>(std::unique(atoms.begin(), atoms.end()) - atoms.begin());
+
+  std::vector<StoredLine> lines = impl_->lines;
+  std::sort(lines.begin(), lines.end(), [](const StoredLine& a, const StoredLine& b) {
+    return a.line != b.line ? a.line < b.line : a.block < b.block;
+  });
+  std::uint64_t blocks_end = 0;
+  for (const StoredLine& each : lines) blocks_end = std::max(blocks_end, each.block);
+  std::map<std::uint64_t, std::uint64_t> torn;
+  for (std::size_t i = 0; i < lines.size();) {
+    std::size_t end = i;
+    std::uint32_t words = 0;
+    for (; end < lines.size() && lines[end].line == lines[i].line; ++end) words |= lines[end].words;
+    result.store_atoms += ((words & kHalfLine) != 0) + ((words & ~kHalfLine) != 0);
+    const std::uint64_t distance = torn_distance(std::span(lines).subspan(i, end - i), blocks_end);
+    if (distance) ++torn[distance];
+    i = end;
+  }
+  for (const auto& [distance, count] : torn) result.torn.push_back({distance, count});
+  return result;
+}
+
+}  // namespace labkit::timing

@@ -1,0 +1,262 @@
+// How the time of a launch is predicted.
+//
+// A launch runs into bounds of three kinds, and each is a time in seconds by itself:
+//
+//  - Memory. Packets flow between the SMs, L2 and DRAM in pipelines one behind the other, so the
+//  slowest sets the pace:
+//    DRAM moves every 64-byte atom the launch touches (and torn lines twice, below); L2 hands out
+//    the sectors that L1 does not keep; a store packet, which is one 128-byte line of one warp's
+//    store, takes one slot of the store path for its header and one for each sector, however few
+//    bytes of the sector it writes. That is why scattered stores are so much dearer than scattered
+//    loads, whose sectors L1 keeps for the next warp.
+//  - The SM. Four schedulers issue one warp instruction a cycle each, and one data array serves
+//  shared memory and L1: a
+//    pass (wavefront) a cycle, bank conflicts cost passes on either. The busier of the two counts.
+//  - Latency. A block occupies its slot for a while that no bandwidth shortens: its warps start one
+//  after another, each
+//    waits out its serial memory latencies (instructions issue in order and stall at the first use
+//    of a load; loads that are in flight together count once), dependent instructions follow one
+//    another, barriers wait for the last warp, and so does the slot: the next block enters when the
+//    whole block has left, so the tail of the latency counts, which grows like the harmonic number
+//    of the warps that must be waited for. What a block itself pushes through the data array also
+//    delays it. The launch takes as many turns as there are blocks to a slot; blocks cannot start
+//    faster than the work distributor hands them out.
+//
+// No bound is reached while another one holds the machine up part of the time. We take the root of
+// the sum of the three squares, then add what an empty launch takes.
+//
+// A latency is L1's, L2's or DRAM's: a level of loads waits for DRAM if the block fetches enough
+// atoms for every level to meet one, and so on down. L1 keeps a line for its next use if the lines
+// that the resident blocks hold between two uses fit; L2 likewise.
+//
+// Torn lines: an atom that two blocks write a part of each reaches DRAM once if they write at about
+// the same time (a copy of misaligned rows), but is written back, fetched again and written again
+// if the second comes later than a DRAM latency (a transpose of misaligned rows: the other part
+// belongs to the next row of blocks).
+//
+// Known gaps: writes that stay in L2 at the end of a small launch are charged as DRAM traffic all
+// the same (the fit at 2048 x 2048 says that they should be); stores to one sector that follow at
+// once and merge on the way are not merged; caches have no sets; atomics are loads.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "timing/timing.h"
+
+namespace labkit::timing {
+namespace {
+
+constexpr double kLineBytes = 128, kSectorBytes = 32, kAtomBytes = 64;
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+/// Sums over the launch; all are counts.
+struct Totals {
+  double blocks = 0, warps = 0, warp_instructions = 0, barriers = 0;
+  double load_requests = 0, load_sectors = 0, load_bytes = 0;
+  double store_requests = 0, store_sectors = 0, store_bytes = 0;
+  double shared_wavefronts = 0;
+  double serial_loads = 0, serial_shared_loads = 0;  ///< warp executions x latencies to wait for
+};
+
+Totals total(const Activity& activity) {
+  const observe::LaunchCounters& counters = *activity.counters;
+  Totals t;
+  t.blocks = static_cast<double>(activity.grid.count());
+  t.warps = t.blocks * std::ceil(static_cast<double>(activity.block.count()) / 32);
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
+    const observe::InstructionCounters& c = counters.instructions[i];
+    const observe::InstructionInfo& info = counters.info[i];
+    const bool store = info.access == observe::AccessKind::store;
+    (store ? t.store_requests : t.load_requests) +=
+        static_cast<double>(c.global_requests + c.local_requests);
+    (store ? t.store_sectors : t.load_sectors) +=
+        static_cast<double>(c.global_sectors + c.local_sectors);
+    (store ? t.store_bytes : t.load_bytes) += static_cast<double>(c.global_bytes);
+    t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
+    t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
+    t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
+  }
+  t.warp_instructions = static_cast<double>(counters.warp_instructions);
+  t.barriers = static_cast<double>(counters.barriers_executed);
+  for (double* sum : {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors,
+                      &t.load_bytes, &t.store_requests, &t.store_sectors, &t.store_bytes,
+                      &t.shared_wavefronts, &t.serial_loads, &t.serial_shared_loads})
+    *sum *= activity.scale;
+  return t;
+}
+
+/// What the model wants to know of global accesses, for the whole launch unless the name says
+/// otherwise.
+struct Traffic {
+  double load_wavefronts = 0, load_lines = 0, load_block_sectors = 0,
+         load_reuse_lines_per_block = 0, load_atoms = 0;
+  double store_wavefronts = 0, store_lines = 0, store_block_lines = 0, store_atoms = 0;
+};
+
+/// Without an observer's word: a request of many sectors touches a line each, no line is used
+/// twice.
+Traffic guess_traffic(const Totals& t) {
+  Traffic traffic;
+  const auto lines = [](double requests, double sectors, double bytes) {
+    const double together = std::max(requests, bytes / kLineBytes);
+    return sectors > 2 * bytes / kSectorBytes ? sectors : std::max(together, sectors / 4);
+  };
+  traffic.load_lines = traffic.load_wavefronts =
+      lines(t.load_requests, t.load_sectors, t.load_bytes);
+  traffic.store_lines = traffic.store_wavefronts =
+      lines(t.store_requests, t.store_sectors, t.store_bytes);
+  traffic.load_block_sectors = std::min(t.load_sectors, std::ceil(t.load_bytes / kSectorBytes));
+  traffic.load_reuse_lines_per_block = ratio(traffic.load_lines, t.blocks);
+  traffic.load_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
+  traffic.store_block_lines = t.store_bytes / kLineBytes;
+  traffic.store_atoms = t.store_bytes / kAtomBytes;
+  return traffic;
+}
+
+Traffic scale_traffic(const Locality& sample, const Totals& t) {
+  Traffic traffic;
+  const double load = ratio(t.load_requests, static_cast<double>(sample.load_requests));
+  const double store = ratio(t.store_requests, static_cast<double>(sample.store_requests));
+  traffic.load_wavefronts = load * static_cast<double>(sample.load_wavefronts);
+  traffic.load_lines = load * static_cast<double>(sample.load_lines);
+  traffic.load_block_sectors = load * static_cast<double>(sample.load_block_sectors);
+  traffic.load_reuse_lines_per_block =
+      ratio(static_cast<double>(sample.load_reuse_lines), static_cast<double>(sample.load_blocks));
+  traffic.load_atoms = load * static_cast<double>(sample.load_atoms);
+  traffic.store_wavefronts = store * static_cast<double>(sample.store_wavefronts);
+  traffic.store_lines = store * static_cast<double>(sample.store_lines);
+  traffic.store_block_lines = store * static_cast<double>(sample.store_block_lines);
+  traffic.store_atoms = store * static_cast<double>(sample.store_atoms);
+  return traffic;
+}
+
+Traffic traffic_of(const Activity& activity, const Totals& t) {
+  Traffic traffic = activity.locality ? scale_traffic(*activity.locality, t) : guess_traffic(t);
+  if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more atoms than
+                                   // there are
+    const double all = static_cast<double>(activity.footprint_bytes) / kAtomBytes;
+    traffic.load_atoms = std::min(traffic.load_atoms, all);
+    traffic.store_atoms = std::min(traffic.store_atoms, all);
+  }
+  return traffic;
+}
+
+/// Expected largest of n exponential times of mean 1.
+double harmonic(double n) {
+  double sum = 0;
+  for (int i = 1; i <= static_cast<int>(n); ++i) sum += 1.0 / i;
+  return sum;
+}
+
+/// The time of one block in its slot, in seconds.
+double residence(const Totals& t, const Traffic& traffic, double l2_sectors,
+                 double data_array_seconds, const GpuProfile& gpu) {
+  const double levels = ratio(t.serial_loads, t.warps), warps_per_block = ratio(t.warps, t.blocks);
+  double waiting = 0;
+  if (levels > 0) {
+    const double from_l2 = std::min(1.0, ratio(l2_sectors, t.blocks) / levels);
+    const double from_dram = std::min(1.0, ratio(traffic.load_atoms, t.blocks) / levels);
+    const double latency = gpu.l1_latency_seconds +
+                           from_l2 * (gpu.l2_latency_seconds - gpu.l1_latency_seconds) +
+                           from_dram * (gpu.dram_latency_seconds - gpu.l2_latency_seconds);
+    waiting = levels * latency +
+              gpu.straggler_seconds * harmonic(warps_per_block) * std::sqrt(std::max(1.0, levels));
+  }
+  waiting += ratio(t.serial_shared_loads, t.warps) * gpu.shared_latency_seconds;
+  waiting += ratio(t.barriers, t.warps) * gpu.barrier_seconds;
+  const double executing =
+      ratio(t.warp_instructions, t.warps) * gpu.instruction_cycles / gpu.sm_clock_hz;
+  return warps_per_block * gpu.warp_start_seconds + waiting + executing + data_array_seconds;
+}
+
+double torn_lines(const Activity& activity, double seconds_between_blocks, const GpuProfile& gpu) {
+  if (!activity.locality || !activity.locality->store_blocks) return 0;
+  double torn = 0;
+  for (const TornLines& each : activity.locality->torn)
+    if (static_cast<double>(each.distance_blocks) * seconds_between_blocks >
+        gpu.dram_latency_seconds)
+      torn += static_cast<double>(each.count);
+  return torn * static_cast<double>(activity.grid.count()) /
+         static_cast<double>(activity.locality->store_blocks);
+}
+
+}  // namespace
+
+Prediction predict(const Activity& activity, const GpuProfile& gpu) {
+  if (!activity.counters) throw Error("the time model was given no counters");
+  Prediction prediction;
+  prediction.occupancy = occupancy(activity, gpu);
+  const double slots = prediction.occupancy.blocks_per_sm;
+  if (slots < 1) throw Error("a block that does not fit on an SM of " + gpu.title + " has no time");
+
+  const Totals t = total(activity);
+  const Traffic traffic = traffic_of(activity, t);
+  const double blocks_per_sm = std::ceil(t.blocks / gpu.sm_count);
+
+  // L1 and L2 keep what fits of what is used again.
+  const double l1_lines =
+      (static_cast<double>(gpu.l1_bytes) -
+       slots * static_cast<double>(activity.shared_bytes_per_block + gpu.shared_bytes_reserved)) /
+      kLineBytes;
+  const double l1_keeps =
+      std::clamp(ratio(l1_lines, slots * traffic.load_reuse_lines_per_block), 0.0, 1.0);
+  const double again = std::max(0.0, t.load_sectors - traffic.load_block_sectors);
+  const double l1_misses = traffic.load_reuse_lines_per_block > 0 ? again * (1 - l1_keeps) : 0;
+  const double l2_sectors = traffic.load_block_sectors + l1_misses;
+  const double resident_lines =
+      gpu.sm_count * slots *
+      (traffic.load_reuse_lines_per_block + ratio(traffic.store_block_lines, t.blocks));
+  const double l2_forgets = std::clamp(
+      1 - ratio(static_cast<double>(gpu.l2_bytes) / kLineBytes, resident_lines), 0.0, 1.0);
+  const double l2_misses = l2_forgets * l1_misses;
+  const double rewritten =
+      l2_forgets * std::max(0.0, traffic.store_lines - traffic.store_block_lines);
+
+  // Seconds of each bound.
+  const double clock = gpu.sm_clock_hz, sms = gpu.sm_count;
+  const double l1 =
+      std::max((traffic.load_wavefronts + traffic.store_wavefronts) / gpu.wavefronts_per_sm_cycle,
+               (traffic.load_lines + traffic.store_lines) / gpu.tags_per_sm_cycle) /
+      clock / t.blocks * blocks_per_sm;
+  const double shared =
+      t.shared_wavefronts / gpu.wavefronts_per_sm_cycle / clock / t.blocks * blocks_per_sm;
+  const double issue =
+      t.warp_instructions / gpu.issue_per_sm_cycle / clock / t.blocks * blocks_per_sm;
+  const double l2 = l2_sectors * kSectorBytes / gpu.l2_read_bytes_per_second;
+  double stores = (traffic.store_lines + t.store_sectors) / gpu.store_slots_per_second;
+  double dram = ((traffic.load_atoms + traffic.store_atoms) * kAtomBytes +
+                 l2_misses * kSectorBytes + rewritten * 2 * kAtomBytes) /
+                gpu.dram_bytes_per_second;
+  const double turns = std::ceil(t.blocks / (sms * slots));
+  const double latency =
+      turns * residence(t, traffic, l2_sectors, (l1 + shared) / blocks_per_sm, gpu);
+  const double starts = t.blocks / gpu.blocks_started_per_second;
+
+  const auto together = [&] {
+    const double memory = std::max({dram, l2, stores}), sm = std::max(issue, l1 + shared),
+                 slot = std::max(latency, starts);
+    return std::sqrt(memory * memory + sm * sm + slot * slot);
+  };
+  const double torn = torn_lines(activity, together() / t.blocks, gpu);
+  dram += torn * gpu.torn_line_dram_bytes / gpu.dram_bytes_per_second;
+  stores += torn * gpu.torn_line_store_slots / gpu.store_slots_per_second;
+
+  prediction.time_us = (together() + gpu.launch_seconds) * 1e6;
+  prediction.bounds = {{"DRAM", dram * 1e6},
+                       {"L2", l2 * 1e6},
+                       {"stores", stores * 1e6},
+                       {"L1", l1 * 1e6},
+                       {"shared memory", shared * 1e6},
+                       {"issue", issue * 1e6},
+                       {"latency", latency * 1e6},
+                       {"block starts", starts * 1e6},
+                       {"launch", gpu.launch_seconds * 1e6}};
+  std::stable_sort(prediction.bounds.begin(), prediction.bounds.end(),
+                   [](const Bound& a, const Bound& b) { return a.time_us > b.time_us; });
+  prediction.bound = prediction.bounds.front().name;
+  return prediction;
+}
+
+}  // namespace labkit::timing

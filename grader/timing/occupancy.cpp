@@ -1,0 +1,40 @@
+// How many blocks an SM holds at a time: the tightest of its limits.
+#include <algorithm>
+
+#include "timing/timing.h"
+
+namespace labkit::timing {
+
+Occupancy occupancy(const Activity& activity, const GpuProfile& gpu) {
+  const std::uint64_t threads = activity.block.count();
+  const std::uint64_t warps = std::max<std::uint64_t>(1, (threads + 31) / 32);
+  Occupancy result;
+  std::uint64_t best = gpu.max_blocks_per_sm;
+  result.limiter = "blocks";
+  const auto limit = [&](std::uint64_t blocks, const char* name) {
+    if (blocks < best) {
+      best = blocks;
+      result.limiter = name;
+    }
+  };
+  limit(
+      std::min<std::uint64_t>(gpu.max_warps_per_sm / warps, gpu.max_threads_per_sm / (warps * 32)),
+      "block size");
+  // Registers come a warp at a time, in multiples of the allocation unit.
+  const std::uint64_t unit = gpu.register_allocation_unit;
+  const std::uint64_t registers =
+      (std::uint64_t{activity.registers_per_thread} * 32 + unit - 1) / unit * unit;
+  if (registers) limit(gpu.registers_per_sm / registers / warps, "registers");
+  if (activity.shared_bytes_per_block > gpu.shared_bytes_per_block_max)
+    limit(0, "shared memory");
+  else
+    limit(gpu.shared_bytes_per_sm / (activity.shared_bytes_per_block + gpu.shared_bytes_reserved),
+          "shared memory");
+  const std::uint64_t available = (activity.grid.count() + gpu.sm_count - 1) / gpu.sm_count;
+  limit(available, "grid");
+  result.blocks_per_sm = static_cast<std::uint32_t>(best);
+  result.warps_per_sm = static_cast<std::uint32_t>(best * warps);
+  return result;
+}
+
+}  // namespace labkit::timing
