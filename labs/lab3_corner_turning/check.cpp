@@ -25,9 +25,7 @@ Case doubles(Shape shape) { return corner_turn<double>("corner_turn<double>", sh
 
 }  // namespace
 
-TEST(CornerTurning, SquareShapes) {
-  check({floats({32, 32}), floats({64, 64}), floats({256, 256})});
-}
+TEST(CornerTurning, WholeTiles) { check({floats({32, 32}), floats({64, 64}), floats({256, 256})}); }
 
 TEST(CornerTurning, AnyShape) {
   std::vector<Case> cases;
