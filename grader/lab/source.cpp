@@ -157,6 +157,8 @@ KernelSource inspect_kernel(std::string_view source, std::string_view name) {
     kernel.line = tokens[open].line;
     kernel.untouched = close < tokens.size() && is_empty(tokens, open + 1, close);
     kernel.todo_line = todo_after(source, kernel.line);
+    kernel.body_has_todo =
+        close < tokens.size() && kernel.todo_line != 0 && kernel.todo_line <= tokens[close].line;
     return kernel;
   }
   return {};

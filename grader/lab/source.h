@@ -9,9 +9,10 @@
 namespace labkit::lab {
 
 struct KernelSource {
-  bool found = false;           ///< a `__global__` function of that name is defined here
-  bool untouched = false;       ///< and its body holds no code but `extern __shared__` declarations
-  std::uint32_t line = 0;       ///< of its opening brace, from 1
+  bool found = false;      ///< a `__global__` function of that name is defined here
+  bool untouched = false;  ///< and its body holds no code but `extern __shared__` declarations
+  std::uint32_t line = 0;  ///< of its opening brace, from 1
+  bool body_has_todo = false;
   std::uint32_t todo_line = 0;  ///< of the first TODO after it, or 0
 };
 KernelSource inspect_kernel(std::string_view source, std::string_view name);

@@ -98,7 +98,7 @@ std::string signature_complaint(const Kernel& kernel, const ptx::Function& funct
 }
 
 Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
-                   const std::filesystem::path& cache_directory) {
+                   const std::filesystem::path& cache_directory, const PrepareOptions& options) {
   Submission submission;
   submission.file = file;
   submission.where.file = file.filename().string();
@@ -118,7 +118,7 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     request.kernels.insert(request.kernels.end(), kernel.expressions.begin(),
                            kernel.expressions.end());
   }
-  if (!any_attempted) {
+  if (!any_attempted && !options.compile_untouched) {
     const KernelSource& first = submission.kernels[manifest.kernels.front().name];
     submission.where.line = first.todo_line ? first.todo_line : first.line;
     fail(
@@ -128,7 +128,9 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     return submission;
   }
 
-  const compile::Result compiled = compile::compile_cached(request, cache_directory.string());
+  const compile::Result compiled = cache_directory.empty()
+                                       ? compile::compile(request)
+                                       : compile::compile_cached(request, cache_directory.string());
   submission.compile_log = compiled.log;
   submission.compiler = compiled.compiler;
   submission.notes = compiled.notes;

@@ -31,10 +31,14 @@ struct Submission {
   bool attempted(const Kernel& kernel) const;
 };
 
+struct PrepareOptions {
+  bool compile_untouched = false;  ///< compile a stub too, rather than call it untouched
+};
 /// Reads and compiles `file` (the result kept in `cache_directory`). Throws labkit::Error if the
 /// file cannot be read or there is no compiler.
 Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
-                   const std::filesystem::path& cache_directory);
+                   const std::filesystem::path& cache_directory,
+                   const PrepareOptions& options = {});
 
 /// Empty if `function` takes the parameters of `kernel`, by number and size; else the sentence for
 /// the student.

@@ -1,0 +1,109 @@
+#include "cli/check_program.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/errors.h"
+#include "cli/paths.h"
+#include "lab/session.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace labkit::cli {
+namespace {
+
+/// Tells the session which test runs, and prints each test's outcome.
+class Listener : public testing::EmptyTestEventListener {
+ public:
+  Listener(lab::Session& session, report::Style style) : session_(session), style_(style) {}
+
+  void OnTestStart(const testing::TestInfo& test) override {
+    session_.begin_test(std::string(test.test_suite_name()) + "." + test.name());
+  }
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const lab::TestResult& result = session_.end_test();
+    if (test.result()->Failed() && result.verdict.passed())
+      throw Error(result.name + " failed by itself: " + first_failure(*test.result()),
+                  "check.cpp of this lab asserts only through check() and grade()");
+    std::fputs(report::test_text(session_.manifest().id, result, style_).c_str(), stdout);
+    std::fflush(stdout);
+  }
+
+ private:
+  static std::string first_failure(const testing::TestResult& result) {
+    for (int i = 0; i < result.total_part_count(); ++i)
+      if (result.GetTestPartResult(i).failed()) return result.GetTestPartResult(i).summary();
+    return {};
+  }
+  lab::Session& session_;
+  report::Style style_;
+};
+
+struct Options {
+  bool ready_only = false;
+  std::string json;
+  lab::SessionOptions session;
+};
+
+/// A listed test that check.cpp lacks would be points that nobody can get.
+void require_all_ran(const lab::LabResult& result) {
+  for (const lab::TestResult& test : result.tests)
+    if (test.verdict.kind == "not_run")
+      throw Error("lab.toml lists " + test.name + ", but check.cpp has no such test",
+                  "add it, or take it out of lab.toml");
+}
+
+int run(const Options& options, const std::filesystem::path& lab_directory) {
+  lab::Session session(lab::load_manifest(lab_directory), options.session);
+  lab::set_session(&session);
+  const report::Style style = report::style_for(stdout);
+  bool failed = !session.submission().verdict.passed();
+  if (failed || options.ready_only) {
+    std::fputs(report::ready_text(session.result(), style).c_str(), stdout);
+  } else {
+    testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new Listener(session, style));
+    failed = RUN_ALL_TESTS() != 0;
+    if (testing::UnitTest::GetInstance()->test_to_run_count() == 0)
+      throw Error("no test is called so: " + GTEST_FLAG_GET(filter),
+                  "--gtest_list_tests lists them");
+    if (GTEST_FLAG_GET(filter) == "*") require_all_ran(session.result());
+    std::fputs(report::figures_text(session.result().tests, style, 2).c_str(), stdout);
+  }
+  if (!options.json.empty())
+    write_file_atomically(options.json, report::lab_json(session.result()));
+  lab::set_session(nullptr);
+  return failed ? kExitVerdict : kExitOk;
+}
+
+}  // namespace
+
+int check_main(int argc, char** argv, const std::filesystem::path& lab_directory) {
+  testing::InitGoogleTest(&argc, argv);  // takes its own flags out
+  // An exception is the kit's fault and must not become a failed test: let it through to guarded().
+  GTEST_FLAG_SET(catch_exceptions, false);
+  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // CMake asks at build time
+
+  Options options;
+  options.session.cache_directory = cache_directory();
+  CLI::App app("Checks one lab.");
+  app.add_flag("--ready", options.ready_only,
+               "only compile, and see whether there is something to check");
+  app.add_option("--file", options.session.file,
+                 "the .cu to grade; default: kernel.cu of the lab's folder");
+  app.add_option("--json", options.json, "write the result here as JSON");
+  app.add_option("--device", options.session.device, "sim or auto");
+  app.add_option("--gpu", options.session.device_options.gpu, "the GPU whose times are predicted");
+  app.add_option("--seed", options.session.seed, "of the inputs");
+  app.add_option("--threads", options.session.device_options.threads,
+                 "of the simulator; 0: all there are");
+  return guarded(app, argc, argv, [&] { return run(options, lab_directory); });
+}
+
+}  // namespace labkit::cli

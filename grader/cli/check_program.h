@@ -1,0 +1,13 @@
+// The program around a lab's check.cpp: labN_check. It compiles the student's file, runs the
+// GoogleTest tests asked for and tells what came out in the kit's own words; GoogleTest's printer
+// is silent.
+#pragma once
+#include <filesystem>
+
+namespace labkit::cli {
+
+/// labN_check [--ready] [--file F] [--json F] [--device D] [--gpu G] [--seed N] [--threads N]
+/// [GoogleTest's own flags]. Exit codes as in base/error.h.
+int check_main(int argc, char** argv, const std::filesystem::path& lab_directory);
+
+}  // namespace labkit::cli

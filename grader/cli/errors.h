@@ -1,0 +1,13 @@
+// From exceptions to exit codes, in one place for every program of the kit.
+#pragma once
+#include <CLI/App.hpp>
+#include <functional>
+
+namespace labkit::cli {
+
+/// Parses the command line, runs `body`, and ends with its exit code. --help and --version end with
+/// 0, a wrong command line with kExitUsage, labkit::Error and any other exception with
+/// kExitOurError and the mend on stderr.
+int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
+
+}  // namespace labkit::cli

@@ -1,0 +1,75 @@
+#include "cli/grade.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/paths.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace labkit::cli {
+namespace {
+
+struct Work {
+  const lab::Manifest* lab;
+  std::filesystem::path file;
+  std::string label;
+};
+
+std::vector<Work> plan(const std::vector<lab::Manifest>& labs, const GradeOptions& options) {
+  std::vector<Work> work;
+  for (const lab::Manifest& lab : labs) {
+    const auto solutions = root_directory() / "solutions" / lab.folder;
+    if (options.solutions && options.all) {
+      for (const auto& file : solution_files(lab, "correct"))
+        work.push_back({&lab, file, fmt::format("{} {}", lab.id, file.stem().string())});
+    } else if (options.solutions) {
+      work.push_back({&lab, solutions / lab.reference, lab.id});
+    } else {
+      work.push_back({&lab, options.request.file, lab.id});
+    }
+  }
+  return work;
+}
+
+}  // namespace
+
+int run_grade(const GradeOptions& options) {
+  const std::vector<lab::Manifest> labs = select_labs(options.labs);
+  if (!options.request.file.empty() && (labs.size() != 1 || options.solutions))
+    throw std::invalid_argument("--file wants exactly one LAB, and no --solutions");
+  if (options.all && !options.solutions) throw std::invalid_argument("--all wants --solutions");
+
+  std::vector<report::GradedFile> graded;
+  std::vector<lab::LabResult> results;
+  bool all_passed = true;
+  int our_errors = 0;
+  for (const Work& work : plan(labs, options)) {
+    GradeRequest request = options.request;
+    request.file = work.file;
+    try {
+      graded.push_back({work.label, grade_file(*work.lab, request)});
+    } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
+      std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(), error.what());
+      if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
+      ++our_errors;
+      continue;
+    }
+    results.push_back(graded.back().result);
+    all_passed &= results.back().verdict.passed();
+  }
+  if (!options.json.empty() && options.json != "-")
+    write_file_atomically(options.json, report::labs_json(results));
+  const std::string out = options.json == "-"
+                              ? report::labs_json(results)
+                              : report::grade_text(graded, report::style_for(stdout));
+  std::fputs(out.c_str(), stdout);
+  if (our_errors > 0) return kExitOurError;
+  return all_passed ? kExitOk : kExitVerdict;
+}
+
+}  // namespace labkit::cli

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/grading.h"
+
+namespace labkit::cli {
+
+/// `labkit grade [LAB...]`
+struct GradeOptions {
+  std::vector<std::string> labs;
+  bool solutions = false, all = false;
+  std::string json;  ///< a file, or "-": stdout, and nothing else there
+  GradeRequest request;
+};
+int run_grade(const GradeOptions& options);
+
+}  // namespace labkit::cli

@@ -1,0 +1,112 @@
+#include "cli/grading.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/paths.h"
+#include "process/process.h"
+#include "report/json.h"
+
+namespace labkit::cli {
+namespace {
+
+/// A lab takes a few seconds; the limits of compiler and simulator add up to less than this.
+constexpr double kMaxSeconds = 300;
+
+/// A file in the temporary folder that is gone again when this is.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    static std::atomic<unsigned> next{0};
+    path_ =
+        std::filesystem::temp_directory_path() / fmt::format("labkit-{}-{}.json", getpid(), next++);
+    std::filesystem::remove(path_);
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
+  const TemporaryFile json;
+  process::Command command;
+  command.argv = {check_program(lab.id).string(),
+                  "--json",
+                  json.path().string(),
+                  "--device",
+                  request.device,
+                  "--gpu",
+                  request.gpu,
+                  "--seed",
+                  std::to_string(request.seed),
+                  "--threads",
+                  std::to_string(request.threads)};
+  if (!request.file.empty())
+    command.argv.insert(command.argv.end(), {"--file", request.file.string()});
+  command.environment = process::inherited(
+      {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "LABKIT_NVRTC",
+       "LABKIT_CACHE", "LABKIT_ROOT", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
+  command.limits.wall_seconds = kMaxSeconds;
+  command.limits.output_bytes = 16u << 20;
+  const process::Result result = process::run(command);
+  const bool verdict = result.end == process::End::exited &&
+                       (result.exit_code == kExitOk || result.exit_code == kExitVerdict);
+  if (!verdict) {
+    std::string said(trim(result.err));
+    throw Error(fmt::format("{} came to no verdict: {}", lab.id,
+                            said.empty() ? process::describe(result, command.limits) : said));
+  }
+  lab::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
+  if (graded.verdict.passed() != result.ok())
+    throw Error(fmt::format("{}: exit code {} does not fit the verdict {}", lab.id,
+                            result.exit_code, graded.verdict.text()),
+                "report this: it is a fault of the kit");
+  return graded;
+}
+
+std::vector<lab::Manifest> select_labs(const std::vector<std::string>& names) {
+  std::vector<lab::Manifest> all = lab::find_labs(root_directory());
+  if (names.empty()) return all;
+  std::vector<lab::Manifest> selected;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const lab::Manifest& lab) {
+      return name == lab.id || "lab" + name == lab.id || name == lab.folder;
+    });
+    if (found == all.end()) {
+      std::string known;
+      for (const lab::Manifest& lab : all) known += " " + lab.id;
+      throw std::invalid_argument(fmt::format("there is no lab '{}'; there are{}", name, known));
+    }
+    selected.push_back(*found);
+  }
+  return selected;
+}
+
+std::vector<std::filesystem::path> solution_files(const lab::Manifest& lab,
+                                                  const std::string& kind) {
+  std::vector<std::filesystem::path> files;
+  std::error_code ignored;  // no folder, no solutions
+  for (const auto& entry : std::filesystem::directory_iterator(
+           root_directory() / "solutions" / lab.folder / kind, ignored))
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace labkit::cli

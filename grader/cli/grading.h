@@ -1,0 +1,29 @@
+// One file graded by one lab's check program, in a child process.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "lab/manifest.h"
+#include "lab/result.h"
+
+namespace labkit::cli {
+
+struct GradeRequest {
+  std::filesystem::path file;  ///< empty: the lab's kernel.cu
+  std::string device = "auto", gpu = "h200";
+  std::uint64_t seed = 1;
+  unsigned threads = 0;
+};
+
+/// Throws labkit::Error with what the program said if it came to no verdict.
+lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request);
+
+/// The labs named ("lab3", "3" or a folder's name), all if none are. Throws std::invalid_argument
+/// naming those there are.
+std::vector<lab::Manifest> select_labs(const std::vector<std::string>& names);
+
+/// solutions/<folder>/<kind>/*.cu in the order of their names; kind is "correct" or "wrong".
+std::vector<std::filesystem::path> solution_files(const lab::Manifest& lab,
+                                                  const std::string& kind);
+
+}  // namespace labkit::cli

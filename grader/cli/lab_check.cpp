@@ -1,0 +1,138 @@
+#include "cli/lab_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/paths.h"
+#include "report/text.h"
+
+namespace labkit::cli {
+namespace {
+
+/// One grading of the lint: a stub or a solution.
+struct Item {
+  std::filesystem::path file;
+  std::string label;  ///< "stub", "correct/tile.cu"
+  std::optional<lab::LabResult> result;
+  std::vector<std::string> complaints;
+};
+
+/// Grades all items, as many at once as there are cores, each on one.
+void grade_all(const lab::Manifest& lab, const GradeRequest& base, std::vector<Item>& items) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < items.size(); i = next++) {
+      GradeRequest request = base;
+      request.file = items[i].file;
+      request.threads = 1;
+      try {
+        items[i].result = grade_file(lab, request);
+      } catch (const std::exception& error) {
+        items[i].complaints.push_back(error.what());
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 1; i < cores && i < items.size(); ++i) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
+}
+
+void judge_item(Item& item) {
+  if (!item.result) return;
+  if (item.label == "stub") {
+    if (item.result->verdict.kind != "untouched")
+      item.complaints.push_back(
+          fmt::format("must be untouched, but is {}", item.result->verdict.text()));
+  } else if (item.label.rfind("correct/", 0) == 0) {
+    item.complaints = judge_correct(*item.result);
+  } else {
+    item.complaints = judge_wrong(*item.result, read_file(item.file));
+  }
+}
+
+/// A gate that nobody misses, and a bonus that nobody earns, are checks that were never seen to
+/// work.
+std::vector<std::string> judge_coverage(const lab::Manifest& lab, const std::vector<Item>& items) {
+  std::set<std::string> missed, earned;
+  for (const Item& item : items) {
+    if (!item.result) continue;
+    for (const lab::TestResult& test : item.result->tests) {
+      if (test.verdict.passed()) earned.insert(test.name);
+      for (const lab::GateResult& gate : test.gates)
+        if (gate.margin() <= -kMargin) missed.insert(gate.name);
+    }
+  }
+  std::vector<std::string> complaints;
+  for (const lab::Test& test : lab.tests) {
+    if (!earned.count(test.name))
+      complaints.push_back(fmt::format("no correct solution passes {}", test.name));
+    for (const lab::Gate& gate : test.gates)
+      if (!missed.count(gate.name))
+        complaints.push_back(fmt::format("no wrong solution misses gate {} by 10%", gate.name));
+  }
+  return complaints;
+}
+
+std::string gate_cells(const lab::LabResult& result) {
+  std::string cells;
+  for (const lab::TestResult& test : result.tests)
+    for (const lab::GateResult& gate : test.gates)
+      cells +=
+          fmt::format("{}{} {:+.0f}%", cells.empty() ? "" : ", ", gate.name, 100 * gate.margin());
+  return cells;
+}
+
+std::vector<Item> items_of(const lab::Manifest& lab) {
+  std::vector<Item> items = {{lab.directory / "kernel.cu", "stub", {}, {}}};
+  for (const char* kind : {"correct", "wrong"})
+    for (const auto& file : solution_files(lab, kind))
+      items.push_back({file, std::string(kind) + "/" + file.filename().string(), {}, {}});
+  return items;
+}
+
+}  // namespace
+
+int run_lab_check(const LabCheckOptions& options) {
+  const report::Style style = report::style_for(stdout);
+  std::size_t count = 0, graded = 0;
+  for (const lab::Manifest& lab : select_labs(options.labs)) {
+    std::vector<Item> items = items_of(lab);
+    grade_all(lab, options.request, items);
+    std::vector<std::vector<std::string>> rows;
+    std::string below;
+    const auto complain = [&](const std::string& label, const std::string& what) {
+      below += fmt::format("  {} {}: {}\n", lab.id, label, report::printable(what));
+      ++count;
+    };
+    for (Item& item : items) {
+      judge_item(item);
+      rows.push_back({lab.id, item.label,
+                      item.complaints.empty() ? style.good("ok") : style.bad("BAD"),
+                      item.result ? item.result->verdict.text() : "no verdict",
+                      item.result ? gate_cells(*item.result) : ""});
+      for (const std::string& what : item.complaints) complain(item.label, what);
+    }
+    graded += items.size();
+    for (const std::string& what : judge_files(lab)) complain("files", what);
+    for (const std::string& what : judge_coverage(lab, items)) complain("coverage", what);
+    std::fputs((report::table(rows, {false, false, false, false, false}) + below).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  std::fputs(fmt::format("{} files graded, {}\n", graded,
+                         count == 0 ? "all as they must be" : fmt::format("{} complaints", count))
+                 .c_str(),
+             stdout);
+  return count == 0 ? kExitOk : kExitVerdict;
+}
+
+}  // namespace labkit::cli

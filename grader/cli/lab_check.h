@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/grading.h"
+
+namespace labkit::cli {
+
+/// `labkit lab check [LAB...]`: lints the labs' content like code. Every stub is untouched,
+/// compiles and has its TODOs; every correct solution passes every gate by kMargin at least; every
+/// wrong one gets exactly the verdict its first comment declares, and misses a declared gate by
+/// kMargin at least; every gate is missed by somebody.
+struct LabCheckOptions {
+  std::vector<std::string> labs;
+  GradeRequest request;
+};
+int run_lab_check(const LabCheckOptions& options);
+
+inline constexpr double kMargin = 0.10;
+inline constexpr std::size_t kMinWrong = 5;
+
+/// Complaints about one graded solution; empty if it is as it must be.
+std::vector<std::string> judge_correct(const lab::LabResult& result);
+std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source);
+/// Complaints about a lab's files, but for what grading finds.
+std::vector<std::string> judge_files(const lab::Manifest& lab);
+
+}  // namespace labkit::cli

@@ -1,0 +1,118 @@
+// The rules of `labkit lab check`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/lab_check.h"
+#include "cli/paths.h"
+#include "explain/words.h"
+#include "lab/source.h"
+#include "lab/submission.h"
+
+namespace labkit::cli {
+namespace {
+
+using Complaints = std::vector<std::string>;
+
+void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
+  const auto file = lab.directory / "kernel.cu";
+  if (!std::filesystem::exists(file)) {
+    complaints.push_back("there is no kernel.cu");
+    return;
+  }
+  const std::string source = read_file(file);
+  for (const lab::Kernel& kernel : lab.kernels) {
+    const lab::KernelSource found = lab::inspect_kernel(source, kernel.name);
+    if (!found.found)
+      complaints.push_back(fmt::format("kernel.cu does not define {}", kernel.name));
+    else if (!found.untouched)
+      complaints.push_back(fmt::format("kernel.cu:{}: {} is not a stub: its body holds code",
+                                       found.line, kernel.name));
+    else if (found.todo_line == 0 || !found.body_has_todo)
+      complaints.push_back(fmt::format("kernel.cu:{}: {} has no TODO", found.line, kernel.name));
+  }
+  const lab::Submission stub =
+      lab::prepare(lab, file, cache_directory(), {.compile_untouched = true});
+  if (!stub.verdict.passed())
+    complaints.push_back(fmt::format("kernel.cu: {}: {}", stub.verdict.text(), stub.message));
+}
+
+void judge_solutions(const lab::Manifest& lab, Complaints& complaints) {
+  const auto solutions = root_directory() / "solutions" / lab.folder;
+  const auto correct = solution_files(lab, "correct"), wrong = solution_files(lab, "wrong");
+  const auto reference = solutions / lab.reference;
+  if (std::find(correct.begin(), correct.end(), reference) == correct.end())
+    complaints.push_back(fmt::format("the reference {} is not among solutions/{}/correct",
+                                     lab.reference, lab.folder));
+  if (wrong.size() < kMinWrong)
+    complaints.push_back(
+        fmt::format("there are {} wrong solutions; {} is the least", wrong.size(), kMinWrong));
+  std::set<std::string> names;
+  for (const auto& files : {correct, wrong})
+    for (const auto& file : files)
+      if (!names.insert(file.stem().string()).second)
+        complaints.push_back(fmt::format("two solutions are called {}", file.stem().string()));
+}
+
+}  // namespace
+
+std::vector<std::string> judge_files(const lab::Manifest& lab) {
+  Complaints complaints;
+  const auto readme = lab.directory / "README.md";
+  if (!std::filesystem::exists(readme) || trim(read_file(readme)).size() < 200)
+    complaints.push_back("README.md is missing or says next to nothing");
+  if (!std::filesystem::exists(lab.directory / "check.cpp"))
+    complaints.push_back("there is no check.cpp");
+  bool has_ratio = false;
+  for (const lab::Test& test : lab.tests)
+    for (const lab::Gate& gate : test.gates)
+      has_ratio |= gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
+  if (!has_ratio) complaints.push_back("lab.toml has no gate with a minimum ratio");
+  judge_stub(lab, complaints);
+  judge_solutions(lab, complaints);
+  return complaints;
+}
+
+std::vector<std::string> judge_correct(const lab::LabResult& result) {
+  Complaints complaints;
+  if (!result.verdict.passed()) {
+    std::string why = result.message;
+    for (const lab::TestResult& test : result.tests)
+      if (test.verdict == result.verdict && why.empty())
+        why = test.name + ": " + explain::short_reason(test);
+    complaints.push_back(fmt::format("must pass, but is {}: {}", result.verdict.text(), why));
+  }
+  for (const lab::TestResult& test : result.tests)
+    for (const lab::GateResult& gate : test.gates)
+      if (gate.passed && gate.margin() < kMargin)
+        complaints.push_back(fmt::format("gate {}: {}: a margin of {:.1f}%, wants {:.0f}%",
+                                         gate.name, explain::gate_figures(gate),
+                                         100 * gate.margin(), 100 * kMargin));
+  return complaints;
+}
+
+std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source) {
+  const auto declared = lab::declared_verdict(source);
+  if (!declared) return {"its first comment declares no `verdict: ...`"};
+  const lab::Verdict wanted = lab::verdict_from_text(*declared);
+  if (wanted.kind.empty() || wanted.passed() || wanted.neutral())
+    return {fmt::format("declares `{}`, which is no verdict of a wrong answer", *declared)};
+  if (!(result.verdict == wanted)) {
+    std::string why = result.message;
+    for (const lab::TestResult& test : result.tests)
+      if (test.verdict == result.verdict && why.empty())
+        why = test.name + ": " + explain::short_reason(test);
+    return {fmt::format("declares {}, gets {}: {}", wanted.text(), result.verdict.text(), why)};
+  }
+  for (const lab::TestResult& test : result.tests)
+    for (const lab::GateResult& gate : test.gates)
+      if (gate.name == wanted.gate && gate.margin() > -kMargin)
+        return {fmt::format("gate {}: {}: missed by {:.1f}% only, wants {:.0f}%", gate.name,
+                            explain::gate_figures(gate), -100 * gate.margin(), 100 * kMargin)};
+  return {};
+}
+
+}  // namespace labkit::cli

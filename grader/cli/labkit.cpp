@@ -1,0 +1,123 @@
+#include "cli/labkit.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "base/error.h"
+#if __has_include("cli/doctor.h")
+#include "cli/doctor.h"
+#endif
+#include "cli/errors.h"
+#include "cli/grade.h"
+#include "cli/lab_check.h"
+#include "cli/profile.h"
+#include "explain/words.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+namespace {
+
+int run_list() {
+  std::vector<std::vector<std::string>> rows;
+  for (const lab::Manifest& lab : select_labs({})) {
+    std::string points = explain::number(lab.max_points()) + " points";
+    if (lab.bonus_points() > 0) points += fmt::format(" +{}", explain::number(lab.bonus_points()));
+    rows.push_back({lab.id, lab.title, points, "labs/" + lab.folder});
+  }
+  std::fputs(report::table(rows, {false, false, false, false}).c_str(), stdout);
+  return kExitOk;
+}
+
+void add_grade(CLI::App& app, GradeOptions& options) {
+  app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
+  app.add_flag("--solutions", options.solutions,
+               "grade each lab's reference solution instead of its kernel.cu");
+  app.add_flag("--all", options.all, "with --solutions: every correct solution");
+  app.add_option("--file", options.request.file, "grade this .cu (with one LAB)")
+      ->check(CLI::ExistingFile);
+  app.add_option("--json", options.json,
+                 "write the results to this file, or with - to stdout, as JSON");
+  app.add_option("--device", options.request.device, "sim, or auto: the best there is")
+      ->capture_default_str();
+  app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
+      ->capture_default_str();
+  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
+      ->capture_default_str();
+}
+
+void add_profile(CLI::App& app, ProfileOptions& options) {
+  app.footer(
+      "--arg is one kernel parameter, in order:\n"
+      "  TYPE[COUNT]:random|iota|zero|poison   a buffer; TYPE is u8 u16 i32 i64 f16 f32 f64\n"
+      "  i32:V i64:V u32:V f32:V f64:V         a scalar\n"
+      "  hex:BYTES                             a struct by value\n"
+      "Example:\n"
+      "  labkit profile kernel.cu --kernel 'tr<float>' --grid 64x64 --block 32x32 \\\n"
+      "    --arg 'f32[4194304]:random' --arg 'f32[4194304]:poison' --arg i32:2048 --arg i32:2048");
+  app.add_option("FILE", options.file, "the .cu")->required()->check(CLI::ExistingFile);
+  app.add_option("--kernel", options.kernel, "name expression, like 'tr_tile<float,32,1>'")
+      ->required();
+  app.add_option("--grid", options.grid, "blocks, like 64x64")->required();
+  app.add_option("--block", options.block, "threads of a block, like 32x8")->required();
+  app.add_option("--dynamic-shared", options.dynamic_shared_bytes,
+                 "bytes of dynamic shared memory");
+  app.add_option("--arg", options.arguments,
+                 "a kernel parameter; repeat in the order of the parameters")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--json", options.json, "write JSON to this file, or with - to stdout");
+  app.add_option("--device", options.device, "sim, or auto: the best there is")
+      ->capture_default_str();
+  app.add_option("--gpu", options.gpu, "the GPU whose times are predicted")->capture_default_str();
+  app.add_option("--threads", options.threads, "of the simulator; 0: all there are")
+      ->capture_default_str();
+  app.add_option("--simd", options.simd, "avx512, avx2 or portable; default: the best there is");
+  app.add_option("--seed", options.seed, "of random buffers")->capture_default_str();
+  app.add_option("--budget", options.budget,
+                 "thread instructions after which the launch counts as endless; 0: no limit");
+  app.add_flag("--no-merge", options.no_merge,
+               "count shared accesses as the source has them, not as ptxas merges them");
+}
+
+void add_lab_check(CLI::App& app, LabCheckOptions& options) {
+  app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
+  app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
+      ->capture_default_str();
+  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+}
+
+}  // namespace
+
+int labkit_main(int argc, char** argv) {
+  CLI::App app("CUDA memory labs, graded on any machine.", "labkit");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("labkit ") + LABKIT_VERSION);
+
+  GradeOptions grade;
+  ProfileOptions profile;
+  LabCheckOptions lab_check;
+  add_grade(*app.add_subcommand("grade", "grade labs"), grade);
+  add_profile(
+      *app.add_subcommand("profile", "run one launch of any kernel and say what it did to memory"),
+      profile);
+  CLI::App& lab = *app.add_subcommand("lab", "for authors of labs");
+  lab.require_subcommand(1);
+  add_lab_check(*lab.add_subcommand(
+                    "check", "stubs fail, correct solutions pass, wrong ones get their verdict"),
+                lab_check);
+  app.add_subcommand("list", "the labs there are");
+  app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
+
+  return guarded(app, argc, argv, [&] {
+    if (app.got_subcommand("grade")) return run_grade(grade);
+    if (app.got_subcommand("profile")) return run_profile(profile);
+    if (app.got_subcommand("lab")) return run_lab_check(lab_check);
+    if (app.got_subcommand("list")) return run_list();
+    return run_doctor();
+  });
+}
+
+}  // namespace labkit::cli

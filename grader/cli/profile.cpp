@@ -1,0 +1,55 @@
+#include "cli/profile.h"
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/paths.h"
+#include "measure/profile.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace labkit::cli {
+namespace {
+
+launch::Dim3 dim(const char* option, const std::string& text) {
+  const auto parsed = launch::parse_dim3(text);
+  if (!parsed)
+    throw std::invalid_argument(std::string(option) + " '" + text +
+                                "': wants numbers like 256, 64x64 or 8x8x2, none of them 0");
+  return *parsed;
+}
+
+}  // namespace
+
+int run_profile(const ProfileOptions& options) {
+  measure::ProfileRequest request;
+  request.file = options.file;
+  request.kernel = options.kernel;
+  request.grid = dim("--grid", options.grid);
+  request.block = dim("--block", options.block);
+  request.dynamic_shared_bytes = options.dynamic_shared_bytes;
+  for (const std::string& argument : options.arguments)
+    request.arguments.push_back(launch::parse_argument(argument));
+  request.seed = options.seed;
+  request.thread_instruction_budget = options.budget;
+  request.cache_directory = cache_directory();
+
+  const auto device = device::make_device(options.device, {.gpu = options.gpu,
+                                                           .threads = options.threads,
+                                                           .simd = options.simd,
+                                                           .merge_shared = !options.no_merge});
+  const measure::Profile profile = measure::profile(*device, request);
+
+  const report::Style style = report::style_for(stdout);
+  if (options.json == "-") {
+    std::fputs(report::profile_json(profile).c_str(), stdout);
+  } else {
+    if (!options.json.empty()) write_file_atomically(options.json, report::profile_json(profile));
+    std::fputs(report::profile_text(profile, style).c_str(), stdout);
+  }
+  return profile.failed() ? kExitVerdict : kExitOk;
+}
+
+}  // namespace labkit::cli

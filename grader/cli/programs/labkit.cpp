@@ -1,0 +1,3 @@
+#include "cli/labkit.h"
+
+int main(int argc, char** argv) { return labkit::cli::labkit_main(argc, argv); }

@@ -1,0 +1,195 @@
+#include "device/sim_device.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "observe/run_counted.h"
+
+namespace labkit::device {
+namespace {
+
+[[noreturn]] void plan_error(const Plan& plan, const std::string& what) {
+  throw Error("the plan for " + plan.name + " is wrong: " + what,
+              "report this: it is a fault of the kit");
+}
+
+/// The parameter block as the kernel reads it, every argument at its parameter's offset;
+/// `addresses` of plan.buffers.
+std::vector<std::byte> parameter_block(const Plan& plan, const launch::Launch& launch,
+                                       const std::vector<ptx::Parameter>& parameters,
+                                       const std::map<std::uint32_t, std::uint64_t>& addresses) {
+  if (launch.arguments.size() != parameters.size())
+    plan_error(plan, launch.kernel + " takes " + std::to_string(parameters.size()) +
+                         " parameters, the launch gives " +
+                         std::to_string(launch.arguments.size()));
+  std::uint64_t size = 0;
+  for (const ptx::Parameter& parameter : parameters)
+    size = std::max(size, parameter.offset_bytes + parameter.size_bytes);
+  std::vector<std::byte> block(size);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    std::vector<std::byte> bytes;
+    if (const auto* ref = std::get_if<launch::BufferRef>(&launch.arguments[i])) {
+      const std::uint64_t address = addresses.at(ref->index) + ref->offset_bytes;
+      bytes.resize(sizeof address);
+      std::memcpy(bytes.data(), &address, sizeof address);
+    } else {
+      bytes = std::get<std::vector<std::byte>>(launch.arguments[i]);
+    }
+    if (bytes.size() != parameters[i].size_bytes)
+      plan_error(plan, "argument " + std::to_string(i + 1) + " of " + launch.kernel + " has " +
+                           std::to_string(bytes.size()) + " bytes, the parameter " +
+                           std::to_string(parameters[i].size_bytes));
+    std::copy(bytes.begin(), bytes.end(),
+              block.begin() + static_cast<std::ptrdiff_t>(parameters[i].offset_bytes));
+  }
+  return block;
+}
+
+/// Buffers that a launch names, in the order of plan.buffers, each once.
+std::vector<std::uint32_t> buffers_of(const Plan& plan, const launch::Launch& launch) {
+  std::vector<std::uint32_t> used;
+  for (const launch::Argument& argument : launch.arguments)
+    if (const auto* ref = std::get_if<launch::BufferRef>(&argument)) {
+      if (ref->index >= plan.buffers.size())
+        plan_error(plan, "there is no buffer " + std::to_string(ref->index));
+      if (ref->offset_bytes > plan.buffers[ref->index].size_in_bytes())
+        plan_error(plan, "an offset lies beyond buffer " + plan.buffers[ref->index].name);
+      used.push_back(ref->index);
+    }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  return used;
+}
+
+}  // namespace
+
+/// A module and what of it has been decoded; the text lives in the module.
+struct SimDevice::Loaded {
+  ptx::Module module;
+  std::map<std::string, simt::DecodeResult> entries;
+};
+
+SimDevice::SimDevice(const Options& options)
+    : options_(options), gpu_(timing::find_profile(options.gpu)) {
+  const std::vector<std::string> targets = simt::simd_targets();
+  if (options.simd.empty() ||
+      std::find(targets.begin(), targets.end(), options.simd) != targets.end())
+    return;
+  std::string known;
+  for (const std::string& target : targets) known += " " + target;
+  throw Error("this machine cannot run the simulator with SIMD '" + options.simd + "'",
+              "it can with:" + known);
+}
+
+Description SimDevice::describe() const {
+  return {.name = "sim",
+          .gpu = gpu_.name,
+          .title = "simulator; times are predicted for " + gpu_.title,
+          .deterministic = true};
+}
+
+SimDevice::Loaded& SimDevice::load(const Plan& plan) {
+  std::shared_ptr<Loaded>& slot = modules_[plan.ptx];
+  if (slot) return *slot;
+  ptx::ParseResult parsed = ptx::parse(plan.ptx);
+  if (!parsed.module)
+    throw Error(plan.name + ": its PTX cannot be read: " + parsed.error.message + " (PTX line " +
+                    std::to_string(parsed.error.ptx_line) + ")",
+                "report this: it is a fault of the kit");
+  slot = std::make_shared<Loaded>();
+  slot->module = std::move(*parsed.module);
+  return *slot;
+}
+
+simt::DecodeResult& SimDevice::decoded(Loaded& module, const std::string& entry) const {
+  const auto at = module.entries.find(entry);
+  if (at != module.entries.end()) return at->second;
+  return module.entries[entry] =
+             simt::decode(module.module, entry, {.merge_shared = options_.merge_shared});
+}
+
+std::vector<launch::Finding> SimDevice::refusals(const Plan& plan, const std::string& entry) {
+  return decoded(load(plan), entry).refused;
+}
+
+std::vector<Outcome> SimDevice::run(const Plan& plan) {
+  Loaded& module = load(plan);
+  std::vector<Outcome> outcomes;
+  for (const PlannedLaunch& planned : plan.launches)
+    outcomes.push_back(run_one(plan, planned, module));
+  return outcomes;
+}
+
+Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loaded& module) const {
+  const launch::Launch& launch = planned.launch;
+  const simt::DecodeResult& decoded_entry = decoded(module, launch.entry);
+  Outcome outcome;
+  if (!decoded_entry.program) {
+    outcome.findings = decoded_entry.refused;
+    return outcome;
+  }
+  const simt::Program& program = *decoded_entry.program;
+  const simt::ProgramFacts& facts = simt::facts(program);
+
+  simt::Memory memory;
+  std::map<std::uint32_t, std::uint64_t> addresses;
+  std::uint64_t footprint_bytes = 0;
+  const std::vector<std::uint32_t> used = buffers_of(plan, launch);
+  for (const std::uint32_t index : used) {
+    const launch::Buffer& buffer = plan.buffers[index];
+    addresses[index] = memory.allocate(buffer.name, launch::initial_contents(buffer),
+                                       buffer.fill != launch::Fill::poison);
+    footprint_bytes += buffer.size_in_bytes();
+  }
+  const std::vector<std::byte> parameters =
+      parameter_block(plan, launch, facts.parameters, addresses);
+  const simt::RunOptions options{.threads = options_.threads,
+                                 .simd = options_.simd,
+                                 .thread_instruction_budget = planned.thread_instruction_budget};
+
+  simt::RunResult ran;
+  if (planned.want_counters || planned.want_time) {
+    observe::CountedRun counted =
+        observe::run_counted(program, launch, parameters, memory, options);
+    ran = std::move(counted.result);
+    if (planned.want_time && ran.completed) {
+      const timing::Activity activity{
+          .counters = &counted.counters,
+          .scale = 1,
+          .grid = launch.grid,
+          .block = launch.block,
+          .registers_per_thread = facts.estimated_registers,
+          .registers_estimated = true,
+          .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
+          .footprint_bytes = footprint_bytes};
+      outcome.prediction = timing::predict(activity, gpu_);
+      outcome.times_us = {outcome.prediction->time_us};
+      outcome.time_is_predicted = true;
+    }
+    if (planned.want_counters && ran.completed) outcome.counters = std::move(counted.counters);
+  } else {
+    ran = simt::run(program, launch, parameters, memory, nullptr, options);
+  }
+  outcome.completed = ran.completed;
+  outcome.findings = std::move(ran.findings);
+  outcome.printed = std::move(ran.printed);
+  outcome.simulation = Simulation{.wall_seconds = ran.wall_seconds,
+                                  .thread_instructions = ran.thread_instructions,
+                                  .simd = ran.simd,
+                                  .threads = ran.threads};
+  if (!outcome.completed) return outcome;
+  for (const std::uint32_t index : used) {
+    if (!plan.buffers[index].is_output) continue;
+    const auto contents = std::as_const(memory).contents(addresses.at(index));
+    outcome.outputs.push_back({index, {contents.begin(), contents.end()}});
+  }
+  return outcome;
+}
+
+std::unique_ptr<Device> make_device(const std::string& name, const Options& options) {
+  if (name == "sim" || name == "auto") return std::make_unique<SimDevice>(options);
+  throw Error("there is no device '" + name + "'", "there are sim and auto");
+}
+
+}  // namespace labkit::device
