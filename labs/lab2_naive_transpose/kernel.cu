@@ -7,15 +7,15 @@
 // The block has two dimensions, of any size. The grid is the smallest that covers the matrix; which
 // of its dimensions runs over the rows and which over the columns is said at each kernel.
 
-// Reads are coalesced: threads that are neighbours in x read neighbouring elements of `in`.
-// The x dimension of the grid covers the columns of `in`, the y dimension its rows.
+// Reads are coalesced: threads that are neighbours in x read neighbouring elements of `in`. The x
+// dimension of the grid covers the columns of `in`, the y dimension its rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   // TODO: find this thread's row and column, check that they exist, move one element.
 }
 
-// Writes are coalesced: threads that are neighbours in x write neighbouring elements of `out`.
-// The x dimension of the grid covers the rows of `in`, the y dimension its columns.
+// Writes are coalesced: threads that are neighbours in x write neighbouring elements of `out`. The
+// x dimension of the grid covers the rows of `in`, the y dimension its columns.
 template <typename T>
 __global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
   // TODO: the same, with the roles of x and y exchanged.

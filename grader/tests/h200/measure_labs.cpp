@@ -71,7 +71,8 @@ __global__ void want_powers(const float* x, float* y, long long n, long long poi
   for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x) {
     float v = x[i], p = v; for (int k = 0; k < 32; ++k) { p *= v; y[i * point + k * power] = p; } }
 }
-// counts[0]: elements off by more than `tolerance` (relative); counts[1]: elements that hold the poison still
+// counts[0]: elements off by more than `tolerance` (relative); counts[1]: elements that hold the
+// poison still
 template <class T> __global__ void compare(const T* got, const T* want, long long n, double tolerance, unsigned long long* counts) {
   for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x) {
     double off = got[i] - want[i]; if (off < 0) off = -off;

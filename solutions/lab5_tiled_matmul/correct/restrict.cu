@@ -1,5 +1,5 @@
-// The tiled kernel with __restrict__ and an unrolled product. Without the bonus
-// kernel, which is optional.
+// The tiled kernel with __restrict__ and an unrolled product. Without the bonus kernel, which is
+// optional.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* __restrict__ a, const float* __restrict__ b,
