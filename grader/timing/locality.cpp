@@ -18,6 +18,17 @@ namespace {
 constexpr unsigned kLineShift = 7, kAtomShift = 6, kSectorShift = 5, kWordShift = 2;
 constexpr std::uint32_t kHalfLine = 0xffff;  // words of an atom
 
+struct AddressRange {
+  std::uint64_t first = ~0ull, last = 0;
+  void add(std::uint64_t from, std::uint64_t to) {
+    first = std::min(first, from);
+    last = std::max(last, to);
+  }
+  bool overlaps(const AddressRange& other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
 struct StoredLine {
   std::uint64_t line = 0, block = 0;
   std::uint32_t words = 0;  ///< bit w: word w of the line was written
@@ -46,12 +57,12 @@ unsigned bank_passes(const simt::Access& access, unsigned first, unsigned last) 
 
 /// Up to 4 bytes a lane in one go, 8 in two halves of the warp, 16 in four quarters, as for shared
 /// memory.
-unsigned wavefronts(const simt::Access& access) {
+std::uint64_t wavefronts(const simt::Access& access, std::uint64_t lines) {
   const unsigned groups = access.bytes_per_lane <= 4 ? 1 : access.bytes_per_lane / 4;
-  unsigned sum = 0;
+  std::uint64_t sum = 0;
   for (unsigned group = 0; group < groups; ++group)
     sum += bank_passes(access, group * 32 / groups, (group + 1) * 32 / groups);
-  return sum;
+  return std::max(sum, (lines + 3) / 4);
 }
 
 /// Distinct `1 << shift` blocks of memory that the access touches, rising.
@@ -115,14 +126,15 @@ class LocalityObserver final : public simt::Observer {
   Locality sums;
   std::vector<std::uint64_t> load_atoms;
   std::vector<StoredLine> lines;
+  AddressRange loaded, stored;
 
  private:
   void load(const simt::Access& access) {
     const Distinct sectors(access, kSectorShift), lines(access, kLineShift);
     ++sums.load_requests;
-    sums.load_wavefronts += wavefronts(access);
-    sums.load_lines += lines.items().size();
+    sums.load_wavefronts += wavefronts(access, lines.items().size());
     sums.load_sectors += sectors.items().size();
+    if (!lines.items().empty()) loaded.add(lines.items().front(), lines.items().back());
     sectors_.insert(sectors.items().begin(), sectors.items().end());
     // What every warp loads once is what L1 must hold until the warps come round to their next
     // loads.
@@ -132,8 +144,11 @@ class LocalityObserver final : public simt::Observer {
 
   void store(const simt::Access& access) {
     ++sums.store_requests;
-    sums.store_wavefronts += wavefronts(access);
-    sums.store_lines += Distinct(access, kLineShift).items().size();
+    const Distinct distinct(access, kLineShift);
+    const auto lines = distinct.items();
+    if (!lines.empty()) stored.add(lines.front(), lines.back());
+    sums.store_wavefronts += wavefronts(access, lines.size());
+    sums.store_lines += lines.size();
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
       const std::uint64_t first = access.addresses[std::countr_zero(rest)] >> kWordShift;
       const unsigned words = std::max(1u, access.bytes_per_lane >> kWordShift);
@@ -147,6 +162,17 @@ class LocalityObserver final : public simt::Observer {
   std::unordered_set<std::uint64_t> sectors_, reuse_lines_, seen_;
   std::unordered_map<std::uint64_t, std::uint32_t> stored_;
 };
+
+/// Words to count for an atom of which these were written: all 16, but of an atom whose other end
+/// belongs to a block outside the sample only what is there, since the sample would count it again
+/// on the other side.
+std::uint64_t atom_words(std::uint32_t words) {
+  if (!words) return 0;
+  const int count = std::popcount(words);
+  const bool from_the_start = words == (1u << count) - 1;
+  const bool to_the_end = words == ((1u << count) - 1) << (16 - count);
+  return from_the_start || to_the_end ? static_cast<std::uint64_t>(count) : 16;
+}
 
 /// How far apart, in blocks, the writers of a line are that leave an atom to each other to finish;
 /// 0: none do.
@@ -177,6 +203,7 @@ struct LocalityFactory::Impl {
   Locality sums;
   std::vector<std::uint64_t> load_atoms;
   std::vector<StoredLine> lines;
+  AddressRange loaded, stored;
 };
 
 LocalityFactory::LocalityFactory(const LocalityOptions& options) : impl_(std::make_unique<Impl>()) {
@@ -194,11 +221,13 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
   Locality& to = impl_->sums;
   for (const auto sum :
        {&Locality::load_blocks, &Locality::load_requests, &Locality::load_wavefronts,
-        &Locality::load_lines, &Locality::load_sectors, &Locality::load_block_sectors,
-        &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
-        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines})
+        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_reuse_lines,
+        &Locality::store_blocks, &Locality::store_requests, &Locality::store_wavefronts,
+        &Locality::store_lines, &Locality::store_block_lines})
     to.*sum += from.sums.*sum;
   impl_->load_atoms.insert(impl_->load_atoms.end(), from.load_atoms.begin(), from.load_atoms.end());
+  impl_->loaded.add(from.loaded.first, from.loaded.last);
+  impl_->stored.add(from.stored.first, from.stored.last);
   impl_->lines.insert(impl_->lines.end(), from.lines.begin(), from.lines.end());
 }
 
@@ -220,12 +249,13 @@ Locality LocalityFactory::result() const {
     std::size_t end = i;
     std::uint32_t words = 0;
     for (; end < lines.size() && lines[end].line == lines[i].line; ++end) words |= lines[end].words;
-    result.store_atoms += ((words & kHalfLine) != 0) + ((words & ~kHalfLine) != 0);
+    result.store_atom_words += atom_words(words & kHalfLine) + atom_words(words >> 16);
     const std::uint64_t distance = torn_distance(std::span(lines).subspan(i, end - i), blocks_end);
-    if (distance) ++torn[distance];
+    if (distance) torn[distance] += static_cast<std::uint64_t>(std::popcount(words));
     i = end;
   }
-  for (const auto& [distance, count] : torn) result.torn.push_back({distance, count});
+  for (const auto& [distance, words] : torn) result.torn.push_back({distance, words});
+  result.loads_what_it_stores = impl_->loaded.overlaps(impl_->stored);
   return result;
 }
 

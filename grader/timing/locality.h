@@ -11,10 +11,11 @@
 
 namespace labkit::timing {
 
-/// A line whose 64-byte halves were not each written by one block (or by blocks launched together).
+/// Lines of which a 64-byte atom was written in part by one block and in part by another.
 struct TornLines {
-  std::uint64_t distance_blocks = 0;  ///< between the blocks, in launch order
-  std::uint64_t count = 0;
+  std::uint64_t distance_blocks =
+      0;                    ///< between the first and the last of the blocks, in launch order
+  std::uint64_t words = 0;  ///< 4-byte words written to such lines; a whole line has 32
 };
 
 /// Sums over the sampled blocks, not scaled. A line is 128 bytes, a sector 32, an atom 64: what an
@@ -23,9 +24,11 @@ struct Locality {
   // Loads (and atomics), of `load_blocks` blocks.
   std::uint64_t load_blocks = 0;
   std::uint64_t load_requests = 0;
-  std::uint64_t load_wavefronts = 0;  ///< passes through 32 banks of 4 bytes, like a shared load's
-  std::uint64_t load_lines = 0;       ///< distinct per request
-  std::uint64_t load_sectors = 0;     ///< distinct per request
+  /// Passes through L1's data array: the most distinct words wanted of one of the 32 banks (as for
+  /// a shared load), or four lines looked up a pass, whichever is more. Source: l1_hit_stride_* of
+  /// tests/h200/timing_parameters.txt.
+  std::uint64_t load_wavefronts = 0;
+  std::uint64_t load_sectors = 0;  ///< distinct per request
   std::uint64_t load_block_sectors =
       0;  ///< distinct per block: what an L1 that forgets nothing asks of L2
   std::uint64_t load_reuse_lines = 0;  ///< lines per block that L1 must hold between two uses
@@ -36,8 +39,11 @@ struct Locality {
   std::uint64_t store_wavefronts = 0;
   std::uint64_t store_lines = 0;        ///< distinct per request: packets to L2
   std::uint64_t store_block_lines = 0;  ///< distinct per block
-  std::uint64_t store_atoms = 0;        ///< distinct over the sample
-  std::vector<TornLines> torn;          ///< by rising distance
+  /// Words of the atoms written, 16 an atom; of an atom that the edge of the sample cuts, the words
+  /// written.
+  std::uint64_t store_atom_words = 0;
+  bool loads_what_it_stores = false;  ///< the addresses loaded and stored overlap
+  std::vector<TornLines> torn;        ///< by rising distance
 };
 
 struct LocalityOptions {

@@ -93,6 +93,7 @@ struct Traffic {
   double load_wavefronts = 0, load_lines = 0, load_block_sectors = 0,
          load_reuse_lines_per_block = 0, load_atoms = 0;
   double store_wavefronts = 0, store_lines = 0, store_block_lines = 0, store_atoms = 0;
+  bool loads_what_it_stores = true;
 };
 
 /// Without an observer's word: a request of many sectors touches a line each, no line is used
@@ -103,12 +104,11 @@ Traffic guess_traffic(const Totals& t) {
     const double together = std::max(requests, bytes / kLineBytes);
     return sectors > 2 * bytes / kSectorBytes ? sectors : std::max(together, sectors / 4);
   };
-  traffic.load_lines = traffic.load_wavefronts =
-      lines(t.load_requests, t.load_sectors, t.load_bytes);
+  traffic.load_wavefronts = lines(t.load_requests, t.load_sectors, t.load_bytes);
   traffic.store_lines = traffic.store_wavefronts =
       lines(t.store_requests, t.store_sectors, t.store_bytes);
   traffic.load_block_sectors = std::min(t.load_sectors, std::ceil(t.load_bytes / kSectorBytes));
-  traffic.load_reuse_lines_per_block = ratio(traffic.load_lines, t.blocks);
+  traffic.load_reuse_lines_per_block = ratio(traffic.load_wavefronts, t.blocks);
   traffic.load_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
   traffic.store_block_lines = t.store_bytes / kLineBytes;
   traffic.store_atoms = t.store_bytes / kAtomBytes;
@@ -120,7 +120,6 @@ Traffic scale_traffic(const Locality& sample, const Totals& t) {
   const double load = ratio(t.load_requests, static_cast<double>(sample.load_requests));
   const double store = ratio(t.store_requests, static_cast<double>(sample.store_requests));
   traffic.load_wavefronts = load * static_cast<double>(sample.load_wavefronts);
-  traffic.load_lines = load * static_cast<double>(sample.load_lines);
   traffic.load_block_sectors = load * static_cast<double>(sample.load_block_sectors);
   traffic.load_reuse_lines_per_block =
       ratio(static_cast<double>(sample.load_reuse_lines), static_cast<double>(sample.load_blocks));
@@ -128,17 +127,18 @@ Traffic scale_traffic(const Locality& sample, const Totals& t) {
   traffic.store_wavefronts = store * static_cast<double>(sample.store_wavefronts);
   traffic.store_lines = store * static_cast<double>(sample.store_lines);
   traffic.store_block_lines = store * static_cast<double>(sample.store_block_lines);
-  traffic.store_atoms = store * static_cast<double>(sample.store_atoms);
+  traffic.store_atoms = store * static_cast<double>(sample.store_atom_words) / 16;
+  traffic.loads_what_it_stores = sample.loads_what_it_stores;
   return traffic;
 }
 
 Traffic traffic_of(const Activity& activity, const Totals& t) {
   Traffic traffic = activity.locality ? scale_traffic(*activity.locality, t) : guess_traffic(t);
-  if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more atoms than
-                                   // there are
+  if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more than there is
     const double all = static_cast<double>(activity.footprint_bytes) / kAtomBytes;
-    traffic.load_atoms = std::min(traffic.load_atoms, all);
     traffic.store_atoms = std::min(traffic.store_atoms, all);
+    const double loadable = traffic.loads_what_it_stores ? all : all - traffic.store_atoms;
+    traffic.load_atoms = std::min(traffic.load_atoms, loadable);
   }
   return traffic;
 }
@@ -177,7 +177,7 @@ double torn_lines(const Activity& activity, double seconds_between_blocks, const
   for (const TornLines& each : activity.locality->torn)
     if (static_cast<double>(each.distance_blocks) * seconds_between_blocks >
         gpu.dram_latency_seconds)
-      torn += static_cast<double>(each.count);
+      torn += static_cast<double>(each.words) / 32;
   return torn * static_cast<double>(activity.grid.count()) /
          static_cast<double>(activity.locality->store_blocks);
 }
@@ -216,10 +216,8 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
 
   // Seconds of each bound.
   const double clock = gpu.sm_clock_hz, sms = gpu.sm_count;
-  const double l1 =
-      std::max((traffic.load_wavefronts + traffic.store_wavefronts) / gpu.wavefronts_per_sm_cycle,
-               (traffic.load_lines + traffic.store_lines) / gpu.tags_per_sm_cycle) /
-      clock / t.blocks * blocks_per_sm;
+  const double l1 = (traffic.load_wavefronts + traffic.store_wavefronts) /
+                    gpu.wavefronts_per_sm_cycle / clock / t.blocks * blocks_per_sm;
   const double shared =
       t.shared_wavefronts / gpu.wavefronts_per_sm_cycle / clock / t.blocks * blocks_per_sm;
   const double issue =

@@ -38,7 +38,6 @@ const std::map<std::pair<std::string, std::string>, Setter>& fields() {
       {{"rates", "sm_clock_hz"}, field(&P::sm_clock_hz)},
       {{"rates", "issue_per_sm_cycle"}, field(&P::issue_per_sm_cycle)},
       {{"rates", "wavefronts_per_sm_cycle"}, field(&P::wavefronts_per_sm_cycle)},
-      {{"rates", "tags_per_sm_cycle"}, field(&P::tags_per_sm_cycle)},
       {{"rates", "dram_bytes_per_second"}, field(&P::dram_bytes_per_second)},
       {{"rates", "dram_peak_bytes_per_second"}, field(&P::dram_peak_bytes_per_second)},
       {{"rates", "l2_read_bytes_per_second"}, field(&P::l2_read_bytes_per_second)},

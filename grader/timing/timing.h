@@ -33,7 +33,6 @@ struct GpuProfile {
   double sm_clock_hz = 0;
   double issue_per_sm_cycle = 0;          ///< warp instructions
   double wavefronts_per_sm_cycle = 0;     ///< passes through the data array of L1 and shared memory
-  double tags_per_sm_cycle = 0;           ///< 128-byte lines that L1 looks up
   double dram_bytes_per_second = 0;       ///< sustained
   double dram_peak_bytes_per_second = 0;  ///< datasheet; not used by the model
   double l2_read_bytes_per_second = 0;    ///< to the SMs

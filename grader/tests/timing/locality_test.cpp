@@ -45,7 +45,6 @@ TEST(Locality, CoalescedLoad) {
   EXPECT_EQ(l.load_blocks, 1u);
   EXPECT_EQ(l.load_requests, 1u);
   EXPECT_EQ(l.load_wavefronts, 1u);
-  EXPECT_EQ(l.load_lines, 1u);
   EXPECT_EQ(l.load_sectors, 4u);
   EXPECT_EQ(l.load_block_sectors, 4u);
   EXPECT_EQ(l.load_atoms, 2u);
@@ -64,7 +63,7 @@ TEST(Locality, WideLoadsGoInPartsAndColumnsConflict) {
   Stream odd;
   odd.access(false, 0, 0, 0, 4, [](unsigned lane) { return lane * 8193ull * 4; });
   odd.end(0);
-  EXPECT_EQ(odd.result().load_wavefronts, 1u);
+  EXPECT_EQ(odd.result().load_wavefronts, 8u);  // but only four lines are looked up a pass
 }
 
 TEST(Locality, WarpsOfABlockShareSectorsBlocksDoNot) {
@@ -80,6 +79,7 @@ TEST(Locality, WarpsOfABlockShareSectorsBlocksDoNot) {
   EXPECT_EQ(l.load_block_sectors, 2u * 32);
   EXPECT_EQ(l.load_reuse_lines, 2u * 32);
   EXPECT_EQ(l.load_atoms, 32u);  // both blocks read the same
+  EXPECT_FALSE(l.loads_what_it_stores);
 }
 
 TEST(Locality, ALoopHoldsOnlyWhatOneRoundTouches) {
@@ -101,7 +101,7 @@ TEST(Locality, WholeAtomsAreNotTorn) {
   }
   const Locality l = stream.result();
   EXPECT_TRUE(l.torn.empty());
-  EXPECT_EQ(l.store_atoms, 4u);
+  EXPECT_EQ(l.store_atom_words, 64u);
   EXPECT_EQ(l.store_block_lines, 4u);
 }
 
@@ -121,7 +121,11 @@ TEST(Locality, TornLinesKnowTheirDistance) {
   EXPECT_EQ(l.torn[1].distance_blocks, 100u);  // line 3: 300, never finished
   EXPECT_EQ(l.torn[2].distance_blocks, 299u);  // line 2: blocks 1 and 300
   EXPECT_EQ(l.torn[3].distance_blocks, 400u);  // line 0: its first word, never
-  for (const TornLines& each : l.torn) EXPECT_EQ(each.count, 1u);
+  EXPECT_EQ(l.torn[0].words, 32u);
+  EXPECT_EQ(l.torn[1].words, 1u);
+  EXPECT_EQ(l.torn[2].words, 32u);
+  EXPECT_EQ(l.torn[3].words, 31u);
+  EXPECT_EQ(l.store_atom_words, 31u + 32 + 32 + 1 + 32);
 }
 
 TEST(Locality, OnlySampledBlocksCount) {

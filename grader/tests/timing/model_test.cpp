@@ -74,11 +74,12 @@ struct Synthetic {
     counters.warp_instructions = warps * 16;
     locality.load_blocks = locality.store_blocks = blocks;
     locality.load_requests = locality.store_requests = warps;
-    locality.load_lines = locality.store_lines = warps * bytes / 4;
+    locality.store_lines = warps * bytes / 4;
     locality.store_block_lines = locality.load_reuse_lines = warps * bytes / 4;
     locality.load_wavefronts = locality.store_wavefronts = warps * bytes / 4;
     locality.load_sectors = locality.load_block_sectors = warps * sectors;
-    locality.load_atoms = locality.store_atoms = warps * sectors / 2;
+    locality.load_atoms = warps * sectors / 2;
+    locality.store_atom_words = warps * sectors * 8;
     activity.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
     activity.block = {256, 1, 1};
     activity.registers_per_thread = 16;
@@ -139,9 +140,9 @@ TEST(Model, WorkOfEveryKindCosts) {
   crowded.activity.registers_per_thread = 128;
   EXPECT_GT(crowded.predicted().time_us, base);
   Synthetic torn(65536);
-  torn.locality.torn = {{1, 65536 * 8}};  // the block beside it: at the same time
+  torn.locality.torn = {{1, 65536 * 8 * 32}};  // the block beside it: at the same time
   EXPECT_EQ(torn.predicted().time_us, base);
-  torn.locality.torn = {{1000, 65536 * 8}};
+  torn.locality.torn = {{1000, 65536 * 8 * 32}};
   EXPECT_GT(torn.predicted().time_us, base);
 }
 
