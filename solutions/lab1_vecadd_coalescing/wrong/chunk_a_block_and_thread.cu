@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate float_sectors
 // Each block takes its own part of the array, which is fine, but shares it out to its threads chunk
 // by chunk.
 template <typename T>

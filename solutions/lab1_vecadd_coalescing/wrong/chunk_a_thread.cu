@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate float_sectors
 // A chunk a thread, as one would share out work on a CPU: right, but the threads of a warp are a
 // chunk apart.
 template <typename T>

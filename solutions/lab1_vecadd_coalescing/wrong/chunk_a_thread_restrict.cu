@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate float_sectors
 // The chunk-a-thread kernel at its best: __restrict__ and an unrolled loop help it, and do not mend
 // it.
 template <typename T>

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate write_sectors_per_request
 // The first kernel stands for the second: its writes stride.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

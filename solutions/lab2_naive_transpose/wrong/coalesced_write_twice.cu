@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate read_sectors_per_request
 // Right and faster, but it is the other kernel: here the reads stride.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

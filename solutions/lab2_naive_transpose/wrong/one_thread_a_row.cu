@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate read_sectors
 // Only the first thread of each row of the block works, element after element: right, one load in
 // flight.
 template <typename T>

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate static_wavefronts
 // The padding is in the wrong dimension: a 33rd row instead of a 33rd column.
 constexpr int kMaxTile = 32;
 

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate static_wavefronts
 // The static tile is forgotten.
 constexpr int kMaxTile = 32;
 

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate dynamic_wavefronts
 // The dynamic tile is forgotten: its pitch is blockDim.x.
 constexpr int kMaxTile = 32;
 

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate static_wavefronts
 // Two unused columns instead of one: half of the banks, two threads in each. The time hardly shows
 // it.
 constexpr int kMaxTile = 32;

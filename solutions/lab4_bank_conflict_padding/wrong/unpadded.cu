@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate static_wavefronts
 // The tile of lab 3: right, both global sides coalesced, and 32 threads queue for one bank.
 constexpr int kMaxTile = 32;
 

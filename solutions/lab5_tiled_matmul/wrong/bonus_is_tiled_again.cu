@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate registers_ratio
 // The bonus kernel is the tiled kernel once more.
 constexpr int kTile = 32;
 

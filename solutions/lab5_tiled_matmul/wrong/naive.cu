@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate load_sectors
 // No tiles: right and coalesced, but every operand is fetched for every product.
 constexpr int kTile = 32;
 

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate load_sectors
 // The naive kernel at its best: __restrict__ and an unrolled loop.
 constexpr int kTile = 32;
 

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate load_sectors
 // No tiles, and threadIdx.x runs down the rows of C.
 constexpr int kTile = 32;
 

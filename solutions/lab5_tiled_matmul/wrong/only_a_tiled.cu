@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate load_sectors
 // Only A goes through a tile; B is fetched again by every row of the block.
 constexpr int kTile = 32;
 

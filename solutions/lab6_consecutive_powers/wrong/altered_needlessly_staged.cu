@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate altered_wavefronts
 // The altered order is staged too, and in the order that has conflicts.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

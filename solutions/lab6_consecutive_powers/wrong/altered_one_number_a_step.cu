@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate altered_sectors
 // A warp goes through its numbers one by one, thread `lane` storing power lane + 2: coalesced for
 // the first order, scattered for this one.
 constexpr int kPowers = 32;

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate wavefronts
 // Staged number after number: the threads put their powers 32 words apart, all in one bank.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

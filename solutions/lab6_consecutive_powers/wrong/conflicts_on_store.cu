@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate wavefronts
 // Staged power after power: putting is free of conflicts, taking is not.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate sectors
 // No staging: at each step the threads of a warp store 32 floats apart.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

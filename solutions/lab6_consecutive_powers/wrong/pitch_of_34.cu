@@ -1,4 +1,4 @@
-// verdict: gate
+// verdict: gate wavefronts
 // Two words of padding instead of one: two threads still meet in each bank.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
