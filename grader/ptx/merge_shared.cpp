@@ -1,141 +1,309 @@
+// Which shared accesses ptxas makes into one.
+//
+// Found by giving ptxas 13.0 (sm_90, -O3) some 250 short PTX kernels and reading the widths of the
+// LDS and STS that came out; the kernels of that kind that matter are in merge_shared_test.cpp. It
+// explains every row of H200 counters that we have. Addresses count as root + constant
+// (address_values.h); W is a window of four elements, at most 16 bytes, aligned to its size; its
+// alignment must be known (trailing_zeros.h), else the window is as small as what is known.
+//
+// Loads (2, 4 or 8 bytes an element, vectors of them included; unguarded, not volatile):
+//   - loads in one window become one load of the window if they cover three or four of four
+//   elements (two of two for
+//     8-byte elements), else one load of each aligned pair they cover; loads of the same element
+//     are one load;
+//   - the loads need not stand in one block: a load joins an earlier one in a block that dominates
+//   its own, whatever
+//     branches or loops stand between, unless on some way between them there is
+//   - a store that may write shared memory, a barrier or fence, an atomic on shared memory,
+//   cp.async, a call, or what
+//     becomes a call (division, square root and reciprocal in full precision, 64-bit integer
+//     division).
+// Stores:
+//   - only stores in one block, one after the other, within one window, none overlapping another;
+//   four elements (two of
+//     8 bytes) make one store, else aligned pairs do. Any other shared store, what ends loads, a
+//     shared or generic load, an atomic anywhere and a division ends the run.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
+#include "ptx/address_values.h"
 #include "ptx/defs.h"
 #include "ptx/passes.h"
-#include "ptx/trailing_zeros.h"
 
 namespace labkit::ptx {
 namespace {
+
+struct Access {
+  std::int32_t instruction = -1;
+  std::int32_t block = -1;
+  std::uint32_t element_bytes = 0;
+  std::uint32_t count = 1;  ///< elements
+  std::int32_t root = -1;
+  std::uint64_t offset = 0;  ///< from the root
+};
 
 bool in_shared(const Instruction& instruction) {
   return instruction.has("shared") || instruction.has("shared::cta");
 }
 
-/// A plain, unguarded access of one 4-byte value.
-bool mergeable(const Instruction& instruction) {
-  if (instruction.guard >= 0 || instruction.parts.size() != 3 || instruction.operands.size() != 2 ||
-      !in_shared(instruction))
+bool may_be_shared(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 6> kElsewhere = {"global", "local",        "param",
+                                                          "const",  "param::entry", "param::func"};
+  return std::none_of(kElsewhere.begin(), kElsewhere.end(),
+                      [&](auto space) { return instruction.has(space); });
+}
+
+/// Division and the like: in full precision ptxas calls a subroutine for the rare cases.
+bool divides(const Instruction& instruction) {
+  const std::string_view root = instruction.root();
+  return root == "div" || root == "rem" || root == "sqrt" || root == "rcp";
+}
+bool becomes_call(const Instruction& instruction) {
+  if (!divides(instruction)) return false;
+  const std::string_view type = instruction.parts.back();
+  if (type == "f32") return !instruction.has("approx") && !instruction.has("full");
+  return type.ends_with("64") && !instruction.has("approx");
+}
+
+bool ends_both(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 8> kRoots = {"bar",  "barrier",  "membar", "fence",
+                                                      "call", "mbarrier", "cp",     "nanosleep"};
+  const std::string_view root = instruction.root();
+  const bool atomic = root == "atom" || root == "red";
+  return std::find(kRoots.begin(), kRoots.end(), root) != kRoots.end() ||
+         becomes_call(instruction) || (atomic && may_be_shared(instruction));
+}
+bool ends_loads(const Instruction& instruction) {
+  const bool stores = instruction.root() == "st" || instruction.root() == "stmatrix";
+  return ends_both(instruction) || (stores && may_be_shared(instruction));
+}
+bool ends_stores(const Instruction& instruction) {
+  const std::string_view root = instruction.root();
+  const bool loads = root == "ld" || root == "ldu" || root == "ldmatrix";
+  const bool division = divides(instruction) && !instruction.parts.back().starts_with('u');
+  return ends_both(instruction) || root == "atom" || division ||
+         (loads && may_be_shared(instruction)) || root == "stmatrix" ||
+         (root == "st" && may_be_shared(instruction) && !in_shared(instruction));
+}
+
+/// Fills in what the spelling says; false if ptxas leaves such an access alone.
+bool is_plain(const Instruction& instruction, Access& access) {
+  if (instruction.guard >= 0 || instruction.operands.size() != 2 || !in_shared(instruction))
     return false;
   const auto type = type_from_name(instruction.parts.back());
-  return type && size_bytes(*type) == 4;
+  if (!type || size_bytes(*type) < 2 || size_bytes(*type) > 8) return false;
+  access.element_bytes = size_bytes(*type);
+  for (std::size_t i = 1; i + 1 < instruction.parts.size(); ++i) {
+    const std::string_view part = instruction.parts[i];
+    if (part == "v2") {
+      access.count = 2;
+    } else if (part == "v4") {
+      access.count = 4;
+    } else if (part != "shared" && part != "shared::cta" && part != "weak" && part != "relaxed" &&
+               part != "cta") {
+      return false;
+    }
+  }
+  return access.count * access.element_bytes <= 16;
 }
 
 class Merger {
  public:
-  Merger(const Function& function, const std::vector<std::int64_t>& shared_offset_of,
+  Merger(const Function& function, const ControlFlow& flow,
+         const std::vector<std::int64_t>& shared_offset_of,
          const std::vector<std::int64_t>& module_shared_offset_of)
       : function_(function),
+        flow_(flow),
+        dominance_(flow),
         zeros_(function, shared_offset_of, module_shared_offset_of),
-        version_(function.registers.size(), 0) {
+        values_(function, flow, dominance_, zeros_),
+        epoch_at_exit_(flow.blocks.size(), 0),
+        ends_loads_in_(flow.blocks.size(), false) {
     merges_.group_of.assign(function.body.size(), -1);
+    for (std::size_t b = 0; b < flow.blocks.size(); ++b)
+      for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i)
+        if (ends_loads(function.body[static_cast<std::size_t>(i)])) ends_loads_in_[b] = true;
   }
 
-  SharedMerges run(const ControlFlow& flow) {
-    for (const BasicBlock& block : flow.blocks) {
-      for (std::int32_t i = block.first; i < block.last; ++i) step(i);
-      flush(loads_);
-      flush(stores_);
+  SharedMerges run() {
+    std::vector<std::int32_t> between;
+    for (const std::int32_t block : dominance_.order()) {
+      const auto b = static_cast<std::size_t>(block);
+      const bool known = dominance_.between(block, between);
+      values_.enter(block, between, known);
+      const std::int32_t above = dominance_.immediate_dominator(block);
+      const bool continues = above >= 0 && known &&
+                             std::none_of(between.begin(), between.end(), [&](std::int32_t other) {
+                               return ends_loads_in_[static_cast<std::size_t>(other)];
+                             });
+      epoch_ = continues ? epoch_at_exit_[static_cast<std::size_t>(above)] : ++epochs_;
+      for (std::int32_t i = flow_.blocks[b].first; i < flow_.blocks[b].last; ++i) step(block, i);
+      close_run();
+      epoch_at_exit_[b] = epoch_;
     }
+    for (const auto& [key, accesses] : loads_) merge_loads(accesses);
     return std::move(merges_);
   }
 
  private:
-  // Accesses with one base, which is a register (as defined at that point), a symbol or an absolute
-  // address.
-  using Base = std::tuple<OperandKind, SymbolKind, std::int32_t, std::uint32_t>;
-  using Pending =
-      std::map<Base, std::vector<std::pair<std::int64_t, std::int32_t>>>;  // offset, instruction
+  /// Loads that may meet: no store between them, the same root, element size and window.
+  using Key = std::tuple<std::int32_t, std::int32_t, std::uint32_t, std::uint64_t>;
 
-  void step(std::int32_t index) {
+  /// Bytes of the widest aligned window around an access that its root's known zero bits allow.
+  std::uint64_t window_bytes(const Access& access) const {
+    const std::uint64_t widest =
+        std::min<std::uint64_t>(16, std::uint64_t{access.element_bytes} * 4);
+    const int known = values_.zeros_of(access.root);
+    return known >= 4 ? widest : std::min<std::uint64_t>(widest, std::uint64_t{1} << known);
+  }
+
+  void step(std::int32_t block, std::int32_t index) {
     const Instruction& instruction = function_.body[static_cast<std::size_t>(index)];
-    const std::string_view root = instruction.root();
-    const bool generic = !in_shared(instruction) && !instruction.has("global") &&
-                         !instruction.has("local") && !instruction.has("param") &&
-                         !instruction.has("const");
-    const bool touches = in_shared(instruction) || generic;
-    if (root == "ld" || root == "ldu" || root == "ldmatrix") {
-      if (touches) flush(stores_);
-      if (root == "ld" && mergeable(instruction)) add(loads_, instruction.operands.back(), index);
-    } else if (root == "st" || root == "stmatrix") {
-      if (touches) flush(loads_);
-      if (root == "st" && mergeable(instruction)) add(stores_, instruction.operands.front(), index);
-    } else if (root == "bar" || root == "barrier" || root == "membar" || root == "fence" ||
-               root == "call" || root == "mbarrier" || root == "cp" ||
-               ((root == "atom" || root == "red") && touches)) {
-      flush(loads_);
-      flush(stores_);
+    if (ends_loads(instruction)) epoch_ = ++epochs_;
+    if (ends_stores(instruction)) close_run();
+    Access access;
+    access.instruction = index;
+    access.block = block;
+    const bool load = instruction.root() == "ld";
+    if (load || instruction.root() == "st") {
+      const bool plain =
+          is_plain(instruction, access) && locate(access, instruction.operands[load ? 1 : 0]);
+      if (load && plain) {
+        const std::uint64_t window = access.offset / window_bytes(access) * window_bytes(access);
+        loads_[{epoch_, access.root, access.element_bytes, window}].push_back(access);
+      } else if (!load && in_shared(instruction)) {
+        add_store(access, plain);
+      }
     }
-    visit_defs(instruction, [&](std::int32_t id) { ++version_[static_cast<std::size_t>(id)]; });
+    values_.execute(instruction);
   }
 
-  void add(Pending& pending, const Operand& address, std::int32_t index) {
-    if (address.kind != OperandKind::address) return;
-    if (address.base == OperandKind::reg) {
-      pending[{address.base, SymbolKind::none, address.id,
-               version_[static_cast<std::size_t>(address.id)]}]
-          .emplace_back(address.offset, index);
-    } else if (address.base == OperandKind::symbol) {
-      pending[{address.base, address.symbol, address.id, 0}].emplace_back(address.offset, index);
-    }
+  /// False if the address is not understood, or not aligned as its size demands (then it would
+  /// fault).
+  bool locate(Access& access, const Operand& address) {
+    if (address.kind != OperandKind::address) return false;
+    const Value value = values_.of(address);
+    access.root = value.root;
+    access.offset = value.offset;
+    if (value.root < 0) return false;
+    const std::uint64_t bytes = std::uint64_t{access.element_bytes} * access.count;
+    return value.offset % bytes == 0 && window_bytes(access) >= bytes;
   }
 
-  void flush(Pending& pending) {
-    for (auto& [base, accesses] : pending) {
-      const auto& [kind, symbol, id, version] = base;
-      int known = 0;
-      if (kind == OperandKind::reg) {
-        known = zeros_.of_register(id);
+  void add_store(const Access& access, bool plain) {
+    if (plain && !run_.empty()) {
+      const Access& first = run_.front();
+      const std::uint64_t window = window_bytes(first);
+      const bool same = first.root == access.root && first.element_bytes == access.element_bytes &&
+                        first.offset / window == access.offset / window;
+      const bool overlaps = std::any_of(run_.begin(), run_.end(), [&](const Access& other) {
+        return access.offset - other.offset < std::uint64_t{other.element_bytes} * other.count ||
+               other.offset - access.offset < std::uint64_t{access.element_bytes} * access.count;
+      });
+      if (!same || overlaps) close_run();
+    } else {
+      close_run();
+    }
+    if (plain) run_.push_back(access);
+  }
+
+  void close_run() {
+    // A vector with single elements after it stays as it is, and so do they.
+    const bool mixed = !run_.empty() && run_.front().count > 1 &&
+                       std::any_of(run_.begin(), run_.end(),
+                                   [](const Access& access) { return access.count == 1; });
+    if (run_.size() > 1 && !mixed) join(run_, false);
+    run_.clear();
+  }
+
+  /// Splits loads of one window into those that a common dominating load can speak for.
+  void merge_loads(const std::vector<Access>& accesses) {
+    std::vector<std::vector<Access>> anchored;
+    for (const Access& access : accesses) {  // dominators come first
+      const auto home =
+          std::find_if(anchored.begin(), anchored.end(), [&](const std::vector<Access>& group) {
+            const std::int32_t anchor = group.front().block;
+            // 2-byte elements are joined only within a block.
+            return access.element_bytes > 2 ? dominance_.dominates(anchor, access.block)
+                                            : anchor == access.block;
+          });
+      if (home != anchored.end()) {
+        home->push_back(access);
+      } else if (anchored.size() < kMostAnchors) {
+        anchored.push_back({access});
+      }
+    }
+    for (const std::vector<Access>& group : anchored)
+      if (group.size() > 1) join(group, true);
+  }
+
+  /// Accesses of one window become the widest accesses that they cover.
+  void join(const std::vector<Access>& accesses, bool loads) {
+    const std::uint64_t element = accesses.front().element_bytes;
+    const std::uint64_t window = window_bytes(accesses.front());
+    const std::uint64_t base = accesses.front().offset / window * window;
+    const auto covered = [&](std::uint64_t begin, std::uint64_t bytes) {
+      std::uint64_t count = 0;
+      for (std::uint64_t step = 0; step < bytes;
+           step += element)  // differences: offsets may wrap below zero
+        count += std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+          return begin + step - access.offset < element * access.count;
+        });
+      return count;
+    };
+    const std::uint64_t elements = window / element;
+    const std::uint64_t enough = loads && elements == 4 ? 3 : elements;
+    if (covered(base, window) >= enough) {
+      emit(accesses, base, window);
+      return;
+    }
+    for (std::uint64_t step = 0; step < window; step += 2 * element) {
+      const std::uint64_t pair = base + step;
+      if (covered(pair, 2 * element) == 2) {
+        emit(accesses, pair, 2 * element);
       } else {
-        Operand operand;
-        operand.symbol = symbol;
-        operand.id = id;
-        known = zeros_.of_symbol(operand);
+        emit(accesses, pair, element);
+        emit(accesses, pair + element, element);
       }
-      std::stable_sort(accesses.begin(), accesses.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      // Of several accesses to one address only the first can join.
-      accesses.erase(std::unique(accesses.begin(), accesses.end(),
-                                 [](const auto& a, const auto& b) { return a.first == b.first; }),
-                     accesses.end());
-      for (std::size_t i = 0; i < accesses.size();) i += join(accesses, i, known);
     }
-    pending.clear();
   }
 
-  std::size_t join(const std::vector<std::pair<std::int64_t, std::int32_t>>& accesses,
-                   std::size_t first, int known) {
-    constexpr std::pair<std::size_t, int> kWidths[] = {{4, 4}, {2, 3}};  // words, zero bits
-    for (const auto& [words, bits] : kWidths) {
-      if (known < bits || (accesses[first].first & ((1 << bits) - 1)) != 0 ||
-          first + words > accesses.size())
-        continue;
-      bool neighbours = true;
-      for (std::size_t k = 1; k < words; ++k)
-        neighbours = neighbours && static_cast<std::uint64_t>(accesses[first + k].first) -
-                                           static_cast<std::uint64_t>(accesses[first].first) ==
-                                       4 * k;
-      if (!neighbours) continue;
-      MergedAccess group;
-      group.representative = accesses[first].second;
-      for (std::size_t k = 0; k < words; ++k) {
-        group.members.push_back(accesses[first + k].second);
-        group.representative = std::min(group.representative, accesses[first + k].second);
-        merges_.group_of[static_cast<std::size_t>(accesses[first + k].second)] =
-            static_cast<std::int32_t>(merges_.groups.size());
-      }
-      merges_.groups.push_back(std::move(group));
-      return words;
+  void emit(const std::vector<Access>& accesses, std::uint64_t begin, std::uint64_t bytes) {
+    std::vector<Access> inside;
+    for (const Access& access : accesses)
+      if (access.offset - begin < bytes) inside.push_back(access);
+    if (inside.size() < 2) return;
+    MergedAccess group;
+    group.representative = inside.front().instruction;
+    group.bytes = static_cast<std::uint32_t>(bytes);
+    group.start_bytes =
+        static_cast<std::int32_t>(static_cast<std::int64_t>(begin - inside.front().offset));
+    std::stable_sort(inside.begin(), inside.end(),
+                     [](const Access& a, const Access& b) { return a.offset < b.offset; });
+    for (const Access& access : inside) {
+      group.members.push_back(access.instruction);
+      merges_.group_of[static_cast<std::size_t>(access.instruction)] =
+          static_cast<std::int32_t>(merges_.groups.size());
     }
-    return 1;
+    merges_.groups.push_back(std::move(group));
   }
+
+  static constexpr std::size_t kMostAnchors =
+      64;  // blocks that load one window and of which none dominates another
 
   const Function& function_;
+  const ControlFlow& flow_;
+  Dominance dominance_;
   TrailingZeros zeros_;
-  std::vector<std::uint32_t> version_;
-  Pending loads_;
-  Pending stores_;
+  AddressValues values_;
+  std::int32_t epoch_ = 0;
+  std::int32_t epochs_ = 0;
+  std::vector<std::int32_t> epoch_at_exit_;
+  std::vector<bool> ends_loads_in_;
+  std::map<Key, std::vector<Access>> loads_;
+  std::vector<Access> run_;
   SharedMerges merges_;
 };
 
@@ -144,7 +312,7 @@ class Merger {
 SharedMerges merge_shared_accesses(const Function& function, const ControlFlow& flow,
                                    const std::vector<std::int64_t>& shared_offset_of,
                                    const std::vector<std::int64_t>& module_shared_offset_of) {
-  return Merger(function, shared_offset_of, module_shared_offset_of).run(flow);
+  return Merger(function, flow, shared_offset_of, module_shared_offset_of).run();
 }
 
 }  // namespace labkit::ptx

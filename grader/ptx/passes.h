@@ -22,14 +22,18 @@ struct ControlFlow {
 };
 ControlFlow control_flow(const Function& function);
 
-/// ptxas merges neighbouring 4-byte shared accesses that PTX keeps apart into 8- and 16-byte ones.
-/// One group is one such access: `members` are instruction indices in address order;
-/// members.front() may come later in the text than others. A group is counted when its
-/// `representative` (first in program order) executes, as one access of 4*members.size() bytes per
-/// lane at the address of members.front(). The rule and its evidence stand in merge_shared.cpp.
+/// ptxas makes one access of 4, 8 or 16 bytes out of several shared loads or stores that PTX keeps
+/// apart. One group is one such access. It is counted when its `representative` (the first in
+/// program order, which dominates the others) executes, with that instruction's active lanes, as
+/// one access of `bytes` bytes a lane that begins `start_bytes` (never positive) from the
+/// representative's own address; the other members are not counted. A load may be wider than what
+/// its members ask for (three words of four), and two loads of one word may be one. The rule and
+/// its evidence stand in merge_shared.cpp.
 struct MergedAccess {
-  std::vector<std::int32_t> members;
-  std::int32_t representative = 0;
+  std::vector<std::int32_t> members;  ///< instruction indices in address order
+  std::int32_t representative = 0;    ///< instruction index
+  std::uint32_t bytes = 0;            ///< per lane: 1, 2, 4, 8 or 16
+  std::int32_t start_bytes = 0;
 };
 struct SharedMerges {
   std::vector<MergedAccess> groups;

@@ -50,12 +50,16 @@ TrailingZeros::TrailingZeros(const Function& function,
   }
 }
 
-int TrailingZeros::of_symbol(const Operand& operand) const {
+std::int64_t TrailingZeros::shared_offset(const Operand& operand) const {
   const std::vector<std::int64_t>* offsets = nullptr;
   if (operand.symbol == SymbolKind::function_variable) offsets = &shared_offset_of_;
   if (operand.symbol == SymbolKind::module_variable) offsets = &module_shared_offset_of_;
-  if (offsets == nullptr || static_cast<std::size_t>(operand.id) >= offsets->size()) return 0;
-  const std::int64_t offset = (*offsets)[static_cast<std::size_t>(operand.id)];
+  if (offsets == nullptr || static_cast<std::size_t>(operand.id) >= offsets->size()) return -1;
+  return (*offsets)[static_cast<std::size_t>(operand.id)];
+}
+
+int TrailingZeros::of_symbol(const Operand& operand) const {
+  const std::int64_t offset = shared_offset(operand);
   return offset < 0 ? 0 : zeros(static_cast<std::uint64_t>(offset));
 }
 

@@ -18,6 +18,11 @@ class TrailingZeros {
                 const std::vector<std::int64_t>& module_shared_offset_of);
   /// 0 to 64.
   int of_register(std::int32_t id) const { return known_[static_cast<std::size_t>(id)]; }
+  /// Of what one instruction with a single register as result writes, which may be more than
+  /// of_register has.
+  int of_result(const Instruction& instruction) const { return transfer(instruction); }
+  /// Byte offset that was assigned to a symbol in the shared window, or -1.
+  std::int64_t shared_offset(const Operand& operand) const;
   /// Of a symbol's address without the operand's own offset; 0 if it is not in shared memory.
   int of_symbol(const Operand& operand) const;
 

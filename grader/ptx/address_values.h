@@ -1,0 +1,67 @@
+// Addresses as "something plus a constant", so that two registers that ptxas would fold into one
+// base with two immediates compare equal. Private to the passes.
+//
+// While the function is walked in dominance order each register has a Value: `root` names what was
+// computed (a unique number for everything not understood), `offset` a constant on top. Understood
+// are mov, add and sub of constants, sums of two values in either order, and the addresses of
+// variables. Registers with several definitions (loop counters) take a fresh root wherever another
+// definition may have come between.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ptx/dominance.h"
+#include "ptx/module.h"
+#include "ptx/trailing_zeros.h"
+
+namespace labkit::ptx {
+
+struct Value {
+  std::int32_t root = -1;
+  std::uint64_t offset = 0;
+};
+
+class AddressValues {
+ public:
+  AddressValues(const Function& function, const ControlFlow& flow, Dominance& dominance,
+                const TrailingZeros& zeros);
+
+  /// Must be called for the blocks in the order of Dominance, before their instructions.
+  void enter(std::int32_t block, const std::vector<std::int32_t>& between, bool between_known);
+  void execute(const Instruction& instruction);
+  Value of(const Operand& address);
+  /// Known trailing zero bits of a root.
+  int zeros_of(std::int32_t root) const { return zeros_of_root_[static_cast<std::size_t>(root)]; }
+
+ private:
+  std::int32_t new_root(int zeros);
+  Value of_register(std::int32_t id);
+  Value of_operand(const Operand& operand);
+  Value of_symbol(const Operand& operand);
+  Value computed(const Instruction& instruction);
+
+  const Function& function_;
+  const Dominance& dominance_;
+  const TrailingZeros& zeros_;
+  std::int32_t block_ = -1;
+  std::vector<std::uint32_t> definitions_;
+  std::vector<Value> single_;  ///< of registers with one definition
+  std::vector<std::vector<std::int32_t>>
+      defines_many_;  ///< block -> registers with several definitions it writes
+  std::vector<std::set<std::int32_t>>
+      killed_on_entry_;  ///< block -> those written between its dominator and it
+  std::vector<bool> all_killed_;
+  std::map<std::pair<std::int32_t, std::int32_t>, Value> at_entry_;  ///< (register, block)
+  std::map<std::pair<std::int32_t, std::int32_t>, Value>
+      at_exit_;  ///< (register, block); the current value while in it
+  std::vector<std::uint8_t> zeros_of_root_;
+  std::map<std::pair<int, std::int32_t>, std::int32_t> symbols_;
+  std::map<std::int32_t, std::int64_t> shared_offset_of_root_;  ///< of those that are variables
+  std::int32_t absolute_ = -1;  ///< the root of the shared window's beginning
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> sums_;
+};
+
+}  // namespace labkit::ptx

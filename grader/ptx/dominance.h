@@ -1,0 +1,40 @@
+// The dominator tree of a function, and what may run between a block and its immediate dominator.
+// Private to the passes.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "ptx/passes.h"
+
+namespace labkit::ptx {
+
+class Dominance {
+ public:
+  explicit Dominance(const ControlFlow& flow);
+  /// Block index; -1 for the entry and for blocks that cannot be reached.
+  std::int32_t immediate_dominator(std::int32_t block) const {
+    return parent_[static_cast<std::size_t>(block)];
+  }
+  bool dominates(std::int32_t above, std::int32_t below) const {
+    const auto a = static_cast<std::size_t>(above);
+    const auto b = static_cast<std::size_t>(below);
+    return first_[a] <= first_[b] && last_[b] <= last_[a];
+  }
+  /// All blocks, each after its dominator.
+  const std::vector<std::int32_t>& order() const { return order_; }
+  /// The blocks on paths from a block's immediate dominator to it, without the dominator; the block
+  /// itself is among them if it lies on a cycle that does not pass the dominator. False if there
+  /// are more than `kMostBetween`.
+  bool between(std::int32_t block, std::vector<std::int32_t>& out);
+
+ private:
+  static constexpr std::size_t kMostBetween = 512;
+  const ControlFlow& flow_;
+  std::vector<std::int32_t> parent_;
+  std::vector<std::int32_t> first_;  ///< positions in a preorder of the tree
+  std::vector<std::int32_t> last_;
+  std::vector<std::int32_t> order_;
+  std::vector<std::int32_t> seen_for_;
+};
+
+}  // namespace labkit::ptx
