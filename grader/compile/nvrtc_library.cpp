@@ -206,20 +206,16 @@ std::string nvrtc_mend() {
   std::string text;
   if (debian)
     text =
-        "`./kit test --yes` installs Debian's own (11.8, from its non-free section), or by hand:\n"
-        "    echo 'deb http://deb.debian.org/debian bookworm non-free' | sudo tee "
-        "/etc/apt/sources.list.d/labkit-non-free.list\n"
-        "    sudo apt-get update && sudo apt-get install --no-install-recommends libnvrtc11.2 "
-        "libnvrtc-builtins11.8\n"
-        "(add nvidia-cuda-dev for cuda_fp16.h and the like; nvidia-cuda-toolkit is the whole of "
-        "it). ";
+        "`./kit --yes test` installs Debian's own (11.8, from its non-free section). By hand: add "
+        "the "
+        "component non-free to /etc/apt/sources.list.d/debian.sources (or /etc/apt/sources.list), "
+        "then sudo apt-get update && sudo apt-get install --no-install-recommends libnvrtc11.2 "
+        "(nvidia-cuda-toolkit is all of CUDA). ";
   if (ubuntu)
     text =
-        "`./kit test --yes` installs Ubuntu's own (12.0, from multiverse), or by hand:\n"
-        "    sudo add-apt-repository multiverse\n"
-        "    sudo apt-get install --no-install-recommends libnvrtc12\n"
-        "(add nvidia-cuda-dev for cuda_fp16.h and the like; nvidia-cuda-toolkit is the whole of "
-        "it). ";
+        "`./kit --yes test` installs Ubuntu's own (12.0, from multiverse). By hand: sudo "
+        "add-apt-repository multiverse && sudo apt-get install --no-install-recommends libnvrtc12 "
+        "(nvidia-cuda-toolkit is all of CUDA). ";
   return text +
          "NVIDIA's own CUDA Toolkit (11.8, 12 or 13) does as well: "
          "https://developer.nvidia.com/cuda-downloads. If it lies in an unusual place, set "
