@@ -8,8 +8,7 @@ namespace labkit::ptx {
 
 AddressValues::AddressValues(const Function& function, const ControlFlow& flow,
                              Dominance& dominance, const TrailingZeros& zeros)
-    : function_(function),
-      dominance_(dominance),
+    : dominance_(dominance),
       zeros_(zeros),
       definitions_(function.registers.size(), 0),
       single_(function.registers.size()),

@@ -43,7 +43,6 @@ class AddressValues {
   Value of_symbol(const Operand& operand);
   Value computed(const Instruction& instruction);
 
-  const Function& function_;
   const Dominance& dominance_;
   const TrailingZeros& zeros_;
   std::int32_t block_ = -1;
