@@ -18,6 +18,7 @@ Session* g_session = nullptr;
 /// second or two.
 constexpr std::uint64_t kBudgetFloor = 64'000'000;
 constexpr std::uint64_t kBudgetPerWord = 60;
+constexpr std::uint64_t kBudgetCeiling = 3'000'000'000;
 constexpr std::size_t kMaxPrinted = 2048;
 
 [[noreturn]] void author_error(const Test* test, const std::string& what) {
@@ -62,9 +63,11 @@ Session& session() {
 void set_session(Session* session) { g_session = session; }
 
 Session::Session(Manifest manifest, SessionOptions options)
-    : manifest_(std::move(manifest)),
-      options_(std::move(options)),
-      device_(device::make_device(options_.device, options_.device_options)) {
+    : Session(std::move(manifest), options,
+              device::make_device(options.device, options.device_options)) {}
+
+Session::Session(Manifest manifest, SessionOptions options, std::unique_ptr<device::Device> device)
+    : manifest_(std::move(manifest)), options_(std::move(options)), device_(std::move(device)) {
   if (options_.file.empty()) options_.file = manifest_.directory / "kernel.cu";
   if (!std::filesystem::exists(options_.file))
     throw Error(options_.file.string() + " is not there", "name the file to grade with --file");
@@ -177,7 +180,8 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded) con
          .want_counters = graded,
          .want_time = graded,
          .thread_instruction_budget =
-             test_->budget ? test_->budget : kBudgetFloor + kBudgetPerWord * words});
+             test_->budget ? test_->budget
+                           : std::min(kBudgetCeiling, kBudgetFloor + kBudgetPerWord * words)});
   }
   return plan;
 }

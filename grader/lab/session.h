@@ -28,6 +28,8 @@ class Session {
  public:
   /// Throws labkit::Error for an unknown device or a file that is not there.
   Session(Manifest manifest, SessionOptions options);
+  /// On a device that is there already.
+  Session(Manifest manifest, SessionOptions options, std::unique_ptr<device::Device> device);
 
   const Manifest& manifest() const { return manifest_; }
   std::uint64_t seed() const { return options_.seed; }

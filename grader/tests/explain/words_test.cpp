@@ -1,0 +1,187 @@
+#include "explain/words.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace labkit::explain {
+namespace {
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+lab::GateResult gate() {
+  lab::GateResult made;
+  made.name = "sectors";
+  made.figure = "store_sectors_per_request";
+  made.is_minimum = false;
+  made.threshold = 4.5;
+  made.value = 32;
+  made.reason = "32 neighbours lie in 4 sectors.";
+  made.next = "Write along a row.";
+  made.culprit = {.where = {"kernel.cu", 21}, .instruction = "st.global.f32", .value = 32};
+  return made;
+}
+
+TEST(Number, IsShortAndGrouped) {
+  EXPECT_EQ(number(0), "0");
+  EXPECT_EQ(number(32), "32");
+  EXPECT_EQ(number(458752), "458,752");
+  EXPECT_EQ(number(1234567.8), "1,234,568");
+  EXPECT_EQ(number(-1234), "-1,234");
+  EXPECT_EQ(number(0.5349), "0.53");
+  EXPECT_EQ(number(123.45), "123.5");
+  EXPECT_EQ(number(0.001234), "0.0012");
+  EXPECT_EQ(number(std::nan("")), "nan");
+}
+
+TEST(Gate, SaysFiguresLineReasonAndNextStep) {
+  EXPECT_EQ(joined(tell_gate(gate())),
+            "sectors per global store request: yours 32, at most 4.50\n"
+            "  at kernel.cu:21 (st.global.f32): 32\n"
+            "  Why: 32 neighbours lie in 4 sectors.\n"
+            "  Next: Write along a row.\n");
+}
+
+TEST(Gate, ANearMissIsToldApart) {
+  lab::GateResult near = gate();
+  near.is_minimum = true;
+  near.value = 0.6987;
+  near.threshold = 0.70;
+  EXPECT_EQ(gate_figures(near), "yours 0.6987, at least 0.7");
+}
+
+TEST(Gate, ThatHoldsIsOneLine) {
+  lab::GateResult held = gate();
+  held.passed = true;
+  EXPECT_EQ(tell_gate(held).size(), 1u);
+}
+
+lab::Mismatch mismatch() {
+  lab::Mismatch m;
+  m.array = "out";
+  m.rows = 33;
+  m.cols = 31;
+  m.row = 5;
+  m.col = 32;
+  m.expected = "0.5";
+  m.got = "0.25";
+  m.wrong = 12;
+  m.total = 1023;
+  return m;
+}
+
+TEST(Mismatch, SaysWhereWhatAndHowMany) {
+  EXPECT_EQ(joined(tell_mismatch(mismatch())),
+            "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
+            "  the first is out[5][32]: expected 0.5, got 0.25\n");
+}
+
+TEST(Mismatch, SaysNeverWritten) {
+  lab::Mismatch m = mismatch();
+  m.never_written = true;
+  m.never_written_count = 12;
+  EXPECT_EQ(joined(tell_mismatch(m)),
+            "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
+            "  the first is out[5][32]: expected 0.5, but it was never written\n"
+            "  12 of the wrong ones were never written\n");
+}
+
+TEST(Mismatch, OfAVectorHasOneIndexAndItsBound) {
+  lab::Mismatch m = mismatch();
+  m.is_vector = true;
+  m.bound = "1e-07";
+  m.wrong = 1;
+  const std::string text = joined(tell_mismatch(m));
+  EXPECT_NE(text.find("out[32]: expected 0.5 (within 1e-07), got 0.25"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of 1,023 elements is wrong"), std::string::npos) << text;
+}
+
+TEST(Launch, NamesTheScalars) {
+  const lab::LaunchText launch{.kernel = "turn<float>",
+                               .grid = "2x1",
+                               .block = "32x32",
+                               .dynamic_shared_bytes = 4224,
+                               .scalars = {{"rows", "31"}, {"cols", "33"}}};
+  EXPECT_EQ(tell_launch(launch),
+            "turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32, 4224 bytes of dynamic "
+            "shared memory");
+}
+
+TEST(Test, ThatPassedNeedsNoWords) {
+  lab::TestResult test;
+  test.verdict.kind = "pass";
+  EXPECT_TRUE(tell_test(test).empty());
+  EXPECT_TRUE(short_reason(test).empty());
+}
+
+TEST(Test, FindingKeepsTheSanitizersWordsAndAddsTheNextStep) {
+  lab::TestResult test;
+  test.verdict.kind = "out_of_bounds";
+  launch::Finding warning, error;
+  warning.severity = launch::Severity::warning;
+  warning.text = "a warning";
+  error.text = "Invalid __global__ write of size 4 bytes\n    at turn in kernel.cu:12";
+  error.where = {"kernel.cu", 12};
+  test.findings = {warning, error};
+  const std::string text = joined(tell_test(test));
+  EXPECT_EQ(text.find("Invalid __global__ write of size 4 bytes"), 0u);
+  EXPECT_NE(text.find("Next: Compare the indices"), std::string::npos);
+  EXPECT_EQ(short_reason(test), "Invalid __global__ write of size 4 bytes (kernel.cu:12)");
+}
+
+TEST(Test, OnlyMissedGatesAreTold) {
+  lab::TestResult test;
+  test.verdict = {.kind = "gate", .gate = "sectors"};
+  lab::GateResult held = gate();
+  held.passed = true;
+  held.figure = "ratio";
+  test.gates = {held, gate()};
+  const std::string text = joined(tell_test(test));
+  EXPECT_EQ(text.find("ratio"), std::string::npos);
+  EXPECT_EQ(short_reason(test),
+            "sectors per global store request: yours 32, at most 4.50 (kernel.cu:21)");
+}
+
+TEST(Test, ChangedInputIsCalledSo) {
+  lab::TestResult test;
+  test.verdict.kind = "input_changed";
+  test.mismatches = {mismatch()};
+  EXPECT_NE(joined(tell_test(test))
+                .find("`out` is an input, but came back changed: out[5][32] was 0.5, is 0.25"),
+            std::string::npos);
+}
+
+TEST(Lab, UntouchedSaysWhereToStart) {
+  lab::LabResult result;
+  result.verdict.kind = "untouched";
+  result.message = "turn is still empty.";
+  result.file = "labs/lab3/kernel.cu";
+  result.where = {"kernel.cu", 17};
+  EXPECT_EQ(joined(tell_lab(result)),
+            "turn is still empty.\n"
+            "Start at labs/lab3/kernel.cu:17; README.md beside it says what the kernel must do.\n");
+}
+
+TEST(Lab, ALongCompilerLogIsCut) {
+  lab::LabResult result;
+  result.verdict.kind = "compile_error";
+  result.message = "It does not compile.";
+  for (int i = 0; i < 100; ++i) result.compile_log += "kernel.cu(1): error\n";
+  EXPECT_LT(tell_lab(result).size(), 17u);
+}
+
+TEST(NextStep, EveryFailingVerdictHasOne) {
+  for (const std::string& kind : lab::verdict_kinds()) {
+    if (kind == "pass" || kind == "gate" || kind == "not_attempted" || kind == "not_run")
+      continue;  // gates bring their own
+    EXPECT_FALSE(next_step(kind).empty()) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::explain

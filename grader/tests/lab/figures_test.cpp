@@ -1,0 +1,85 @@
+#include "lab/figures.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::lab {
+namespace {
+
+using observe::AccessKind;
+
+/// Two loads on line 5, a store on line 6: the figures of a small transpose.
+observe::LaunchCounters sample() {
+  observe::LaunchCounters counters;
+  const auto add = [&](std::uint32_t line, AccessKind kind, const char* spelling,
+                       std::uint64_t requests, std::uint64_t sectors, std::uint64_t ideal,
+                       std::uint64_t wavefronts = 0, std::uint64_t wavefronts_ideal = 0) {
+    observe::InstructionInfo info;
+    info.line = line;
+    info.file = "kernel.cu";
+    info.spelling = spelling;
+    info.access = kind;
+    counters.info.push_back(info);
+    observe::InstructionCounters c;
+    c.global_requests = requests;
+    c.global_sectors = sectors;
+    c.global_sectors_ideal = ideal;
+    c.shared_wavefronts = wavefronts;
+    c.shared_wavefronts_ideal = wavefronts_ideal;
+    c.thread_executions = 32 * (requests ? requests : 1);
+    counters.instructions.push_back(c);
+  };
+  add(5, AccessKind::load, "ld.global.f32", 10, 40, 40);
+  add(5, AccessKind::load, "ld.global.nc.f32", 10, 80, 40);
+  add(6, AccessKind::store, "st.global.f32", 20, 640, 80);
+  add(7, AccessKind::load, "ld.shared.f32", 0, 0, 0, 320, 10);
+  return counters;
+}
+
+TEST(Figures, FollowFromCounters) {
+  const Figures figures = counter_figures(sample());
+  EXPECT_EQ(figures.at("global_load_sectors"), 120);
+  EXPECT_EQ(figures.at("global_store_sectors"), 640);
+  EXPECT_EQ(figures.at("load_sectors_per_request"), 6);
+  EXPECT_EQ(figures.at("store_sectors_per_request"), 32);
+  EXPECT_EQ(figures.at("excess_global_sectors"), 600);
+  EXPECT_EQ(figures.at("excess_global_load_sectors"), 40);
+  EXPECT_EQ(figures.at("excess_global_store_sectors"), 560);
+  EXPECT_EQ(figures.at("excess_shared_wavefronts"), 310);
+  EXPECT_EQ(figures.at("excess_shared_load_wavefronts"), 310);
+  EXPECT_EQ(figures.at("excess_shared_store_wavefronts"), 0);
+  EXPECT_EQ(figures.at("memory_l2_theoretical_sectors_global"), 760);
+}
+
+TEST(Figures, OfNothingAreZero) {
+  for (const auto& [name, value] : counter_figures({})) EXPECT_EQ(value, 0) << name;
+}
+
+TEST(Figures, NamesAreKnown) {
+  for (const auto& [name, value] : counter_figures(sample())) EXPECT_TRUE(is_figure(name)) << name;
+  EXPECT_TRUE(is_figure("ratio"));
+  EXPECT_TRUE(is_figure("best_ratio"));
+  EXPECT_TRUE(is_figure("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"));
+  EXPECT_FALSE(is_figure("speed"));
+  EXPECT_FALSE(is_figure(""));
+}
+
+TEST(WorstLine, IsTheOneToBlame) {
+  const Culprit store = worst_line("excess_global_sectors", sample());
+  EXPECT_EQ(store.where.line, 6u);
+  EXPECT_EQ(store.instruction, "st.global.f32");
+  EXPECT_EQ(store.value, 560);
+  const Culprit load = worst_line("load_sectors_per_request", sample());
+  EXPECT_EQ(load.where.line, 5u);
+  EXPECT_EQ(load.instruction, "ld.global.nc.f32");
+  EXPECT_EQ(load.value, 6);
+  EXPECT_EQ(worst_line("excess_shared_wavefronts", sample()).where.line, 7u);
+}
+
+TEST(WorstLine, IsNoneWhereNothingIsWasted) {
+  EXPECT_EQ(worst_line("excess_shared_store_wavefronts", sample()).where.line, 0u);
+  EXPECT_EQ(worst_line("ratio", sample()).where.line, 0u);
+  EXPECT_EQ(worst_line("excess_global_sectors", {}).where.line, 0u);
+}
+
+}  // namespace
+}  // namespace labkit::lab

@@ -1,0 +1,86 @@
+#include "lab/result.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace labkit::lab {
+namespace {
+
+TestResult test(const std::string& verdict, double points = 0, bool bonus = false) {
+  TestResult result;
+  result.verdict = verdict_from_text(verdict);
+  EXPECT_FALSE(result.verdict.kind.empty()) << verdict;
+  result.points = points;
+  result.max_points = 10;
+  result.bonus = bonus;
+  return result;
+}
+
+TEST(Verdict, IsReadAsItIsWritten) {
+  for (const std::string& kind : verdict_kinds()) {
+    if (kind == "gate") continue;
+    EXPECT_EQ(verdict_from_text(kind).text(), kind);
+  }
+  EXPECT_EQ(verdict_from_text("gate sectors").gate, "sectors");
+  EXPECT_EQ(verdict_from_text("gate:sectors"), verdict_from_text("gate sectors"));
+}
+
+TEST(Verdict, UnknownOnesAreEmpty) {
+  for (const char* text : {"", "fine", "gate", "gate ", "wrong_result sectors", "Gate x"})
+    EXPECT_TRUE(verdict_from_text(text).kind.empty()) << text;
+}
+
+TEST(Overall, WrongComesBeforeSlow) {
+  EXPECT_EQ(
+      overall({test("pass"), test("gate a"), test("wrong_result"), test("out_of_bounds")}).text(),
+      "wrong_result");
+  EXPECT_EQ(overall({test("pass"), test("gate a"), test("gate b")}).text(), "gate a");
+  EXPECT_EQ(overall({test("pass"), test("pass")}).text(), "pass");
+}
+
+TEST(Overall, WhatWasNotAttemptedCostsNothing) {
+  EXPECT_EQ(overall({test("pass"), test("not_attempted")}).text(), "pass");
+  EXPECT_EQ(overall({test("not_run"), test("gate a")}).text(), "gate a");
+}
+
+TEST(Overall, NothingRunIsNotAPass) {
+  EXPECT_EQ(overall({}).text(), "not_run");
+  EXPECT_EQ(overall({test("not_run"), test("not_attempted")}).text(), "not_run");
+}
+
+TEST(SumUp, KeepsBonusApart) {
+  LabResult result;
+  result.tests = {test("pass", 10), test("wrong_result"), test("pass", 10, true),
+                  test("not_attempted", 0, true)};
+  sum_up(result);
+  EXPECT_EQ(result.points, 10);
+  EXPECT_EQ(result.max_points, 20);
+  EXPECT_EQ(result.bonus, 10);
+  EXPECT_EQ(result.max_bonus, 20);
+  EXPECT_EQ(result.verdict.text(), "wrong_result");
+}
+
+GateResult gate(bool is_minimum, double threshold, double value, bool passed) {
+  GateResult result;
+  result.is_minimum = is_minimum;
+  result.threshold = threshold;
+  result.value = value;
+  result.passed = passed;
+  return result;
+}
+
+TEST(Margin, IsAFractionOfTheThreshold) {
+  EXPECT_NEAR(gate(true, 0.5, 0.6, true).margin(), 0.2, 1e-12);
+  EXPECT_NEAR(gate(true, 0.5, 0.4, false).margin(), -0.2, 1e-12);
+  EXPECT_NEAR(gate(false, 10, 8, true).margin(), 0.2, 1e-12);
+  EXPECT_NEAR(gate(false, 10, 12, false).margin(), -0.2, 1e-12);
+}
+
+TEST(Margin, OfAMaximumOfZeroIsAllOrNothing) {
+  EXPECT_EQ(gate(false, 0, 0, true).margin(), 1);
+  EXPECT_EQ(gate(false, 0, 1, false).margin(), -1);
+}
+
+}  // namespace
+}  // namespace labkit::lab

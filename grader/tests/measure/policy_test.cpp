@@ -1,0 +1,63 @@
+#include "measure/policy.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/error.h"
+
+namespace labkit::measure {
+namespace {
+
+TEST(Policy, IsFoundByName) {
+  EXPECT_EQ(find_policy("once").repetition.max_samples, 1u);
+  EXPECT_GE(find_policy("median").repetition.min_samples, 10u);
+  try {
+    find_policy("mean");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.mend().find("median"), std::string::npos);
+  }
+}
+
+TEST(Policy, DependsOnTheDevice) {
+  EXPECT_EQ(default_policy({.name = "sim", .gpu = "", .title = "", .deterministic = true}).name,
+            "once");
+  EXPECT_EQ(default_policy({.name = "cuda", .gpu = "", .title = "", .deterministic = false}).name,
+            "median");
+}
+
+TEST(Summarise, OneSampleIsItself) {
+  const Timing timing = summarise(std::vector<double>{5.0});
+  EXPECT_EQ(timing.median_us, 5);
+  EXPECT_EQ(timing.low_us, 5);
+  EXPECT_EQ(timing.high_us, 5);
+  EXPECT_EQ(timing.relative_error(), 0);
+}
+
+TEST(Summarise, MedianAndItsInterval) {
+  std::vector<double> times;
+  for (int i = 100; i >= 1; --i) times.push_back(i);
+  const Timing timing = summarise(times);
+  EXPECT_EQ(timing.median_us, 50.5);
+  // Ranks 40 and 60 (n/2 -+ 1.96 sqrt(n)/2 = 40.2, 59.8) hold the median with 95%.
+  EXPECT_NEAR(timing.low_us, 40, 1);
+  EXPECT_NEAR(timing.high_us, 61, 1);
+  EXPECT_EQ(timing.samples, 100u);
+}
+
+TEST(Summarise, OutliersMoveNothing) {
+  EXPECT_EQ(summarise(std::vector<double>{1, 1, 1, 1, 1e6}).median_us, 1);
+}
+
+TEST(Summarise, ABrokenClockIsAnErrorNotAFastKernel) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& times :
+       {std::vector<double>{}, std::vector<double>{0}, std::vector<double>{-1},
+        std::vector<double>{1, nan}, std::vector<double>{infinity}})
+    EXPECT_THROW(summarise(times), Error);
+}
+
+}  // namespace
+}  // namespace labkit::measure

@@ -1,0 +1,294 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "report/json.h"
+#include "report/style.h"
+#include "report/text.h"
+
+namespace labkit::report {
+namespace {
+
+using Json = nlohmann::json;
+
+lab::LabResult sample() {
+  lab::LabResult result;
+  result.lab = "lab3";
+  result.folder = "lab3_corner_turning";
+  result.title = "Corner turning";
+  result.file = "/x/kernel.cu";
+  result.device = "simulator";
+  result.gpu = "h200";
+  result.compiler = "NVRTC 13.0";
+  result.seed = 7;
+  result.notes = {"main() was left out"};
+  lab::TestResult right;
+  right.name = "CornerTurning.AnyShape";
+  right.about = "Right.";
+  right.kernel = "turn";
+  right.verdict.kind = "pass";
+  right.points = right.max_points = 30;
+  right.launches = 24;
+  lab::TestResult wrong = right;
+  wrong.name = "CornerTurning.Doubles";
+  wrong.verdict.kind = "wrong_result";
+  wrong.points = 0;
+  lab::Mismatch m;
+  m.array = "out";
+  m.rows = 3;
+  m.cols = 5;
+  m.row = 1;
+  m.col = 2;
+  m.expected = "0.5";
+  m.got = "nan";
+  m.bound = "1e-7";
+  m.never_written = true;
+  m.wrong = m.never_written_count = 2;
+  m.total = 15;
+  wrong.mismatches = {m};
+  wrong.launch = {{.kernel = "turn<double>",
+                   .grid = "1",
+                   .block = "32x32",
+                   .dynamic_shared_bytes = 8,
+                   .scalars = {{"rows", "5"}}}};
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::race;
+  finding.severity = launch::Severity::warning;
+  finding.text = "Race \xff reported";  // not UTF-8
+  finding.where = {"kernel.cu", 3};
+  finding.other = {"kernel.cu", 4};
+  finding.thread = {1, 2, 3};
+  finding.address = 0x7f0000000000ull;
+  wrong.findings = {finding};
+  wrong.printed = "\x1b[2Jpass\n";
+  lab::TestResult slow = right;
+  slow.name = "CornerTurning.Bandwidth";
+  slow.verdict = {.kind = "gate", .gate = "ratio"};
+  slow.points = 0;
+  slow.figures = {{"ratio", 0.25}, {"time_us", 20.5}, {"excess_global_sectors", 458752}};
+  slow.time_is_predicted = true;
+  slow.time_bound = "DRAM";
+  lab::GateResult gate;
+  gate.name = "ratio";
+  gate.figure = "ratio";
+  gate.threshold = 0.4;
+  gate.value = 0.25;
+  gate.reason = "Because.";
+  gate.next = "Try.";
+  gate.culprit = {.where = {"kernel.cu", 9}, .instruction = "st.global.f32", .value = 12};
+  slow.gates = {gate};
+  lab::TestResult bonus = right;
+  bonus.name = "CornerTurning.Bonus";
+  bonus.verdict.kind = "not_attempted";
+  bonus.points = 0;
+  bonus.bonus = true;
+  result.tests = {right, wrong, slow, bonus};
+  lab::sum_up(result);
+  return result;
+}
+
+TEST(LabJson, ReadsBackWhatWasWritten) {
+  const std::string written = lab_json(sample());
+  EXPECT_EQ(lab_json(read_lab_json(written, "x")), written);
+}
+
+TEST(LabJson, HasWhatOthersLookFor) {
+  const Json json = Json::parse(lab_json(sample()));
+  EXPECT_EQ(json["verdict"], "wrong_result");
+  EXPECT_EQ(json["points"], 30);
+  EXPECT_TRUE(json["points"].is_number_integer());
+  EXPECT_EQ(json["max_points"], 90);
+  EXPECT_EQ(json["max_bonus"], 30);
+  EXPECT_EQ(json["tests"][2]["verdict"], "gate ratio");
+  EXPECT_EQ(json["tests"][2]["gates"][0]["min"], 0.4);
+  EXPECT_NEAR(json["tests"][2]["gates"][0]["margin"], -0.375, 1e-12);
+  EXPECT_EQ(json["tests"][2]["figures"]["excess_global_sectors"], 458752);
+  EXPECT_EQ(json["tests"][1]["mismatches"][0]["first"], Json::array({1, 2}));
+  EXPECT_FALSE(json["tests"][1]["explanation"].empty());
+  EXPECT_EQ(json["notes"][0], "main() was left out");
+}
+
+TEST(LabJson, WhatIsNotFiniteIsNullAndStaysAFailure) {
+  lab::LabResult result = sample();
+  result.tests[2].gates[0].value = std::numeric_limits<double>::quiet_NaN();
+  const std::string written = lab_json(result);
+  EXPECT_TRUE(Json::parse(written)["tests"][2]["gates"][0]["value"].is_null());
+  EXPECT_FALSE(read_lab_json(written, "x").tests[2].gates[0].passed);
+}
+
+TEST(LabJson, AnythingElseIsRefusedByName) {
+  for (const char* text : {"", "{", "[]", "{}", "{\"format\": 2}", "{\"format\": 1}", "null",
+                           "{\"format\":1,\"lab\":3}"}) {
+    try {
+      read_lab_json(text, "result.json");
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("result.json"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(TestText, SaysPointsFiguresAndNextStep) {
+  const lab::LabResult result = sample();
+  const Style plain;
+  EXPECT_EQ(test_text("lab3", result.tests[0], plain),
+            "pass  lab3 CornerTurning.AnyShape, 30 of 30 points\n");
+  EXPECT_EQ(test_text("lab3", result.tests[2], plain),
+            "FAIL  lab3 CornerTurning.Bandwidth, 0 of 30 points: gate ratio\n"
+            "  bandwidth, as a part of the copy's: yours 0.25, at least 0.40\n"
+            "    at kernel.cu:9 (st.global.f32): 12\n"
+            "    Why: Because.\n"
+            "    Next: Try.\n");
+}
+
+TEST(TestText, ASkippedTestSaysSoInCTestsWords) {
+  EXPECT_EQ(test_text("lab3", sample().tests[3], {}).find("[  SKIPPED ]"), 0u);
+}
+
+TEST(TestText, AKernelsPrintsAreQuotedAndHarmless) {
+  const std::string text = test_text("lab3", sample().tests[1], {});
+  EXPECT_NE(text.find("  | \\x1b[2Jpass"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(GradeText, IsATableWithReasonsBelow) {
+  const std::string text = grade_text({{"lab3", sample()}, {"lab4", sample()}}, {});
+  EXPECT_NE(text.find("lab3  wrong_result   30/90"), std::string::npos) << text;
+  EXPECT_NE(text.find("60/180"), std::string::npos) << text;
+  EXPECT_NE(text.find("lab3 CornerTurning.Bandwidth: gate ratio: bandwidth"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("Bonus:"), std::string::npos) << "a bonus not attempted is no failure";
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(GradeText, ALabThatNeverRanSaysWhy) {
+  lab::LabResult result = sample();
+  result.tests.clear();
+  result.verdict.kind = "untouched";
+  result.message = "turn is still empty.";
+  const std::string text = grade_text({{"lab3", result}}, {});
+  EXPECT_NE(text.find("lab3: untouched\n  turn is still empty."), std::string::npos) << text;
+}
+
+TEST(FiguresText, ShowsGradedLaunchesSideBySide) {
+  lab::LabResult result = sample();
+  EXPECT_NE(figures_text(result.tests, {}).find("CornerTurning.Bandwidth"), std::string::npos);
+  EXPECT_EQ(figures_text(result.tests, {}).find("CornerTurning.AnyShape"), std::string::npos);
+  EXPECT_NE(figures_text(result.tests, {}).find("predicted"), std::string::npos);
+  EXPECT_EQ(figures_text(result.tests, {}, 2), "");
+  EXPECT_EQ(figures_text({}, {}), "");
+}
+
+measure::Profile profile() {
+  measure::Profile made;
+  made.file = "k.cu";
+  made.kernel = "k<float>";
+  made.grid = {64, 64};
+  made.block = {32, 8};
+  made.device = {.name = "sim", .gpu = "h200", .title = "simulator", .deterministic = true};
+  made.outcome.completed = true;
+  made.outcome.times_us = {22.976};
+  made.outcome.time_is_predicted = true;
+  observe::LaunchCounters counters;
+  observe::InstructionInfo info;
+  info.line = 12;
+  info.file = "k.cu";
+  info.access = observe::AccessKind::load;
+  counters.info = {info};
+  observe::InstructionCounters c;
+  c.global_requests = 10;
+  c.global_sectors = 320;
+  c.global_sectors_ideal = 40;
+  c.thread_executions = 320;
+  counters.instructions = {c};
+  counters.thread_instructions = 320;
+  made.outcome.counters = counters;
+  made.outcome.simulation = device::Simulation{
+      .wall_seconds = 0.5, .thread_instructions = 1000, .simd = "avx2", .threads = 2};
+  return made;
+}
+
+TEST(ProfileJson, HasTheKeysThatWerePromised) {
+  const Json json = Json::parse(profile_json(profile()));
+  EXPECT_EQ(json["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 320);
+  EXPECT_EQ(json["metrics"]["ptx_thread_instructions"], 320);
+  EXPECT_EQ(json["lines"][0]["line"], 12);
+  EXPECT_EQ(json["lines"][0]["metrics"]["memory_l2_theoretical_sectors_global_ideal"], 40);
+  EXPECT_TRUE(json["findings"].is_array());
+  EXPECT_EQ(json["time_us"], 22.976);
+  EXPECT_EQ(json["time_is_predicted"], true);
+  EXPECT_EQ(json["simulator"]["wall_seconds"], 0.5);
+  EXPECT_EQ(json["simulator"]["thread_instructions_per_second"], 2000);
+  EXPECT_EQ(json["simulator"]["simd"], "avx2");
+  EXPECT_EQ(json["simulator"]["threads"], 2);
+}
+
+TEST(ProfileJson, ARefusalKeepsTheShape) {
+  measure::Profile refused = profile();
+  refused.refusal = "compile_error";
+  refused.message = "no";
+  refused.outcome = {};
+  const Json json = Json::parse(profile_json(refused));
+  EXPECT_EQ(json["refusal"]["kind"], "compile_error");
+  EXPECT_TRUE(json["metrics"].is_object());
+  EXPECT_TRUE(json["time_us"].is_null());
+  EXPECT_EQ(json["completed"], false);
+  EXPECT_TRUE(refused.failed());
+}
+
+TEST(ProfileText, NamesMetricsLinesAndPrediction) {
+  const std::string text = profile_text(profile(), {});
+  EXPECT_NE(text.find("(predicted)"), std::string::npos) << text;
+  EXPECT_NE(text.find("k.cu:12"), std::string::npos) << text;
+  EXPECT_NE(text.find("280"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
+  measure::Profile stopped = profile();
+  stopped.outcome = {};
+  launch::Finding finding;
+  finding.text = "Invalid __global__ read";
+  stopped.outcome.findings = {finding};
+  const std::string text = profile_text(stopped, {});
+  EXPECT_NE(text.find("Invalid __global__ read"), std::string::npos);
+  EXPECT_EQ(text.find("time "), std::string::npos);
+  EXPECT_TRUE(stopped.failed());
+}
+
+TEST(Printable, ControlCharactersAreSpelledOut) {
+  EXPECT_EQ(printable("a\tb\n"), "a\tb\n");
+  EXPECT_EQ(printable("\x1b[31m"), "\\x1b[31m");
+  EXPECT_EQ(printable("\r\x07\x7f"), "\\x0d\\x07\\x7f");
+  EXPECT_EQ(printable("\xc3\xa4"), "\xc3\xa4");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\x9b");  // CSI in one character
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+}
+
+TEST(Table, AlignsWhatIsSeen) {
+  EXPECT_EQ(table({{"a", "1"}, {"bcd", "234"}}, {false, true}), "a      1\nbcd  234\n");
+  EXPECT_EQ(table({{"\x1b[31mab\x1b[0m", "x"}, {"abc", "y"}}, {false, false}),
+            "\x1b[31mab\x1b[0m   x\nabc  y\n");
+  EXPECT_EQ(table({{"\xc3\xa4", "x"}, {"ab", "y"}}, {false, false}), "\xc3\xa4   x\nab  y\n");
+  EXPECT_EQ(table({}, {}), "");
+}
+
+TEST(Style, AFileGetsNoColour) {
+  std::FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  EXPECT_FALSE(style_for(file).colour);
+  EXPECT_FALSE(style_for(file).unicode);
+  std::fclose(file);
+}
+
+TEST(Style, ColourIsAnEscapeSequenceAndItsEnd) {
+  const Style colour{.colour = true, .unicode = false};
+  EXPECT_EQ(colour.bad("x"), "\x1b[31mx\x1b[0m");
+  EXPECT_EQ(Style{}.bad("x"), "x");
+}
+
+}  // namespace
+}  // namespace labkit::report

@@ -1,0 +1,2 @@
+labkit_find_package(nlohmann_json)
+target_link_libraries(report_tests PRIVATE nlohmann_json::nlohmann_json)
