@@ -1,0 +1,60 @@
+#include "cli/doctor.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "base/error.h"
+#include "compile/compile.h"
+
+namespace labkit::cli {
+namespace {
+
+const Check& find(const std::vector<Check>& checks, const std::string& name) {
+  const auto at = std::find_if(checks.begin(), checks.end(),
+                               [&](const Check& check) { return check.name == name; });
+  if (at == checks.end()) throw std::runtime_error("no check " + name);
+  return *at;
+}
+
+TEST(Doctor, SaysWhatIsMissingAndHowToMendIt) {
+  ::setenv("LABKIT_NVRTC", "/no/such/libnvrtc.so", 1);
+  std::ostringstream out;
+  EXPECT_EQ(run_doctor(out), kExitOurError);
+  ::unsetenv("LABKIT_NVRTC");
+  EXPECT_NE(out.str().find("MISSING  NVRTC         LABKIT_NVRTC is /no/such/libnvrtc.so"),
+            std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("         -> Set it to the path of libnvrtc.so"), std::string::npos);
+  EXPECT_NE(out.str().find("Grading does not work here yet"), std::string::npos);
+}
+
+TEST(Doctor, ProvesThatGradingWorks) {
+  try {
+    compile::find_nvrtc();
+  } catch (const Error& error) {
+    GTEST_SKIP() << "needs NVRTC: " << error.what();
+  }
+  const auto checks = examine();
+  EXPECT_EQ(find(checks, "NVRTC").state, Check::State::good);
+  EXPECT_EQ(find(checks, "grading").state, Check::State::good) << find(checks, "grading").found;
+  std::ostringstream out;
+  EXPECT_EQ(run_doctor(out), kExitOk);
+  EXPECT_NE(out.str().find("Grading on the simulator works here."), std::string::npos);
+}
+
+TEST(Doctor, EveryCheckThatIsNotGoodSaysWhy) {
+  ::setenv("PATH", "/no/such/place", 1);
+  const auto checks = examine();
+  EXPECT_EQ(find(checks, "cmake").state, Check::State::note);
+  EXPECT_EQ(find(checks, "cmake").mend, "sudo apt-get install cmake");
+  for (const Check& check : checks) {
+    EXPECT_NE(check.found, "") << check.name;
+    if (check.state == Check::State::missing) EXPECT_NE(check.mend, "") << check.name;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::cli
