@@ -1,0 +1,141 @@
+// The rules of the house (ARCHITECTURE.md), checked on the sources themselves.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace labkit {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = LABKIT_SOURCE_DIR;
+
+/// From the bottom up; a room may include itself and rooms that stand before it.
+const std::vector<std::string> kRooms = {"base", "process", "compile", "ptx",    "launch",
+                                         "simt", "observe", "timing",  "device", "measure",
+                                         "lab",  "explain", "report",  "course", "cli"};
+
+/// `grader/compile` may stand above `ptx` in the list of rooms, but neither uses the other. What
+/// each room may really include is what grader/CMakeLists.txt links.
+std::vector<std::string> linked(const std::string& room, const std::string& cmake) {
+  std::vector<std::string> may = {room};
+  for (std::size_t i = 0; i < may.size(); ++i) {
+    const std::regex line("labkit_room\\(" + may[i] + "((?: \\w+)*)\\)");
+    std::smatch match;
+    if (!std::regex_search(cmake, match, line)) continue;
+    const std::string below = match[1];
+    const std::regex word("\\w+");
+    for (std::sregex_iterator it(below.begin(), below.end(), word), end; it != end; ++it)
+      if (std::find(may.begin(), may.end(), it->str()) == may.end()) may.push_back(it->str());
+  }
+  return may;
+}
+
+std::size_t height(const std::string& room) {
+  return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());
+}
+
+bool is_source(const fs::path& path) {
+  static const std::vector<std::string> kExtensions = {".h", ".cpp", ".inl", ".def", ".in"};
+  return std::find(kExtensions.begin(), kExtensions.end(), path.extension()) != kExtensions.end();
+}
+
+std::vector<fs::path> sources_below(const fs::path& directory) {
+  std::vector<fs::path> files;
+  if (fs::exists(directory))
+    for (const auto& entry : fs::recursive_directory_iterator(directory))
+      if (entry.is_regular_file() && is_source(entry.path())) files.push_back(entry.path());
+  return files;
+}
+
+/// Rooms that a file includes, with the line.
+std::vector<std::pair<std::string, std::size_t>> rooms_included(const fs::path& file) {
+  static const std::regex kInclude("^\\s*#\\s*include\\s*\"([a-z]+)/");
+  std::vector<std::pair<std::string, std::size_t>> rooms;
+  const std::string text = read_file(file);
+  const auto lines = split_lines(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::cmatch match;
+    if (std::regex_search(lines[i].data(), lines[i].data() + lines[i].size(), match, kInclude) &&
+        height(match[1]) < kRooms.size())
+      rooms.emplace_back(match[1], i + 1);
+  }
+  return rooms;
+}
+
+std::string short_name(const fs::path& path) { return fs::relative(path, kRoot).string(); }
+
+TEST(House, EveryFolderOfTheGraderIsARoom) {
+  for (const auto& entry : fs::directory_iterator(kRoot / "grader")) {
+    if (!entry.is_directory() || entry.path().filename() == "tests") continue;
+    EXPECT_LT(height(entry.path().filename()), kRooms.size())
+        << short_name(entry.path()) << " is not in ARCHITECTURE.md's list";
+  }
+}
+
+TEST(House, DependenciesPointDownwards) {
+  const std::string cmake = read_file(kRoot / "grader" / "CMakeLists.txt");
+  std::size_t includes = 0;
+  for (const std::string& room : kRooms) {
+    const auto may = linked(room, cmake);
+    for (const std::string& below : may)
+      EXPECT_LE(height(below), height(room)) << room << " links " << below << ", which is above it";
+    for (const fs::path& file : sources_below(kRoot / "grader" / room))
+      for (const auto& [other, line] : rooms_included(file)) {
+        ++includes;
+        EXPECT_NE(std::find(may.begin(), may.end(), other), may.end())
+            << short_name(file) << ':' << line << " includes " << other << ", but " << room
+            << " may include only the rooms below it (grader/CMakeLists.txt)";
+      }
+  }
+  EXPECT_GT(includes, 50u) << "the scan found almost nothing: is it broken?";
+}
+
+TEST(House, ATestIncludesItsRoomAndThoseBelow) {
+  const std::string cmake = read_file(kRoot / "grader" / "CMakeLists.txt");
+  for (const std::string& room : kRooms) {
+    const auto may = linked(room, cmake);
+    for (const fs::path& file : sources_below(kRoot / "grader" / "tests" / room))
+      for (const auto& [other, line] : rooms_included(file))
+        EXPECT_NE(std::find(may.begin(), may.end(), other), may.end())
+            << short_name(file) << ':' << line << " tests " << room << " but includes " << other;
+  }
+}
+
+TEST(House, HeadersGuardThemselves) {
+  for (const fs::path& file : sources_below(kRoot / "grader")) {
+    if (file.extension() != ".h") continue;
+    EXPECT_NE(read_file(file).find("#pragma once"), std::string::npos)
+        << short_name(file) << " lacks #pragma once";
+  }
+}
+
+TEST(House, PackagesAreFoundThroughTheOneList) {
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "grader")) {
+    const fs::path& file = entry.path();
+    if (file.extension() != ".cmake" && file.filename() != "CMakeLists.txt") continue;
+    if (file.filename() == "dependencies.cmake") continue;
+    const std::string text = read_file(file);
+    for (const std::string_view line : split_lines(text))
+      EXPECT_TRUE(!trim(line).starts_with("find_package(") ||
+                  trim(line).starts_with("find_package(Threads"))
+          << short_name(file)
+          << ": use labkit_find_package, and list the package in grader/dependencies.cmake";
+  }
+}
+
+/// A file past 500 lines wants a second look; tables (.def, own_headers) may be long.
+TEST(House, FilesStayReadable) {
+  for (const fs::path& file : sources_below(kRoot / "grader")) {
+    if (file.extension() == ".def") continue;
+    EXPECT_LE(split_lines(read_file(file)).size(), 700u) << short_name(file) << " is too long";
+  }
+}
+
+}  // namespace
+}  // namespace labkit
