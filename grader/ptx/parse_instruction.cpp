@@ -133,7 +133,8 @@ bool Parser::parse_operand(Instruction& instruction, Operand& operand, int depth
     if (!parse_named(operand, instruction)) return false;
     return operand.kind == OperandKind::reg || fail(line, "'!' needs a predicate register");
   }
-  if (token_.kind != TokenKind::word || token_.is("WARP_SZ")) return parse_immediate(operand);
+  if (token_.kind != TokenKind::word || token_.is("WARP_SZ"))
+    return parse_immediate(operand, instruction.spelling);
   if (!parse_named(operand, instruction)) return false;
   if (!token_.is("|")) return true;
 
@@ -236,7 +237,11 @@ bool Parser::resolve_name(std::string_view name, std::uint32_t line, OperandKind
   return true;
 }
 
-bool Parser::parse_immediate(Operand& operand) {
+bool Parser::parse_immediate(Operand& operand, std::string_view spelling) {
+  constexpr std::string_view kStarts = "-+~!(";
+  if (token_.kind == TokenKind::end || (token_.kind == TokenKind::punctuation &&
+                                        kStarts.find(token_.text) == std::string_view::npos))
+    return unexpected("';' or an operand of '" + std::string(spelling) + "'");
   const bool minus = token_.is("-") && peek().kind == TokenKind::float64;
   if (minus) advance();
   operand.name = token_.text;

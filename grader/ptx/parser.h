@@ -131,7 +131,7 @@ class Parser {
                            std::string_view close, int depth);
   bool parse_address(Operand& operand, Instruction& instruction, int depth);
   bool parse_named(Operand& operand, Instruction& instruction);
-  bool parse_immediate(Operand& operand);
+  bool parse_immediate(Operand& operand, std::string_view spelling);
   bool parse_offset(std::int64_t& offset);
   bool resolve_name(std::string_view name, std::uint32_t line, OperandKind& kind,
                     SymbolKind& symbol, std::int32_t& id);
