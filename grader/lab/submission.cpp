@@ -145,7 +145,10 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
       submission.where.line = first_line_named(compiled.log, request.name);
       break;
     case compile::Status::missing_kernel:
-      fail(submission, "missing_kernel", compiled.message);
+      // A template's body is compiled only for its instance: a mistake there is one of the source, with a line of its own.
+      submission.where.line = first_line_named(compiled.log, request.name);
+      fail(submission, submission.where.line ? "compile_error" : "missing_kernel",
+           compiled.message);
       break;
     case compile::Status::limit:
       fail(submission, "compile_limit", compiled.message);
