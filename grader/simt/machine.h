@@ -53,6 +53,22 @@ struct DecodeResult {
 /// `module` must outlive the program. `entry` is the mangled name; throws labkit::Error if there is no such entry.
 DecodeResult decode(const ptx::Module& module, std::string_view entry, const DecodeOptions& options = {});
 
+/// Static facts of one instruction. The index is the one that observers and counters use: the entry's instructions in
+/// text order, then those of each function it calls.
+struct InstructionFacts {
+  const ptx::Function* function = nullptr;
+  std::int32_t body_index = 0;               ///< in function->body
+  ptx::SourceLocation location, inlined_at;  ///< as in ptx::Instruction
+  ptx::Space space = ptx::Space::reg;        ///< of a memory access (generic if only known when it runs), else reg
+  bool is_load = false, is_store = false, is_atomic = false;
+  bool is_barrier = false;                   ///< of the block
+  std::uint32_t bytes_per_lane = 0;          ///< of the whole vector access; 0: no memory access
+  /// How the access is counted: `counted_bytes` per lane at `counted_offset` bytes from its own address. ptxas merges
+  /// neighbouring shared accesses: the first of a group stands for all, the others have counted_bytes 0.
+  std::uint32_t counted_bytes = 0;
+  std::int32_t counted_offset = 0;
+};
+
 /// Facts of a decoded kernel that launches and reports need.
 struct ProgramFacts {
   std::string entry;
@@ -64,6 +80,7 @@ struct ProgramFacts {
 };
 const ProgramFacts& facts(const Program& program);
 const ptx::Module& module_of(const Program& program);
+std::span<const InstructionFacts> instructions(const Program& program);
 
 struct RunOptions {
   unsigned threads = 0;                  ///< host threads; 0: all the process may use

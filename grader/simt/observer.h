@@ -20,6 +20,9 @@ struct Access {
   const std::uint64_t* addresses = nullptr;  ///< 32 entries, byte address (shared: offset in the block's window); only active lanes mean anything
   std::uint64_t block = 0;              ///< linear block index
   std::uint32_t warp = 0;               ///< in the block
+  /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and
+  /// distances between addresses; what follows from those need be worked out only once. 0: nothing is known.
+  std::uint32_t pattern = 0;
 };
 
 class Observer {

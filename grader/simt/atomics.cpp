@@ -1,0 +1,113 @@
+// atom and red: lane by lane in lane order, so that the outcome is always the same. On global memory with several host
+// threads each update is a host atomic; only operations whose order cannot matter run that way (Program::order_matters).
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "simt/half_sum.h"
+#include "simt/spaces.h"
+#include "simt/worker.h"
+
+namespace labkit::simt {
+namespace {
+
+template <typename T> T canonical(T v) {
+  if (v == v) return v;
+  if constexpr (sizeof(T) == 4) return std::bit_cast<float>(0x7FFFFFFFu);
+  else return v;
+}
+
+std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+  using Kind = AtomicOp::Kind;
+  using ptx::Type;
+  const bool wide = ptx::size_bytes(type) == 8;
+  switch (kind) {
+    case Kind::exch: return b;
+    case Kind::cas: return old == b ? c : old;
+    case Kind::and_: return old & b;
+    case Kind::or_: return old | b;
+    case Kind::xor_: return old ^ b;
+    case Kind::inc: return static_cast<std::uint32_t>(old) >= static_cast<std::uint32_t>(b) ? 0 : old + 1;
+    case Kind::dec:
+      return old == 0 || static_cast<std::uint32_t>(old) > static_cast<std::uint32_t>(b) ? b : old - 1;
+    case Kind::min:
+    case Kind::max: {
+      bool less;
+      if (type == Type::s32) less = static_cast<std::int32_t>(b) < static_cast<std::int32_t>(old);
+      else if (type == Type::s64) less = static_cast<std::int64_t>(b) < static_cast<std::int64_t>(old);
+      else less = b < old;
+      return less == (kind == Kind::min) ? b : old;
+    }
+    case Kind::add: break;
+  }
+  switch (type) {
+    case Type::f32:
+      return std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
+                                                    std::bit_cast<float>(static_cast<std::uint32_t>(b))));
+    case Type::f64:
+      return std::bit_cast<std::uint64_t>(canonical(std::bit_cast<double>(old) + std::bit_cast<double>(b)));
+    case Type::f16:
+    case Type::bf16: return add_halves(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), type == Type::bf16);
+    case Type::f16x2:
+    case Type::bf16x2: {
+      const bool brain = type == Type::bf16x2;
+      return add_halves(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), brain) |
+             static_cast<std::uint32_t>(add_halves(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16), brain)) << 16;
+    }
+    default: return wide ? old + b : static_cast<std::uint32_t>(old + b);
+  }
+}
+
+template <typename T, typename F> std::uint64_t change(std::byte* at, bool parallel, const F& next) {
+  auto* object = reinterpret_cast<T*>(at);
+  if (!parallel) {
+    T old;
+    std::memcpy(&old, at, sizeof old);
+    const T value = static_cast<T>(next(old));
+    std::memcpy(at, &value, sizeof value);
+    return old;
+  }
+  std::atomic_ref<T> shared(*object);
+  T old = shared.load(std::memory_order_relaxed);
+  while (!shared.compare_exchange_weak(old, static_cast<T>(next(old)), std::memory_order_relaxed)) {
+  }
+  return old;
+}
+
+}  // namespace
+
+bool Worker::atomic(const Op& op, std::uint32_t mask) {
+  const auto& atomic = program_.atomics[static_cast<std::size_t>(op.target)];
+  const auto& memory = program_.memory_ops[atomic.memory];
+  std::uint64_t addresses[kLanes];
+  std::byte* host[kLanes];
+  form_addresses(op, memory, mask, addresses);
+  if (!locate(memory, mask, addresses, host, true)) return false;
+  const bool parallel = launch_.parallel && memory.space != kSharedSpace;
+  auto operand = [&](int n, std::uint32_t i) -> std::uint64_t {
+    if (memory.data[n] == kNoSlot) return 0;
+    const auto* slot = registers_ + memory.data[n];
+    if (memory.bytes == 8) return reinterpret_cast<const std::uint64_t*>(slot)[i];
+    const std::uint32_t word = reinterpret_cast<const std::uint32_t*>(slot)[i];
+    return memory.bytes == 2 ? word & 0xFFFF : word;
+  };
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    const std::uint64_t b = operand(1, i), c = operand(2, i);
+    auto next = [&](std::uint64_t old) { return update(atomic.kind, atomic.type, old, b, c); };
+    std::uint64_t old;
+    switch (memory.bytes) {
+      case 8: old = change<std::uint64_t>(host[i], parallel, next); break;
+      case 4: old = change<std::uint32_t>(host[i], parallel, next); break;
+      default: old = change<std::uint16_t>(host[i], parallel, next); break;
+    }
+    changed_ = changed_ || next(old) != old;
+    if (memory.data[0] == kNoSlot) continue;
+    if (memory.bytes == 8) reinterpret_cast<std::uint64_t*>(registers_ + memory.data[0])[i] = old;
+    else reinterpret_cast<std::uint32_t*>(registers_ + memory.data[0])[i] = static_cast<std::uint32_t>(old);
+  }
+  return true;
+}
+
+}  // namespace labkit::simt

@@ -1,0 +1,87 @@
+// bar and barrier. Threads are counted, not warps: a thread that has exited no longer belongs to those a barrier of the
+// whole block waits for, as on GPUs since Volta. A barrier with a number of threads counts whole warps.
+#include <bit>
+
+#include "simt/worker.h"
+
+namespace labkit::simt {
+
+bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
+  const auto lane = std::countr_zero(mask);
+  const std::uint32_t number = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[lane] & 15;
+  auto& barrier = barriers_[number];
+  auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
+  const auto what = op.imm & 15;
+  barrier.in_use = true;
+  barrier.expected = op.s[1] == kNoSlot ? 0 : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[lane];
+  std::uint32_t arriving = static_cast<std::uint32_t>(std::popcount(mask));
+  if (barrier.expected != 0) {
+    // whole warps count: lanes that have exited, or never were, come with the last of their warp
+    std::uint32_t here = mask;
+    for (const auto& waiting : barrier.waiting)
+      if (waiting.warp == warp.number) here |= warp.splits[static_cast<std::size_t>(waiting.split)].waiting;
+    if ((warp.live & ~here) == 0) arriving += kLanes - static_cast<std::uint32_t>(std::popcount(warp.live));
+  }
+  barrier.arrived += arriving;
+  if (what >= 2) {
+    const std::uint32_t p = read_predicate(op, 2) & mask;
+    barrier.popc += static_cast<std::uint32_t>(std::popcount(p));
+    barrier.all = barrier.all && p == mask;
+    barrier.any = barrier.any || p != 0;
+  }
+  if (observer_ != nullptr) observer_->on_barrier(block_, warp.number, op.index);
+  if (what == 1) {
+    recheck_barriers();
+    return true;
+  }
+  split.state = SplitState::at_barrier;
+  split.waiting = mask;
+  barrier.waiting.push_back({warp.number, warp.current});
+  recheck_barriers();
+  return false;  // complete_barrier() has made the split ready if it was the last
+}
+
+void Worker::recheck_barriers() {
+  for (auto& barrier : barriers_)
+    if (barrier.in_use && barrier.arrived != 0 &&
+        barrier.arrived >= (barrier.expected == 0 ? live_threads_ : barrier.expected))
+      complete_barrier(barrier);
+}
+
+void Worker::complete_barrier(BlockBarrier& barrier) {
+  const Op* ops = launch_.ops.data();
+  for (const auto& waiting : barrier.waiting) {
+    auto& warp = warps_[waiting.warp];
+    auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
+    const Op& op = ops[split.op];
+    // lanes of one warp that came by two different barrier instructions
+    for (const auto& other : barrier.waiting)
+      if (op.imm & 16 && other.warp == waiting.warp && warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
+        auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
+                                  static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+        fail(std::move(finding));
+        return;
+      }
+  }
+  for (const auto& waiting : barrier.waiting) {
+    auto& warp = warps_[waiting.warp];
+    auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
+    const Op& op = ops[split.op];
+    std::byte* const before = registers_;
+    registers_ = warp.registers;
+    if ((op.imm & 15) == 2) {
+      alignas(64) std::uint32_t values[kLanes];
+      for (auto& value : values) value = barrier.popc;
+      write32(op.d, values, split.waiting);
+    } else if ((op.imm & 15) >= 3) {
+      write_predicate(op.d, ((op.imm & 15) == 3 ? barrier.all : barrier.any) ? kAllLanes : 0, split.waiting);
+    }
+    registers_ = before;
+    split.state = SplitState::ready;
+    split.waiting = 0;
+    ++split.op;
+  }
+  barrier = BlockBarrier{};
+}
+
+}  // namespace labkit::simt

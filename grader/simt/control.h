@@ -1,0 +1,30 @@
+// Control flow as the warp sees it: code blocks, and for each branch the block where lanes that part meet again.
+//
+// Lanes meet at the immediate post-dominator, with one refinement that ptxas makes as well: a way out (an early return,
+// an assert that fails) does not count as a path. `if (c) { if (d) return; A; } B` meets in front of B although some
+// lanes never get there. An early way out is a block that leaves for good, or jumps (does not fall) to a block that only
+// returns.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace labkit::simt {
+
+struct FlowBlock {
+  std::int32_t first = 0, last = 0;        ///< instructions [first, last) of the body
+  std::int32_t taken = -1;                 ///< block index of an explicit branch; -1: none
+  std::int32_t fallthrough = -1;           ///< block that follows if control can fall through or return from a call
+  std::vector<std::int32_t> table;         ///< of brx.idx
+  std::int32_t reconvergence = -1;         ///< -1: at the function's end
+};
+struct Flow {
+  std::vector<FlowBlock> blocks;
+  std::vector<std::int32_t> block_of;      ///< body index -> block; [body.size()] is -1 or the last block
+};
+/// Blocks end after branches, calls, returns and traps, and before labels. Throws nothing; a branch table that is not
+/// found leaves `table` empty (the decoder refuses it).
+Flow analyse_flow(const ptx::Function& function);
+
+}  // namespace labkit::simt

@@ -1,0 +1,363 @@
+#include "simt/decoder.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ptx/passes.h"
+#include "simt/pattern_words.h"
+
+namespace labkit::simt {
+namespace {
+
+constexpr std::uint32_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return static_cast<std::uint32_t>((value + multiple - 1) / multiple * multiple);
+}
+
+/// Functions that the simulator provides itself.
+bool is_built_in(std::string_view name) { return name == "vprintf" || name == "__assertfail"; }
+
+const ptx::Operand* callee_of(const ptx::Instruction& in) {
+  for (const auto& operand : in.operands)
+    if (operand.kind == ptx::OperandKind::symbol && operand.symbol == ptx::SymbolKind::function) return &operand;
+  return nullptr;
+}
+
+template <typename F> void each_operand(const ptx::Operand& operand, const F& visit) {
+  visit(operand);
+  for (const auto& element : operand.elements) each_operand(element, visit);
+}
+
+}  // namespace
+
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry, const DecodeOptions& options)
+    : module_(module), entry_(entry), options_(options), program_(std::make_shared<Program>()) {}
+
+void Decoder::find_functions() {
+  functions_.push_back({});
+  functions_.back().ptx = &entry_;
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    for (const auto& in : functions_[k].ptx->body) {
+      if (in.root() != "call") continue;
+      const auto* callee = callee_of(in);
+      if (callee == nullptr || is_built_in(callee->name)) continue;
+      const auto* function = module_.find_function(callee->name);
+      if (function == nullptr || function->is_declaration || function_number(callee->name) >= 0) continue;
+      functions_.push_back({});
+      functions_.back().ptx = function;
+    }
+  }
+}
+
+std::int32_t Decoder::function_number(std::string_view name) const {
+  for (std::size_t k = 0; k < functions_.size(); ++k)
+    if (functions_[k].ptx->name == name) return static_cast<std::int32_t>(k);
+  return -1;
+}
+
+void Decoder::find_recursion() {
+  const std::size_t n = functions_.size();
+  std::vector<std::vector<bool>> reaches(n, std::vector<bool>(n, false));
+  for (std::size_t k = 0; k < n; ++k)
+    for (const auto& in : functions_[k].ptx->body)
+      if (in.root() == "call")
+        if (const auto* callee = callee_of(in))
+          if (const auto to = function_number(callee->name); to >= 0) reaches[k][static_cast<std::size_t>(to)] = true;
+  for (std::size_t via = 0; via < n; ++via)
+    for (std::size_t a = 0; a < n; ++a)
+      if (reaches[a][via])
+        for (std::size_t b = 0; b < n; ++b)
+          if (reaches[via][b]) reaches[a][b] = true;
+  for (std::size_t k = 0; k < n; ++k) {
+    program_->functions[k].recursive = reaches[k][k];
+    program_->has_recursion = program_->has_recursion || reaches[k][k];
+  }
+}
+
+/// Static shared variables in the order of their declaration, those of the module first; dynamic shared memory after
+/// them. ptxas's order is not published; it matters only to how neighbouring accesses merge.
+void Decoder::lay_out_shared() {
+  std::uint64_t end = 0;
+  std::uint32_t dynamic_align = 16;
+  std::vector<bool> used(module_.variables.size(), false);
+  for (const auto& f : functions_)
+    for (const auto& in : f.ptx->body)
+      for (const auto& operand : in.operands)
+        each_operand(operand, [&](const ptx::Operand& o) {
+          if (o.symbol == ptx::SymbolKind::module_variable && o.id >= 0) used[static_cast<std::size_t>(o.id)] = true;
+        });
+  module_shared_offset_.assign(module_.variables.size(), -1);
+  auto place = [&](const ptx::Variable& v) -> std::int64_t {
+    end = round_up(end, std::max<std::uint32_t>(v.align_bytes, 1));
+    const auto at = static_cast<std::int64_t>(end);
+    end += v.size_bytes;
+    return at;
+  };
+  auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
+  for (std::size_t v = 0; v < module_.variables.size(); ++v) {
+    const auto& variable = module_.variables[v];
+    if (variable.space != ptx::Space::shared || !used[v]) continue;
+    if (is_dynamic(variable)) dynamic_align = std::max(dynamic_align, variable.align_bytes);
+    else module_shared_offset_[v] = place(variable);
+  }
+  for (auto& f : functions_) {
+    f.variable_offset.assign(f.ptx->variables.size(), -1);
+    for (std::size_t v = 0; v < f.ptx->variables.size(); ++v) {
+      const auto& variable = f.ptx->variables[v];
+      if (variable.space != ptx::Space::shared) continue;
+      if (is_dynamic(variable)) dynamic_align = std::max(dynamic_align, variable.align_bytes);
+      else f.variable_offset[v] = place(variable);
+    }
+  }
+  program_->static_shared_bytes = static_cast<std::uint32_t>(end);
+  dynamic_shared_begin_ = round_up(end, dynamic_align);
+  program_->dynamic_shared_begin = dynamic_shared_begin_;
+  for (std::size_t v = 0; v < module_.variables.size(); ++v)
+    if (module_.variables[v].space == ptx::Space::shared && used[v] && is_dynamic(module_.variables[v]))
+      module_shared_offset_[v] = dynamic_shared_begin_;
+  for (auto& f : functions_)
+    for (std::size_t v = 0; v < f.ptx->variables.size(); ++v)
+      if (f.ptx->variables[v].space == ptx::Space::shared && is_dynamic(f.ptx->variables[v]))
+        f.variable_offset[v] = dynamic_shared_begin_;
+}
+
+void Decoder::lay_out_function(FunctionState& f) {
+  auto& code = program_->functions[static_cast<std::size_t>(&f - functions_.data())];
+  code.name = std::string(f.ptx->name);
+  std::uint64_t local = 0;
+  auto& parameter_end = program_->parameter_bytes_per_lane;
+  code.first_parameter_byte = parameter_end;
+  for (std::size_t v = 0; v < f.ptx->variables.size(); ++v) {
+    const auto& variable = f.ptx->variables[v];
+    if (variable.space == ptx::Space::local) {
+      local = round_up(local, std::max<std::uint32_t>(variable.align_bytes, 1));
+      f.variable_offset[v] = static_cast<std::int64_t>(local);
+      local += variable.size_bytes;
+    } else if (variable.space == ptx::Space::param) {
+      parameter_end = round_up(parameter_end, 16);
+      f.variable_offset[v] = parameter_end;
+      parameter_end += static_cast<std::uint32_t>(variable.size_bytes);
+    }
+  }
+  code.local_bytes = round_up(local, 16);
+  auto areas = [&](const std::vector<ptx::Parameter>& parameters, std::vector<ParameterArea>& out) {
+    for (const auto& parameter : parameters) {
+      parameter_end = round_up(parameter_end, 16);
+      out.push_back({parameter_end, static_cast<std::uint32_t>(parameter.size_bytes)});
+      parameter_end += static_cast<std::uint32_t>(parameter.size_bytes);
+    }
+  };
+  if (!f.ptx->is_entry) {
+    areas(f.ptx->parameters, f.parameters);
+    areas(f.ptx->returns, f.returns);
+  }
+  parameter_end = round_up(parameter_end, 16);
+  code.end_parameter_byte = parameter_end;
+  code.parameters = f.parameters;
+  code.returns = f.returns;
+}
+
+void Decoder::lay_out_registers() {
+  Slot at = 0;
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    auto& f = functions_[k];
+    auto& code = program_->functions[k];
+    code.first_register = at;
+    code.doubles = f.registers.doubles;
+    f.doubles = at;
+    at += f.registers.doubles * 256;
+    f.words = at;
+    at += f.registers.words * 128;
+    code.end_register = at;
+  }
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    auto& f = functions_[k];
+    program_->functions[k].first_predicate = f.predicates = at;
+    at += f.registers.predicates * 4;
+    program_->functions[k].end_predicate = at;
+  }
+  carry_slot_ = at;
+  at += 4;
+  at = round_up(at, 256);
+  scratch_slot_ = at;
+  at += 256;
+  next_slot_ = at;
+}
+
+void Decoder::refuse(const ptx::Instruction& in, const std::string& what) {
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::unsupported;
+  finding.kernel = std::string(entry_.name);
+  finding.where.line = in.location.line;
+  if (in.location.file < module_.files.size()) finding.where.file = module_.files[in.location.file];
+  finding.text = "The simulator does not run `" + std::string(in.spelling) + "`" + (what.empty() ? "" : ": " + what) +
+                 " (PTX line " + std::to_string(in.ptx_line) + ")";
+  for (auto& earlier : refused_)
+    if (earlier.where.line == finding.where.line && earlier.where.file == finding.where.file &&
+        earlier.text.substr(0, earlier.text.rfind(" (PTX")) == finding.text.substr(0, finding.text.rfind(" (PTX"))) {
+      ++earlier.count;
+      return;
+    }
+  refused_.push_back(std::move(finding));
+}
+
+void Decoder::refuse_function(const ptx::Function& function, const std::string& what) {
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::unsupported;
+  finding.kernel = std::string(entry_.name);
+  finding.text = "The simulator does not run " + std::string(function.name) + ": " + what + " (PTX line " +
+                 std::to_string(function.ptx_line) + ")";
+  refused_.push_back(std::move(finding));
+}
+
+void Decoder::decode_instruction(const ptx::Instruction& in) {
+  auto& program = *program_;
+  const auto index = static_cast<std::uint32_t>(program.instructions.size());
+  InstructionFacts facts;
+  facts.function = f_->ptx;
+  facts.body_index = body_index_;
+  facts.location = in.location;
+  facts.inlined_at = in.inlined_at;
+  program.instructions.push_back(facts);
+  program.block_of.push_back(static_cast<std::uint32_t>(block_));
+  program.guarded.push_back(in.guard >= 0);
+  Op op;
+  op.index = index;
+  try {
+    const auto* row = find_row(in.parts);
+    if (row == nullptr) fail("no such instruction in its table");
+    if (in.guard >= 0) {
+      op.guard = register_slot(in.guard);
+      op.guard_xor = in.guard_negated ? kAllLanes : 0;
+    }
+    decode_row(*row, in, op);
+  } catch (const Refusal& refusal) {
+    refuse(in, refusal.what);
+    op.kind = OpKind::trap;
+  }
+  if (in.guard < 0) ++program.blocks.back().unguarded;
+  program.ops.push_back(op);
+}
+
+void Decoder::decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
+  using Meaning = void (Decoder::*)(const ptx::Instruction&, Op&);
+  static constexpr Meaning kMeanings[] = {
+#define SYSTEM_ROW(id, spelling, meaning) &Decoder::meaning,
+#include "simt/instructions_system.def"
+#undef SYSTEM_ROW
+  };
+  op.modifiers = modifiers_of(in.parts);
+  switch (row.chapter) {
+    case Chapter::system: (this->*kMeanings[row.number])(in, op); break;
+    case Chapter::compare: decode_compare(row, in, op); break;
+    case Chapter::convert: decode_convert(row, in, op); break;
+    default: decode_lanes(row, in, op);
+  }
+}
+
+void Decoder::decode_function(std::size_t number) {
+  auto& program = *program_;
+  auto& f = functions_[number];
+  f_ = &f;
+  f.first_instruction = static_cast<std::uint32_t>(program.instructions.size());
+  program.functions[number].entry_block = f.first_block;
+  for (std::size_t b = 0; b < f.flow.blocks.size(); ++b) {
+    const auto& flow = f.flow.blocks[b];
+    block_ = f.first_block + static_cast<std::int32_t>(b);
+    CodeBlock block;
+    block.first_op = static_cast<std::uint32_t>(program.ops.size());
+    block.function = static_cast<std::uint32_t>(number);
+    block.reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence;
+    program.blocks.push_back(block);
+    for (body_index_ = flow.first; body_index_ < flow.last; ++body_index_)
+      decode_instruction(f.ptx->body[static_cast<std::size_t>(body_index_)]);
+    const OpKind last = program.ops.size() > block.first_op ? program.ops.back().kind : OpKind::nothing;
+    const bool guarded = program.ops.size() > block.first_op && program.ops.back().guard != kNoSlot;
+    const bool leaves = last == OpKind::ret || last == OpKind::exit || last == OpKind::trap;
+    if (leaves && !guarded) continue;
+    if (last == OpKind::branch || last == OpKind::jump || last == OpKind::branch_table || last == OpKind::call) {
+      program.ops.back().next = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
+      continue;
+    }
+    Op onward;  // not an instruction: falling into the next block, or off the end
+    onward.index = kNoSlot;
+    onward.kind = flow.fallthrough < 0 ? OpKind::ret : OpKind::jump;
+    onward.target = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
+    program.ops.push_back(onward);
+  }
+}
+
+/// Where ptxas would make one access out of several, the first stands for all.
+void Decoder::note_merges(FunctionState& f) {
+  std::vector<std::int64_t> shared(f.variable_offset.size(), -1);
+  for (std::size_t v = 0; v < shared.size(); ++v)
+    if (f.ptx->variables[v].space == ptx::Space::shared) shared[v] = f.variable_offset[v];
+  const auto merges = ptx::merge_shared_accesses(*f.ptx, ptx::control_flow(*f.ptx), shared, module_shared_offset_);
+  f_ = &f;
+  for (const auto& group : merges.groups) {
+    if (group.members.empty()) continue;
+    for (const auto member : group.members)
+      program_->instructions[f.first_instruction + static_cast<std::uint32_t>(member)].counted_bytes = 0;
+    auto& facts = program_->instructions[f.first_instruction + static_cast<std::uint32_t>(group.representative)];
+    facts.counted_bytes = group.bytes;  // may be wider than its members: three words of four make one load of 16 bytes
+    facts.counted_offset = group.start_bytes;
+  }
+}
+
+void Decoder::finish_program() {
+  auto& program = *program_;
+  program.module = &module_;
+  program.register_bytes = round_up(next_slot_, 64) + 64;  // an odd number of cache lines keeps warps apart in the cache
+  if ((program.register_bytes / 64) % 2 == 0) program.register_bytes += 64;
+  auto& facts = program.facts;
+  facts.entry = std::string(entry_.name);
+  facts.static_shared_bytes = program.static_shared_bytes;
+  for (const auto& function : program.functions) facts.local_bytes_per_thread += function.local_bytes;
+  facts.estimated_registers = ptx::estimate_registers(entry_, ptx::control_flow(entry_));
+  facts.parameters = entry_.parameters;
+  std::uint64_t end = 0;
+  for (const auto& parameter : entry_.parameters) end = std::max(end, parameter.offset_bytes + parameter.size_bytes);
+  program.parameter_block_bytes = static_cast<std::uint32_t>(end);
+  for (int k = 0; k < 3; ++k)
+    facts.max_threads[k] = entry_.required_threads[k] != 0 ? entry_.required_threads[k] : entry_.max_threads[k];
+}
+
+DecodeResult Decoder::decode() {
+  find_functions();
+  program_->functions.resize(functions_.size());
+  find_recursion();
+  lay_out_shared();
+  std::int32_t blocks = 0;
+  for (auto& f : functions_) {
+    lay_out_function(f);
+    f.flow = analyse_flow(*f.ptx);
+    f.registers = assign_registers(*f.ptx, f.flow);
+    f.first_block = blocks;
+    blocks += static_cast<std::int32_t>(f.flow.blocks.size());
+    if (f.flow.blocks.empty()) refuse_function(*f.ptx, "it has no body");
+    for (const auto& r : f.ptx->registers)
+      if (class_of(r.type) == RegisterClass::unsupported)
+        refuse_function(*f.ptx, "registers of type ." + std::string(ptx::name_of(r.type)) + " (" + r.name + ")");
+  }
+  lay_out_registers();
+  for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);
+  if (refused_.empty() && options_.merge_shared)
+    for (auto& f : functions_) note_merges(f);
+  finish_program();
+  DecodeResult result;
+  if (refused_.empty()) result.program = program_;
+  result.refused = std::move(refused_);
+  return result;
+}
+
+DecodeResult decode(const ptx::Module& module, std::string_view entry, const DecodeOptions& options) {
+  const auto* function = module.find_function(entry);
+  if (function == nullptr || !function->is_entry)
+    throw Error("the compiled module has no kernel named " + std::string(entry));
+  return Decoder(module, *function, options).decode();
+}
+
+const ProgramFacts& facts(const Program& program) { return program.facts; }
+const ptx::Module& module_of(const Program& program) { return *program.module; }
+std::span<const InstructionFacts> instructions(const Program& program) { return program.instructions; }
+
+}  // namespace labkit::simt

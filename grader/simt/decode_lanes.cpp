@@ -1,0 +1,229 @@
+// Rows whose meaning is a function of lanes, and mov, setp, set and cvt around them.
+#include "simt/decoder.h"
+#include "simt/spaces.h"
+
+namespace labkit::simt {
+namespace {
+
+OpKind kind_for(char destination) {
+  return destination == 'l' ? OpKind::lanes64 : destination == 'p' ? OpKind::mask : OpKind::lanes32;
+}
+std::uint16_t row_number(const InstructionRow& row) {
+  return static_cast<std::uint16_t>(static_cast<unsigned>(row.chapter) << 12 | row.number);
+}
+
+}  // namespace
+
+void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
+  if (in.root() == "mov" && decode_special_mov(in, op)) return;
+  const auto columns = row.operands;
+  if (in.operands.size() != columns.size() - 1) fail("a wrong number of operands");
+  op.row = row_number(row);
+  op.kind = kind_for(columns[0]);
+  op.d = destination(operand(in, 0), columns[0]);
+  for (std::size_t k = 2; k < columns.size(); ++k) {
+    const auto& from = operand(in, k - 1);
+    const int n = static_cast<int>(k) - 2;
+    if (columns[k] == 'i') {
+      if (from.kind != ptx::OperandKind::immediate) fail("a constant is expected");
+      op.imm = from.bits;
+    } else if (columns[k] == 'p') {
+      op.s[n] = predicate(from, op, n);
+    } else {
+      op.s[n] = source(from, columns[k], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
+    }
+  }
+}
+
+/// mov of vectors, clocks and addresses of local variables. False if it is a plain one.
+bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
+  const auto& to = operand(in, 0);
+  const auto& from = operand(in, 1);
+  const bool whole_is_64_bit = ptx::size_bytes(type_of(in)) == 8;
+  auto pack = [&](const ptx::Operand& vector, bool is_source) {
+    PackOp packed;
+    packed.whole_is_64_bit = whole_is_64_bit;
+    packed.element_bits = ptx::size_bytes(type_of(in)) * 8 / static_cast<std::uint32_t>(vector.elements.size());
+    const char letter = packed.element_bits == 32 ? 'w' : 'h';
+    if (packed.element_bits < 8) fail("this many vector elements");
+    for (const auto& element : vector.elements)
+      packed.elements.push_back(!is_source && element.kind == ptx::OperandKind::sink ? kNoSlot
+                                : is_source ? source(element, letter)
+                                            : destination(element, letter));
+    op.aux = static_cast<std::uint32_t>(program_->packs.size());
+    program_->packs.push_back(std::move(packed));
+  };
+  if (to.kind == ptx::OperandKind::vector) {
+    op.kind = OpKind::unpack;
+    op.s[0] = source(from, whole_is_64_bit ? 'l' : ptx::size_bytes(type_of(in)) == 4 ? 'w' : 'h');
+    pack(to, false);
+    return true;
+  }
+  if (from.kind == ptx::OperandKind::vector) {
+    op.kind = OpKind::pack;
+    op.d = destination(to, whole_is_64_bit ? 'l' : ptx::size_bytes(type_of(in)) == 4 ? 'w' : 'h');
+    pack(from, true);
+    return true;
+  }
+  if (from.kind == ptx::OperandKind::special &&
+      (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
+    op.kind = OpKind::clock;
+    op.d = destination(to, whole_is_64_bit ? 'l' : 'w');
+    op.imm = (whole_is_64_bit ? 1u : 0u) | (from.name.ends_with("_hi") ? 2u : 0u) | (from.name.starts_with("%global") ? 4u : 0u);
+    return true;
+  }
+  if (from.kind == ptx::OperandKind::symbol)
+    if (const auto* variable = variable_of(from); variable != nullptr && variable->space == ptx::Space::local) {
+      op.kind = OpKind::local_address;
+      op.d = destination(to, whole_is_64_bit ? 'l' : 'w');
+      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] + from.offset);
+      op.aux = whole_is_64_bit;
+      return true;
+    }
+  return false;
+}
+
+/// setp.cmp[.bool].type p[|q], a, b[, c]
+void Decoder::decode_compare(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
+  const char letter = row.operands[2];
+  const auto type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
+  const auto& to = operand(in, 0);
+  op.row = row_number(row);
+  op.kind = OpKind::mask;
+  op.s[0] = source(operand(in, 1), letter, type);
+  op.s[1] = source(operand(in, 2), letter, type);
+  const bool combined = in.has("and") || in.has("or") || in.has("xor");
+  if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
+  if (combined) op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
+  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
+  if (to.kind == ptx::OperandKind::pair) {
+    op.d = to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
+    op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+    op.kind = OpKind::set_predicate;
+  } else {
+    op.d = to.kind == ptx::OperandKind::sink ? kNoSlot : destination(to, 'p');
+    if (combined || op.d == kNoSlot) op.kind = OpKind::set_predicate;
+  }
+  // the functors know of .ftz only; the negation of c is the decoder's
+  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
+  op.modifiers &= kFtz;
+}
+
+/// set.cmp[.bool][.ftz].dtype.stype d, a, b[, c]: a comparison whose result is a value.
+void Decoder::decode_set(const ptx::Instruction& in, Op& op) {
+  std::vector<std::string_view> words{"setp"};
+  const auto result = ptx::type_from_name(in.parts[in.parts.size() - 2]).value_or(ptx::Type::none);
+  for (std::size_t k = 1; k < in.parts.size(); ++k)
+    if (k + 2 != in.parts.size()) words.push_back(in.parts[k]);
+  const auto* row = find_row(words);
+  if (row == nullptr || row->chapter != Chapter::compare) fail("this comparison");
+  const char letter = row->operands[2];
+  const auto type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
+  op.row = row_number(*row);
+  op.s[0] = source(operand(in, 1), letter, type);
+  op.s[1] = source(operand(in, 2), letter, type);
+  const bool combined = in.has("and") || in.has("or") || in.has("xor");
+  if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
+  if (combined) op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
+  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
+  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
+  op.modifiers &= kFtz;
+  op.kind = OpKind::set_value;
+  op.d = destination(operand(in, 0), 'w');
+  op.aux = result == ptx::Type::f32 ? 0x3F800000u : 0xFFFFFFFFu;
+}
+
+/// setp on pairs of halves: p is about the low halves, q about the high ones.
+void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
+  std::vector<std::string_view> words(in.parts.begin(), in.parts.end());
+  words.back() = words.back() == "f16x2" ? "f16" : "bf16";
+  const auto* row = find_row(words);
+  if (row == nullptr) fail("this comparison");
+  const auto& to = operand(in, 0);
+  op.row = row_number(*row);
+  op.kind = OpKind::set_predicate_pair;
+  op.s[0] = source(operand(in, 1), 'w');
+  op.s[1] = source(operand(in, 2), 'w');
+  if (in.has("and") || in.has("or") || in.has("xor")) fail("a combined comparison of pairs");
+  if (to.kind == ptx::OperandKind::pair) {
+    op.d = to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
+    op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+  } else {
+    op.d = destination(to, 'p');
+  }
+  op.modifiers &= kFtz;
+}
+
+void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
+  if (row.operands.size() != 3) return decode_lanes(row, in, op);
+  const auto& to = operand(in, 0);
+  const auto to_type = to.kind == ptx::OperandKind::sink ? ptx::Type::b32 : register_type(to);
+  const auto& from = operand(in, 1);
+  char letter = row.operands[0];
+  op.imm = letter == 'l' ? ~0ull : 0xFFFFFFFFull;
+  if (letter == 'h') {  // a narrow result is extended to its register
+    if (ptx::size_bytes(to_type) == 4) letter = 'w';
+    else op.imm = 0xFFFF;
+  }
+  op.row = row_number(row);
+  op.kind = kind_for(letter);
+  op.d = destination(to, letter);
+  op.s[0] = source(from, row.operands[2], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
+}
+
+/// Generic addresses are the global ones, and those of the other spaces plus a base (spaces.h).
+void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
+  const bool to = in.has("to");
+  std::uint64_t base = 0;
+  if (in.has("shared") || in.has("shared::cta")) base = kSharedWindow;
+  if (in.has("local")) base = kLocalWindow;
+  if (in.has("param")) base = kParameterWindow;
+  const auto* add = find_row(std::to_array<std::string_view>({"add", "u64"}));
+  const auto& from = operand(in, 1);
+  op.d = destination(operand(in, 0), 'l');
+  op.kind = OpKind::lanes64;
+  if (from.kind == ptx::OperandKind::symbol)
+    if (const auto* variable = variable_of(from); variable != nullptr && variable->space == ptx::Space::local) {
+      op.kind = OpKind::local_address;
+      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] + from.offset) + base;
+      op.aux = 1;
+      return;
+    }
+  op.s[0] = source(from, 'l');
+  op.s[1] = constant(to ? 0 - base : base, true);
+  if (base == 0) {
+    op.row = row_number(*find_row(std::to_array<std::string_view>({"mov", "u64"})));
+    return;
+  }
+  op.row = row_number(*add);
+}
+
+void Decoder::decode_isspacep(const ptx::Instruction& in, Op& op) {
+  op.kind = OpKind::is_space;
+  op.d = destination(operand(in, 0), 'p');
+  op.s[0] = source(operand(in, 1), 'l');
+  op.imm = in.has("shared") || in.has("shared::cta") ? kSharedWindow
+           : in.has("local")                         ? kLocalWindow
+           : in.has("param")                         ? kParameterWindow
+                                                     : 0;
+  op.aux = in.has("const") ? 1 : 0;  // constant variables are told from global ones when it runs
+}
+
+/// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry flag is a predicate of its own. Op::imm: bit 0 takes the carry in,
+/// bit 1 subtracts, bit 2 multiplies, bit 3 the product's upper half, bit 4 signed, bit 5 64 bits wide.
+void Decoder::decode_carry(const ptx::Instruction& in, Op& op) {
+  const auto type = type_of(in);
+  const bool wide = ptx::size_bytes(type) == 8;
+  const char letter = wide ? 'l' : 'w';
+  const auto root = in.root();
+  const bool takes = root == "addc" || root == "subc" || root == "madc";
+  const bool multiplies = root.starts_with("mad");
+  op.kind = OpKind::carry;
+  op.imm = (takes ? 1u : 0u) | (root.starts_with("sub") ? 2u : 0u) | (multiplies ? 4u : 0u) | (in.has("hi") ? 8u : 0u) |
+           (type == ptx::Type::s32 || type == ptx::Type::s64 ? 16u : 0u) | (wide ? 32u : 0u);
+  op.d = destination(operand(in, 0), letter);
+  op.d2 = carry_slot_;
+  for (int n = 0; n < (multiplies ? 3 : 2); ++n) op.s[n] = source(operand(in, static_cast<std::size_t>(n) + 1), letter);
+}
+
+}  // namespace labkit::simt

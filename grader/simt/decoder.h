@@ -1,0 +1,126 @@
+// From ptx::Module to Program. Internal to the room; decode() in machine.h is the way in.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simt/control.h"
+#include "simt/instruction_table.h"
+#include "simt/program.h"
+#include "simt/registers.h"
+
+namespace labkit::simt {
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Function& entry, const DecodeOptions& options);
+  DecodeResult decode();
+
+ private:
+  /// Thrown inside the decoder only: what cannot be run, in a few words.
+  struct Refusal {
+    std::string what;
+  };
+  /// What decoding of one function needs.
+  struct FunctionState {
+    const ptx::Function* ptx = nullptr;
+    Flow flow;
+    RegisterSlots registers;
+    std::int32_t first_block = 0;                    ///< of the program
+    std::uint32_t first_instruction = 0;
+    Slot words = 0, doubles = 0, predicates = 0;     ///< where its registers begin
+    std::vector<std::int64_t> variable_offset;       ///< shared window, local frame or parameter memory
+    std::vector<ParameterArea> parameters, returns;  ///< parameter memory (not for the entry)
+  };
+
+  // layout, once
+  void find_functions();
+  void find_recursion();
+  void lay_out_shared();
+  void lay_out_function(FunctionState& f);
+  void lay_out_registers();
+  void note_merges(FunctionState& f);
+  void decode_function(std::size_t number);
+  void decode_instruction(const ptx::Instruction& in);
+  void decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op);
+  void finish_program();
+  void refuse(const ptx::Instruction& in, const std::string& what);
+  void refuse_function(const ptx::Function& function, const std::string& what);
+
+  // operands
+  [[noreturn]] static void fail(std::string what) { throw Refusal{std::move(what)}; }
+  const ptx::Operand& operand(const ptx::Instruction& in, std::size_t n) const;
+  ptx::Type register_type(const ptx::Operand& operand) const;
+  Slot register_slot(std::int32_t id) const;
+  Slot destination(const ptx::Operand& operand, char letter);
+  Slot source(const ptx::Operand& operand, char letter, ptx::Type type = ptx::Type::none);
+  /// Predicate source; sets the negation bit of source number `n`.
+  Slot predicate(const ptx::Operand& operand, Op& op, int n);
+  Slot constant(std::uint64_t value, bool is_64_bit);
+  Slot constant_predicate(bool value);
+  Slot fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable = -1, std::uint32_t bytes = 0,
+             bool sign_extend = false);
+  Slot special(const ptx::Operand& operand, bool is_64_bit);
+  Slot symbol_address(const ptx::Operand& operand, bool is_64_bit);
+  Slot scratch();
+  std::int64_t shared_offset(const ptx::Operand& operand) const;
+  const ptx::Variable* variable_of(const ptx::Operand& operand) const;
+  static ptx::Type type_of(const ptx::Instruction& in);
+
+  // meanings of system rows
+  void decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op);
+  void decode_compare(const InstructionRow& row, const ptx::Instruction& in, Op& op);
+  void decode_convert(const InstructionRow& row, const ptx::Instruction& in, Op& op);
+  bool decode_special_mov(const ptx::Instruction& in, Op& op);
+  void decode_load(const ptx::Instruction& in, Op& op);
+  void decode_store(const ptx::Instruction& in, Op& op);
+  void decode_atomic(const ptx::Instruction& in, Op& op);
+  void decode_cp_async(const ptx::Instruction& in, Op& op);
+  void decode_nothing(const ptx::Instruction& in, Op& op);
+  void decode_isspacep(const ptx::Instruction& in, Op& op);
+  void decode_cvta(const ptx::Instruction& in, Op& op);
+  void decode_set(const ptx::Instruction& in, Op& op);
+  void decode_setp_pair(const ptx::Instruction& in, Op& op);
+  void decode_carry(const ptx::Instruction& in, Op& op);
+  void decode_shuffle(const ptx::Instruction& in, Op& op);
+  void decode_vote(const ptx::Instruction& in, Op& op);
+  void decode_match(const ptx::Instruction& in, Op& op);
+  void decode_redux(const ptx::Instruction& in, Op& op);
+  void decode_active_mask(const ptx::Instruction& in, Op& op);
+  void decode_elect(const ptx::Instruction& in, Op& op);
+  void decode_warp_barrier(const ptx::Instruction& in, Op& op);
+  void decode_barrier(const ptx::Instruction& in, Op& op);
+  void decode_sleep(const ptx::Instruction& in, Op& op);
+  void decode_branch(const ptx::Instruction& in, Op& op);
+  void decode_branch_table(const ptx::Instruction& in, Op& op);
+  void decode_call(const ptx::Instruction& in, Op& op);
+  void decode_ret(const ptx::Instruction& in, Op& op);
+  void decode_exit(const ptx::Instruction& in, Op& op);
+  void decode_trap(const ptx::Instruction& in, Op& op);
+  MemoryOp& new_memory_op(const ptx::Instruction& in, Op& op, bool is_store, std::uint32_t element_bytes, std::uint32_t count);
+  void decode_address(const ptx::Operand& address, MemoryOp& memory, Op& op);
+  void decode_memory_words(const ptx::Instruction& in, MemoryOp& memory);
+  void data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type, bool is_store);
+  std::optional<ParameterArea> parameter_area(const ptx::Operand& address) const;
+  ParameterArea area_of_list_element(const ptx::Operand& element) const;
+  std::int32_t function_number(std::string_view name) const;
+
+  const ptx::Module& module_;
+  const ptx::Function& entry_;
+  DecodeOptions options_;
+  std::shared_ptr<Program> program_;
+  std::vector<launch::Finding> refused_;
+  std::vector<FunctionState> functions_;
+  std::vector<std::int64_t> module_shared_offset_;   ///< per module variable, -1: not shared or not used
+  std::uint32_t dynamic_shared_begin_ = 0;
+  std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot> fixed_index_;
+  Slot next_slot_ = 0;                                ///< end of the fixed part of the register file, while it grows
+  Slot carry_slot_ = 0, scratch_slot_ = 0;
+  FunctionState* f_ = nullptr;                        ///< the function being decoded
+  std::int32_t block_ = 0;                            ///< program block being decoded
+  std::int32_t body_index_ = 0;
+};
+
+}  // namespace labkit::simt

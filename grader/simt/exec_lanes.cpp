@@ -1,0 +1,195 @@
+// Instructions on lanes that are not plain loops of the target: partial masks, predicates, vectors, carries.
+#include <bit>
+#include <cstring>
+
+#include "simt/spaces.h"
+#include "simt/worker.h"
+
+namespace labkit::simt {
+
+void Worker::write32(Slot slot, const std::uint32_t* values, std::uint32_t mask) {
+  auto* d = reinterpret_cast<std::uint32_t*>(registers_ + slot);
+  if (mask == kAllLanes) std::memcpy(d, values, 128);
+  else launch_.target->blend32(d, values, mask);
+}
+
+void Worker::write64(Slot slot, const std::uint64_t* values, std::uint32_t mask) {
+  auto* d = reinterpret_cast<std::uint64_t*>(registers_ + slot);
+  if (mask == kAllLanes) std::memcpy(d, values, 256);
+  else launch_.target->blend64(d, values, mask);
+}
+
+void Worker::write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask) {
+  if (slot == kNoSlot) return;
+  auto* d = reinterpret_cast<std::uint32_t*>(registers_ + slot);
+  *d = (*d & ~mask) | (bits & mask);
+}
+
+std::uint32_t Worker::read_predicate(const Op& op, int n) const {
+  return *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n]) ^ (op.modifiers & (kNegateSource << n) ? kAllLanes : 0);
+}
+
+void Worker::masked_lanes(const Op& op, std::uint32_t mask) {
+  if (op.kind == OpKind::lanes32) {
+    alignas(64) std::uint32_t values[kLanes];
+    op.run.lanes(values, registers_, op);
+    launch_.target->blend32(reinterpret_cast<std::uint32_t*>(registers_ + op.d), values, mask);
+  } else {
+    alignas(64) std::uint64_t values[kLanes];
+    op.run.lanes(values, registers_, op);
+    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(registers_ + op.d), values, mask);
+  }
+}
+
+/// setp.cmp.bool p|q, a, b, c: p = (a cmp b) bool c, q = !(a cmp b) bool c.
+void Worker::set_predicate(const Op& op, std::uint32_t mask) {
+  const std::uint32_t result = op.run.mask(registers_, op);
+  std::uint32_t p = result, q = ~result;
+  if (op.bool_op != BoolOp::none) {
+    const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
+    switch (op.bool_op) {
+      case BoolOp::and_: p &= c; q &= c; break;
+      case BoolOp::or_: p |= c; q |= c; break;
+      default: p ^= c; q ^= c; break;
+    }
+  }
+  if (op.kind == OpKind::set_value) {
+    alignas(64) std::uint32_t values[kLanes];
+    for (int i = 0; i < kLanes; ++i) values[i] = p >> i & 1 ? op.aux : 0;
+    return write32(op.d, values, mask);
+  }
+  write_predicate(op.d, p, mask);
+  write_predicate(op.d2, q, mask);
+}
+
+void Worker::pack(const Op& op, std::uint32_t mask) {
+  const auto& packed = program_.packs[op.aux];
+  alignas(64) std::uint64_t values[kLanes] = {};
+  const std::uint64_t keep = packed.element_bits == 64 ? ~0ull : (1ull << packed.element_bits) - 1;
+  for (std::size_t k = 0; k < packed.elements.size(); ++k) {
+    const auto* from = reinterpret_cast<const std::uint32_t*>(registers_ + packed.elements[k]);
+    for (int i = 0; i < kLanes; ++i) values[i] |= (from[i] & keep) << (k * packed.element_bits);
+  }
+  if (packed.whole_is_64_bit) return write64(op.d, values, mask);
+  alignas(64) std::uint32_t narrow[kLanes];
+  for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i]);
+  write32(op.d, narrow, mask);
+}
+
+void Worker::unpack(const Op& op, std::uint32_t mask) {
+  const auto& packed = program_.packs[op.aux];
+  alignas(64) std::uint64_t values[kLanes];
+  for (int i = 0; i < kLanes; ++i)
+    values[i] = packed.whole_is_64_bit ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i]
+                                       : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[i];
+  const std::uint64_t keep = (1ull << packed.element_bits) - 1;
+  for (std::size_t k = 0; k < packed.elements.size(); ++k) {
+    if (packed.elements[k] == kNoSlot) continue;
+    alignas(64) std::uint32_t element[kLanes];
+    for (int i = 0; i < kLanes; ++i) element[i] = static_cast<std::uint32_t>(values[i] >> (k * packed.element_bits) & keep);
+    write32(packed.elements[k], element, mask);
+  }
+}
+
+void Worker::carry(const Op& op, std::uint32_t mask) {
+  __extension__ using u128 = unsigned __int128;
+  __extension__ using s128 = __int128;
+  const bool takes = op.imm & 1, subtracts = op.imm & 2, multiplies = op.imm & 4, high = op.imm & 8, is_signed = op.imm & 16,
+             wide = op.imm & 32;
+  const unsigned bits = wide ? 64 : 32;
+  auto value = [&](int n, int i) -> std::uint64_t {
+    return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[n])[i]
+                : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n])[i];
+  };
+  auto* flag = reinterpret_cast<std::uint32_t*>(registers_ + op.d2);
+  alignas(64) std::uint64_t values[kLanes];
+  std::uint32_t out = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    std::uint64_t a = value(0, i), b = value(1, i);
+    const std::uint64_t in = takes ? *flag >> i & 1 : 0;
+    if (multiplies) {
+      u128 product;
+      if (is_signed) {
+        const s128 x = wide ? static_cast<s128>(static_cast<std::int64_t>(a)) : static_cast<std::int32_t>(a);
+        const s128 y = wide ? static_cast<s128>(static_cast<std::int64_t>(b)) : static_cast<std::int32_t>(b);
+        product = static_cast<u128>(x * y);
+      } else {
+        product = static_cast<u128>(a) * b;
+      }
+      a = static_cast<std::uint64_t>(high ? product >> bits : product);
+      if (!wide) a &= 0xFFFFFFFFu;
+      b = value(2, i);
+    }
+    const u128 sum = subtracts ? static_cast<u128>(a) - b - in : static_cast<u128>(a) + b + in;
+    values[i] = static_cast<std::uint64_t>(sum);
+    out |= static_cast<std::uint32_t>(sum >> bits & 1) << i;
+  }
+  if (wide) {
+    write64(op.d, values, mask);
+  } else {
+    alignas(64) std::uint32_t narrow[kLanes];
+    for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i]);
+    write32(op.d, narrow, mask);
+  }
+  if (op.modifiers & kCarryOut) write_predicate(op.d2, out, mask);
+}
+
+void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint32_t mask) {
+  switch (op.kind) {
+    case OpKind::set_predicate:
+    case OpKind::set_value: return set_predicate(op, mask);
+    case OpKind::set_predicate_pair: {
+      // the comparison of halves reads the low 16 bits of a lane: once as it is, once shifted down
+      const std::uint32_t low = op.run.mask(registers_, op);
+      alignas(64) std::uint32_t shifted[2 * kLanes];
+      for (int n = 0; n < 2; ++n)
+        for (int i = 0; i < kLanes; ++i)
+          shifted[n * kLanes + i] = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n])[i] >> 16;
+      Op upper = op;
+      upper.s[0] = 0;
+      upper.s[1] = kLanes * sizeof(std::uint32_t);
+      const std::uint32_t high = op.run.mask(reinterpret_cast<const std::byte*>(shifted), upper);
+      write_predicate(op.d, low, mask);
+      return write_predicate(op.d2, high, mask);
+    }
+    case OpKind::carry: return carry(op, mask);
+    case OpKind::pack: return pack(op, mask);
+    case OpKind::unpack: return unpack(op, mask);
+    case OpKind::parameter_load: return parameter_load(warp, op, mask);
+    case OpKind::parameter_store: return parameter_store(warp, op, mask);
+    case OpKind::local_address:
+    case OpKind::clock:
+    case OpKind::active_mask: {
+      std::uint64_t value = op.imm + split.local_base;
+      if (op.kind == OpKind::active_mask) value = split.mask;
+      if (op.kind == OpKind::clock) {
+        // deterministic: instructions of this block so far, a nanosecond each on the global timer
+        value = clock_ + static_cast<std::uint64_t>(&op - launch_.ops.data()) - program_.blocks[static_cast<std::size_t>(split.block)].first_op;
+        if (op.imm & 2) value >>= 32;
+      }
+      const bool wide = op.kind == OpKind::clock ? op.imm & 1 : op.kind == OpKind::local_address && op.aux != 0;
+      alignas(64) std::uint64_t values[kLanes];
+      alignas(64) std::uint32_t narrow[kLanes];
+      for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i] = value);
+      return wide ? write64(op.d, values, mask) : write32(op.d, narrow, mask);
+    }
+    case OpKind::is_space: {
+      const auto* address = reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0]);
+      std::uint32_t bits = 0;
+      for (int i = 0; i < kLanes; ++i) {
+        const std::uint64_t a = address[i];
+        const std::uint64_t window = a >= kParameterWindow ? kParameterWindow : a >= kLocalWindow ? kLocalWindow : a >= kSharedWindow ? kSharedWindow : 0;
+        bool yes = window == op.imm;
+        if (yes && window == 0) {
+          const auto* allocation = launch_.memory->slot_of(a);
+          yes = (allocation != nullptr && allocation->is_constant) == (op.aux != 0);
+        }
+        bits |= static_cast<std::uint32_t>(yes) << i;
+      }
+      return write_predicate(op.d, bits, mask);
+    }
+    default: return;
+  }
+}
+
+}  // namespace labkit::simt

@@ -1,0 +1,17 @@
+#include "simt/lanes/compare.h"
+#include "simt/lanes/tables.h"
+
+namespace labkit::simt::LABKIT_SIMD {
+
+#define ROW(id, spelling, operands, ...) \
+  static_assert(__VA_ARGS__::fits(operands), "operand column and meaning of " #id " disagree");
+#include "simt/instructions_half.def"
+#undef ROW
+
+#define ROW(id, spelling, operands, ...) __VA_ARGS__::semantics(),
+const Semantics half_rows[] = {
+#include "simt/instructions_half.def"
+};
+#undef ROW
+
+}  // namespace labkit::simt::LABKIT_SIMD

@@ -1,0 +1,182 @@
+// The fast path of loads and stores: 32 addresses, one pattern check, one range check, one copy, gather or scatter.
+#include "simt/lanes/lanes.h"
+#include "simt/lanes/tables.h"
+#include "simt/spaces.h"
+
+namespace labkit::simt::LABKIT_SIMD {
+
+namespace {
+
+inline u32 first_lane(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
+
+/// Byte addresses of the active lanes; lanes that are off get the first active lane's, so that they are always safe.
+inline void form_addresses(u64* addresses, const std::byte* registers, const Op& op, const MemoryOp& memory, u32 mask) {
+  const u64 offset = op.imm;
+  if (memory.base_is_32_bit) {
+    const auto* base = static_cast<const u32*>(__builtin_assume_aligned(registers + op.s[0], 64));
+    LABKIT_LANE_LOOP addresses[i] = static_cast<u64>(base[i]) + offset;
+  } else {
+    const auto* base = static_cast<const u64*>(__builtin_assume_aligned(registers + op.s[0], 64));
+    LABKIT_LANE_LOOP addresses[i] = base[i] + offset;
+  }
+  if (mask == kAllLanes) return;
+  const u64 safe = addresses[first_lane(mask)];
+  LABKIT_LANE_LOOP addresses[i] = (mask >> i) & 1 ? addresses[i] : safe;
+}
+
+inline bool fits_pattern(const u64* addresses, u64 start, const Pattern& pattern) {
+  const auto* delta = static_cast<const u64*>(__builtin_assume_aligned(pattern.delta, 64));
+  u64 difference = 0;
+  for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ delta[i];
+  return difference == 0;
+}
+
+struct Place {
+  std::byte* host = nullptr;  ///< of the first active lane's address
+  const Pattern* pattern = nullptr;
+};
+
+/// Where the access goes if it is plain: one space, one allocation, aligned. Otherwise host is null.
+inline Place find_place(AccessState& state, const MemoryOp& memory, u64* addresses, u32 mask) {
+  AccessMemo& memo = state.memos[memory.serial];
+  const u64 start = addresses[first_lane(mask)];
+  const Pattern* pattern = memo.pattern;
+  if (pattern == nullptr || pattern->mask != mask || pattern->bytes != memory.bytes ||
+      !fits_pattern(addresses, start, *pattern))
+    pattern = state.lookup(state, memory, memo, addresses, mask);
+  Place place;
+  place.pattern = pattern;
+  if (pattern->wild || ((start | pattern->alignment_bits) & (memory.bytes - 1)) != 0) return place;
+  const u64 low = start + static_cast<u64>(pattern->low), high = start + static_cast<u64>(pattern->high);
+  const Window* window = &memo.window;
+  if (memory.space == kSharedSpace) window = &state.shared;
+  else if (low < window->begin || high > window->end || low > high) {
+    if (memory.space == kLocalSpace || !state.find_window(state, low, high, memory.is_store, memo.window)) return place;
+  }
+  if (low < window->begin || high > window->end || low > high) return place;
+  place.host = window->host + (start - window->begin);
+  return place;
+}
+
+template <typename T> inline T read(const std::byte* p) {
+  T v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <typename T> inline void write(std::byte* p, T v) { __builtin_memcpy(p, &v, sizeof v); }
+
+/// One vector element of every lane into registers: element `k` of `count`, memory type M, register lanes R.
+template <typename M, typename R>
+inline void load_element(R* d, const std::byte* host, const Pattern& pattern, u32 count, u32 k) {
+  const std::byte* from = host + k * sizeof(M);
+  if (pattern.shape == Shape::consecutive) {
+    const u32 step = count * static_cast<u32>(sizeof(M));
+    if (count == 1) {
+      LABKIT_LANE_LOOP d[i] = static_cast<R>(read<M>(from + static_cast<u64>(i) * sizeof(M)));
+    } else {
+      LABKIT_LANE_LOOP d[i] = static_cast<R>(read<M>(from + static_cast<u64>(i) * step));
+    }
+  } else if (pattern.shape == Shape::uniform) {
+    const R v = static_cast<R>(read<M>(from));
+    LABKIT_LANE_LOOP d[i] = v;
+  } else {
+    for (int i = 0; i < kLanes; ++i) d[i] = static_cast<R>(read<M>(from + pattern.delta[i]));
+  }
+}
+
+inline void blend_lanes32(u32* d, const u32* s, u32 mask) { LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i]; }
+inline void blend_lanes64(u64* d, const u64* s, u32 mask) { LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i]; }
+
+template <typename M, typename R>
+inline void load_all(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
+  for (u32 k = 0; k < memory.count; ++k) {
+    if (memory.data[k] == kNoSlot) continue;
+    auto* d = reinterpret_cast<R*>(state.registers + memory.data[k]);
+    if (mask == kAllLanes) {
+      load_element<M, R>(d, place.host, *place.pattern, memory.count, k);
+    } else {
+      alignas(64) R loaded[kLanes];
+      load_element<M, R>(loaded, place.host, *place.pattern, memory.count, k);
+      if constexpr (sizeof(R) == 4) blend_lanes32(d, loaded, mask);
+      else blend_lanes64(d, loaded, mask);
+    }
+  }
+}
+
+template <typename M, typename R>
+inline void store_all(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
+  const Pattern& pattern = *place.pattern;
+  for (u32 k = 0; k < memory.count; ++k) {
+    const auto* s = reinterpret_cast<const R*>(state.registers + memory.data[k]);
+    std::byte* to = place.host + k * sizeof(M);
+    if (pattern.shape == Shape::consecutive) {
+      const u32 step = memory.count * static_cast<u32>(sizeof(M));
+      if (memory.count == 1) {
+        LABKIT_LANE_LOOP write<M>(to + static_cast<u64>(i) * sizeof(M), static_cast<M>(s[i]));
+      } else {
+        LABKIT_LANE_LOOP write<M>(to + static_cast<u64>(i) * step, static_cast<M>(s[i]));
+      }
+    } else if (mask == kAllLanes) {
+      for (int i = 0; i < kLanes; ++i) write<M>(to + pattern.delta[i], static_cast<M>(s[i]));
+    } else {
+      for (u32 rest = mask; rest != 0; rest &= rest - 1) {
+        const u32 i = first_lane(rest);
+        write<M>(to + pattern.delta[i], static_cast<M>(s[i]));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool load(AccessState& state, const Op& op, std::uint32_t mask) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  alignas(64) u64 addresses[kLanes];
+  form_addresses(addresses, state.registers, op, memory, mask);
+  if (memory.space == kGenericSpace) return state.slow(state, op, memory, mask, addresses);
+  const Place place = find_place(state, memory, addresses, mask);
+  if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+  if (state.report != nullptr) state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  if (memory.register_is_64_bit) {
+    switch (memory.element_bytes) {
+      case 8: load_all<u64, u64>(state, memory, place, mask); break;
+      case 4: memory.sign_extend ? load_all<s32, u64>(state, memory, place, mask) : load_all<u32, u64>(state, memory, place, mask); break;
+      case 2: memory.sign_extend ? load_all<s16, u64>(state, memory, place, mask) : load_all<u16, u64>(state, memory, place, mask); break;
+      default: memory.sign_extend ? load_all<s8, u64>(state, memory, place, mask) : load_all<u8, u64>(state, memory, place, mask);
+    }
+  } else {
+    switch (memory.element_bytes) {
+      case 4: load_all<u32, u32>(state, memory, place, mask); break;
+      case 2: memory.sign_extend ? load_all<s16, u32>(state, memory, place, mask) : load_all<u16, u32>(state, memory, place, mask); break;
+      default: memory.sign_extend ? load_all<s8, u32>(state, memory, place, mask) : load_all<u8, u32>(state, memory, place, mask);
+    }
+  }
+  return true;
+}
+
+bool store(AccessState& state, const Op& op, std::uint32_t mask) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  alignas(64) u64 addresses[kLanes];
+  form_addresses(addresses, state.registers, op, memory, mask);
+  if (memory.space == kGenericSpace) return state.slow(state, op, memory, mask, addresses);
+  const Place place = find_place(state, memory, addresses, mask);
+  if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+  if (state.report != nullptr) state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  if (memory.register_is_64_bit) {
+    switch (memory.element_bytes) {
+      case 8: store_all<u64, u64>(state, memory, place, mask); break;
+      case 4: store_all<u32, u64>(state, memory, place, mask); break;
+      case 2: store_all<u16, u64>(state, memory, place, mask); break;
+      default: store_all<u8, u64>(state, memory, place, mask);
+    }
+  } else {
+    switch (memory.element_bytes) {
+      case 4: store_all<u32, u32>(state, memory, place, mask); break;
+      case 2: store_all<u16, u32>(state, memory, place, mask); break;
+      default: store_all<u8, u32>(state, memory, place, mask);
+    }
+  }
+  return true;
+}
+
+}  // namespace labkit::simt::LABKIT_SIMD

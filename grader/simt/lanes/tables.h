@@ -1,0 +1,15 @@
+// The tables that each file of this folder fills for its target, joined by target.cpp.
+#pragma once
+#include "simt/access.h"
+
+namespace labkit::simt::LABKIT_SIMD {
+
+extern const Semantics integer_rows[];
+extern const Semantics float_rows[];
+extern const Semantics half_rows[];
+extern const Semantics compare_rows[];
+extern const Semantics convert_rows[];
+bool load(AccessState& state, const Op& op, std::uint32_t mask);
+bool store(AccessState& state, const Op& op, std::uint32_t mask);
+
+}  // namespace labkit::simt::LABKIT_SIMD

@@ -1,0 +1,151 @@
+// A launch from beginning to end: check it, spread its blocks over host threads, put the results together.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "simt/machine.h"
+#include "simt/targets.h"
+#include "simt/worker.h"
+
+namespace labkit::simt {
+namespace {
+
+/// CUDA C programming guide, technical specifications per compute capability (9.0).
+constexpr std::uint32_t kMostThreads = 1024;
+constexpr launch::Dim3 kMostBlock{1024, 1024, 64};
+constexpr launch::Dim3 kMostGrid{2147483647, 65535, 65535};
+constexpr std::size_t kMostPrinted = 1u << 20;
+
+std::string launch_error(const Program& program, const launch::Launch& launch, std::size_t parameter_bytes,
+                         const RunOptions& options) {
+  const auto& grid = launch.grid;
+  const auto& block = launch.block;
+  if (grid.count() == 0 || block.count() == 0) return "a grid or block with a dimension of 0";
+  if (block.count() > kMostThreads || block.x > kMostBlock.x || block.y > kMostBlock.y || block.z > kMostBlock.z)
+    return "a block of " + launch::to_string(block) + " threads; the most is 1024, and 64 in z";
+  if (grid.x > kMostGrid.x || grid.y > kMostGrid.y || grid.z > kMostGrid.z)
+    return "a grid of " + launch::to_string(grid) + " blocks; the most is 2147483647 x 65535 x 65535";
+  const auto* most = program.facts.max_threads;
+  const std::uint64_t bound = std::uint64_t{std::max(most[0], 1u)} * std::max(most[1], 1u) * std::max(most[2], 1u);
+  if (most[0] != 0 && block.count() > bound)
+    return "a block of " + launch::to_string(block) + " threads; the kernel's __launch_bounds__ allow " + std::to_string(bound);
+  const std::uint64_t shared = std::uint64_t{program.dynamic_shared_begin} + launch.dynamic_shared_bytes;
+  if (shared > options.shared_limit_bytes)
+    return std::to_string(shared) + " bytes of shared memory a block; the most is " + std::to_string(options.shared_limit_bytes);
+  if (parameter_bytes != program.parameter_block_bytes)
+    return std::to_string(parameter_bytes) + " bytes of arguments; the kernel's parameters take " + std::to_string(program.parameter_block_bytes);
+  return {};
+}
+
+unsigned usable_threads() {
+  const unsigned n = std::thread::hardware_concurrency();
+  return n == 0 ? 1 : n;
+}
+
+/// The first block, in launch order, at which the sum goes over the budget; ~0 if none does.
+std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed, std::uint64_t budget) {
+  std::uint64_t sum = 0;
+  for (const auto& [block, instructions] : executed) {
+    if (instructions > budget - sum) return block;
+    sum += instructions;
+  }
+  return ~0ull;
+}
+
+}  // namespace
+
+RunResult run(const Program& program, const launch::Launch& launch, std::span<const std::byte> parameter_block,
+              Memory& memory, ObserverFactory* observers, const RunOptions& options) {
+  RunResult result;
+  const auto& target = choose_target(options.simd);
+  result.simd = target.name;
+  if (const auto wrong = launch_error(program, launch, parameter_block.size(), options); !wrong.empty()) {
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::launch;
+    finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
+    finding.text = "The launch of " + finding.kernel + " is not possible: " + wrong;
+    result.findings.push_back(std::move(finding));
+    return result;
+  }
+  LaunchState state;
+  state.program = &program;
+  state.launch = &launch;
+  state.parameters = parameter_block;
+  state.memory = &memory.impl();
+  state.variables = &memory.impl().variables_of(*program.module);
+  state.target = &target;
+  state.ops = program.ops;
+  for (auto& op : state.ops)
+    if (op.kind == OpKind::lanes32 || op.kind == OpKind::lanes64 || op.kind == OpKind::mask ||
+        op.kind == OpKind::set_predicate || op.kind == OpKind::set_value || op.kind == OpKind::set_predicate_pair)
+      op.run = target.rows[op.row >> 12][op.row & 0xFFF];
+  state.threads = static_cast<std::uint32_t>(launch.block.count());
+  state.warps = (state.threads + kLanes - 1) / kLanes;
+  state.shared_bytes = launch.dynamic_shared_bytes == 0 ? program.static_shared_bytes
+                                                        : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
+  const std::uint64_t blocks = launch.grid.count();
+  state.first_block = std::min(options.first_block, blocks);
+  state.end_block = state.first_block + std::min(options.block_count, blocks - state.first_block);
+  state.next_block = state.first_block;
+  if (options.thread_instruction_budget != 0) state.budget = options.thread_instruction_budget;
+
+  unsigned threads = options.threads == 0 ? usable_threads() : options.threads;
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, std::max<std::uint64_t>(state.end_block - state.first_block, 1)));
+  if (program.order_matters) threads = 1;
+  state.parallel = threads > 1;
+  result.threads = threads;
+
+  std::vector<std::unique_ptr<Observer>> watching;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned t = 0; t < threads; ++t) {
+    watching.push_back(observers == nullptr ? nullptr : observers->make());
+    workers.push_back(std::make_unique<Worker>(state, watching.back().get()));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  {
+    std::vector<std::jthread> pool;
+    for (unsigned t = 1; t < threads; ++t) pool.emplace_back([&, t] { workers[t]->run(); });
+    workers[0]->run();
+  }
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const Worker::Failure* first = nullptr;
+  std::map<std::uint64_t, std::string> printed;
+  std::map<std::uint64_t, std::uint64_t> executed;
+  for (auto& worker : workers) {
+    worker->finish_counts();
+    for (const auto count : worker->warp_executions) result.warp_instructions += count;
+    for (const auto count : worker->thread_executions) result.thread_instructions += count;
+    for (const auto& failure : worker->failures)
+      if (first == nullptr || failure.block < first->block) first = &failure;
+    for (auto& [block, text] : worker->printed) printed.emplace(block, std::move(text));
+    for (const auto& [block, count] : worker->executed) executed.emplace(block, count);
+  }
+  const std::uint64_t crossing = over_budget(executed, state.budget);
+  if (crossing != ~0ull && (first == nullptr || crossing < first->block)) {
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::budget;
+    finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
+    finding.text = "The kernel ran over its budget of " + std::to_string(state.budget) + " thread instructions";
+    finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
+                     static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
+                     static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};
+    result.findings.push_back(std::move(finding));
+  } else if (first != nullptr) {
+    result.findings.push_back(first->finding);
+  }
+  for (auto& [block, text] : printed) {
+    if (first != nullptr && block > first->block) break;
+    result.printed += text;
+  }
+  if (result.printed.size() > kMostPrinted) result.printed.resize(kMostPrinted);
+  result.completed = result.findings.empty();
+  if (observers != nullptr)
+    for (unsigned t = 0; t < threads; ++t)
+      observers->collect(*watching[t], workers[t]->warp_executions.data(), workers[t]->thread_executions.data(),
+                         program.instructions.size());
+  return result;
+}
+
+}  // namespace labkit::simt

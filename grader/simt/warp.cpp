@@ -1,0 +1,127 @@
+#include "simt/warp.h"
+
+namespace labkit::simt {
+
+void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
+  if (splits.empty()) splits.resize(4);
+  for (auto& split : splits) split.state = SplitState::unused;
+  auto& first = splits[0];
+  first = Split{};
+  first.state = SplitState::ready;
+  first.mask = lanes;
+  first.block = entry_block;
+  live = lanes;
+  current = 0;
+}
+
+std::int32_t Warp::new_split() {
+  for (std::size_t k = 0; k < splits.size(); ++k)
+    if (splits[k].state == SplitState::unused) {
+      splits[k] = Split{};
+      return static_cast<std::int32_t>(k);
+    }
+  splits.emplace_back();
+  return static_cast<std::int32_t>(splits.size()) - 1;
+}
+
+void Warp::part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other, std::int32_t meet_at) {
+  const std::uint32_t rest = splits[static_cast<std::size_t>(s)].mask & ~taken;
+  const bool under_same_parent = meet_at < 0 || meet_at == splits[static_cast<std::size_t>(s)].reconvergence;
+  auto spawn = [&](std::uint32_t lanes, std::int32_t block, std::int32_t parent, std::int32_t reconvergence) {
+    const auto id = new_split();
+    const auto& from = splits[static_cast<std::size_t>(s)];
+    auto& child = splits[static_cast<std::size_t>(id)];
+    child.state = SplitState::ready;
+    child.mask = lanes;
+    child.block = block;
+    child.parent = parent;
+    child.reconvergence = reconvergence;
+    child.local_base = from.local_base;
+    child.depth = from.depth;
+    child.function = from.function;
+    return id;
+  };
+  if (under_same_parent) {
+    const auto& self = splits[static_cast<std::size_t>(s)];
+    spawn(rest, other, self.parent, self.reconvergence);
+    auto& first = splits[static_cast<std::size_t>(s)];
+    first.mask = taken;
+    first.block = to;
+    first.op = 0;
+    current = s;
+    return;
+  }
+  auto& meeting = splits[static_cast<std::size_t>(s)];
+  meeting.state = SplitState::meeting;
+  meeting.out = meeting.mask;
+  meeting.block = meet_at;
+  meeting.op = 0;
+  meeting.is_call = false;
+  // lanes that are there already need no split of their own
+  if (to == meet_at) meeting.out &= ~taken;
+  if (other == meet_at) meeting.out &= ~rest;
+  if (other != meet_at) current = spawn(rest, other, s, meet_at);
+  if (to != meet_at) current = spawn(taken, to, s, meet_at);
+}
+
+void Warp::arrive(std::int32_t s) {
+  auto& split = splits[static_cast<std::size_t>(s)];
+  auto& parent = splits[static_cast<std::size_t>(split.parent)];
+  parent.out &= ~split.mask;
+  split.state = SplitState::unused;
+  if (parent.out == 0) {
+    parent.state = SplitState::ready;
+    current = split.parent;
+  }
+}
+
+std::int32_t Warp::leave(std::int32_t s, std::uint32_t lanes, bool exit) {
+  for (std::int32_t at = s; at >= 0;) {
+    auto& split = splits[static_cast<std::size_t>(at)];
+    const auto parent = split.parent;
+    if (at != s && split.is_call && !exit) return at;
+    split.mask &= ~lanes;
+    split.waiting &= ~lanes;
+    if (split.state == SplitState::meeting) {
+      split.out &= ~lanes;
+      if (split.out == 0 && split.mask != 0) split.state = SplitState::ready;
+    }
+    if (split.mask == 0) split.state = SplitState::unused;
+    at = parent;
+  }
+  return -1;
+}
+
+std::int32_t Warp::next_ready() const {
+  const auto n = static_cast<std::int32_t>(splits.size());
+  for (std::int32_t k = 0; k < n; ++k) {
+    const auto at = (current + k) % n;
+    if (splits[static_cast<std::size_t>(at)].state == SplitState::ready) return at;
+  }
+  return -1;
+}
+
+bool Warp::release_waiting() {
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    if (splits[k].state != SplitState::meeting || splits[k].is_call) continue;
+    const std::uint32_t arrived = splits[k].mask & ~splits[k].out;
+    if (arrived == 0) continue;
+    const auto id = new_split();
+    auto& meeting = splits[k];
+    auto& released = splits[static_cast<std::size_t>(id)];
+    released.state = SplitState::ready;
+    released.mask = arrived;
+    released.parent = meeting.parent;
+    released.reconvergence = meeting.reconvergence;
+    released.block = meeting.block;
+    released.local_base = meeting.local_base;
+    released.depth = meeting.depth;
+    released.function = meeting.function;
+    meeting.mask = meeting.out;
+    current = id;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace labkit::simt

@@ -1,0 +1,158 @@
+// Instructions between the lanes of a warp: shfl, vote, match, redux, elect, bar.warp. All have a member mask in s[3]:
+// lanes that it names and that have not exited must take part. A split that comes without them waits; when those that
+// wait make up the members, the instruction is done for all of them at once.
+#include <bit>
+#include <cstring>
+
+#include "simt/worker.h"
+
+namespace labkit::simt {
+namespace {
+
+std::uint32_t members_of(const std::byte* registers, const Op& op, std::uint32_t lanes) {
+  const auto* masks = reinterpret_cast<const std::uint32_t*>(registers + op.s[3]);
+  std::uint32_t all = 0;
+  for (int i = 0; i < kLanes; ++i)
+    if (lanes >> i & 1) all |= masks[i];
+  return all;
+}
+
+}  // namespace
+
+bool Worker::warp_wide(Warp& warp, const Op& op, std::uint32_t mask) {
+  auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
+  if ((members_of(registers_, op, mask) & warp.live & ~mask) == 0) {
+    exchange(warp, op, mask);
+    return true;
+  }
+  split.state = SplitState::at_warp_sync;
+  split.waiting = mask;
+  recheck_warp_sync(warp);
+  return false;
+}
+
+void Worker::recheck_warp_sync(Warp& warp) {
+  const Op* ops = launch_.ops.data();
+  for (std::size_t k = 0; k < warp.splits.size(); ++k) {
+    if (warp.splits[k].state != SplitState::at_warp_sync) continue;
+    const Op& op = ops[warp.splits[k].op];
+    auto joins = [&](const Split& other) {
+      return other.state == SplitState::at_warp_sync &&
+             (other.op == warp.splits[k].op || (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier));
+    };
+    std::uint32_t together = 0, needed = 0;
+    for (const auto& other : warp.splits)
+      if (joins(other)) together |= other.waiting;
+    for (const auto& other : warp.splits)
+      if (joins(other)) needed |= members_of(warp.registers, ops[other.op], other.waiting);
+    if ((needed & warp.live & ~together) != 0) continue;
+    std::byte* const before = registers_;
+    registers_ = warp.registers;
+    if (op.kind != OpKind::warp_barrier) exchange(warp, op, together);
+    registers_ = before;
+    const auto at = warp.splits[k].op;
+    for (auto& other : warp.splits)
+      if (other.state == SplitState::at_warp_sync && (other.op == at || (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier))) {
+        other.state = SplitState::ready;
+        other.waiting = 0;
+        ++other.op;
+      }
+  }
+}
+
+void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
+  auto word = [&](Slot slot, int i) { return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i]; };
+  alignas(64) std::uint32_t values[kLanes] = {};
+  std::uint32_t bits = 0;
+  switch (op.kind) {
+    case OpKind::shuffle: {
+      // PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12
+      for (int i = 0; i < kLanes; ++i) {
+        const std::uint32_t b = word(op.s[1], i) & 31, c = word(op.s[2], i), clamp = c & 31, segment = c >> 8 & 31;
+        const auto lane = static_cast<std::uint32_t>(i);
+        const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+        std::uint32_t from = lane;
+        bool inside = false;
+        switch (op.imm) {
+          case 0: from = lane - b; inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most); break;
+          case 1: from = lane + b; inside = from <= most; break;
+          case 2: from = lane ^ b; inside = from <= most; break;
+          default: from = least | (b & ~segment); inside = from <= most; break;
+        }
+        if (!inside) from = lane;
+        // a lane that does not take part has nothing to give: its register as it is
+        values[i] = word(op.s[0], static_cast<int>(from & 31));
+        bits |= static_cast<std::uint32_t>(inside) << i;
+      }
+      write32(op.d, values, mask);
+      return write_predicate(op.d2, bits, mask);
+    }
+    case OpKind::vote: {
+      const std::uint32_t p = read_predicate(op, 0);
+      std::uint32_t result = 0;
+      for (int i = 0; i < kLanes; ++i) {
+        const std::uint32_t voters = word(op.s[3], i) & mask, yes = p & voters;
+        values[i] = yes;
+        const bool answer = op.imm == 0 ? yes == voters : op.imm == 1 ? yes != 0 : (yes == voters || yes == 0);
+        result |= static_cast<std::uint32_t>(answer) << i;
+      }
+      if (op.imm == 3) return write32(op.d, values, mask);
+      return write_predicate(op.d, result, mask);
+    }
+    case OpKind::match: {
+      const bool all = op.imm & 1, wide = op.imm & 2;
+      auto value = [&](int i) -> std::uint64_t {
+        return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i] : word(op.s[0], i);
+      };
+      for (int i = 0; i < kLanes; ++i) {
+        const std::uint32_t members = word(op.s[3], i) & mask;
+        std::uint32_t same = 0;
+        for (int j = 0; j < kLanes; ++j)
+          if (members >> j & 1 && value(j) == value(i)) same |= 1u << j;
+        const bool everyone = same == members;
+        values[i] = all && !everyone ? 0 : same;
+        bits |= static_cast<std::uint32_t>(everyone) << i;
+      }
+      write32(op.d, values, mask);
+      return write_predicate(op.d2, bits, mask);
+    }
+    case OpKind::redux: {
+      const bool is_signed = op.imm & 8;
+      for (int i = 0; i < kLanes; ++i) {
+        std::uint32_t result = 0;
+        bool first = true;
+        for (int j = 0; j < kLanes; ++j) {
+          if (!(word(op.s[3], i) & mask & 1u << j)) continue;
+          const std::uint32_t v = word(op.s[0], j);
+          const bool less = is_signed ? static_cast<std::int32_t>(v) < static_cast<std::int32_t>(result) : v < result;
+          if (first) result = v;
+          else
+            switch (op.imm & 7) {
+              case 0: result += v; break;
+              case 1: result = less ? v : result; break;
+              case 2: result = less ? result : v; break;
+              case 3: result &= v; break;
+              case 4: result |= v; break;
+              default: result ^= v; break;
+            }
+          first = false;
+        }
+        values[i] = result;
+      }
+      return write32(op.d, values, mask);
+    }
+    case OpKind::elect: {
+      for (int i = 0; i < kLanes; ++i) {
+        const std::uint32_t members = word(op.s[3], i) & mask;
+        const int leader = members == 0 ? 0 : std::countr_zero(members);
+        values[i] = static_cast<std::uint32_t>(leader);
+        bits |= static_cast<std::uint32_t>(leader == i) << i;
+      }
+      write32(op.d, values, mask);
+      return write_predicate(op.d2, bits, mask);
+    }
+    default: return;
+  }
+}
+
+}  // namespace labkit::simt
