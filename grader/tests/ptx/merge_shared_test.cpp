@@ -174,13 +174,12 @@ const Row kRows[] = {
      "ld.shared.u16 %h4,[%rd4+8]; ld.shared.u16 %h5,[%rd4+10];>",
      "L32 L64"},
     {"bytes", "<ld.shared.u8 %h1,[%rd4]; ld.shared.u8 %h2,[%rd4+1];>", "L8 L8"},
-    {"guarded", "<@%p1 ld.shared.f32 %f10,[%rd4];> L4", "L32 L32"},
+    {"guarded", "<@%p1 ld.shared.f32 %f40,[%rd4];> L4", "L32 L32"},
     // Across blocks
     {"past_a_branch", "L0 L4 <@%p1 bra X; st.global.u32 [%rd1],%r1; X:> L8 L12", "L128"},
     {"into_a_branch", "L0 L4 <@%p1 bra X;> L8 <X:>", "L128"},
     {"pair_into_a_branch", "L0 <@%p1 bra X;> L4 <X:>", "L64"},
     {"out_of_a_branch", "<@%p1 bra X;> L0 L4 <X:> L8 L12", "L64 L64"},
-    {"both_sides", "<@%p1 bra X;> L0 L4 <bra Y; X:> L0 L4 <Y:>", "L64 L64"},
     {"each_side_and_above", "L0 L4 <@%p1 bra X;> L8 <bra Y; X:> L12 <Y:>", "L128"},
     {"store_in_the_branch", "L0 L4 <@%p1 bra X;> S0@10 <X:> L8 L12", "L64 L64 S32"},
     {"barrier_in_the_branch", "L0 L4 <@%p1 bra X; bar.sync 0; X:> L8 L12", "L64 L64"},
@@ -192,10 +191,6 @@ const Row kRows[] = {
      "L0 L4 <mov.u32 %r31,0; X:> L8 L12 <add.u32 %r31,%r31,1; setp.lt.u32 %p2,%r31,%r50; @%p2 bra "
      "X;>",
      "L128"},
-    {"into_a_loop_with_barrier",
-     "L0 L4 <mov.u32 %r31,0; X:> L8 L12 <bar.sync 0; add.u32 %r31,%r31,1; setp.lt.u32 "
-     "%p2,%r31,%r50; @%p2 bra X;>",
-     "L64 L64"},
     {"moving_base",
      "<mov.u64 %rd40,%rd4; X:> L0@40 L4@40 <setp.gt.u32 %p2,%r30,%r1; @%p2 bra Y;> L8@40 L12@40 "
      "<Y: add.u64 %rd40,%rd40,16; add.u32 %r30,%r30,1; @%p1 bra X;>",
