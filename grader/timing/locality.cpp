@@ -149,11 +149,16 @@ class LocalityObserver final : public simt::Observer {
     if (!lines.empty()) stored.add(lines.front(), lines.back());
     sums.store_wavefronts += wavefronts(access, lines.size());
     sums.store_lines += lines.size();
+    std::uint32_t* written = nullptr;  // of `line`: neighbouring lanes mostly share it
+    std::uint64_t line = 0;
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
       const std::uint64_t first = access.addresses[std::countr_zero(rest)] >> kWordShift;
       const unsigned words = std::max(1u, access.bytes_per_lane >> kWordShift);
-      for (std::uint64_t word = first; word < first + words; ++word)
-        stored_[word >> (kLineShift - kWordShift)] |= 1u << (word & 31);
+      if (const std::uint64_t at = first >> (kLineShift - kWordShift); !written || at != line) {
+        line = at;
+        written = &stored_[line];
+      }
+      *written |= ((1u << words) - 1) << (first & 31);  // aligned: never over the line's end
     }
   }
 

@@ -1,0 +1,312 @@
+#include "measured_kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/files.h"
+#include "observe/counting.h"
+#include "ptx/module.h"
+#include "simt/machine.h"
+
+namespace labkit::timing {
+namespace {
+
+using launch::Dim3;
+
+std::uint32_t up(std::uint64_t count, std::uint64_t step) {
+  return static_cast<std::uint32_t>((count + step - 1) / step);
+}
+
+/// "transpose_8191x8193" -> 8191, 8193; "copy_n4194304" -> 4194304.
+std::vector<std::uint64_t> numbers(const std::string& text) {
+  std::vector<std::uint64_t> all;
+  bool digit = false;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      if (!digit) all.push_back(0);
+      all.back() = all.back() * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    digit = c >= '0' && c <= '9';
+  }
+  return all;
+}
+
+void linear(MeasuredKernel& k, const char* entry, std::uint64_t elements, std::uint64_t per_block,
+            std::uint64_t element_bytes, int buffers) {
+  k.entry = entry;
+  k.grid = {up(elements, per_block), 1, 1};
+  k.block = {256, 1, 1};
+  k.buffers_bytes.assign(static_cast<std::size_t>(buffers), elements * element_bytes);
+  k.integers = {static_cast<std::int32_t>(elements)};
+}
+
+void transpose(MeasuredKernel& k, std::uint64_t rows, std::uint64_t cols, bool is_double) {
+  struct Row {
+    const char *name, *entry, *entry_double;
+    Dim3 block;
+    std::uint32_t tile_x, tile_y;  // elements of `in` a block covers
+  };
+  static const Row table[] = {
+      {"copy_tile_32x32", "_Z9copy_tilePKfPfii", nullptr, {32, 32, 1}, 32, 32},
+      {"copy_tile_32x8", "_Z9copy_tilePKfPfii", nullptr, {32, 8, 1}, 32, 32},
+      {"naive_read_32x32",
+       "_Z13tr_naive_readIfEvPKT_PS0_ii",
+       "_Z13tr_naive_readIdEvPKT_PS0_ii",
+       {32, 32, 1},
+       32,
+       32},
+      {"naive_read_16x16", "_Z13tr_naive_readIfEvPKT_PS0_ii", nullptr, {16, 16, 1}, 16, 16},
+      {"naive_read_32x8", "_Z13tr_naive_readIfEvPKT_PS0_ii", nullptr, {32, 8, 1}, 32, 8},
+      {"naive_write_32x32", "_Z14tr_naive_writeIfEvPKT_PS0_ii", nullptr, {32, 32, 1}, 32, 32},
+      {"naive_write_16x16", "_Z14tr_naive_writeIfEvPKT_PS0_ii", nullptr, {16, 16, 1}, 16, 16},
+      {"tile32_nopad",
+       "_Z7tr_tileIfLi32ELi0EEvPKT_PS0_ii",
+       "_Z7tr_tileIdLi32ELi0EEvPKT_PS0_ii",
+       {32, 32, 1},
+       32,
+       32},
+      {"tile32_pad",
+       "_Z7tr_tileIfLi32ELi1EEvPKT_PS0_ii",
+       "_Z7tr_tileIdLi32ELi1EEvPKT_PS0_ii",
+       {32, 32, 1},
+       32,
+       32},
+      {"tile16_nopad", "_Z7tr_tileIfLi16ELi0EEvPKT_PS0_ii", nullptr, {16, 16, 1}, 16, 16},
+      {"tile16_pad", "_Z7tr_tileIfLi16ELi1EEvPKT_PS0_ii", nullptr, {16, 16, 1}, 16, 16},
+      {"rows32x8_nopad", "_Z7tr_rowsIfLi32ELi8ELi0EEvPKT_PS0_ii", nullptr, {32, 8, 1}, 32, 32},
+      {"rows32x8_pad",
+       "_Z7tr_rowsIfLi32ELi8ELi1EEvPKT_PS0_ii",
+       "_Z7tr_rowsIdLi32ELi8ELi1EEvPKT_PS0_ii",
+       {32, 8, 1},
+       32,
+       32},
+      {"rows64x16_pad", "_Z7tr_rowsIfLi64ELi8ELi1EEvPKT_PS0_ii", nullptr, {64, 8, 1}, 64, 64},
+      {"swizzle32x8", "_Z10tr_swizzlePKfPfii", nullptr, {32, 8, 1}, 32, 32},
+      {"dyn32_pad", "_Z6tr_dynIfEvPKT_PS0_ii", nullptr, {32, 32, 1}, 32, 32},
+      {"dyn16_pad", "_Z6tr_dynIfEvPKT_PS0_ii", nullptr, {16, 16, 1}, 16, 16},
+  };
+  const std::uint64_t bytes = is_double ? 8 : 4;
+  if (k.kernel == "memcpyD2D") return;
+  if (k.kernel == "copy_linear256")
+    return linear(k, is_double ? "_Z11copy_linearIdEvPKT_PS0_i" : "_Z11copy_linearIfEvPKT_PS0_i",
+                  rows * cols, 256, bytes, 2);
+  if (k.kernel == "copy_float4")
+    return linear(k, "_Z11copy_linearI6float4EvPKT_PS1_i", rows * cols / 4, 256, 16, 2);
+  for (const Row& row : table) {
+    if (k.kernel != row.name) continue;
+    k.entry = is_double ? row.entry_double : row.entry;
+    k.block = row.block;
+    k.grid = {up(cols, row.tile_x), up(rows, row.tile_y), 1};
+    if (k.kernel.starts_with("naive_write"))
+      k.grid = {up(rows, row.tile_x), up(cols, row.tile_y), 1};
+    if (k.kernel == "dyn32_pad") k.dynamic_shared_bytes = 32 * 33 * 4;
+    if (k.kernel == "dyn16_pad") k.dynamic_shared_bytes = 16 * 17 * 4;
+    k.buffers_bytes = {rows * cols * bytes, rows * cols * bytes};
+    k.integers = {static_cast<std::int32_t>(rows), static_cast<std::int32_t>(cols)};
+    if (k.kernel.starts_with("copy_tile")) std::swap(k.integers[0], k.integers[1]);  // (w, h)
+  }
+}
+
+void copy(MeasuredKernel& k, std::uint64_t n) {
+  if (k.kernel == "memcpyD2D") return;
+  linear(k, "_Z11copy_linearIfEvPKT_PS0_i", n, 256, 4, 2);
+  const auto number = numbers(k.kernel);
+  if (k.kernel == "float4") linear(k, "_Z11copy_linearI6float4EvPKT_PS1_i", n / 4, 256, 16, 2);
+  if (k.kernel.starts_with("grid_stride")) {
+    k.entry = "_Z9copy_gridIfEvPKT_PS0_i";
+    k.grid = {1056, 1, 1};
+    k.sample_blocks = 128;
+  }
+  if (k.kernel.starts_with("offset")) {
+    k.entry = "_Z11copy_offsetPKfPfii";
+    k.integers.push_back(static_cast<std::int32_t>(number[0]));
+  }
+  if (k.kernel.starts_with("stride")) {
+    k.entry = "_Z11copy_stridePKfPfii";
+    k.grid.x = up(n, 256 * number[0]);
+    k.integers.push_back(static_cast<std::int32_t>(number[0]));
+  }
+}
+
+void vecadd(MeasuredKernel& k, std::uint64_t n, bool is_double) {
+  if (k.kernel == "vec4") return linear(k, "_Z8add_vec4PK6float4S1_PS_i", n / 4, 256, 16, 3);
+  std::string entry = "_Z14add_coalesced0IfEvPKT_S2_PS0_i";
+  if (k.kernel.starts_with("coalesced1")) entry = "_Z14add_coalesced1IfEvPKT_S2_PS0_i";
+  if (k.kernel.starts_with("uncoalesced")) entry = "_Z15add_uncoalescedIfEvPKT_S2_PS0_i";
+  if (is_double) entry[entry.find("If") + 1] = 'd';
+  const auto per = k.kernel == "coalesced0" ? 1 : numbers(k.kernel).back();
+  linear(k, "", n, 256 * per, is_double ? 8 : 4, 3);
+  k.entry = entry;
+}
+
+void matmul(MeasuredKernel& k, std::uint64_t n) {
+  if (k.kernel == "copy_linear256")
+    return linear(k, "_Z11copy_linearIfEvPKT_PS0_i", n * n, 256, 4, 2);
+  static const std::map<std::string, std::pair<const char*, std::uint32_t>> table = {
+      {"naive_32x32", {"_Z8mm_naivePKfS0_Pfi", 32}},
+      {"naive_uncoal_32x32", {"_Z15mm_naive_uncoalPKfS0_Pfi", 32}},
+      {"tiled16", {"_Z8mm_tiledILi16EEvPKfS1_Pfi", 16}},
+      {"tiled32", {"_Z8mm_tiledILi32EEvPKfS1_Pfi", 32}},
+      {"reg4x4", {"_Z7mm_reg4PKfS0_Pfi", 16}}};
+  const auto& [entry, side] = table.at(k.kernel);
+  k.entry = entry;
+  k.block = {side, side, 1};
+  const std::uint32_t tile = k.kernel == "reg4x4" ? 64 : side;
+  k.grid = {up(n, tile), up(n, tile), 1};
+  k.buffers_bytes = {n * n * 4, n * n * 4, n * n * 4};
+  k.integers = {static_cast<std::int32_t>(n)};
+  k.sample_blocks = n > 2048 ? 4 : 24;
+}
+
+void powers(MeasuredKernel& k, std::uint64_t n) {
+  if (k.kernel == "copy_linear256")
+    return linear(k, "_Z11copy_linearIfEvPKT_PS0_i", n * 32, 256, 4, 2);
+  static const std::map<std::string, const char*> table = {
+      {"direct", "_Z9pw_directPKfPfi"},
+      {"interleaved", "_Z14pw_interleavedPKfPfi"},
+      {"smem_conflict", "_Z7pw_smemILi32EEvPKfPfi"},
+      {"smem_padded", "_Z7pw_smemILi33EEvPKfPfi"}};
+  linear(k, table.at(k.kernel), n, 128, 4, 1);
+  k.block = {128, 1, 1};
+  k.buffers_bytes = {n * 4, n * 32 * 4};
+}
+
+void layout(MeasuredKernel& k, std::uint64_t n) {
+  if (k.kernel == "copy_linear256")
+    return linear(k, "_Z11copy_linearIfEvPKT_PS0_i", n * 16, 256, 4, 2);
+  linear(k, k.kernel == "aos" ? "_Z7lay_aosPK3cqdPS_i" : "_Z7lay_soaPKdPdi", n, 256, 64, 2);
+}
+
+}  // namespace
+
+std::vector<MeasuredKernel> measured_kernels() {
+  std::vector<MeasuredKernel> all;
+  std::istringstream lines(read_file(std::string(LABKIT_TEST_DATA) + "/kernel_times.csv"));
+  std::string line, useful_bytes, median;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    MeasuredKernel k;
+    std::istringstream cells(line);
+    std::getline(cells, k.family, ',');
+    std::getline(cells, k.kernel, ',');
+    std::getline(cells, useful_bytes, ',');
+    std::getline(cells, median, ',');
+    k.measured_us = std::stod(median);
+    const auto size = numbers(k.family);
+    if (k.family == "transpose_double_8192")
+      transpose(k, size[0], size[0], true);
+    else if (k.family.starts_with("transpose"))
+      transpose(k, size[0], size[1], false);
+    else if (k.family.starts_with("copy"))
+      copy(k, size[0]);
+    else if (k.family.starts_with("vecadd"))
+      vecadd(k, size[0], k.family.starts_with("vecadd_double"));
+    else if (k.family.starts_with("matmul"))
+      matmul(k, size[0]);
+    else if (k.family.starts_with("powers"))
+      powers(k, size[0]);
+    else if (k.family.starts_with("layout"))
+      layout(k, size[0]);
+    if (k.entry.empty() && k.kernel != "memcpyD2D")
+      throw std::runtime_error("no launch for " + line);
+    all.push_back(k);
+  }
+  return all;
+}
+
+std::vector<MeasuredKernel> measured_kernels(const std::string& family) {
+  std::vector<MeasuredKernel> all = measured_kernels();
+  std::erase_if(all, [&](const MeasuredKernel& k) { return k.family != family; });
+  return all;
+}
+
+namespace {
+
+/// Buffers of all launches of a family, allocated once for each (position, size): large ones are
+/// dear to clear.
+class Buffers {
+ public:
+  std::uint64_t address(std::size_t position, std::uint64_t bytes) {
+    const auto found = at_.find({position, bytes});
+    if (found != at_.end()) return found->second;
+    const std::uint64_t address =
+        memory.allocate("argument " + std::to_string(position), std::vector<std::byte>(bytes));
+    return at_[{position, bytes}] = address;
+  }
+  simt::Memory memory;
+
+ private:
+  std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> at_;
+};
+
+Predicted predict_one(const MeasuredKernel& k, const ptx::Module& module, Buffers& buffers,
+                      const GpuProfile& gpu) {
+  const simt::DecodeResult decoded = simt::decode(module, k.entry);
+  if (!decoded.program)
+    throw std::runtime_error(k.entry + " cannot be decoded: " + decoded.refused.front().text);
+  const simt::ProgramFacts& facts = simt::facts(*decoded.program);
+
+  launch::Launch launch;
+  launch.kernel = launch.entry = k.entry;
+  launch.grid = k.grid;
+  launch.block = k.block;
+  launch.dynamic_shared_bytes = k.dynamic_shared_bytes;
+  std::vector<std::byte> parameters;
+  const auto append = [&](const auto& value) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    parameters.insert(parameters.end(), bytes, bytes + sizeof value);
+  };
+  Predicted result{k, {}, facts.estimated_registers, {}};
+  Activity activity;
+  for (std::size_t i = 0; i < k.buffers_bytes.size(); ++i) {
+    append(buffers.address(i, k.buffers_bytes[i]));
+    activity.footprint_bytes += k.buffers_bytes[i];
+  }
+  for (const std::int32_t value : k.integers) append(value);
+
+  simt::RunOptions options;
+  options.block_count = std::min<std::uint64_t>(k.sample_blocks, k.grid.count());
+  observe::Counting counting(*decoded.program);
+  LocalityFactory locality;
+  for (simt::ObserverFactory* factory : {static_cast<simt::ObserverFactory*>(&counting),
+                                         static_cast<simt::ObserverFactory*>(&locality)}) {
+    const simt::RunResult run =
+        simt::run(*decoded.program, launch, parameters, buffers.memory, factory, options);
+    if (!run.completed)
+      throw std::runtime_error(k.entry + ": " + (run.findings.empty() ? "" : run.findings[0].text));
+  }
+  const observe::LaunchCounters& counters = counting.counters();
+  result.locality = locality.result();
+  activity.counters = &counters;
+  activity.locality = &result.locality;
+  activity.scale = static_cast<double>(k.grid.count()) / static_cast<double>(options.block_count);
+  activity.grid = k.grid;
+  activity.block = k.block;
+  activity.registers_per_thread = facts.estimated_registers;
+  activity.shared_bytes_per_block = facts.static_shared_bytes + k.dynamic_shared_bytes;
+  result.prediction = predict(activity, gpu);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Predicted> predict_all(const std::vector<MeasuredKernel>& kernels) {
+  const ptx::ParseResult parsed =
+      ptx::parse(read_file(std::string(LABKIT_TEST_DATA) + "/kernels.ptx"));
+  if (!parsed.module) throw std::runtime_error("kernels.ptx: " + parsed.error.message);
+  std::vector<Predicted> all;
+  std::unique_ptr<Buffers> buffers;
+  std::string family;
+  for (const MeasuredKernel& k : kernels) {
+    if (k.entry.empty()) continue;
+    if (k.family != family) buffers = std::make_unique<Buffers>();
+    family = k.family;
+    all.push_back(predict_one(k, *parsed.module, *buffers, find_profile("h200")));
+  }
+  return all;
+}
+
+}  // namespace labkit::timing

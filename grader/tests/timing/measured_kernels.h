@@ -1,0 +1,46 @@
+// The launches of data/kernel_times.csv: how each kernel of data/kernels.cu was launched, and the
+// time that an H200 took.
+//
+// Source of the times: one NVIDIA H200, driver 580, CUDA 13.0, 2026-11-21; median of up to 40
+// launches, L2 flushed before each. data/kernels.ptx is data/kernels.cu as NVRTC 13.0 compiles it
+// for compute_90 with -lineinfo -std=c++17 (its head says so); the name expressions are those of
+// measured_kernels.cpp.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launch/launch.h"
+#include "timing/timing.h"
+
+namespace labkit::timing {
+
+struct MeasuredKernel {
+  std::string family, kernel;
+  double measured_us = 0;
+  // The launch; `entry` is empty for what is no kernel (memcpyD2D).
+  std::string entry;
+  launch::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::uint64_t>
+      buffers_bytes;  ///< the pointer arguments, in order; the integers follow
+  std::vector<std::int32_t> integers;
+  std::uint64_t sample_blocks =
+      1024;  ///< blocks to simulate: enough for the first row of blocks and its neighbours
+};
+
+/// All rows of kernel_times.csv, in its order. Throws if a row has no launch.
+std::vector<MeasuredKernel> measured_kernels();
+std::vector<MeasuredKernel> measured_kernels(const std::string& family);
+
+struct Predicted {
+  MeasuredKernel of;
+  Prediction prediction;
+  std::uint32_t registers = 0;
+  Locality locality;
+};
+/// Simulates a sample of each launch and predicts its time on an H200. Leaves out what is no
+/// kernel.
+std::vector<Predicted> predict_all(const std::vector<MeasuredKernel>& kernels);
+
+}  // namespace labkit::timing
