@@ -91,7 +91,7 @@ class Device {
 struct Options {
   std::string gpu = "h200";  ///< profile that times are predicted for
   unsigned threads = 0;      ///< host threads of the simulator; 0: all there are
-  std::string simd;          ///< "": the best there is
+  std::string simd = {};     ///< "": the best there is
   bool merge_shared = true;  ///< count shared accesses as ptxas merges them
 };
 

@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "observe/run_counted.h"
+#include "device/observers.h"
+#include "observe/counting.h"
+#include "timing/locality.h"
 
 namespace labkit::device {
 namespace {
@@ -150,24 +152,32 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
 
   simt::RunResult ran;
   if (planned.want_counters || planned.want_time) {
-    observe::CountedRun counted =
-        observe::run_counted(program, launch, parameters, memory, options);
-    ran = std::move(counted.result);
-    if (planned.want_time && ran.completed) {
-      const timing::Activity activity{
-          .counters = &counted.counters,
-          .scale = 1,
-          .grid = launch.grid,
-          .block = launch.block,
-          .registers_per_thread = facts.estimated_registers,
-          .registers_estimated = true,
-          .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
-          .footprint_bytes = footprint_bytes};
-      outcome.prediction = timing::predict(activity, gpu_);
-      outcome.times_us = {outcome.prediction->time_us};
-      outcome.time_is_predicted = true;
+    observe::Counting counting(program);
+    timing::LocalityFactory following;
+    BothObservers both(counting, following);
+    simt::ObserverFactory& watchers =
+        planned.want_time ? static_cast<simt::ObserverFactory&>(both) : counting;
+    ran = simt::run(program, launch, parameters, memory, &watchers, options);
+    if (ran.completed) {
+      observe::LaunchCounters counters = counting.take();
+      if (planned.want_time) {
+        const timing::Locality locality = following.result();
+        outcome.prediction = timing::predict(
+            {.counters = &counters,
+             .locality = &locality,
+             .scale = 1,
+             .grid = launch.grid,
+             .block = launch.block,
+             .registers_per_thread = facts.estimated_registers,
+             .registers_estimated = true,
+             .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
+             .footprint_bytes = footprint_bytes},
+            gpu_);
+        outcome.times_us = {outcome.prediction->time_us};
+        outcome.time_is_predicted = true;
+      }
+      if (planned.want_counters) outcome.counters = std::move(counters);
     }
-    if (planned.want_counters && ran.completed) outcome.counters = std::move(counted.counters);
   } else {
     ran = simt::run(program, launch, parameters, memory, nullptr, options);
   }

@@ -1,0 +1,180 @@
+// The rules of `labkit lab check`, on results and folders made for them.
+#include "cli/lab_check.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace labkit::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& complaints) {
+  std::string text;
+  for (const std::string& complaint : complaints) text += complaint + "\n";
+  return text;
+}
+
+lab::GateResult gate(const std::string& name, double threshold, double value) {
+  lab::GateResult made;
+  made.name = name;
+  made.figure = "ratio";
+  made.threshold = threshold;
+  made.value = value;
+  made.passed = value >= threshold;
+  return made;
+}
+
+lab::LabResult result(const std::string& verdict, std::vector<lab::GateResult> gates = {}) {
+  lab::LabResult made;
+  lab::TestResult test;
+  test.name = "A.B";
+  test.verdict = lab::verdict_from_text(verdict);
+  test.gates = std::move(gates);
+  made.tests = {test};
+  made.verdict = test.verdict;
+  return made;
+}
+
+TEST(JudgeCorrect, WantsAPassWithMargin) {
+  EXPECT_EQ(joined(judge_correct(result("pass", {gate("ratio", 0.5, 0.56)}))), "");
+  EXPECT_NE(
+      joined(judge_correct(result("pass", {gate("ratio", 0.5, 0.54)}))).find("a margin of 8.0%"),
+      std::string::npos);
+  EXPECT_NE(joined(judge_correct(result("wrong_result"))).find("must pass, but is wrong_result"),
+            std::string::npos);
+}
+
+TEST(JudgeWrong, WantsExactlyTheDeclaredVerdict) {
+  EXPECT_EQ(joined(judge_wrong(result("wrong_result"), "// verdict: wrong_result\n")), "");
+  EXPECT_NE(joined(judge_wrong(result("out_of_bounds"), "// verdict: wrong_result\n"))
+                .find("declares wrong_result, gets out_of_bounds"),
+            std::string::npos);
+  EXPECT_NE(joined(judge_wrong(result("pass"), "// verdict: wrong_result\n")).find("gets pass"),
+            std::string::npos);
+  EXPECT_NE(joined(judge_wrong(result("gate b"), "// verdict: gate a\n")).find("gets gate b"),
+            std::string::npos);
+}
+
+TEST(JudgeWrong, WantsADeclarationThatMeansSomething) {
+  EXPECT_NE(joined(judge_wrong(result("wrong_result"), "int x;")).find("declares no"),
+            std::string::npos);
+  for (const char* source : {"// verdict: pass", "// verdict: slow", "// verdict: not_run",
+                             "// verdict: gate", "// verdict:"})
+    EXPECT_NE(
+        joined(judge_wrong(result("wrong_result"), source)).find("no verdict of a wrong answer"),
+        std::string::npos)
+        << source;
+}
+
+TEST(JudgeWrong, ASlowAnswerMissesByAMargin) {
+  EXPECT_EQ(joined(judge_wrong(result("gate ratio", {gate("ratio", 0.5, 0.44)}),
+                               "// verdict: gate ratio")),
+            "");
+  EXPECT_NE(joined(judge_wrong(result("gate ratio", {gate("ratio", 0.5, 0.46)}),
+                               "// verdict: gate ratio"))
+                .find("missed by 8.0% only"),
+            std::string::npos);
+}
+
+constexpr const char* kToml = R"(
+title = "T"
+idea = "I"
+reference = "correct/a.cu"
+[[kernel]]
+expressions = ["k"]
+parameters = ["float* out"]
+[[test]]
+name = "A.B"
+points = 1
+about = "a"
+block = "32"
+  [[test.gate]]
+  name = "ratio"
+  figure = "ratio"
+  min = 0.5
+  reason = "r"
+  next = "n"
+)";
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = std::filesystem::temp_directory_path() /
+            ("labkit_lab_check_test_" + std::to_string(getpid()));
+    setenv("LABKIT_ROOT", root_.c_str(), 1);
+    setenv("LABKIT_CACHE", (root_ / "cache").c_str(), 1);
+    write("labs/lab1_x/lab.toml", kToml);
+    write("labs/lab1_x/check.cpp", "");
+    write("labs/lab1_x/README.md", std::string(300, 'x'));
+    write("labs/lab1_x/kernel.cu", "__global__ void k(float* out) {\n  // TODO\n}\n");
+    write("solutions/lab1_x/correct/a.cu", "");
+    for (const char* name : {"b", "c", "d", "e", "f"})
+      write(std::string("solutions/lab1_x/wrong/") + name + ".cu", "");
+  }
+  void TearDown() override {
+    unsetenv("LABKIT_ROOT");
+    unsetenv("LABKIT_CACHE");
+    std::filesystem::remove_all(root_);
+  }
+  void write(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  void erase(const std::string& path) { std::filesystem::remove(root_ / path); }
+  std::string complaints() { return joined(judge_files(select_labs({}).at(0))); }
+  std::filesystem::path root_;
+};
+
+TEST_F(Files, ThatAreAsTheyMustBe) { EXPECT_EQ(complaints(), ""); }
+
+TEST_F(Files, EachLackIsNamed) {
+  erase("labs/lab1_x/README.md");
+  erase("labs/lab1_x/check.cpp");
+  erase("solutions/lab1_x/correct/a.cu");
+  erase("solutions/lab1_x/wrong/f.cu");
+  const std::string text = complaints();
+  EXPECT_NE(text.find("README.md"), std::string::npos) << text;
+  EXPECT_NE(text.find("check.cpp"), std::string::npos) << text;
+  EXPECT_NE(text.find("the reference correct/a.cu is not among"), std::string::npos) << text;
+  EXPECT_NE(text.find("there are 4 wrong solutions"), std::string::npos) << text;
+}
+
+TEST_F(Files, NamesAreUnique) {
+  write("solutions/lab1_x/wrong/a.cu", "");
+  EXPECT_NE(complaints().find("two solutions are called a"), std::string::npos);
+}
+
+TEST_F(Files, AStubIsEmptyCompilesAndHasATodo) {
+  write("labs/lab1_x/kernel.cu", "__global__ void k(float* out) {\n}\n");
+  EXPECT_NE(complaints().find("k has no TODO"), std::string::npos);
+  write("labs/lab1_x/kernel.cu", "__global__ void k(float* out) { out[0] = 1; /* TODO */ }\n");
+  EXPECT_NE(complaints().find("is not a stub"), std::string::npos);
+  write("labs/lab1_x/kernel.cu", "int x = ;\n__global__ void k(float* out) { /* TODO */ }\n");
+  EXPECT_NE(complaints().find("compile_error"), std::string::npos);
+  write("labs/lab1_x/kernel.cu", "__global__ void k(float* out, int n) { /* TODO */ }\n");
+  EXPECT_NE(complaints().find("signature"), std::string::npos);
+  write("labs/lab1_x/kernel.cu", "__global__ void other(float* out) { /* TODO */ }\n");
+  EXPECT_NE(complaints().find("does not define k"), std::string::npos);
+  erase("labs/lab1_x/kernel.cu");
+  EXPECT_NE(complaints().find("there is no kernel.cu"), std::string::npos);
+}
+
+TEST_F(Files, ALabHasAMinimumRatio) {
+  std::string toml = kToml;
+  toml.replace(toml.find("min = 0.5"), 9, "max = 0.5");
+  write("labs/lab1_x/lab.toml", toml);
+  EXPECT_NE(complaints().find("minimum ratio"), std::string::npos);
+}
+
+TEST_F(Files, LabsAreNamedInMoreThanOneWay) {
+  for (const char* name : {"lab1", "1", "lab1_x"}) EXPECT_EQ(select_labs({name}).at(0).id, "lab1");
+  EXPECT_THROW(select_labs({"lab2"}), std::invalid_argument);
+  EXPECT_EQ(solution_files(select_labs({})[0], "wrong").size(), 5u);
+  EXPECT_TRUE(solution_files(select_labs({})[0], "nothing").empty());
+}
+
+}  // namespace
+}  // namespace labkit::cli

@@ -1,0 +1,204 @@
+// labkit and a lab's check, as they are typed.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "process/process.h"
+
+namespace labkit::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+class Programs : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("labkit_programs_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  process::Result run(const std::string& program, std::vector<std::string> arguments) {
+    process::Command command;
+    command.argv = {
+        (std::filesystem::path(process::own_executable()).parent_path() / program).string()};
+    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    command.environment = process::inherited(
+        {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
+    command.environment.push_back("LABKIT_CACHE=" + (folder_ / "cache").string());
+    command.limits = {.wall_seconds = 120};
+    return process::run(command);
+  }
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  static std::string solution(const std::string& path) {
+    return std::string(LABKIT_SOURCE_DIR) + "/solutions/lab3_corner_turning/" + path;
+  }
+  std::filesystem::path folder_;
+};
+
+constexpr const char* kCopy =
+    "#include <cstdio>\n"
+    "__global__ void k(const float* in, float* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i == 0) printf(\"hello\\n\");\n"
+    "  if (i < n) out[i] = in[i];\n"
+    "}\n";
+
+TEST_F(Programs, HelpAndVersionEndWell) {
+  EXPECT_EQ(run("labkit", {"--help"}).exit_code, kExitOk);
+  EXPECT_EQ(run("labkit", {"profile", "--help"}).exit_code, kExitOk);
+  const auto version = run("labkit", {"--version"});
+  EXPECT_EQ(version.exit_code, kExitOk);
+  EXPECT_EQ(version.out.rfind("labkit ", 0), 0u);
+}
+
+TEST_F(Programs, AWrongCommandLineIsUsage) {
+  const std::string cu = file("k.cu", kCopy);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"frobnicate"},
+           {"grade", "lab77"},
+           {"grade", "--file", cu},
+           {"grade", "lab1", "lab2", "--file", cu},
+           {"grade", "--all"},
+           {"grade", "--seed", "x"},
+           {"profile"},
+           {"profile", cu, "--kernel", "k", "--grid", "0", "--block", "32"},
+           {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "f32[4]"},
+           {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "i32:1"},
+           {"profile", "/nowhere.cu", "--kernel", "k", "--grid", "1", "--block", "32"},
+           {"lab"}}) {
+    const auto result = run("labkit", arguments);
+    EXPECT_EQ(result.exit_code, kExitUsage) << testing::PrintToString(arguments) << result.err;
+    EXPECT_FALSE(result.err.empty());
+    EXPECT_TRUE(result.out.empty()) << result.out;
+  }
+}
+
+TEST_F(Programs, OurFaultsHaveTheirOwnExitCode) {
+  const std::string cu = file("k.cu", kCopy);
+  const auto gpu = run(
+      "labkit", {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--gpu", "h300"});
+  EXPECT_EQ(gpu.exit_code, kExitOurError);
+  EXPECT_NE(gpu.err.find("h200"), std::string::npos) << gpu.err;
+  EXPECT_EQ(run("labkit", {"grade", "lab3", "--device", "tpu"}).exit_code, kExitOurError);
+  EXPECT_EQ(run("lab3_check", {"--file", "/nowhere.cu"}).exit_code, kExitOurError);
+  EXPECT_EQ(run("lab3_check", {"--file", solution("correct/tile.cu"), "--gtest_filter=No.Such"})
+                .exit_code,
+            kExitOurError);
+}
+
+TEST_F(Programs, ProfileWritesOnlyJsonToStdout) {
+  const std::string cu = file("k.cu", kCopy);
+  const auto result =
+      run("labkit",
+          {"profile", cu,      "--kernel",        "k",     "--grid",          "4",       "--block",
+           "32",      "--arg", "f32[128]:random", "--arg", "f32[128]:poison", "--arg",   "i32:128",
+           "--json",  "-",     "--threads",       "1",     "--simd",          "portable"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 16);
+  EXPECT_GT(json["metrics"]["ptx_thread_instructions"], 128 * 4);
+  EXPECT_EQ(json["time_is_predicted"], true);
+  EXPECT_EQ(json["simulator"]["simd"], "portable");
+  EXPECT_EQ(json["simulator"]["threads"], 1);
+  EXPECT_EQ(json["printed"], "hello\n");
+  bool line_5 = false;
+  for (const Json& line : json["lines"])
+    line_5 |= line["line"] == 5 &&
+              line["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] == 4;
+  EXPECT_TRUE(line_5) << json["lines"];
+}
+
+TEST_F(Programs, ProfilePrintsASummary) {
+  const std::string cu = file("k.cu", kCopy), json = (folder_ / "out.json").string();
+  const auto result = run("labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32",
+                                     "--arg", "f32[128]:random", "--arg", "f32[128]:poison",
+                                     "--arg", "i32:128", "--json", json});
+  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  EXPECT_NE(result.out.find("predicted"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("k.cu:5"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos) << "no colour into a pipe";
+  EXPECT_NO_THROW(Json::parse(read_file(json)));
+}
+
+TEST_F(Programs, AFindingIsAVerdict) {
+  const std::string cu = file("k.cu", kCopy);
+  const auto result = run(
+      "labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32", "--arg",
+                 "f32[128]:random", "--arg", "f32[100]:poison", "--arg", "i32:128", "--json", "-"});
+  EXPECT_EQ(result.exit_code, kExitVerdict) << result.err;
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["findings"][0]["kind"], "out_of_bounds");
+  EXPECT_EQ(json["findings"][0]["where"]["line"], 5);
+  EXPECT_EQ(json["completed"], false);
+}
+
+TEST_F(Programs, GradeWritesOnlyJsonToStdout) {
+  const auto result =
+      run("labkit", {"grade", "lab3", "--file", solution("correct/tile.cu"), "--json", "-"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err << result.out;
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["labs"][0]["verdict"], "pass");
+  EXPECT_EQ(json["labs"][0]["points"], 100);
+}
+
+TEST_F(Programs, AWrongAnswerFailsAndSaysWhy) {
+  const auto result =
+      run("labkit", {"grade", "lab3", "--file", solution("wrong/coalesced_read.cu")});
+  EXPECT_EQ(result.exit_code, kExitVerdict) << result.err;
+  EXPECT_NE(result.out.find("gate sectors"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("coalesced_read.cu:"), std::string::npos) << result.out;
+}
+
+TEST_F(Programs, AStubIsUntouchedAndSaysWhereToStart) {
+  const std::string stub = file("stub.cu",
+                                "template <typename T>\n__global__ void corner_turn(const T* in, "
+                                "T* out, int rows, int cols) {\n  // TODO\n}\n");
+  const auto result = run("lab3_check", {"--ready", "--file", stub});
+  EXPECT_EQ(result.exit_code, kExitVerdict);
+  EXPECT_NE(result.out.find("stub.cu:3"), std::string::npos) << result.out;
+  EXPECT_TRUE(result.err.empty()) << result.err;
+}
+
+TEST_F(Programs, WhatAKernelPrintsIsQuotedAndChangesNothing) {
+  const std::string forged =
+      file("forged.cu",
+           "#include <cstdio>\ntemplate <typename T>\n__global__ void corner_turn(const T* in, T* "
+           "out, int rows, int cols) {\n"
+           "  if (threadIdx.x == 0 && threadIdx.y == 0 && blockIdx.x == 0 && blockIdx.y == 0)\n"
+           "    printf(\"\\n[  PASSED  ] all\\n{\\\"verdict\\\": \\\"pass\\\", \\\"points\\\": "
+           "100}\\n\");\n}\n");
+  const std::string json = (folder_ / "forged.json").string();
+  const auto result = run("lab3_check", {"--file", forged, "--json", json});
+  EXPECT_EQ(result.exit_code, kExitVerdict);
+  EXPECT_NE(result.out.find("  | [  PASSED  ] all"), std::string::npos) << result.out;
+  const Json graded = Json::parse(read_file(json));
+  EXPECT_EQ(graded["verdict"], "wrong_result");
+  EXPECT_EQ(graded["points"], 0);
+}
+
+TEST_F(Programs, SeedsChangeTheInputsNotTheVerdict) {
+  for (const char* seed : {"1", "2", "18446744073709551615"})
+    EXPECT_EQ(run("lab3_check", {"--file", solution("correct/tile.cu"), "--seed", seed}).exit_code,
+              kExitOk)
+        << seed;
+}
+
+TEST_F(Programs, TheTestsAreListedWithoutACompiler) {
+  const auto result = run("lab3_check", {"--gtest_list_tests"});
+  EXPECT_EQ(result.exit_code, kExitOk);
+  EXPECT_NE(result.out.find("Bandwidth"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace labkit::cli

@@ -1,0 +1,123 @@
+// The baseline copies on the simulator.
+#include "measure/copy.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+
+namespace labkit::measure {
+namespace {
+
+class CopyTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    cache_ =
+        std::filesystem::temp_directory_path() / ("labkit_copy_test_" + std::to_string(getpid()));
+  }
+  void TearDown() override { std::filesystem::remove_all(cache_); }
+  std::vector<std::filesystem::path> kept() {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(cache_ / "copies"))
+      files.push_back(entry.path());
+    return files;
+  }
+  std::filesystem::path cache_;
+};
+
+/// Passes everything on and counts the runs.
+class Counting : public device::Device {
+ public:
+  device::Description describe() const override { return inner_->describe(); }
+  std::vector<device::Outcome> run(const device::Plan& plan) override {
+    ++runs;
+    return inner_->run(plan);
+  }
+  std::vector<launch::Finding> refusals(const device::Plan& plan,
+                                        const std::string& entry) override {
+    return inner_->refusals(plan, entry);
+  }
+  int runs = 0;
+
+ private:
+  std::unique_ptr<device::Device> inner_ = device::make_device("sim");
+};
+
+TEST_F(CopyTest, EveryShapeCopies) {
+  Counting device;
+  using launch::Element;
+  for (const CopyShape& shape :
+       {CopyShape{.block = {256}}, CopyShape{.block = {256}, .elements_a_thread = 8},
+        CopyShape{.block = {128}, .elements_a_thread = 16}, CopyShape{.block = {32, 32}},
+        CopyShape{.block = {32, 8}, .elements_a_thread = 4},
+        CopyShape{.block = {16, 16}, .elements_a_thread = 1, .element = Element::f64},
+        CopyShape{.block = {256}, .elements_a_thread = 8, .element = Element::f64},
+        CopyShape{.block = {}, .best = true}}) {
+    const CopyTime time = time_copy(device, shape, 1 << 20, cache_);
+    EXPECT_EQ(time.useful_bytes, 1u << 20);
+    EXPECT_GT(time.time_us, 0);
+    EXPECT_TRUE(time.predicted);
+  }
+}
+
+TEST_F(CopyTest, OddSizesAreRoundedAndStillCopied) {
+  Counting device;
+  for (const std::uint64_t bytes : {0ull, 1ull, 8ull, 12345ull, 100001ull})
+    for (const CopyShape& shape :
+         {CopyShape{.block = {256}, .elements_a_thread = 8}, CopyShape{.block = {32, 8}},
+          CopyShape{.block = {}, .best = true}})
+      EXPECT_GT(time_copy(device, shape, bytes, cache_).useful_bytes, 0u);
+}
+
+TEST_F(CopyTest, ATimeIsKeptAndFoundAgain) {
+  Counting device;
+  const CopyTime first = time_copy(device, {.block = {256}}, 1 << 18, cache_);
+  EXPECT_EQ(device.runs, 1);
+  const CopyTime second = time_copy(device, {.block = {256}}, 1 << 18, cache_);
+  EXPECT_EQ(device.runs, 1);
+  EXPECT_NEAR(second.time_us, first.time_us, 1e-9 * first.time_us);
+  EXPECT_TRUE(second.predicted);
+  time_copy(device, {.block = {128}}, 1 << 18, cache_);
+  time_copy(device, {.block = {256}}, 1 << 17, cache_);
+  EXPECT_EQ(device.runs, 3);
+}
+
+TEST_F(CopyTest, ADamagedCacheIsMeasuredAgain) {
+  Counting device;
+  time_copy(device, {.block = {256}}, 1 << 18, cache_);
+  ASSERT_EQ(kept().size(), 1u);
+  for (const char* damage : {"", "nonsense", "-5", "0", "12 34"}) {
+    std::ofstream(kept()[0]) << damage;
+    const int before = device.runs;
+    EXPECT_GT(time_copy(device, {.block = {256}}, 1 << 18, cache_).time_us, 0);
+    EXPECT_EQ(device.runs, before + 1) << damage;
+  }
+}
+
+TEST_F(CopyTest, WithoutACacheNothingIsKept) {
+  Counting device;
+  time_copy(device, {.block = {256}}, 1 << 16, {});
+  time_copy(device, {.block = {256}}, 1 << 16, {});
+  EXPECT_EQ(device.runs, 2);
+}
+
+/// A device whose copies do not copy.
+class Lazy : public Counting {
+ public:
+  std::vector<device::Outcome> run(const device::Plan& plan) override {
+    auto outcomes = Counting::run(plan);
+    outcomes.at(0).outputs.at(0).bytes.at(5) ^= std::byte{1};
+    return outcomes;
+  }
+};
+
+TEST_F(CopyTest, ACopyThatDoesNotCopyIsOurFault) {
+  Lazy device;
+  EXPECT_THROW(time_copy(device, {.block = {256}}, 1 << 16, cache_), Error);
+}
+
+}  // namespace
+}  // namespace labkit::measure

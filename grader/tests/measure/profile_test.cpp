@@ -1,0 +1,79 @@
+#include "measure/profile.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/error.h"
+
+namespace labkit::measure {
+namespace {
+
+class ProfileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::temp_directory_path() /
+            ("labkit_profile_test_" + std::to_string(getpid()) + ".cu");
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  Profile run(const std::string& source, const std::vector<std::string>& arguments,
+              launch::Dim3 grid = {4}) {
+    std::ofstream(file_) << source;
+    ProfileRequest request;
+    request.file = file_;
+    request.kernel = "k";
+    request.grid = grid;
+    request.block = {32};
+    for (const std::string& argument : arguments)
+      request.arguments.push_back(launch::parse_argument(argument));
+    return profile(*device::make_device("sim"), request);
+  }
+  std::filesystem::path file_;
+};
+
+constexpr const char* kCopy =
+    "__global__ void k(const float* in, float* out, int n) {\n  int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x;\n  if (i < n) out[i] = in[i];\n}\n";
+
+TEST_F(ProfileTest, CountsALaunch) {
+  const Profile result = run(kCopy, {"f32[128]:random", "f32[128]:poison", "i32:128"});
+  EXPECT_FALSE(result.failed());
+  ASSERT_TRUE(result.outcome.counters.has_value());
+  const auto metrics = observe::metrics(*result.outcome.counters);
+  EXPECT_EQ(metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 16);
+  EXPECT_EQ(metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"), 4);
+  EXPECT_GT(result.outcome.times_us.at(0), 0);
+}
+
+TEST_F(ProfileTest, AFindingIsAFailureWithTheArgumentsName) {
+  const Profile result = run(kCopy, {"f32[128]:random", "f32[100]:poison", "i32:128"});
+  EXPECT_TRUE(result.failed());
+  EXPECT_TRUE(result.refusal.empty());
+  ASSERT_FALSE(result.outcome.findings.empty());
+  EXPECT_EQ(result.outcome.findings[0].where.line, 3u);
+}
+
+TEST_F(ProfileTest, WhatDoesNotCompileIsARefusal) {
+  EXPECT_EQ(run("__global__ void k( {}", {}).refusal, "compile_error");
+  EXPECT_EQ(run("__global__ void other() {}", {}).refusal, "missing_kernel");
+}
+
+TEST_F(ProfileTest, ArgumentsMustFitTheParameters) {
+  EXPECT_THROW(run(kCopy, {"f32[128]:random"}), std::invalid_argument);
+  EXPECT_THROW(run(kCopy, {"f32[128]:random", "f32[128]:poison", "i64:128"}),
+               std::invalid_argument);
+  EXPECT_THROW(run(kCopy, {"f32[128]:random", "i32:1", "i32:128"}), std::invalid_argument);
+}
+
+TEST_F(ProfileTest, AMissingFileIsOurError) {
+  ProfileRequest request;
+  request.file = "/nowhere/k.cu";
+  EXPECT_THROW(profile(*device::make_device("sim"), request), Error);
+}
+
+}  // namespace
+}  // namespace labkit::measure
