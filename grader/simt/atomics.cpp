@@ -18,7 +18,16 @@ template <typename T> T canonical(T v) {
   else return v;
 }
 
-std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+/// Subnormal to zero of the same sign.
+float flush(std::uint64_t word) {
+  const auto bits = static_cast<std::uint32_t>(word);
+  return std::bit_cast<float>((bits & 0x7F800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+/// `in_global`: the memory's own adder does sums of f32, which flushes subnormals (PTX ISA, atom); in shared memory it is
+/// a loop around add.f32, which keeps them.
+std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c,
+                     bool in_global) {
   using Kind = AtomicOp::Kind;
   using ptx::Type;
   const bool wide = ptx::size_bytes(type) == 8;
@@ -43,6 +52,10 @@ std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std
   }
   switch (type) {
     case Type::f32:
+      if (in_global) {
+        const float sum = flush(std::bit_cast<std::uint32_t>(flush(old) + flush(b)));
+        return std::bit_cast<std::uint32_t>(canonical(sum));
+      }
       return std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
                                                     std::bit_cast<float>(static_cast<std::uint32_t>(b))));
     case Type::f64:
@@ -95,7 +108,8 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     if (!(mask >> i & 1)) continue;
     const std::uint64_t b = operand(1, i), c = operand(2, i);
-    auto next = [&](std::uint64_t old) { return update(atomic.kind, atomic.type, old, b, c); };
+    const bool in_global = memory.space != kSharedSpace && addresses[i] < kSharedWindow;
+    auto next = [&](std::uint64_t old) { return update(atomic.kind, atomic.type, old, b, c, in_global); };
     std::uint64_t old;
     switch (memory.bytes) {
       case 8: old = change<std::uint64_t>(host[i], parallel, next); break;

@@ -144,7 +144,11 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::set_predicate_pair;
   op.s[0] = source(operand(in, 1), 'w');
   op.s[1] = source(operand(in, 2), 'w');
-  if (in.has("and") || in.has("or") || in.has("xor")) fail("a combined comparison of pairs");
+  const bool combined = in.has("and") || in.has("or") || in.has("xor");
+  if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
+  if (combined) op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
+  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
+  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
   if (to.kind == ptx::OperandKind::pair) {
     op.d = to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
     op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');

@@ -42,17 +42,16 @@ void Worker::masked_lanes(const Op& op, std::uint32_t mask) {
 }
 
 /// setp.cmp.bool p|q, a, b, c: p = (a cmp b) bool c, q = !(a cmp b) bool c.
+/// A comparison's result combined with predicate c (s[2], negated by imm).
+std::uint32_t Worker::combine(const Op& op, std::uint32_t result) const {
+  if (op.bool_op == BoolOp::none) return result;
+  const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
+  return op.bool_op == BoolOp::and_ ? result & c : op.bool_op == BoolOp::or_ ? result | c : result ^ c;
+}
+
 void Worker::set_predicate(const Op& op, std::uint32_t mask) {
   const std::uint32_t result = op.run.mask(registers_, op);
-  std::uint32_t p = result, q = ~result;
-  if (op.bool_op != BoolOp::none) {
-    const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
-    switch (op.bool_op) {
-      case BoolOp::and_: p &= c; q &= c; break;
-      case BoolOp::or_: p |= c; q |= c; break;
-      default: p ^= c; q ^= c; break;
-    }
-  }
+  const std::uint32_t p = combine(op, result), q = combine(op, ~result);
   if (op.kind == OpKind::set_value) {
     alignas(64) std::uint32_t values[kLanes];
     for (int i = 0; i < kLanes; ++i) values[i] = p >> i & 1 ? op.aux : 0;
@@ -149,8 +148,8 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       upper.s[0] = 0;
       upper.s[1] = kLanes * sizeof(std::uint32_t);
       const std::uint32_t high = op.run.mask(reinterpret_cast<const std::byte*>(shifted), upper);
-      write_predicate(op.d, low, mask);
-      return write_predicate(op.d2, high, mask);
+      write_predicate(op.d, combine(op, low), mask);
+      return write_predicate(op.d2, combine(op, high), mask);
     }
     case OpKind::carry: return carry(op, mask);
     case OpKind::pack: return pack(op, mask);

@@ -149,10 +149,10 @@ void Worker::run_block(std::uint64_t block) {
     running = 0;
     for (auto& warp : warps_) {
       if (warp.live == 0) continue;
-      const std::uint64_t before = clock_;
+      const bool can_run = warp.next_ready() >= 0;
       const Stop stop = run_warp(warp);
       if (stop == Stop::fault) return;
-      if (stop != Stop::blocked || clock_ != before) progress = true;
+      if (can_run) progress = true;
       if (warp.live != 0) ++running;
     }
     if (running != 0 && !progress) return deadlock();

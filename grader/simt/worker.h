@@ -76,6 +76,7 @@ class Worker {
 
   // instructions (exec_*.cpp). False: fault.
   void masked_lanes(const Op& op, std::uint32_t mask);
+  std::uint32_t combine(const Op& op, std::uint32_t result) const;
   void set_predicate(const Op& op, std::uint32_t mask);
   void pack(const Op& op, std::uint32_t mask);
   void unpack(const Op& op, std::uint32_t mask);

@@ -9,6 +9,7 @@ namespace labkit::simt::LABKIT_SIMD {
 template <typename T> inline constexpr bool kIsHalf = false;
 template <> inline constexpr bool kIsHalf<f16> = true;
 template <> inline constexpr bool kIsHalf<bf16> = true;
+template <typename T> inline constexpr int kPrecisionOf = HalfFormat<T>::kPrecision;
 template <typename T> inline constexpr bool kIsFloat = kIsHalf<T>;
 template <> inline constexpr bool kIsFloat<f32> = true;
 template <> inline constexpr bool kIsFloat<f64> = true;
@@ -47,6 +48,16 @@ template <typename S> inline f64 exact_double(S v) {
   }
 }
 
+/// A double NaN keeps its sign and the upper bits of its payload, made quiet.
+inline f32 narrow_nan_f32(f64 v) {
+  return from_bits<f32>(static_cast<u32>(bits_of(v) >> 32 & 0x80000000u) | 0x7FC00000u | static_cast<u32>(bits_of(v) >> 29 & 0x3FFFFFu));
+}
+template <typename H> inline H narrow_nan(f64 v) {
+  constexpr int kMantissaBits = HalfFormat<H>::kPrecision - 1;
+  const u64 sign = bits_of(v) >> 48 & 0x8000, payload = bits_of(v) >> (52 - kMantissaBits) & HalfFormat<H>::kMantissa;
+  return {static_cast<u16>(sign | HalfFormat<H>::kInfinity | 1u << (kMantissaBits - 1) | payload)};
+}
+
 template <typename S> inline S flush_source(S v, u32 m) {
   if constexpr (!kIsFloat<S>) return v;
   else if constexpr (kIsHalf<S>) return v;
@@ -71,14 +82,24 @@ template <typename D, typename S> inline D converted(S value, u32 m) {
   } else if constexpr (kIsHalf<D>) {
     f64 wide = exact_double(v);
     if (m & kRoundInteger) wide = round_float(wide, m);
-    return finish_half<D>(wide, m & kRoundInteger ? m & ~kRoundMask : m);
+    // .ftz is about subnormal f32 sources, not about the result
+    const D r = finish_half<D>(wide, (m & kRoundInteger ? m & ~kRoundMask : m) & ~kFtz);
+    if constexpr (kIsFloat<S> && sizeof(S) == 8) return wide != wide && !(m & (kSat | kRelu)) ? narrow_nan<D>(wide) : r;
+    else return r;
   } else if constexpr (!kIsFloat<S>) {
     return finish(static_cast<D>(v), m & kSat);
   } else {
     D r;
-    if constexpr (kIsHalf<S>) r = widen(v);
-    else r = static_cast<D>(m & kRoundInteger ? round_float(v, m) : v);
-    r = canonical(r, static_cast<D>(r));
+    if constexpr (kIsHalf<S>) {
+      r = widen(v);
+      if constexpr (!(kPrecisionOf<S> == 8 && sizeof(D) == 4)) r = canonical(r, r);  // bf16 to f32 is a shift
+    } else {
+      r = static_cast<D>(m & kRoundInteger ? round_float(v, m) : v);
+      if constexpr (sizeof(S) == sizeof(D)) r = canonical(r, r);
+      else if constexpr (sizeof(D) == 8) r = v != v && m & kFtz ? D(canonical(v)) : canonical(r, r);
+      else if (v != v) r = narrow_nan_f32(v);
+      else if (m & kFtz && magnitude(v) < 0x3810000000000000ull) r = v < 0 ? -0.0f : 0.0f;  // below 2^-126 before rounding
+    }
     if (m & kRelu && !(r > 0)) r = r != r ? r : D(0);
     return finish(r, sizeof(D) == 8 ? m & ~kFtz : m);
   }
@@ -118,15 +139,17 @@ template <typename D, typename S> struct Converting {
 };
 
 /// cvt.f16x2.f32 d, a, b: a becomes the upper half.
-template <typename H> struct ConvertPair {
+template <typename H, u32 kRounding> struct ConvertPair {
   static u32 apply(f32 a, f32 b) { return apply_modified(a, b, 0); }
-  static u32 apply_modified(f32 a, f32 b, u32 m) { return join(finish_half<H>(b, m), finish_half<H>(a, m)); }
+  static u32 apply_modified(f32 a, f32 b, u32 m) {
+    m = (m & ~kRoundMask) | kRounding;
+    return join(finish_half<H>(b, m), finish_half<H>(a, m));
+  }
 };
 struct ConvertTf32 {
   static u32 apply(f32 a) {
-    if (a != a) return 0x7FFFFFFFu;
     const u32 bits = bits_of(a);
-    return (bits & 0x7F800000u) == 0x7F800000u ? bits : (bits + 0x1000u) & ~0x1FFFu;
+    return ((bits & 0x7F800000u) == 0x7F800000u ? bits : bits + 0x1000u) & ~0x1FFFu;
   }
 };
 template <typename T> inline u32 saturated(s32 v) {

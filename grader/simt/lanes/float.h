@@ -172,8 +172,9 @@ template <typename T> struct IsFinite { static bool apply(T a) { return magnitud
 template <typename T> struct IsInfinite { static bool apply(T a) { return magnitude(a) == FloatBits<T>::kInfinity; } };
 template <typename T> struct IsNumber { static bool apply(T a) { return magnitude(a) <= FloatBits<T>::kInfinity; } };
 template <typename T> struct IsNan { static bool apply(T a) { return magnitude(a) > FloatBits<T>::kInfinity; } };
+/// Zeros count as normal (PTX ISA, testp).
 template <typename T> struct IsNormal {
-  static bool apply(T a) { return magnitude(a) < FloatBits<T>::kInfinity && magnitude(a) > FloatBits<T>::kMantissa; }
+  static bool apply(T a) { return magnitude(a) < FloatBits<T>::kInfinity && (magnitude(a) == 0 || magnitude(a) > FloatBits<T>::kMantissa); }
 };
 template <typename T> struct IsSubnormal {
   static bool apply(T a) { return magnitude(a) != 0 && magnitude(a) <= FloatBits<T>::kMantissa; }

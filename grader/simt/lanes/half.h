@@ -102,11 +102,11 @@ template <typename H> struct HalfFma {
   }
 };
 template <typename H> struct HalfNeg {
-  static H apply(H a) { return {static_cast<u16>(a.bits ^ 0x8000)}; }
+  static H apply(H a) { return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>(a.bits ^ 0x8000)}; }
   static H apply_modified(H a, u32 m) { return apply(flush_half(a, m)); }
 };
 template <typename H> struct HalfAbs {
-  static H apply(H a) { return {static_cast<u16>(a.bits & 0x7FFF)}; }
+  static H apply(H a) { return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>(a.bits & 0x7FFF)}; }
   static H apply_modified(H a, u32 m) { return apply(flush_half(a, m)); }
 };
 template <typename H, bool kMaximum> struct HalfExtreme {
