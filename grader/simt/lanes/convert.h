@@ -98,7 +98,8 @@ template <typename D, typename S> inline D converted(S value, u32 m) {
       if constexpr (sizeof(S) == sizeof(D)) r = canonical(r, r);
       else if constexpr (sizeof(D) == 8) r = v != v && m & kFtz ? D(canonical(v)) : canonical(r, r);
       else if (v != v) r = narrow_nan_f32(v);
-      else if (m & kFtz && magnitude(v) < 0x3810000000000000ull) r = v < 0 ? -0.0f : 0.0f;  // below 2^-126 before rounding
+      // subnormal after rounding with an unbounded exponent
+      else if (m & kFtz && magnitude(static_cast<f32>(v * 0x1p100)) < bits_of(0x1p-26f)) r = __builtin_copysignf(0.0f, r);
     }
     if (m & kRelu && !(r > 0)) r = r != r ? r : D(0);
     return finish(r, sizeof(D) == 8 ? m & ~kFtz : m);

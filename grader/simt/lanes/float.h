@@ -24,6 +24,8 @@ template <typename T> using Word = typename FloatBits<T>::Word;
 template <typename T> inline Word<T> bits_of(T v) { return __builtin_bit_cast(Word<T>, v); }
 template <typename T> inline T from_bits(Word<T> v) { return __builtin_bit_cast(T, v); }
 
+template <typename T> inline Word<T> magnitude(T a) { return bits_of(a) & ~FloatBits<T>::kSign; }
+
 /// A result that is NaN: single precision gives 0x7FFFFFFF whatever went in (CUDA C programming guide, floating-point
 /// standard); double precision passes the last NaN operand on (division the first), made quiet, or else makes 0xFFF8000000000000
 /// (recorded on an H200: tests/golden).
@@ -49,6 +51,13 @@ template <typename T> inline T finish(T r, u32 modifiers) {
   return r;
 }
 
+/// What .ftz flushes is subnormal when rounded with an unbounded exponent, so a result that rounds up to the smallest
+/// normal number may count as subnormal (recorded on an H200: tests/golden/mul_f32.ptx). `scaled` is 2^30 times the result.
+inline f32 flush_below_normal(f32 r, f32 scaled, u32 m) {
+  return m & kFtz && magnitude(scaled) < bits_of(0x1p-96f) ? from_bits<f32>(bits_of(r) & FloatBits<f32>::kSign) : r;
+}
+inline f32 times_2_30_if(f32 v, bool yes) { return yes ? v * 0x1p30f : v; }
+
 /// Functors of one and two operands: flush, compute, finish.
 template <typename F, typename T> struct FloatUnary {
   static T apply_modified(T a, u32 m) { return finish(F::apply(flush_if(a, m)), m); }
@@ -65,17 +74,42 @@ template <typename T> struct FloatSub : FloatBinary<FloatSub<T>, T> {
 };
 template <typename T> struct FloatMul : FloatBinary<FloatMul<T>, T> {
   static T apply(T a, T b) { return canonical(a * b, a, b); }
+  static T apply_modified(T a, T b, u32 m) {
+    T r = FloatBinary<FloatMul<T>, T>::apply_modified(a, b, m);
+    if constexpr (sizeof(T) == 4) {
+      const bool first = magnitude(a) < magnitude(b);
+      r = flush_below_normal(r, times_2_30_if(flush_if(a, m), first) * times_2_30_if(flush_if(b, m), !first), m);
+    }
+    return r;
+  }
 };
 inline f32 fused(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 inline f64 fused(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 template <typename T> struct FloatFma {
   static T apply(T a, T b, T c) { return canonical(fused(a, b, c), a, b, c); }
   static T apply_modified(T a, T b, T c, u32 m) {
-    return finish(apply(flush_if(a, m), flush_if(b, m), flush_if(c, m)), m);
+    a = flush_if(a, m);
+    b = flush_if(b, m);
+    c = flush_if(c, m);
+    T r = finish(apply(a, b, c), m);
+    if constexpr (sizeof(T) == 4) {
+      const bool first = magnitude(a) < magnitude(b);
+      r = flush_below_normal(r, fused(times_2_30_if(a, first), times_2_30_if(b, !first), c * 0x1p30f), m);
+    }
+    return r;
   }
 };
+/// 2^30 a / b, where it is near the smallest normal number.
+inline f32 scaled_quotient(f32 a, f32 b) {
+  return magnitude(a) <= 0x3F800000u ? a * 0x1p30f / b : a / (b * 0x1p-30f);
+}
 template <typename T> struct FloatDiv : FloatBinary<FloatDiv<T>, T> {
   static T apply(T a, T b) { return canonical(a / b, b, a); }
+  static T apply_modified(T a, T b, u32 m) {
+    const T r = FloatBinary<FloatDiv<T>, T>::apply_modified(a, b, m);
+    if constexpr (sizeof(T) == 4) return flush_below_normal(r, scaled_quotient(flush_if(a, m), flush_if(b, m)), m);
+    else return r;
+  }
 };
 /// For |b| in (2^126, 2^128) the hardware gives 0, or NaN if a is infinite (PTX ISA, div).
 struct FloatDivApprox : FloatBinary<FloatDivApprox, f32> {
@@ -83,6 +117,10 @@ struct FloatDivApprox : FloatBinary<FloatDivApprox, f32> {
     const u32 magnitude = bits_of(b) & 0x7FFFFFFFu;
     const bool huge = magnitude > 0x7E800000u && magnitude < 0x7F800000u;
     return canonical(huge ? a * from_bits<f32>(bits_of(b) & 0x80000000u) : a / b);
+  }
+  static f32 apply_modified(f32 a, f32 b, u32 m) {
+    const f32 r = FloatBinary<FloatDivApprox, f32>::apply_modified(a, b, m);
+    return flush_below_normal(r, scaled_quotient(flush_if(a, m), flush_if(b, m)), m);
   }
 };
 template <typename T> struct FloatRcp : FloatUnary<FloatRcp<T>, T> {
@@ -167,7 +205,6 @@ template <typename W> struct CopySign {
     return (a & kSign) | (b & ~kSign);
   }
 };
-template <typename T> inline Word<T> magnitude(T a) { return bits_of(a) & ~FloatBits<T>::kSign; }
 template <typename T> struct IsFinite { static bool apply(T a) { return magnitude(a) < FloatBits<T>::kInfinity; } };
 template <typename T> struct IsInfinite { static bool apply(T a) { return magnitude(a) == FloatBits<T>::kInfinity; } };
 template <typename T> struct IsNumber { static bool apply(T a) { return magnitude(a) <= FloatBits<T>::kInfinity; } };
