@@ -75,6 +75,7 @@ enum class OperandKind : std::uint8_t {
   sink,    ///< _
 };
 
+/// label_table: `id` indexes Function::branch_tables, or is -1 for a .callprototype or .calltargets.
 enum class SymbolKind : std::uint8_t {
   none,
   module_variable,
@@ -95,7 +96,8 @@ struct Operand {
   std::uint64_t bits = 0;
   std::int64_t offset = 0;  ///< bytes, for address and symbol
   std::string_view name;    ///< as spelled (into Module::text)
-  std::vector<Operand> elements;
+  std::vector<Operand>
+      elements;  ///< of vector, pair, list; of an address: tensor coordinates after the base
 };
 
 struct Instruction {
