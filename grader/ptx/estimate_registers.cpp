@@ -14,7 +14,7 @@ namespace labkit::ptx {
 namespace {
 
 // What stands on top of the live values: the ABI keeps R1 for the stack, addresses and loop counts take temporaries.
-// With 4, eleven of twelve register-blocked products and polynomials that ptxas 13.0 -v (sm_90) gives 40 to 126
+// With 4, twelve of thirteen register-blocked products and polynomials that ptxas 13.0 -v (sm_90) gives 40 to 126
 // registers are met within 16%, one within 25%. Below 32, where more cost no occupancy, ptxas takes what it likes; and
 // it may load late what the PTX loads early (32 doubles copied: 70 estimated, 32 used).
 constexpr std::uint32_t kOverhead = 4;
