@@ -135,7 +135,12 @@ class LocalityObserver final : public simt::Observer {
     sums.load_wavefronts += wavefronts(access, lines.items().size());
     sums.load_sectors += sectors.items().size();
     if (!lines.items().empty()) loaded.add(lines.items().front(), lines.items().back());
-    sectors_.insert(sectors.items().begin(), sectors.items().end());
+    std::uint64_t line = ~0ull;
+    for (const std::uint64_t sector : sectors.items())
+      if (sectors_.insert(sector).second && line != sector >> (kLineShift - kSectorShift)) {
+        line = sector >> (kLineShift - kSectorShift);
+        ++sums.load_packets;
+      }
     // What every warp loads once is what L1 must hold until the warps come round to their next
     // loads.
     if (seen_.insert(std::uint64_t{access.warp} << 32 | access.instruction).second)
@@ -168,15 +173,33 @@ class LocalityObserver final : public simt::Observer {
   std::unordered_map<std::uint64_t, std::uint32_t> stored_;
 };
 
-/// Words to count for an atom of which these were written: all 16, but of an atom whose other end
-/// belongs to a block outside the sample only what is there, since the sample would count it again
-/// on the other side.
-std::uint64_t atom_words(std::uint32_t words) {
+/// A line of the sample: which words were written by anybody.
+struct WrittenLine {
+  std::uint64_t line = 0;
+  std::uint32_t words = 0;
+  std::uint64_t torn_distance = 0;
+};
+
+/// Words to count for an atom of which these were written: all 16. But a run of words that comes from the atom before,
+/// or goes on in the one after, and ends inside this one, ends where the sample does; its rest would be counted again
+/// from the other side. Of such an atom only what is there.
+std::uint64_t atom_words(std::uint32_t words, bool from_before, bool goes_on) {
   if (!words) return 0;
   const int count = std::popcount(words);
-  const bool from_the_start = words == (1u << count) - 1;
-  const bool to_the_end = words == ((1u << count) - 1) << (16 - count);
-  return from_the_start || to_the_end ? static_cast<std::uint64_t>(count) : 16;
+  const std::uint32_t run = (1u << count) - 1;
+  const bool edge = (words == run && from_before) || (words == run << (16 - count) && goes_on);
+  return edge ? static_cast<std::uint64_t>(count) : 16;
+}
+
+/// The same for the line `at`, which has neighbours in the list if they were written at all.
+std::uint64_t line_words(std::span<const WrittenLine> lines, std::size_t at) {
+  const WrittenLine& line = lines[at];
+  const bool from_before =
+      at > 0 && lines[at - 1].line + 1 == line.line && lines[at - 1].words >> 31;
+  const bool goes_on =
+      at + 1 < lines.size() && lines[at + 1].line == line.line + 1 && (lines[at + 1].words & 1);
+  const std::uint32_t low = line.words & kHalfLine, high = line.words >> 16;
+  return atom_words(low, from_before, high & 1) + atom_words(high, low >> 15, goes_on);
 }
 
 /// How far apart, in blocks, the writers of a line are that leave an atom to each other to finish;
@@ -226,9 +249,9 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
   Locality& to = impl_->sums;
   for (const auto sum :
        {&Locality::load_blocks, &Locality::load_requests, &Locality::load_wavefronts,
-        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_reuse_lines,
-        &Locality::store_blocks, &Locality::store_requests, &Locality::store_wavefronts,
-        &Locality::store_lines, &Locality::store_block_lines})
+        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
+        &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
+        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines})
     to.*sum += from.sums.*sum;
   impl_->load_atoms.insert(impl_->load_atoms.end(), from.load_atoms.begin(), from.load_atoms.end());
   impl_->loaded.add(from.loaded.first, from.loaded.last);
@@ -249,15 +272,21 @@ Locality LocalityFactory::result() const {
   });
   std::uint64_t blocks_end = 0;
   for (const StoredLine& each : lines) blocks_end = std::max(blocks_end, each.block);
-  std::map<std::uint64_t, std::uint64_t> torn;
+  std::vector<WrittenLine> written;
   for (std::size_t i = 0; i < lines.size();) {
     std::size_t end = i;
-    std::uint32_t words = 0;
-    for (; end < lines.size() && lines[end].line == lines[i].line; ++end) words |= lines[end].words;
-    result.store_atom_words += atom_words(words & kHalfLine) + atom_words(words >> 16);
-    const std::uint64_t distance = torn_distance(std::span(lines).subspan(i, end - i), blocks_end);
-    if (distance) torn[distance] += static_cast<std::uint64_t>(std::popcount(words));
+    WrittenLine line{lines[i].line, 0, 0};
+    for (; end < lines.size() && lines[end].line == line.line; ++end)
+      line.words |= lines[end].words;
+    line.torn_distance = torn_distance(std::span(lines).subspan(i, end - i), blocks_end);
+    written.push_back(line);
     i = end;
+  }
+  std::map<std::uint64_t, std::uint64_t> torn;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const std::uint64_t words = line_words(written, i);
+    result.store_atom_words += words;
+    if (written[i].torn_distance) torn[written[i].torn_distance] += words;
   }
   for (const auto& [distance, words] : torn) result.torn.push_back({distance, words});
   result.loads_what_it_stores = impl_->loaded.overlaps(impl_->stored);

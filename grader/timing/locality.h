@@ -31,6 +31,8 @@ struct Locality {
   std::uint64_t load_sectors = 0;  ///< distinct per request
   std::uint64_t load_block_sectors =
       0;  ///< distinct per block: what an L1 that forgets nothing asks of L2
+  std::uint64_t load_packets =
+      0;  ///< lines of a request of which the block had not all sectors yet
   std::uint64_t load_reuse_lines = 0;  ///< lines per block that L1 must hold between two uses
   std::uint64_t load_atoms = 0;        ///< distinct over the sample: what DRAM must read
   // Stores, of `store_blocks` blocks.

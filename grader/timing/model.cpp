@@ -90,7 +90,7 @@ Totals total(const Activity& activity) {
 /// What the model wants to know of global accesses, for the whole launch unless the name says
 /// otherwise.
 struct Traffic {
-  double load_wavefronts = 0, load_lines = 0, load_block_sectors = 0,
+  double load_wavefronts = 0, load_block_sectors = 0, load_packets = 0,
          load_reuse_lines_per_block = 0, load_atoms = 0;
   double store_wavefronts = 0, store_lines = 0, store_block_lines = 0, store_atoms = 0;
   bool loads_what_it_stores = true;
@@ -108,6 +108,7 @@ Traffic guess_traffic(const Totals& t) {
   traffic.store_lines = traffic.store_wavefronts =
       lines(t.store_requests, t.store_sectors, t.store_bytes);
   traffic.load_block_sectors = std::min(t.load_sectors, std::ceil(t.load_bytes / kSectorBytes));
+  traffic.load_packets = traffic.load_wavefronts;
   traffic.load_reuse_lines_per_block = ratio(traffic.load_wavefronts, t.blocks);
   traffic.load_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
   traffic.store_block_lines = t.store_bytes / kLineBytes;
@@ -121,6 +122,7 @@ Traffic scale_traffic(const Locality& sample, const Totals& t) {
   const double store = ratio(t.store_requests, static_cast<double>(sample.store_requests));
   traffic.load_wavefronts = load * static_cast<double>(sample.load_wavefronts);
   traffic.load_block_sectors = load * static_cast<double>(sample.load_block_sectors);
+  traffic.load_packets = load * static_cast<double>(sample.load_packets);
   traffic.load_reuse_lines_per_block =
       ratio(static_cast<double>(sample.load_reuse_lines), static_cast<double>(sample.load_blocks));
   traffic.load_atoms = load * static_cast<double>(sample.load_atoms);
@@ -143,32 +145,31 @@ Traffic traffic_of(const Activity& activity, const Totals& t) {
   return traffic;
 }
 
-/// Expected largest of n exponential times of mean 1.
-double harmonic(double n) {
-  double sum = 0;
-  for (int i = 1; i <= static_cast<int>(n); ++i) sum += 1.0 / i;
-  return sum;
-}
+/// Expected largest of n exponential times of mean 1 (harmonic number, between whole n by its logarithm).
+double harmonic(double n) { return n <= 1 ? 1 : std::log(n) + 0.5772 + 1 / (2 * n); }
 
-/// The time of one block in its slot, in seconds.
-double residence(const Totals& t, const Traffic& traffic, double l2_sectors,
-                 double data_array_seconds, const GpuProfile& gpu) {
+/// The time of one block in its slot, in seconds. `l1_seconds`, `shared_seconds`: what the block alone takes of them.
+double residence(const Totals& t, const Traffic& traffic, double l2_sectors, double l1_seconds,
+                 double shared_seconds, const GpuProfile& gpu) {
   const double levels = ratio(t.serial_loads, t.warps), warps_per_block = ratio(t.warps, t.blocks);
-  double waiting = 0;
+  double loading = 0;
   if (levels > 0) {
     const double from_l2 = std::min(1.0, ratio(l2_sectors, t.blocks) / levels);
     const double from_dram = std::min(1.0, ratio(traffic.load_atoms, t.blocks) / levels);
     const double latency = gpu.l1_latency_seconds +
                            from_l2 * (gpu.l2_latency_seconds - gpu.l1_latency_seconds) +
                            from_dram * (gpu.dram_latency_seconds - gpu.l2_latency_seconds);
-    waiting = levels * latency +
-              gpu.straggler_seconds * harmonic(warps_per_block) * std::sqrt(std::max(1.0, levels));
+    const double packets = ratio(traffic.load_packets, t.blocks) / std::max(1.0, levels);
+    loading = levels * latency +
+              gpu.straggler_seconds * harmonic(packets) * std::sqrt(std::max(1.0, levels));
   }
-  waiting += ratio(t.serial_shared_loads, t.warps) * gpu.shared_latency_seconds;
-  waiting += ratio(t.barriers, t.warps) * gpu.barrier_seconds;
-  const double executing =
-      ratio(t.warp_instructions, t.warps) * gpu.instruction_cycles / gpu.sm_clock_hz;
-  return warps_per_block * gpu.warp_start_seconds + waiting + executing + data_array_seconds;
+  loading = std::hypot(loading, l1_seconds);  // passes of one load while another waits
+  const double shared =
+      shared_seconds + ratio(t.serial_shared_loads, t.warps) * gpu.shared_latency_seconds;
+  const double cycles = ratio(t.warp_instructions, t.warps) * gpu.instruction_cycles +
+                        ratio(t.barriers, t.warps) *
+                            (gpu.barrier_cycles + warps_per_block * gpu.barrier_cycles_per_warp);
+  return warps_per_block * gpu.warp_start_seconds + loading + shared + cycles / gpu.sm_clock_hz;
 }
 
 double torn_lines(const Activity& activity, double seconds_between_blocks, const GpuProfile& gpu) {
@@ -229,7 +230,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
                 gpu.dram_bytes_per_second;
   const double turns = std::ceil(t.blocks / (sms * slots));
   const double latency =
-      turns * residence(t, traffic, l2_sectors, (l1 + shared) / blocks_per_sm, gpu);
+      turns * residence(t, traffic, l2_sectors, l1 / blocks_per_sm, shared / blocks_per_sm, gpu);
   const double starts = t.blocks / gpu.blocks_started_per_second;
 
   const auto together = [&] {

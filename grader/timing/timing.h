@@ -47,7 +47,8 @@ struct GpuProfile {
   double dram_latency_seconds = 0;
   double shared_latency_seconds = 0;
   double straggler_seconds = 0;  ///< scale of the tail of a loaded memory latency
-  double barrier_seconds = 0;    ///< what one barrier of a block costs it
+  double barrier_cycles = 0;     ///< of a block's barrier, apart from waiting for the last warp
+  double barrier_cycles_per_warp = 0;
   double instruction_cycles =
       0;  ///< between dependent instructions of a warp, averaged over its stream
 

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "base/files.h"
-#include "observe/counting.h"
 #include "ptx/module.h"
 #include "simt/machine.h"
+#include "timing/timed_run.h"
 
 namespace labkit::timing {
 namespace {
@@ -242,8 +242,7 @@ class Buffers {
   std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> at_;
 };
 
-Predicted predict_one(const MeasuredKernel& k, const ptx::Module& module, Buffers& buffers,
-                      const GpuProfile& gpu) {
+Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffers& buffers) {
   const simt::DecodeResult decoded = simt::decode(module, k.entry);
   if (!decoded.program)
     throw std::runtime_error(k.entry + " cannot be decoded: " + decoded.refused.front().text);
@@ -259,8 +258,8 @@ Predicted predict_one(const MeasuredKernel& k, const ptx::Module& module, Buffer
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     parameters.insert(parameters.end(), bytes, bytes + sizeof value);
   };
-  Predicted result{k, {}, facts.estimated_registers, {}};
-  Activity activity;
+  Simulated result{k, {}, {}, {}};
+  Activity& activity = result.bare;
   for (std::size_t i = 0; i < k.buffers_bytes.size(); ++i) {
     append(buffers.address(i, k.buffers_bytes[i]));
     activity.footprint_bytes += k.buffers_bytes[i];
@@ -269,43 +268,50 @@ Predicted predict_one(const MeasuredKernel& k, const ptx::Module& module, Buffer
 
   simt::RunOptions options;
   options.block_count = std::min<std::uint64_t>(k.sample_blocks, k.grid.count());
-  observe::Counting counting(*decoded.program);
-  LocalityFactory locality;
-  for (simt::ObserverFactory* factory : {static_cast<simt::ObserverFactory*>(&counting),
-                                         static_cast<simt::ObserverFactory*>(&locality)}) {
-    const simt::RunResult run =
-        simt::run(*decoded.program, launch, parameters, buffers.memory, factory, options);
-    if (!run.completed)
-      throw std::runtime_error(k.entry + ": " + (run.findings.empty() ? "" : run.findings[0].text));
-  }
-  const observe::LaunchCounters& counters = counting.counters();
-  result.locality = locality.result();
-  activity.counters = &counters;
-  activity.locality = &result.locality;
+  TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options);
+  if (!run.result.completed)
+    throw std::runtime_error(k.entry + ": " +
+                             (run.result.findings.empty() ? "" : run.result.findings[0].text));
+  result.counters = std::move(run.counters);
+  result.locality = std::move(run.locality);
   activity.scale = static_cast<double>(k.grid.count()) / static_cast<double>(options.block_count);
   activity.grid = k.grid;
   activity.block = k.block;
   activity.registers_per_thread = facts.estimated_registers;
   activity.shared_bytes_per_block = facts.static_shared_bytes + k.dynamic_shared_bytes;
-  result.prediction = predict(activity, gpu);
   return result;
 }
 
 }  // namespace
 
-std::vector<Predicted> predict_all(const std::vector<MeasuredKernel>& kernels) {
+std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels) {
   const ptx::ParseResult parsed =
       ptx::parse(read_file(std::string(LABKIT_TEST_DATA) + "/kernels.ptx"));
   if (!parsed.module) throw std::runtime_error("kernels.ptx: " + parsed.error.message);
-  std::vector<Predicted> all;
+  std::vector<Simulated> all;
   std::unique_ptr<Buffers> buffers;
   std::string family;
   for (const MeasuredKernel& k : kernels) {
     if (k.entry.empty()) continue;
     if (k.family != family) buffers = std::make_unique<Buffers>();
     family = k.family;
-    all.push_back(predict_one(k, *parsed.module, *buffers, find_profile("h200")));
+    all.push_back(simulate_one(k, *parsed.module, *buffers));
   }
+  return all;
+}
+
+Activity Simulated::activity() const {
+  Activity activity = bare;
+  activity.counters = &counters;
+  activity.locality = &locality;
+  return activity;
+}
+
+std::vector<Predicted> predict_all(const std::vector<MeasuredKernel>& kernels) {
+  std::vector<Predicted> all;
+  for (const Simulated& each : simulate_all(kernels))
+    all.push_back(
+        {each.of, predict(each.activity(), find_profile("h200")), each.bare.registers_per_thread});
   return all;
 }
 

@@ -33,14 +33,23 @@ struct MeasuredKernel {
 std::vector<MeasuredKernel> measured_kernels();
 std::vector<MeasuredKernel> measured_kernels(const std::string& family);
 
+/// A sample of a launch as the simulator saw it. activity() refers to it.
+struct Simulated {
+  MeasuredKernel of;
+  observe::LaunchCounters counters;
+  Locality locality;
+  Activity bare;  ///< without its pointers
+  Activity activity() const;
+};
+/// Simulates a sample of each launch. Leaves out what is no kernel.
+std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels);
+
 struct Predicted {
   MeasuredKernel of;
   Prediction prediction;
   std::uint32_t registers = 0;
-  Locality locality;
 };
-/// Simulates a sample of each launch and predicts its time on an H200. Leaves out what is no
-/// kernel.
+/// On an H200.
 std::vector<Predicted> predict_all(const std::vector<MeasuredKernel>& kernels);
 
 }  // namespace labkit::timing

@@ -76,7 +76,8 @@ struct Synthetic {
     locality.load_requests = locality.store_requests = warps;
     locality.store_lines = warps * bytes / 4;
     locality.store_block_lines = locality.load_reuse_lines = warps * bytes / 4;
-    locality.load_wavefronts = locality.store_wavefronts = warps * bytes / 4;
+    locality.load_packets = locality.load_wavefronts = locality.store_wavefronts =
+        warps * bytes / 4;
     locality.load_sectors = locality.load_block_sectors = warps * sectors;
     locality.load_atoms = warps * sectors / 2;
     locality.store_atom_words = warps * sectors * 8;
@@ -131,7 +132,7 @@ TEST(Model, WorkOfEveryKindCosts) {
   EXPECT_GT(waits.predicted().time_us, 1.5 * base);
   EXPECT_EQ(waits.predicted().bound, "latency");
   Synthetic barriers(65536);
-  barriers.counters.barriers_executed = 65536 * 8;
+  barriers.counters.barriers_executed = 65536 * 8 * 16;
   EXPECT_GT(barriers.predicted().time_us, base);
   Synthetic instructions(65536);
   instructions.counters.warp_instructions *= 40;
