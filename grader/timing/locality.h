@@ -16,6 +16,7 @@ struct TornLines {
   std::uint64_t distance_blocks =
       0;                    ///< between the first and the last of the blocks, in launch order
   std::uint64_t words = 0;  ///< 4-byte words written to such lines; a whole line has 32
+  friend bool operator==(const TornLines&, const TornLines&) = default;
 };
 
 /// Sums over the sampled blocks, not scaled. A line is 128 bytes, a sector 32, an atom 64: what an
@@ -46,6 +47,7 @@ struct Locality {
   std::uint64_t store_atom_words = 0;
   bool loads_what_it_stores = false;  ///< the addresses loaded and stored overlap
   std::vector<TornLines> torn;        ///< by rising distance
+  friend bool operator==(const Locality&, const Locality&) = default;
 };
 
 struct LocalityOptions {

@@ -12,15 +12,13 @@
 //  - The SM. Four schedulers issue one warp instruction a cycle each, and one data array serves
 //  shared memory and L1: a
 //    pass (wavefront) a cycle, bank conflicts cost passes on either. The busier of the two counts.
-//  - Latency. A block occupies its slot for a while that no bandwidth shortens: its warps start one
-//  after another, each
-//    waits out its serial memory latencies (instructions issue in order and stall at the first use
-//    of a load; loads that are in flight together count once), dependent instructions follow one
-//    another, barriers wait for the last warp, and so does the slot: the next block enters when the
-//    whole block has left, so the tail of the latency counts, which grows like the harmonic number
-//    of the warps that must be waited for. What a block itself pushes through the data array also
-//    delays it. The launch takes as many turns as there are blocks to a slot; blocks cannot start
-//    faster than the work distributor hands them out.
+//  - Latency. A block occupies its slot for a while that no bandwidth shortens: its warps start one after another,
+//    each waits out its serial memory latencies (instructions issue in order and stall at the first use of a load; loads
+//    in flight together count once), instructions follow one another, barriers cost cycles. The next block enters when
+//    the whole block has left, so the slowest of the block's memory packets counts: the tail of a loaded latency, which
+//    grows like the harmonic number of the packets waited for. Passes of a block through L1 overlap with its waiting
+//    for memory, those through shared memory come after. The launch takes as many turns as there are blocks to a slot;
+//    blocks cannot start faster than the work distributor hands them out.
 //
 // No bound is reached while another one holds the machine up part of the time. We take the root of
 // the sum of the three squares, then add what an empty launch takes.
@@ -34,9 +32,12 @@
 // if the second comes later than a DRAM latency (a transpose of misaligned rows: the other part
 // belongs to the next row of blocks).
 //
-// Known gaps: writes that stay in L2 at the end of a small launch are charged as DRAM traffic all
-// the same (the fit at 2048 x 2048 says that they should be); stores to one sector that follow at
-// once and merge on the way are not merged; caches have no sets; atomics are loads.
+// Known gaps: what a small launch leaves dirty in L2 is charged as DRAM traffic all the same (at 2048 x 2048 the times
+// say that it should be); stores of a warp to one sector that follow at once may merge on the way and are charged each
+// (vecadd in chunks of 8 floats takes 0.7 of the prediction); lines with holes that nobody fills are charged a second
+// write-back (strided copies); caches have no sets, L2 thrashing is too mild; atomics are loads. Of the profile's numbers
+// three are derived from kernel_times.csv (stragglers, cycles of an instruction, bytes of a torn line), the rest measured
+// by microbenchmarks or read off datasheets. tests/timing/timing_fidelity prints how well it does.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -41,6 +41,39 @@ INSTANTIATE_TEST_SUITE_P(H200, Transposes,
                                          "transpose_16384x16384", "transpose_double_8192"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// The predicted time of one row over that of another, and what the H200 said.
+void expect_ratio(const std::vector<Predicted>& all, const std::string& kernel,
+                  const std::string& copy) {
+  const auto find = [&](const std::string& name) {
+    for (const Predicted& each : all)
+      if (each.of.kernel == name) return each;
+    throw std::runtime_error("no kernel " + name);
+  };
+  const Predicted a = find(copy), b = find(kernel);
+  const double predicted = a.prediction.time_us / b.prediction.time_us;
+  EXPECT_NEAR(predicted / (a.of.measured_us / b.of.measured_us), 1, 0.15)
+      << kernel << " against " << copy;
+}
+
+TEST(Ratios, OfTheGradedTransposesToTheirCopies) {
+  const std::vector<Predicted> all = predict_all(measured_kernels("transpose_2048x2048"));
+  for (const char* kernel :
+       {"naive_read_32x32", "naive_write_32x32", "tile32_nopad", "tile32_pad", "dyn32_pad"}) {
+    expect_ratio(all, kernel, "copy_tile_32x32");
+    expect_ratio(all, kernel, "copy_float4");
+  }
+  for (const char* kernel : {"rows32x8_pad", "rows32x8_nopad", "rows64x16_pad", "swizzle32x8"})
+    expect_ratio(all, kernel, "copy_float4");
+}
+
+TEST(Simulated, TheSameForAnyNumberOfThreads) {
+  const auto kernels = measured_kernels("transpose_2048x2048");
+  const std::vector<Simulated> one = simulate_all(kernels, 1), three = simulate_all(kernels, 3);
+  ASSERT_EQ(one.size(), three.size());
+  for (std::size_t i = 0; i < one.size(); ++i)
+    EXPECT_EQ(one[i].locality, three[i].locality) << one[i].of.kernel;
+}
+
 TEST(MeasuredKernels, EveryRowHasItsLaunch) {
   const std::vector<MeasuredKernel> all = measured_kernels();
   EXPECT_EQ(all.size(), 162u);

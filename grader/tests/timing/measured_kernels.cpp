@@ -242,7 +242,8 @@ class Buffers {
   std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> at_;
 };
 
-Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffers& buffers) {
+Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffers& buffers,
+                       unsigned threads) {
   const simt::DecodeResult decoded = simt::decode(module, k.entry);
   if (!decoded.program)
     throw std::runtime_error(k.entry + " cannot be decoded: " + decoded.refused.front().text);
@@ -267,6 +268,7 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   for (const std::int32_t value : k.integers) append(value);
 
   simt::RunOptions options;
+  options.threads = threads;
   options.block_count = std::min<std::uint64_t>(k.sample_blocks, k.grid.count());
   TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options);
   if (!run.result.completed)
@@ -284,7 +286,7 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
 
 }  // namespace
 
-std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels) {
+std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels, unsigned threads) {
   const ptx::ParseResult parsed =
       ptx::parse(read_file(std::string(LABKIT_TEST_DATA) + "/kernels.ptx"));
   if (!parsed.module) throw std::runtime_error("kernels.ptx: " + parsed.error.message);
@@ -295,7 +297,7 @@ std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels) 
     if (k.entry.empty()) continue;
     if (k.family != family) buffers = std::make_unique<Buffers>();
     family = k.family;
-    all.push_back(simulate_one(k, *parsed.module, *buffers));
+    all.push_back(simulate_one(k, *parsed.module, *buffers, threads));
   }
   return all;
 }

@@ -41,8 +41,9 @@ struct Simulated {
   Activity bare;  ///< without its pointers
   Activity activity() const;
 };
-/// Simulates a sample of each launch. Leaves out what is no kernel.
-std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels);
+/// Simulates a sample of each launch on so many host threads (0: all). Leaves out what is no kernel.
+std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels,
+                                    unsigned threads = 0);
 
 struct Predicted {
   MeasuredKernel of;
