@@ -11,14 +11,16 @@ namespace labkit::observe {
 
 /// Sums over all warps of a launch for one PTX instruction. All are counts.
 struct InstructionCounters {
-  std::uint64_t warp_executions = 0;     ///< times a warp issued it with at least one active lane
-  std::uint64_t thread_executions = 0;   ///< lanes active, predicated-off lanes not counted
+  std::uint64_t warp_executions = 0;    ///< times a warp issued it with at least one active lane
+  std::uint64_t thread_executions = 0;  ///< lanes active, predicated-off lanes not counted
   // global space (also generic addresses that point to global memory)
-  std::uint64_t global_requests = 0;     ///< warp instructions with >= 1 active lane
-  std::uint64_t global_sectors = 0;      ///< distinct 32-byte blocks per request
-  std::uint64_t global_sectors_ideal = 0;///< min(sectors, ceil(active lanes * bytes / 32)) per request
-  std::uint64_t global_partial_sectors = 0; ///< sectors of which the request touches fewer than 32 bytes
-  std::uint64_t global_bytes = 0;        ///< active lanes * bytes
+  std::uint64_t global_requests = 0;  ///< warp instructions with >= 1 active lane
+  std::uint64_t global_sectors = 0;   ///< distinct 32-byte blocks per request
+  std::uint64_t global_sectors_ideal =
+      0;  ///< min(sectors, ceil(active lanes * bytes / 32)) per request
+  std::uint64_t global_partial_sectors =
+      0;                           ///< sectors of which the request touches fewer than 32 bytes
+  std::uint64_t global_bytes = 0;  ///< active lanes * bytes
   // shared space, after ptxas's merging unless it is switched off
   std::uint64_t shared_requests = 0;
   std::uint64_t shared_wavefronts = 0;
@@ -32,21 +34,21 @@ enum class AccessKind : std::uint8_t { none, load, store, atomic };
 
 /// Static facts of one PTX instruction that reports and the time model need.
 struct InstructionInfo {
-  std::uint32_t line = 0;                ///< CUDA source line, 0 if not known
+  std::uint32_t line = 0;  ///< CUDA source line, 0 if not known
   std::string file;
-  std::string spelling;                  ///< "ld.global.f32"
+  std::string spelling;  ///< "ld.global.f32"
   AccessKind access = AccessKind::none;
-  std::uint32_t bytes_per_lane = 0;      ///< of the memory access; 0 if none
-  std::uint8_t serial_loads = 0;         ///< ptx::LatencyDepth
+  std::uint32_t bytes_per_lane = 0;  ///< of the memory access; 0 if none
+  std::uint8_t serial_loads = 0;     ///< ptx::LatencyDepth
   std::uint8_t serial_shared_loads = 0;
   std::uint32_t inlined_at_line = 0;
 };
 
 struct LaunchCounters {
-  std::vector<InstructionInfo> info;               ///< all instructions of the entry and the functions it calls
-  std::vector<InstructionCounters> instructions;   ///< same index
-  std::uint64_t barriers_executed = 0;             ///< warp executions of CTA barriers
-  std::uint64_t thread_instructions = 0;           ///< sum of thread_executions
+  std::vector<InstructionInfo> info;  ///< all instructions of the entry and the functions it calls
+  std::vector<InstructionCounters> instructions;  ///< same index
+  std::uint64_t barriers_executed = 0;            ///< warp executions of CTA barriers
+  std::uint64_t thread_instructions = 0;          ///< sum of thread_executions
   std::uint64_t warp_instructions = 0;
 };
 
@@ -54,7 +56,10 @@ struct LaunchCounters {
 using Metrics = std::map<std::string, double>;
 Metrics metrics(const LaunchCounters& counters);
 /// key: "file:line" order by file then line.
-struct LineMetrics { launch::SourceLine where; Metrics metrics; };
+struct LineMetrics {
+  launch::SourceLine where;
+  Metrics metrics;
+};
 std::vector<LineMetrics> line_metrics(const LaunchCounters& counters);
 
 }  // namespace labkit::observe

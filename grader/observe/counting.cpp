@@ -16,23 +16,28 @@ constexpr int kLanes = 32;
 /// where the first one lies within 32 bytes (sectors; banks repeat every 128, but shifting all addresses by whole words
 /// only renames the banks). So each is worked out once.
 struct Cost {
-  std::uint16_t count = 0;     ///< sectors or wavefronts; 0: not worked out yet
+  std::uint16_t count = 0;  ///< sectors or wavefronts; 0: not worked out yet
   std::uint16_t ideal = 0;
   std::uint16_t partial = 0;
 };
 
 class CountingObserver final : public simt::Observer {
  public:
-  explicit CountingObserver(std::span<const simt::InstructionFacts> facts) : facts_(facts), counters_(facts.size()) {}
+  explicit CountingObserver(std::span<const simt::InstructionFacts> facts)
+      : facts_(facts), counters_(facts.size()) {}
 
   void on_access(const simt::Access& access) override {
     auto& counter = counters_[access.instruction];
     switch (access.space) {
       case ptx::Space::global:
-      case ptx::Space::constant: return on_global(access, counter);
-      case ptx::Space::shared: return on_shared(access, counter);
-      case ptx::Space::local: return on_local(access, counter);
-      default: return;
+      case ptx::Space::constant:
+        return on_global(access, counter);
+      case ptx::Space::shared:
+        return on_shared(access, counter);
+      case ptx::Space::local:
+        return on_local(access, counter);
+      default:
+        return;
     }
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override { ++barriers_; }
@@ -43,9 +48,19 @@ class CountingObserver final : public simt::Observer {
 
  private:
   /// Kinds of access that cost differently for one pattern.
-  enum Kind : std::uint32_t { kSectors, kLoad4, kLoad8, kLoad16, kStore4, kStore8, kStore16, kKinds };
+  enum Kind : std::uint32_t {
+    kSectors,
+    kLoad4,
+    kLoad8,
+    kLoad16,
+    kStore4,
+    kStore8,
+    kStore16,
+    kKinds
+  };
 
-  template <typename Work> Cost cost_of(const simt::Access& access, Kind kind, std::uint64_t start, const Work& work) {
+  template <typename Work>
+  Cost cost_of(const simt::Access& access, Kind kind, std::uint64_t start, const Work& work) {
     if (access.pattern == 0) return work();
     const std::size_t at = std::size_t{access.pattern} * kKinds + kind;
     if (at >= table_of_.size()) table_of_.resize(at + kKinds * 16, -1);
@@ -63,7 +78,8 @@ class CountingObserver final : public simt::Observer {
     const std::uint64_t start = access.addresses[std::countr_zero(access.active)];
     const Cost cost = cost_of(access, kSectors, start, [&] {
       const auto c = sector_cost(access.addresses, access.active, access.bytes_per_lane);
-      return Cost{static_cast<std::uint16_t>(c.sectors), static_cast<std::uint16_t>(c.ideal), static_cast<std::uint16_t>(c.partial)};
+      return Cost{static_cast<std::uint16_t>(c.sectors), static_cast<std::uint16_t>(c.ideal),
+                  static_cast<std::uint16_t>(c.partial)};
     });
     ++counter.global_requests;
     counter.global_sectors += cost.count;
@@ -75,17 +91,20 @@ class CountingObserver final : public simt::Observer {
   void on_shared(const simt::Access& access, InstructionCounters& counter) {
     const auto& facts = facts_[access.instruction];
     // both halves of a cp.async share one instruction; its shared half is counted as it is
-    const bool merged = facts.space == ptx::Space::shared && facts.counted_bytes != access.bytes_per_lane;
+    const bool merged =
+        facts.space == ptx::Space::shared && facts.counted_bytes != access.bytes_per_lane;
     const std::uint32_t bytes = merged ? facts.counted_bytes : access.bytes_per_lane;
     if (bytes == 0) return;
     const bool is_load = !access.is_store && !access.is_atomic;
-    const auto offset = merged ? static_cast<std::uint64_t>(static_cast<std::int64_t>(facts.counted_offset)) : 0;
+    const auto offset =
+        merged ? static_cast<std::uint64_t>(static_cast<std::int64_t>(facts.counted_offset)) : 0;
     const std::uint64_t start = access.addresses[std::countr_zero(access.active)] + offset;
     const std::uint32_t size = bytes <= 4 ? 0 : bytes <= 8 ? 1 : 2;
     const auto kind = static_cast<Kind>((is_load ? kLoad4 : kStore4) + size);
     const Cost cost = cost_of(access, kind, start, [&] {
       std::array<std::uint64_t, kLanes> moved;
-      for (int i = 0; i < kLanes; ++i) moved[static_cast<std::size_t>(i)] = access.addresses[i] + offset;
+      for (int i = 0; i < kLanes; ++i)
+        moved[static_cast<std::size_t>(i)] = access.addresses[i] + offset;
       const auto c = bank_cost(moved.data(), access.active, bytes, is_load);
       return Cost{static_cast<std::uint16_t>(c.wavefronts), static_cast<std::uint16_t>(c.ideal), 0};
     });
@@ -112,7 +131,7 @@ class CountingObserver final : public simt::Observer {
   std::span<const simt::InstructionFacts> facts_;
   std::vector<InstructionCounters> counters_;
   std::uint64_t barriers_ = 0;
-  std::vector<std::int32_t> table_of_;          ///< by pattern and kind
+  std::vector<std::int32_t> table_of_;  ///< by pattern and kind
   std::vector<std::array<Cost, 32>> tables_;
 };
 
@@ -144,7 +163,8 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto at = static_cast<std::size_t>(facts[i].body_index);
       if (at < depth.serial_loads_at.size()) all[i].serial_loads = depth.serial_loads_at[at];
-      if (at < depth.serial_shared_loads_at.size()) all[i].serial_shared_loads = depth.serial_shared_loads_at[at];
+      if (at < depth.serial_shared_loads_at.size())
+        all[i].serial_shared_loads = depth.serial_shared_loads_at[at];
     }
     begin = end;
   }

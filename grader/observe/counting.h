@@ -14,8 +14,8 @@ class Counting final : public simt::ObserverFactory {
   explicit Counting(const simt::Program& program);
   ~Counting() override;
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions, const std::uint64_t* thread_executions,
-               std::size_t instructions) override;
+  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
+               const std::uint64_t* thread_executions, std::size_t instructions) override;
   const LaunchCounters& counters() const { return counters_; }
   LaunchCounters take() { return std::move(counters_); }
 
@@ -26,7 +26,7 @@ class Counting final : public simt::ObserverFactory {
 
 struct CountingRun {
   simt::RunResult result;
-  LaunchCounters counters;   ///< partial if the launch did not complete
+  LaunchCounters counters;  ///< partial if the launch did not complete
 };
 /// simt::run with all counters on.
 CountingRun run_counted(const simt::Program& program, const launch::Launch& launch,

@@ -20,13 +20,15 @@ std::uint32_t pass_cost(const std::uint64_t* addresses, std::uint32_t lanes, std
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
     const std::uint64_t first = address / kBankBytes, last = (address + bytes - 1) / kBankBytes;
-    for (std::uint64_t word = first; word <= last && count < words.size(); ++word) words[count++] = word;
+    for (std::uint64_t word = first; word <= last && count < words.size(); ++word)
+      words[count++] = word;
   }
   std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   std::array<std::uint32_t, kBanks> in_bank{};
   std::uint32_t most = 0;
-  for (auto word = words.begin(); word != end; ++word) most = std::max(most, ++in_bank[*word % kBanks]);
+  for (auto word = words.begin(); word != end; ++word)
+    most = std::max(most, ++in_bank[*word % kBanks]);
   return most;
 }
 
@@ -34,7 +36,8 @@ std::uint32_t pass_cost(const std::uint64_t* addresses, std::uint32_t lanes, std
 bool lanes_agree(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t distance) {
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     const std::uint32_t other = i ^ distance;
-    if ((active >> i & 1) && (active >> other & 1) && addresses[i] != addresses[other]) return false;
+    if ((active >> i & 1) && (active >> other & 1) && addresses[i] != addresses[other])
+      return false;
   }
   return true;
 }
@@ -53,12 +56,15 @@ SectorCost sector_cost(const std::uint64_t* addresses, std::uint32_t active, std
     const std::uint64_t first = address / kSectorBytes, last = (address + bytes - 1) / kSectorBytes;
     for (std::uint64_t sector = first; sector <= last; ++sector) {
       const std::uint64_t begin = std::max(address, sector * kSectorBytes) - sector * kSectorBytes;
-      const std::uint64_t end = std::min(address + bytes, (sector + 1) * kSectorBytes) - sector * kSectorBytes;
-      touched[count++] = {sector, static_cast<std::uint32_t>(((1ull << end) - 1) & ~((1ull << begin) - 1))};
+      const std::uint64_t end =
+          std::min(address + bytes, (sector + 1) * kSectorBytes) - sector * kSectorBytes;
+      touched[count++] = {sector,
+                          static_cast<std::uint32_t>(((1ull << end) - 1) & ~((1ull << begin) - 1))};
     }
   }
   const auto last = touched.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(touched.begin(), last, [](const Touched& a, const Touched& b) { return a.sector < b.sector; });
+  std::sort(touched.begin(), last,
+            [](const Touched& a, const Touched& b) { return a.sector < b.sector; });
   SectorCost cost;
   for (auto at = touched.begin(); at != last;) {
     std::uint32_t covered = 0;
@@ -67,19 +73,26 @@ SectorCost sector_cost(const std::uint64_t* addresses, std::uint32_t active, std
     ++cost.sectors;
     cost.partial += covered != 0xFFFFFFFFu;
   }
-  cost.ideal = std::min(cost.sectors, ceil_div(static_cast<std::uint32_t>(std::popcount(active)) * bytes, kSectorBytes));
+  cost.ideal =
+      std::min(cost.sectors,
+               ceil_div(static_cast<std::uint32_t>(std::popcount(active)) * bytes, kSectorBytes));
   return cost;
 }
 
-BankCost bank_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes, bool is_load) {
+BankCost bank_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes,
+                   bool is_load) {
   std::uint32_t passes = bytes <= 4 ? 1 : bytes / 4;
-  if (is_load && passes > 1 && (lanes_agree(addresses, active, 1) || lanes_agree(addresses, active, 2))) passes /= 2;
+  if (is_load && passes > 1 &&
+      (lanes_agree(addresses, active, 1) || lanes_agree(addresses, active, 2)))
+    passes /= 2;
   const std::uint32_t lanes_per_pass = kLanes / passes;
   const std::uint32_t first_lanes = passes == 1 ? 0xFFFFFFFFu : (1u << lanes_per_pass) - 1;
   BankCost cost;
   for (std::uint32_t pass = 0; pass < passes; ++pass)
     cost.wavefronts += pass_cost(addresses, active & first_lanes << (pass * lanes_per_pass), bytes);
-  cost.ideal = std::min(cost.wavefronts, ceil_div(static_cast<std::uint32_t>(std::popcount(active)) * bytes, kWavefrontBytes));
+  cost.ideal = std::min(
+      cost.wavefronts,
+      ceil_div(static_cast<std::uint32_t>(std::popcount(active)) * bytes, kWavefrontBytes));
   return cost;
 }
 

@@ -15,9 +15,9 @@
 namespace labkit::observe {
 
 struct SectorCost {
-  std::uint32_t sectors = 0;   ///< distinct 32-byte blocks
+  std::uint32_t sectors = 0;  ///< distinct 32-byte blocks
   std::uint32_t ideal = 0;
-  std::uint32_t partial = 0;   ///< blocks of which fewer than 32 bytes are touched
+  std::uint32_t partial = 0;  ///< blocks of which fewer than 32 bytes are touched
 };
 /// `addresses`: 32 byte addresses, of which those in `active` (not 0) count; `bytes` per lane: 1 to 16, power of two or a
 /// merged 8 or 16; addresses are aligned to it.
@@ -27,6 +27,7 @@ struct BankCost {
   std::uint32_t wavefronts = 0;
   std::uint32_t ideal = 0;
 };
-BankCost bank_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes, bool is_load);
+BankCost bank_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes,
+                   bool is_load);
 
 }  // namespace labkit::observe

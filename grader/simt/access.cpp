@@ -11,20 +11,23 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::uint32_t kMostPatterns = 4096;  ///< remembered per host thread (about 330 bytes each)
+constexpr std::uint32_t kMostPatterns =
+    4096;  ///< remembered per host thread (about 330 bytes each)
 
 Worker& worker_of(AccessState& state) { return *static_cast<Worker*>(state.worker); }
 
 std::uint64_t hash_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   std::uint64_t h = (std::uint64_t{bytes} << 32 | mask) * 0x9E3779B97F4A7C15ull;
-  for (int i = 0; i < kLanes; ++i) h = (std::rotl(h, 7) ^ (addresses[i] - addresses[first])) * 0x9E3779B97F4A7C15ull;
+  for (int i = 0; i < kLanes; ++i)
+    h = (std::rotl(h, 7) ^ (addresses[i] - addresses[first])) * 0x9E3779B97F4A7C15ull;
   return h | 1;
 }
 
 }  // namespace
 
-void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
+void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask,
+                          std::uint32_t bytes) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   pattern.mask = mask;
   pattern.bytes = bytes;
@@ -76,17 +79,20 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
   return &self.passing_;
 }
 
-bool Worker::find_window(AccessState& state, std::uint64_t low, std::uint64_t high, bool is_store, Window& out) {
+bool Worker::find_window(AccessState& state, std::uint64_t low, std::uint64_t high, bool is_store,
+                         Window& out) {
   auto& self = worker_of(state);
   auto* allocation = self.launch_.memory->slot_of(low);
-  if (allocation == nullptr || low < allocation->begin || high > allocation->end() || low > high) return false;
+  if (allocation == nullptr || low < allocation->begin || high > allocation->end() || low > high)
+    return false;
   if (is_store && allocation->is_constant) return false;
   out = {allocation->begin, allocation->end(), allocation->contents.data()};
   return true;
 }
 
-void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                           const std::uint64_t* addresses, const Pattern* pattern) {
+void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint8_t space,
+                           std::uint32_t mask, const std::uint64_t* addresses,
+                           const Pattern* pattern) {
   auto& self = worker_of(state);
   Access access;
   access.instruction = memory.index;
@@ -101,53 +107,68 @@ void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint
   self.observer_->on_access(access);
 }
 
-void Worker::form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) const {
+void Worker::form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask,
+                            std::uint64_t* addresses) const {
   const auto* base = registers_ + op.s[0];
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   for (int i = 0; i < kLanes; ++i)
-    addresses[i] = op.imm + (memory.base_is_32_bit ? reinterpret_cast<const std::uint32_t*>(base)[i]
-                                                   : reinterpret_cast<const std::uint64_t*>(base)[i]);
+    addresses[i] =
+        op.imm + (memory.base_is_32_bit ? reinterpret_cast<const std::uint32_t*>(base)[i]
+                                        : reinterpret_cast<const std::uint64_t*>(base)[i]);
   for (int i = 0; i < kLanes; ++i)
     if (!(mask >> i & 1)) addresses[i] = addresses[first];
 }
 
-std::byte* Worker::locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane,
-                               bool is_store) {
+std::byte* Worker::locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes,
+                               std::uint32_t lane, bool is_store) {
   auto inside = [&](std::uint64_t size) { return address <= size && bytes <= size - address; };
   switch (static_cast<ptx::Space>(space)) {
-    case ptx::Space::shared: return inside(launch_.shared_bytes) ? shared_.data() + address : nullptr;
+    case ptx::Space::shared:
+      return inside(launch_.shared_bytes) ? shared_.data() + address : nullptr;
     case ptx::Space::local:
-      return inside(warp_->local_capacity) ? warp_->local.data() + std::size_t{lane} * warp_->local_capacity + address : nullptr;
+      return inside(warp_->local_capacity)
+                 ? warp_->local.data() + std::size_t{lane} * warp_->local_capacity + address
+                 : nullptr;
     case ptx::Space::param:
       // only ever read
-      return !is_store && inside(launch_.parameters.size()) ? const_cast<std::byte*>(launch_.parameters.data()) + address : nullptr;
+      return !is_store && inside(launch_.parameters.size())
+                 ? const_cast<std::byte*>(launch_.parameters.data()) + address
+                 : nullptr;
     default: {
       auto* allocation = launch_.memory->slot_of(address);
-      if (allocation == nullptr || address < allocation->begin || (is_store && allocation->is_constant)) return nullptr;
+      if (allocation == nullptr || address < allocation->begin ||
+          (is_store && allocation->is_constant))
+        return nullptr;
       address -= allocation->begin;
       return inside(allocation->contents.size()) ? allocation->contents.data() + address : nullptr;
     }
   }
 }
 
-bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses, std::byte** host,
-                    bool is_atomic) {
+bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
+                    std::byte** host, bool is_atomic) {
   std::uint8_t spaces[kLanes];
   alignas(64) std::uint64_t offsets[kLanes];
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     std::uint64_t address = addresses[i];
     std::uint8_t space = memory.space;
     if (space == kGenericSpace) {
-      if (address >= kParameterWindow) space = kParameterSpace, address -= kParameterWindow;
-      else if (address >= kLocalWindow) space = kLocalSpace, address -= kLocalWindow;
-      else if (address >= kSharedWindow) space = kSharedSpace, address -= kSharedWindow;
-      else space = kGlobalSpace;
+      if (address >= kParameterWindow)
+        space = kParameterSpace, address -= kParameterWindow;
+      else if (address >= kLocalWindow)
+        space = kLocalSpace, address -= kLocalWindow;
+      else if (address >= kSharedWindow)
+        space = kSharedSpace, address -= kSharedWindow;
+      else
+        space = kGlobalSpace;
     }
     spaces[i] = space;
     offsets[i] = address;
     if (!(mask >> i & 1)) continue;
     const bool misaligned = (address & (memory.bytes - 1)) != 0;
-    host[i] = misaligned ? nullptr : locate_lane(space, address, memory.bytes, i, memory.is_store || is_atomic);
+    host[i] = misaligned
+                  ? nullptr
+                  : locate_lane(space, address, memory.bytes, i, memory.is_store || is_atomic);
     if (host[i] == nullptr) {
       // a misaligned address outside of every allocation is reported as out of bounds
       const bool valid = locate_lane(space, address, 1, i, memory.is_store || is_atomic) != nullptr;
@@ -175,7 +196,8 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
   return true;
 }
 
-bool Worker::slow_access(AccessState& state, const Op&, const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) {
+bool Worker::slow_access(AccessState& state, const Op&, const MemoryOp& memory, std::uint32_t mask,
+                         std::uint64_t* addresses) {
   auto& self = worker_of(state);
   std::byte* host[kLanes];
   if (!self.locate(memory, mask, addresses, host)) return false;
@@ -197,8 +219,10 @@ bool Worker::slow_access(AccessState& state, const Op&, const MemoryOp& memory, 
         const unsigned shift = 64 - 8u * memory.element_bytes;
         value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
       }
-      if (memory.register_is_64_bit) doubles[i] = value;
-      else words[i] = static_cast<std::uint32_t>(value);
+      if (memory.register_is_64_bit)
+        doubles[i] = value;
+      else
+        words[i] = static_cast<std::uint32_t>(value);
     }
   }
   return true;
@@ -220,7 +244,8 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     if (!(mask >> i & 1)) continue;
     std::uint32_t bytes = store.bytes;
-    if (op.s[2] != kNoSlot) bytes = std::min(bytes, reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2])[i]);
+    if (op.s[2] != kNoSlot)
+      bytes = std::min(bytes, reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2])[i]);
     std::memset(destination[i], 0, store.bytes);
     std::memcpy(destination[i], source[i], bytes);
   }
@@ -233,15 +258,19 @@ void Worker::parameter_load(Warp& warp, const Op& op, std::uint32_t mask) {
     if (memory.data[k] == kNoSlot) continue;
     for (std::uint32_t i = 0; i < kLanes; ++i) {
       if (!(mask >> i & 1)) continue;
-      const auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane + op.imm + k * memory.element_bytes;
+      const auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane +
+                       op.imm + k * memory.element_bytes;
       std::uint64_t value = 0;
       std::memcpy(&value, at, memory.element_bytes);
       if (memory.sign_extend && memory.element_bytes < 8) {
         const unsigned shift = 64 - 8u * memory.element_bytes;
         value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
       }
-      if (memory.register_is_64_bit) reinterpret_cast<std::uint64_t*>(registers_ + memory.data[k])[i] = value;
-      else reinterpret_cast<std::uint32_t*>(registers_ + memory.data[k])[i] = static_cast<std::uint32_t>(value);
+      if (memory.register_is_64_bit)
+        reinterpret_cast<std::uint64_t*>(registers_ + memory.data[k])[i] = value;
+      else
+        reinterpret_cast<std::uint32_t*>(registers_ + memory.data[k])[i] =
+            static_cast<std::uint32_t>(value);
     }
   }
 }
@@ -251,10 +280,12 @@ void Worker::parameter_store(Warp& warp, const Op& op, std::uint32_t mask) {
   for (std::uint32_t k = 0; k < memory.count; ++k) {
     for (std::uint32_t i = 0; i < kLanes; ++i) {
       if (!(mask >> i & 1)) continue;
-      auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane + op.imm + k * memory.element_bytes;
-      const std::uint64_t value = memory.register_is_64_bit
-                                      ? reinterpret_cast<const std::uint64_t*>(registers_ + memory.data[k])[i]
-                                      : reinterpret_cast<const std::uint32_t*>(registers_ + memory.data[k])[i];
+      auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane +
+                 op.imm + k * memory.element_bytes;
+      const std::uint64_t value =
+          memory.register_is_64_bit
+              ? reinterpret_cast<const std::uint64_t*>(registers_ + memory.data[k])[i]
+              : reinterpret_cast<const std::uint32_t*>(registers_ + memory.data[k])[i];
       std::memcpy(at, &value, memory.element_bytes);
     }
   }

@@ -13,14 +13,14 @@ enum class Shape : std::uint8_t { scattered, consecutive, uniform };
 struct alignas(64) Pattern {
   std::uint64_t delta[kLanes];  ///< address minus the first active lane's; 0 for lanes that are off
   std::uint32_t mask = 0;
-  std::uint32_t bytes = 0;      ///< per lane
-  std::uint32_t first = 0;      ///< first active lane
-  std::uint32_t id = 0;         ///< 0: a passing pattern, not remembered
-  std::int64_t low = 0;         ///< lowest delta
-  std::int64_t high = 0;        ///< one past the last byte, as a delta
+  std::uint32_t bytes = 0;           ///< per lane
+  std::uint32_t first = 0;           ///< first active lane
+  std::uint32_t id = 0;              ///< 0: a passing pattern, not remembered
+  std::int64_t low = 0;              ///< lowest delta
+  std::int64_t high = 0;             ///< one past the last byte, as a delta
   std::uint64_t alignment_bits = 0;  ///< OR of all deltas
   Shape shape = Shape::scattered;
-  bool wild = false;            ///< distances too large to reason about as one range
+  bool wild = false;  ///< distances too large to reason about as one range
 };
 
 /// Memory that is known to be valid: device addresses [begin, end) live at `host`.
@@ -38,30 +38,33 @@ struct AccessMemo {
 
 struct AccessState;
 /// Finds or makes the pattern of `addresses`. Never null.
-using PatternLookup = const Pattern* (*)(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t* addresses,
-                                         std::uint32_t mask);
+using PatternLookup = const Pattern* (*)(AccessState&, const MemoryOp&, AccessMemo&,
+                                         const std::uint64_t* addresses, std::uint32_t mask);
 /// Everything that the fast path does not cover: generic and local addresses, several allocations, faults.
-using SlowAccess = bool (*)(AccessState&, const Op&, const MemoryOp&, std::uint32_t mask, std::uint64_t* addresses);
+using SlowAccess = bool (*)(AccessState&, const Op&, const MemoryOp&, std::uint32_t mask,
+                            std::uint64_t* addresses);
 using ReportAccess = void (*)(AccessState&, const MemoryOp&, std::uint8_t space, std::uint32_t mask,
                               const std::uint64_t* addresses, const Pattern* pattern);
 
 struct AccessState {
   std::byte* registers = nullptr;
-  Window shared;                     ///< shared window of the block that runs
+  Window shared;  ///< shared window of the block that runs
   const MemoryOp* memory_ops = nullptr;
-  AccessMemo* memos = nullptr;       ///< indexed by MemoryOp::serial
+  AccessMemo* memos = nullptr;  ///< indexed by MemoryOp::serial
   PatternLookup lookup = nullptr;
   SlowAccess slow = nullptr;
-  ReportAccess report = nullptr;     ///< null: nobody watches
-  bool (*find_window)(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store, Window& out) = nullptr;
+  ReportAccess report = nullptr;  ///< null: nobody watches
+  bool (*find_window)(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
+                      Window& out) = nullptr;
   void* worker = nullptr;
 };
 
 /// The functions of one SIMD target.
 struct Target {
   const char* name;
-  const Semantics* rows[5];          ///< one table a chapter (instruction_table.h)
-  bool (*load)(AccessState&, const Op&, std::uint32_t mask);   ///< false: the access is at fault, or slow() says so
+  const Semantics* rows[5];  ///< one table a chapter (instruction_table.h)
+  bool (*load)(AccessState&, const Op&,
+               std::uint32_t mask);  ///< false: the access is at fault, or slow() says so
   bool (*store)(AccessState&, const Op&, std::uint32_t mask);
   void (*blend32)(std::uint32_t* d, const std::uint32_t* s, std::uint32_t mask);
   void (*blend64)(std::uint64_t* d, const std::uint64_t* s, std::uint32_t mask);

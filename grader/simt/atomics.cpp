@@ -12,10 +12,13 @@
 namespace labkit::simt {
 namespace {
 
-template <typename T> T canonical(T v) {
+template <typename T>
+T canonical(T v) {
   if (v == v) return v;
-  if constexpr (sizeof(T) == 4) return std::bit_cast<float>(0x7FFFFFFFu);
-  else return v;
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<float>(0x7FFFFFFFu);
+  else
+    return v;
 }
 
 /// Subnormal to zero of the same sign.
@@ -26,29 +29,40 @@ float flush(std::uint64_t word) {
 
 /// `in_global`: the memory's own adder does sums of f32, which flushes subnormals (PTX ISA, atom); in shared memory it is
 /// a loop around add.f32, which keeps them.
-std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std::uint64_t b, std::uint64_t c,
-                     bool in_global) {
+std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std::uint64_t b,
+                     std::uint64_t c, bool in_global) {
   using Kind = AtomicOp::Kind;
   using ptx::Type;
   const bool wide = ptx::size_bytes(type) == 8;
   switch (kind) {
-    case Kind::exch: return b;
-    case Kind::cas: return old == b ? c : old;
-    case Kind::and_: return old & b;
-    case Kind::or_: return old | b;
-    case Kind::xor_: return old ^ b;
-    case Kind::inc: return static_cast<std::uint32_t>(old) >= static_cast<std::uint32_t>(b) ? 0 : old + 1;
+    case Kind::exch:
+      return b;
+    case Kind::cas:
+      return old == b ? c : old;
+    case Kind::and_:
+      return old & b;
+    case Kind::or_:
+      return old | b;
+    case Kind::xor_:
+      return old ^ b;
+    case Kind::inc:
+      return static_cast<std::uint32_t>(old) >= static_cast<std::uint32_t>(b) ? 0 : old + 1;
     case Kind::dec:
-      return old == 0 || static_cast<std::uint32_t>(old) > static_cast<std::uint32_t>(b) ? b : old - 1;
+      return old == 0 || static_cast<std::uint32_t>(old) > static_cast<std::uint32_t>(b) ? b
+                                                                                         : old - 1;
     case Kind::min:
     case Kind::max: {
       bool less;
-      if (type == Type::s32) less = static_cast<std::int32_t>(b) < static_cast<std::int32_t>(old);
-      else if (type == Type::s64) less = static_cast<std::int64_t>(b) < static_cast<std::int64_t>(old);
-      else less = b < old;
+      if (type == Type::s32)
+        less = static_cast<std::int32_t>(b) < static_cast<std::int32_t>(old);
+      else if (type == Type::s64)
+        less = static_cast<std::int64_t>(b) < static_cast<std::int64_t>(old);
+      else
+        less = b < old;
       return less == (kind == Kind::min) ? b : old;
     }
-    case Kind::add: break;
+    case Kind::add:
+      break;
   }
   switch (type) {
     case Type::f32:
@@ -56,23 +70,31 @@ std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std
         const float sum = flush(std::bit_cast<std::uint32_t>(flush(old) + flush(b)));
         return std::bit_cast<std::uint32_t>(canonical(sum));
       }
-      return std::bit_cast<std::uint32_t>(canonical(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
-                                                    std::bit_cast<float>(static_cast<std::uint32_t>(b))));
+      return std::bit_cast<std::uint32_t>(
+          canonical(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
+                    std::bit_cast<float>(static_cast<std::uint32_t>(b))));
     case Type::f64:
-      return std::bit_cast<std::uint64_t>(canonical(std::bit_cast<double>(old) + std::bit_cast<double>(b)));
+      return std::bit_cast<std::uint64_t>(
+          canonical(std::bit_cast<double>(old) + std::bit_cast<double>(b)));
     case Type::f16:
-    case Type::bf16: return add_halves(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), type == Type::bf16);
+    case Type::bf16:
+      return add_halves(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b),
+                        type == Type::bf16);
     case Type::f16x2:
     case Type::bf16x2: {
       const bool brain = type == Type::bf16x2;
       return add_halves(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b), brain) |
-             static_cast<std::uint32_t>(add_halves(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16), brain)) << 16;
+             static_cast<std::uint32_t>(add_halves(static_cast<std::uint16_t>(old >> 16),
+                                                   static_cast<std::uint16_t>(b >> 16), brain))
+                 << 16;
     }
-    default: return wide ? old + b : static_cast<std::uint32_t>(old + b);
+    default:
+      return wide ? old + b : static_cast<std::uint32_t>(old + b);
   }
 }
 
-template <typename T, typename F> std::uint64_t change(std::byte* at, bool parallel, const F& next) {
+template <typename T, typename F>
+std::uint64_t change(std::byte* at, bool parallel, const F& next) {
   auto* object = reinterpret_cast<T*>(at);
   if (!parallel) {
     T old;
@@ -109,17 +131,28 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
     if (!(mask >> i & 1)) continue;
     const std::uint64_t b = operand(1, i), c = operand(2, i);
     const bool in_global = memory.space != kSharedSpace && addresses[i] < kSharedWindow;
-    auto next = [&](std::uint64_t old) { return update(atomic.kind, atomic.type, old, b, c, in_global); };
+    auto next = [&](std::uint64_t old) {
+      return update(atomic.kind, atomic.type, old, b, c, in_global);
+    };
     std::uint64_t old;
     switch (memory.bytes) {
-      case 8: old = change<std::uint64_t>(host[i], parallel, next); break;
-      case 4: old = change<std::uint32_t>(host[i], parallel, next); break;
-      default: old = change<std::uint16_t>(host[i], parallel, next); break;
+      case 8:
+        old = change<std::uint64_t>(host[i], parallel, next);
+        break;
+      case 4:
+        old = change<std::uint32_t>(host[i], parallel, next);
+        break;
+      default:
+        old = change<std::uint16_t>(host[i], parallel, next);
+        break;
     }
     changed_ = changed_ || next(old) != old;
     if (memory.data[0] == kNoSlot) continue;
-    if (memory.bytes == 8) reinterpret_cast<std::uint64_t*>(registers_ + memory.data[0])[i] = old;
-    else reinterpret_cast<std::uint32_t*>(registers_ + memory.data[0])[i] = static_cast<std::uint32_t>(old);
+    if (memory.bytes == 8)
+      reinterpret_cast<std::uint64_t*>(registers_ + memory.data[0])[i] = old;
+    else
+      reinterpret_cast<std::uint32_t*>(registers_ + memory.data[0])[i] =
+          static_cast<std::uint32_t>(old);
   }
   return true;
 }

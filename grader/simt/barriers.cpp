@@ -8,19 +8,23 @@ namespace labkit::simt {
 
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto lane = std::countr_zero(mask);
-  const std::uint32_t number = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[lane] & 15;
+  const std::uint32_t number =
+      reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[lane] & 15;
   auto& barrier = barriers_[number];
   auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
   const auto what = op.imm & 15;
   barrier.in_use = true;
-  barrier.expected = op.s[1] == kNoSlot ? 0 : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[lane];
+  barrier.expected =
+      op.s[1] == kNoSlot ? 0 : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[lane];
   std::uint32_t arriving = static_cast<std::uint32_t>(std::popcount(mask));
   if (barrier.expected != 0) {
     // whole warps count: lanes that have exited, or never were, come with the last of their warp
     std::uint32_t here = mask;
     for (const auto& waiting : barrier.waiting)
-      if (waiting.warp == warp.number) here |= warp.splits[static_cast<std::size_t>(waiting.split)].waiting;
-    if ((warp.live & ~here) == 0) arriving += kLanes - static_cast<std::uint32_t>(std::popcount(warp.live));
+      if (waiting.warp == warp.number)
+        here |= warp.splits[static_cast<std::size_t>(waiting.split)].waiting;
+    if ((warp.live & ~here) == 0)
+      arriving += kLanes - static_cast<std::uint32_t>(std::popcount(warp.live));
   }
   barrier.arrived += arriving;
   if (what >= 2) {
@@ -56,7 +60,8 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
     const Op& op = ops[split.op];
     // lanes of one warp that came by two different barrier instructions
     for (const auto& other : barrier.waiting)
-      if (op.imm & 16 && other.warp == waiting.warp && warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
+      if (op.imm & 16 && other.warp == waiting.warp &&
+          warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
         auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
                                   static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
         fail(std::move(finding));
@@ -74,7 +79,8 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
       for (auto& value : values) value = barrier.popc;
       write32(op.d, values, split.waiting);
     } else if ((op.imm & 15) >= 3) {
-      write_predicate(op.d, ((op.imm & 15) == 3 ? barrier.all : barrier.any) ? kAllLanes : 0, split.waiting);
+      write_predicate(op.d, ((op.imm & 15) == 3 ? barrier.all : barrier.any) ? kAllLanes : 0,
+                      split.waiting);
     }
     registers_ = before;
     split.state = SplitState::ready;

@@ -9,8 +9,9 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::uint32_t kMostCalls = 2048;                ///< depth of calls
-constexpr std::uint32_t kMostLocalBytes = 512 * 1024;     ///< of local memory per thread (CUDA's limit, all architectures)
+constexpr std::uint32_t kMostCalls = 2048;  ///< depth of calls
+constexpr std::uint32_t kMostLocalBytes =
+    512 * 1024;  ///< of local memory per thread (CUDA's limit, all architectures)
 
 }  // namespace
 
@@ -30,17 +31,21 @@ bool Worker::call(Warp& warp, const Op& op) {
   inner.local_base = caller.local_base + program_.functions[caller.function].local_bytes;
   const std::uint64_t need = std::uint64_t{inner.local_base} + callee.local_bytes;
   if (inner.depth > kMostCalls || need > kMostLocalBytes) {
-    auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number, static_cast<std::uint32_t>(std::countr_zero(mask)));
-    finding.text = "Stack overflow: " + std::to_string(inner.depth) + " calls deep\n" + finding.text;
+    auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number,
+                              static_cast<std::uint32_t>(std::countr_zero(mask)));
+    finding.text =
+        "Stack overflow: " + std::to_string(inner.depth) + " calls deep\n" + finding.text;
     fail(std::move(finding));
     return false;
   }
   if (need > warp.local_capacity) {
-    const auto capacity = static_cast<std::uint32_t>(std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2));
+    const auto capacity = static_cast<std::uint32_t>(
+        std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2));
     std::vector<std::byte> larger(std::size_t{kLanes} * capacity, std::byte{0xFF});
     for (std::size_t i = 0; i < kLanes; ++i)
       if (warp.local_capacity != 0)
-        std::memcpy(larger.data() + i * capacity, warp.local.data() + i * warp.local_capacity, warp.local_capacity);
+        std::memcpy(larger.data() + i * capacity, warp.local.data() + i * warp.local_capacity,
+                    warp.local_capacity);
     warp.local = std::move(larger);
     warp.local_capacity = capacity;
   }
@@ -67,9 +72,11 @@ bool Worker::call(Warp& warp, const Op& op) {
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     if (!(mask >> i & 1)) continue;
     auto* lane = warp.parameters.data() + i * lane_bytes;
-    std::vector<std::byte> arguments;  // taken out first: caller and callee may be the same function
+    std::vector<std::byte>
+        arguments;  // taken out first: caller and callee may be the same function
     for (std::size_t k = 0; k < site.arguments.size(); ++k)
-      arguments.insert(arguments.end(), lane + site.arguments[k].offset, lane + site.arguments[k].offset + callee.parameters[k].bytes);
+      arguments.insert(arguments.end(), lane + site.arguments[k].offset,
+                       lane + site.arguments[k].offset + callee.parameters[k].bytes);
     const auto* from = arguments.data();
     for (const auto& parameter : callee.parameters) {
       std::copy_n(from, parameter.bytes, lane + parameter.offset);
@@ -99,7 +106,8 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
     auto* lane = warp.parameters.data() + i * lane_bytes;
     std::vector<std::byte> results;
     for (std::size_t k = 0; k < site.results.size(); ++k)
-      results.insert(results.end(), lane + callee.returns[k].offset, lane + callee.returns[k].offset + callee.returns[k].bytes);
+      results.insert(results.end(), lane + callee.returns[k].offset,
+                     lane + callee.returns[k].offset + callee.returns[k].bytes);
     if (!caller.saved.empty()) {
       const std::size_t registers = callee.end_register - callee.first_register,
                         predicates = callee.end_predicate - callee.first_predicate,
@@ -107,8 +115,10 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
       const auto* from = caller.saved.data();
       // 64-bit registers come first, then 32-bit ones; a lane of either is found by its width
       const auto& f = callee;
-      for (std::size_t at = 0; at < f.doubles * 256u; at += 256) std::copy_n(from + at + i * 8, 8, warp.registers + f.first_register + at + i * 8);
-      for (std::size_t at = f.doubles * 256u; at < registers; at += 128) std::copy_n(from + at + i * 4, 4, warp.registers + f.first_register + at + i * 4);
+      for (std::size_t at = 0; at < f.doubles * 256u; at += 256)
+        std::copy_n(from + at + i * 8, 8, warp.registers + f.first_register + at + i * 8);
+      for (std::size_t at = f.doubles * 256u; at < registers; at += 128)
+        std::copy_n(from + at + i * 4, 4, warp.registers + f.first_register + at + i * 4);
       for (std::size_t at = 0; at < predicates; at += 4) {
         std::uint32_t old, now;
         std::memcpy(&old, from + registers + at, 4);
@@ -116,7 +126,8 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
         now = (now & ~(1u << i)) | (old & 1u << i);
         std::memcpy(warp.registers + f.first_predicate + at, &now, 4);
       }
-      std::copy_n(from + registers + predicates + i * parameters, parameters, lane + f.first_parameter_byte);
+      std::copy_n(from + registers + predicates + i * parameters, parameters,
+                  lane + f.first_parameter_byte);
     }
     const auto* from = results.data();
     for (std::size_t k = 0; k < site.results.size(); ++k) {

@@ -9,10 +9,12 @@ bool leaves(const ptx::Instruction& in) {
   return in.root() == "ret" || in.root() == "exit" || in.root() == "trap";
 }
 bool ends_block(const ptx::Instruction& in) {
-  return leaves(in) || in.root() == "bra" || in.root() == "brx" || in.root() == "call" || in.root() == "brkpt";
+  return leaves(in) || in.root() == "bra" || in.root() == "brx" || in.root() == "call" ||
+         in.root() == "brkpt";
 }
 
-const std::vector<std::int32_t>* branch_targets(const ptx::Function& function, const ptx::Instruction& in) {
+const std::vector<std::int32_t>* branch_targets(const ptx::Function& function,
+                                                const ptx::Instruction& in) {
   for (const auto& operand : in.operands)
     for (const auto& [name, targets] : function.branch_tables)
       if (operand.name == name) return &targets;
@@ -71,13 +73,16 @@ void link_blocks(const ptx::Function& function, Flow& flow) {
     }
     const auto& in = function.body[static_cast<std::size_t>(block.last) - 1];
     auto block_at = [&](std::int32_t at) {
-      return at >= 0 && static_cast<std::size_t>(at) < flow.block_of.size() ? flow.block_of[static_cast<std::size_t>(at)] : -1;
+      return at >= 0 && static_cast<std::size_t>(at) < flow.block_of.size()
+                 ? flow.block_of[static_cast<std::size_t>(at)]
+                 : -1;
     };
     if (in.root() == "bra" && !in.operands.empty()) block.taken = block_at(in.operands[0].id);
     if (in.root() == "brx")
       if (const auto* targets = branch_targets(function, in))
         for (const auto target : *targets) block.table.push_back(block_at(target));
-    if (in.guard < 0 && (in.root() == "bra" || in.root() == "brx" || leaves(in))) block.fallthrough = -1;
+    if (in.guard < 0 && (in.root() == "bra" || in.root() == "brx" || leaves(in)))
+      block.fallthrough = -1;
   }
 }
 
@@ -89,22 +94,27 @@ bool only_returns(const ptx::Function& function, const FlowBlock& block) {
 }
 
 /// Edges that count for reconvergence.
-std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& function, const Flow& flow) {
+std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& function,
+                                                      const Flow& flow) {
   const std::size_t n = flow.blocks.size();
   std::vector<bool> early(n, false), bare(n, false);
   for (std::size_t b = 0; b < n; ++b) bare[b] = only_returns(function, flow.blocks[b]);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
     const auto next = successors(block);
-    if (next.empty() && !bare[b] && b + 1 < n) early[b] = true;  // leaves for good, and is not the last to do so
-    if (next.size() == 1 && block.taken == next[0] && bare[static_cast<std::size_t>(next[0])]) early[b] = true;
+    if (next.empty() && !bare[b] && b + 1 < n)
+      early[b] = true;  // leaves for good, and is not the last to do so
+    if (next.size() == 1 && block.taken == next[0] && bare[static_cast<std::size_t>(next[0])])
+      early[b] = true;
   }
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t b = 0; b < n; ++b) {
       const auto next = successors(flow.blocks[b]);
       if (early[b] || next.empty()) continue;
-      if (!std::all_of(next.begin(), next.end(), [&](auto s) { return early[static_cast<std::size_t>(s)]; })) continue;
+      if (!std::all_of(next.begin(), next.end(),
+                       [&](auto s) { return early[static_cast<std::size_t>(s)]; }))
+        continue;
       early[b] = changed = true;
     }
   }
@@ -127,9 +137,9 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
       more = false;
       for (std::size_t b = n; b-- > 0;) {
         if (ends[b]) continue;
-        const bool now = edges[b].empty() || std::any_of(edges[b].begin(), edges[b].end(), [&](auto s) {
-                           return ends[static_cast<std::size_t>(s)];
-                         });
+        const bool now = edges[b].empty() ||
+                         std::any_of(edges[b].begin(), edges[b].end(),
+                                     [&](auto s) { return ends[static_cast<std::size_t>(s)]; });
         if (now) ends[b] = more = true;
       }
     }
@@ -179,8 +189,10 @@ void find_reconvergence(const ptx::Function& function, Flow& flow) {
   idom[static_cast<std::size_t>(exit)] = exit;
   auto meet = [&](std::int32_t a, std::int32_t b) {
     while (a != b) {
-      while (order[static_cast<std::size_t>(a)] < order[static_cast<std::size_t>(b)]) a = idom[static_cast<std::size_t>(a)];
-      while (order[static_cast<std::size_t>(b)] < order[static_cast<std::size_t>(a)]) b = idom[static_cast<std::size_t>(b)];
+      while (order[static_cast<std::size_t>(a)] < order[static_cast<std::size_t>(b)])
+        a = idom[static_cast<std::size_t>(a)];
+      while (order[static_cast<std::size_t>(b)] < order[static_cast<std::size_t>(a)])
+        b = idom[static_cast<std::size_t>(b)];
     }
     return a;
   };

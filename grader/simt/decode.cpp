@@ -1,9 +1,8 @@
-#include "simt/decoder.h"
-
 #include <algorithm>
 
 #include "base/error.h"
 #include "ptx/passes.h"
+#include "simt/decoder.h"
 #include "simt/pattern_words.h"
 
 namespace labkit::simt {
@@ -18,18 +17,21 @@ bool is_built_in(std::string_view name) { return name == "vprintf" || name == "_
 
 const ptx::Operand* callee_of(const ptx::Instruction& in) {
   for (const auto& operand : in.operands)
-    if (operand.kind == ptx::OperandKind::symbol && operand.symbol == ptx::SymbolKind::function) return &operand;
+    if (operand.kind == ptx::OperandKind::symbol && operand.symbol == ptx::SymbolKind::function)
+      return &operand;
   return nullptr;
 }
 
-template <typename F> void each_operand(const ptx::Operand& operand, const F& visit) {
+template <typename F>
+void each_operand(const ptx::Operand& operand, const F& visit) {
   visit(operand);
   for (const auto& element : operand.elements) each_operand(element, visit);
 }
 
 }  // namespace
 
-Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry, const DecodeOptions& options)
+Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry,
+                 const DecodeOptions& options)
     : module_(module), entry_(entry), options_(options), program_(std::make_shared<Program>()) {}
 
 void Decoder::find_functions() {
@@ -41,7 +43,8 @@ void Decoder::find_functions() {
       const auto* callee = callee_of(in);
       if (callee == nullptr || is_built_in(callee->name)) continue;
       const auto* function = module_.find_function(callee->name);
-      if (function == nullptr || function->is_declaration || function_number(callee->name) >= 0) continue;
+      if (function == nullptr || function->is_declaration || function_number(callee->name) >= 0)
+        continue;
       functions_.push_back({});
       functions_.back().ptx = function;
     }
@@ -61,7 +64,8 @@ void Decoder::find_recursion() {
     for (const auto& in : functions_[k].ptx->body)
       if (in.root() == "call")
         if (const auto* callee = callee_of(in))
-          if (const auto to = function_number(callee->name); to >= 0) reaches[k][static_cast<std::size_t>(to)] = true;
+          if (const auto to = function_number(callee->name); to >= 0)
+            reaches[k][static_cast<std::size_t>(to)] = true;
   for (std::size_t via = 0; via < n; ++via)
     for (std::size_t a = 0; a < n; ++a)
       if (reaches[a][via])
@@ -83,7 +87,8 @@ void Decoder::lay_out_shared() {
     for (const auto& in : f.ptx->body)
       for (const auto& operand : in.operands)
         each_operand(operand, [&](const ptx::Operand& o) {
-          if (o.symbol == ptx::SymbolKind::module_variable && o.id >= 0) used[static_cast<std::size_t>(o.id)] = true;
+          if (o.symbol == ptx::SymbolKind::module_variable && o.id >= 0)
+            used[static_cast<std::size_t>(o.id)] = true;
         });
   module_shared_offset_.assign(module_.variables.size(), -1);
   auto place = [&](const ptx::Variable& v) -> std::int64_t {
@@ -96,23 +101,28 @@ void Decoder::lay_out_shared() {
   for (std::size_t v = 0; v < module_.variables.size(); ++v) {
     const auto& variable = module_.variables[v];
     if (variable.space != ptx::Space::shared || !used[v]) continue;
-    if (is_dynamic(variable)) dynamic_align = std::max(dynamic_align, variable.align_bytes);
-    else module_shared_offset_[v] = place(variable);
+    if (is_dynamic(variable))
+      dynamic_align = std::max(dynamic_align, variable.align_bytes);
+    else
+      module_shared_offset_[v] = place(variable);
   }
   for (auto& f : functions_) {
     f.variable_offset.assign(f.ptx->variables.size(), -1);
     for (std::size_t v = 0; v < f.ptx->variables.size(); ++v) {
       const auto& variable = f.ptx->variables[v];
       if (variable.space != ptx::Space::shared) continue;
-      if (is_dynamic(variable)) dynamic_align = std::max(dynamic_align, variable.align_bytes);
-      else f.variable_offset[v] = place(variable);
+      if (is_dynamic(variable))
+        dynamic_align = std::max(dynamic_align, variable.align_bytes);
+      else
+        f.variable_offset[v] = place(variable);
     }
   }
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);
   dynamic_shared_begin_ = round_up(end, dynamic_align);
   program_->dynamic_shared_begin = dynamic_shared_begin_;
   for (std::size_t v = 0; v < module_.variables.size(); ++v)
-    if (module_.variables[v].space == ptx::Space::shared && used[v] && is_dynamic(module_.variables[v]))
+    if (module_.variables[v].space == ptx::Space::shared && used[v] &&
+        is_dynamic(module_.variables[v]))
       module_shared_offset_[v] = dynamic_shared_begin_;
   for (auto& f : functions_)
     for (std::size_t v = 0; v < f.ptx->variables.size(); ++v)
@@ -189,11 +199,13 @@ void Decoder::refuse(const ptx::Instruction& in, const std::string& what) {
   finding.kernel = std::string(entry_.name);
   finding.where.line = in.location.line;
   if (in.location.file < module_.files.size()) finding.where.file = module_.files[in.location.file];
-  finding.text = "The simulator does not run `" + std::string(in.spelling) + "`" + (what.empty() ? "" : ": " + what) +
-                 " (PTX line " + std::to_string(in.ptx_line) + ")";
+  finding.text = "The simulator does not run `" + std::string(in.spelling) + "`" +
+                 (what.empty() ? "" : ": " + what) + " (PTX line " + std::to_string(in.ptx_line) +
+                 ")";
   for (auto& earlier : refused_)
     if (earlier.where.line == finding.where.line && earlier.where.file == finding.where.file &&
-        earlier.text.substr(0, earlier.text.rfind(" (PTX")) == finding.text.substr(0, finding.text.rfind(" (PTX"))) {
+        earlier.text.substr(0, earlier.text.rfind(" (PTX")) ==
+            finding.text.substr(0, finding.text.rfind(" (PTX"))) {
       ++earlier.count;
       return;
     }
@@ -204,8 +216,8 @@ void Decoder::refuse_function(const ptx::Function& function, const std::string& 
   launch::Finding finding;
   finding.kind = launch::FindingKind::unsupported;
   finding.kernel = std::string(entry_.name);
-  finding.text = "The simulator does not run " + std::string(function.name) + ": " + what + " (PTX line " +
-                 std::to_string(function.ptx_line) + ")";
+  finding.text = "The simulator does not run " + std::string(function.name) + ": " + what +
+                 " (PTX line " + std::to_string(function.ptx_line) + ")";
   refused_.push_back(std::move(finding));
 }
 
@@ -247,10 +259,17 @@ void Decoder::decode_row(const InstructionRow& row, const ptx::Instruction& in, 
   };
   op.modifiers = modifiers_of(in.parts);
   switch (row.chapter) {
-    case Chapter::system: (this->*kMeanings[row.number])(in, op); break;
-    case Chapter::compare: decode_compare(row, in, op); break;
-    case Chapter::convert: decode_convert(row, in, op); break;
-    default: decode_lanes(row, in, op);
+    case Chapter::system:
+      (this->*kMeanings[row.number])(in, op);
+      break;
+    case Chapter::compare:
+      decode_compare(row, in, op);
+      break;
+    case Chapter::convert:
+      decode_convert(row, in, op);
+      break;
+    default:
+      decode_lanes(row, in, op);
   }
 }
 
@@ -270,11 +289,13 @@ void Decoder::decode_function(std::size_t number) {
     program.blocks.push_back(block);
     for (body_index_ = flow.first; body_index_ < flow.last; ++body_index_)
       decode_instruction(f.ptx->body[static_cast<std::size_t>(body_index_)]);
-    const OpKind last = program.ops.size() > block.first_op ? program.ops.back().kind : OpKind::nothing;
+    const OpKind last =
+        program.ops.size() > block.first_op ? program.ops.back().kind : OpKind::nothing;
     const bool guarded = program.ops.size() > block.first_op && program.ops.back().guard != kNoSlot;
     const bool leaves = last == OpKind::ret || last == OpKind::exit || last == OpKind::trap;
     if (leaves && !guarded) continue;
-    if (last == OpKind::branch || last == OpKind::jump || last == OpKind::branch_table || last == OpKind::call) {
+    if (last == OpKind::branch || last == OpKind::jump || last == OpKind::branch_table ||
+        last == OpKind::call) {
       program.ops.back().next = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
       continue;
     }
@@ -291,14 +312,20 @@ void Decoder::note_merges(FunctionState& f) {
   std::vector<std::int64_t> shared(f.variable_offset.size(), -1);
   for (std::size_t v = 0; v < shared.size(); ++v)
     if (f.ptx->variables[v].space == ptx::Space::shared) shared[v] = f.variable_offset[v];
-  const auto merges = ptx::merge_shared_accesses(*f.ptx, ptx::control_flow(*f.ptx), shared, module_shared_offset_);
+  const auto merges =
+      ptx::merge_shared_accesses(*f.ptx, ptx::control_flow(*f.ptx), shared, module_shared_offset_);
   f_ = &f;
   for (const auto& group : merges.groups) {
     if (group.members.empty()) continue;
     for (const auto member : group.members)
-      program_->instructions[f.first_instruction + static_cast<std::uint32_t>(member)].counted_bytes = 0;
-    auto& facts = program_->instructions[f.first_instruction + static_cast<std::uint32_t>(group.representative)];
-    facts.counted_bytes = group.bytes;  // may be wider than its members: three words of four make one load of 16 bytes
+      program_->instructions[f.first_instruction + static_cast<std::uint32_t>(member)]
+          .counted_bytes = 0;
+    auto& facts =
+        program_
+            ->instructions[f.first_instruction + static_cast<std::uint32_t>(group.representative)];
+    facts.counted_bytes =
+        group
+            .bytes;  // may be wider than its members: three words of four make one load of 16 bytes
     facts.counted_offset = group.start_bytes;
   }
 }
@@ -306,19 +333,23 @@ void Decoder::note_merges(FunctionState& f) {
 void Decoder::finish_program() {
   auto& program = *program_;
   program.module = &module_;
-  program.register_bytes = round_up(next_slot_, 64) + 64;  // an odd number of cache lines keeps warps apart in the cache
+  program.register_bytes =
+      round_up(next_slot_, 64) + 64;  // an odd number of cache lines keeps warps apart in the cache
   if ((program.register_bytes / 64) % 2 == 0) program.register_bytes += 64;
   auto& facts = program.facts;
   facts.entry = std::string(entry_.name);
   facts.static_shared_bytes = program.static_shared_bytes;
-  for (const auto& function : program.functions) facts.local_bytes_per_thread += function.local_bytes;
+  for (const auto& function : program.functions)
+    facts.local_bytes_per_thread += function.local_bytes;
   facts.estimated_registers = ptx::estimate_registers(entry_, ptx::control_flow(entry_));
   facts.parameters = entry_.parameters;
   std::uint64_t end = 0;
-  for (const auto& parameter : entry_.parameters) end = std::max(end, parameter.offset_bytes + parameter.size_bytes);
+  for (const auto& parameter : entry_.parameters)
+    end = std::max(end, parameter.offset_bytes + parameter.size_bytes);
   program.parameter_block_bytes = static_cast<std::uint32_t>(end);
   for (int k = 0; k < 3; ++k)
-    facts.max_threads[k] = entry_.required_threads[k] != 0 ? entry_.required_threads[k] : entry_.max_threads[k];
+    facts.max_threads[k] =
+        entry_.required_threads[k] != 0 ? entry_.required_threads[k] : entry_.max_threads[k];
 }
 
 DecodeResult Decoder::decode() {
@@ -336,7 +367,8 @@ DecodeResult Decoder::decode() {
     if (f.flow.blocks.empty()) refuse_function(*f.ptx, "it has no body");
     for (const auto& r : f.ptx->registers)
       if (class_of(r.type) == RegisterClass::unsupported)
-        refuse_function(*f.ptx, "registers of type ." + std::string(ptx::name_of(r.type)) + " (" + r.name + ")");
+        refuse_function(*f.ptx, "registers of type ." + std::string(ptx::name_of(r.type)) + " (" +
+                                    r.name + ")");
   }
   lay_out_registers();
   for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);
@@ -349,7 +381,8 @@ DecodeResult Decoder::decode() {
   return result;
 }
 
-DecodeResult decode(const ptx::Module& module, std::string_view entry, const DecodeOptions& options) {
+DecodeResult decode(const ptx::Module& module, std::string_view entry,
+                    const DecodeOptions& options) {
   const auto* function = module.find_function(entry);
   if (function == nullptr || !function->is_entry)
     throw Error("the compiled module has no kernel named " + std::string(entry));
@@ -358,6 +391,8 @@ DecodeResult decode(const ptx::Module& module, std::string_view entry, const Dec
 
 const ProgramFacts& facts(const Program& program) { return program.facts; }
 const ptx::Module& module_of(const Program& program) { return *program.module; }
-std::span<const InstructionFacts> instructions(const Program& program) { return program.instructions; }
+std::span<const InstructionFacts> instructions(const Program& program) {
+  return program.instructions;
+}
 
 }  // namespace labkit::simt

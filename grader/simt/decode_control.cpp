@@ -38,11 +38,13 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   CallSite site;
   const ptx::Operand* callee = nullptr;
   for (const auto& o : in.operands) {
-    if (o.kind == ptx::OperandKind::symbol && o.symbol == ptx::SymbolKind::function && callee == nullptr) {
+    if (o.kind == ptx::OperandKind::symbol && o.symbol == ptx::SymbolKind::function &&
+        callee == nullptr) {
       callee = &o;
     } else if (o.kind == ptx::OperandKind::list) {
       for (const auto& element : o.elements)
-        (callee == nullptr ? site.results : site.arguments).push_back(area_of_list_element(element));
+        (callee == nullptr ? site.results : site.arguments)
+            .push_back(area_of_list_element(element));
     }
   }
   if (callee == nullptr) fail("a call through a pointer");
@@ -56,7 +58,8 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   } else {
     op.kind = OpKind::call;
     site.function = function_number(callee->name);
-    if (site.function < 0) fail("the function " + std::string(callee->name) + " is not in the module");
+    if (site.function < 0)
+      fail("the function " + std::string(callee->name) + " is not in the module");
     const auto& f = functions_[static_cast<std::size_t>(site.function)];
     if (f.parameters.size() != site.arguments.size() || f.returns.size() < site.results.size())
       fail("a wrong number of arguments");
@@ -81,7 +84,12 @@ void Decoder::decode_barrier(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::barrier;
   const bool reduces = in.has("red");
   const bool aligned = in.root() == "bar" || in.has("aligned");
-  op.imm = (in.has("arrive") ? 1u : !reduces ? 0u : in.has("popc") ? 2u : in.has("and") ? 3u : 4u) | (aligned ? 16u : 0u);
+  op.imm = (in.has("arrive") ? 1u
+            : !reduces       ? 0u
+            : in.has("popc") ? 2u
+            : in.has("and")  ? 3u
+                             : 4u) |
+           (aligned ? 16u : 0u);
   std::size_t at = 0;
   if (reduces) op.d = destination(operand(in, at++), in.has("popc") ? 'w' : 'p');
   op.s[0] = source(operand(in, at++), 'w');
@@ -105,7 +113,8 @@ void Decoder::decode_shuffle(const ptx::Instruction& in, Op& op) {
   const auto& to = operand(in, 0);
   if (to.kind == ptx::OperandKind::pair) {
     op.d = destination(to.elements[0], 'w');
-    op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+    op.d2 =
+        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
   } else {
     op.d = destination(to, 'w');
   }
@@ -129,7 +138,8 @@ void Decoder::decode_match(const ptx::Instruction& in, Op& op) {
   const auto& to = operand(in, 0);
   if (to.kind == ptx::OperandKind::pair) {
     op.d = destination(to.elements[0], 'w');
-    op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+    op.d2 =
+        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
   } else {
     op.d = destination(to, 'w');
   }
@@ -140,7 +150,12 @@ void Decoder::decode_match(const ptx::Instruction& in, Op& op) {
 /// Op::imm of redux: 0 add, 1 min, 2 max, 3 and, 4 or, 5 xor; bit 3: signed.
 void Decoder::decode_redux(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::redux;
-  op.imm = (in.has("add") ? 0u : in.has("min") ? 1u : in.has("max") ? 2u : in.has("and") ? 3u : in.has("or") ? 4u : 5u) |
+  op.imm = (in.has("add")   ? 0u
+            : in.has("min") ? 1u
+            : in.has("max") ? 2u
+            : in.has("and") ? 3u
+            : in.has("or")  ? 4u
+                            : 5u) |
            (in.has("s32") ? 8u : 0u);
   op.d = destination(operand(in, 0), 'w');
   op.s[0] = source(operand(in, 1), 'w');
@@ -157,7 +172,8 @@ void Decoder::decode_elect(const ptx::Instruction& in, Op& op) {
   const auto& to = operand(in, 0);
   if (to.kind != ptx::OperandKind::pair) fail("two destinations are expected");
   op.d = destination(to.elements[0], 'w');
-  op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+  op.d2 =
+      to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
   op.s[3] = source(operand(in, 1), 'w');
 }
 

@@ -30,7 +30,8 @@ void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in
     } else if (columns[k] == 'p') {
       op.s[n] = predicate(from, op, n);
     } else {
-      op.s[n] = source(from, columns[k], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
+      op.s[n] =
+          source(from, columns[k], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
     }
   }
 }
@@ -43,7 +44,8 @@ bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
   auto pack = [&](const ptx::Operand& vector, bool is_source) {
     PackOp packed;
     packed.whole_is_64_bit = whole_is_64_bit;
-    packed.element_bits = ptx::size_bytes(type_of(in)) * 8 / static_cast<std::uint32_t>(vector.elements.size());
+    packed.element_bits =
+        ptx::size_bytes(type_of(in)) * 8 / static_cast<std::uint32_t>(vector.elements.size());
     const char letter = packed.element_bits == 32 ? 'w' : 'h';
     if (packed.element_bits < 8) fail("this many vector elements");
     for (const auto& element : vector.elements)
@@ -69,14 +71,17 @@ bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
       (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
     op.kind = OpKind::clock;
     op.d = destination(to, whole_is_64_bit ? 'l' : 'w');
-    op.imm = (whole_is_64_bit ? 1u : 0u) | (from.name.ends_with("_hi") ? 2u : 0u) | (from.name.starts_with("%global") ? 4u : 0u);
+    op.imm = (whole_is_64_bit ? 1u : 0u) | (from.name.ends_with("_hi") ? 2u : 0u) |
+             (from.name.starts_with("%global") ? 4u : 0u);
     return true;
   }
   if (from.kind == ptx::OperandKind::symbol)
-    if (const auto* variable = variable_of(from); variable != nullptr && variable->space == ptx::Space::local) {
+    if (const auto* variable = variable_of(from);
+        variable != nullptr && variable->space == ptx::Space::local) {
       op.kind = OpKind::local_address;
       op.d = destination(to, whole_is_64_bit ? 'l' : 'w');
-      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] + from.offset);
+      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] +
+                                          from.offset);
       op.aux = whole_is_64_bit;
       return true;
     }
@@ -94,11 +99,14 @@ void Decoder::decode_compare(const InstructionRow& row, const ptx::Instruction& 
   op.s[1] = source(operand(in, 2), letter, type);
   const bool combined = in.has("and") || in.has("or") || in.has("xor");
   if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
-  if (combined) op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
+  if (combined)
+    op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
   if (to.kind == ptx::OperandKind::pair) {
-    op.d = to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
-    op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+    op.d =
+        to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
+    op.d2 =
+        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
     op.kind = OpKind::set_predicate;
   } else {
     op.d = to.kind == ptx::OperandKind::sink ? kNoSlot : destination(to, 'p');
@@ -124,7 +132,8 @@ void Decoder::decode_set(const ptx::Instruction& in, Op& op) {
   op.s[1] = source(operand(in, 2), letter, type);
   const bool combined = in.has("and") || in.has("or") || in.has("xor");
   if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
-  if (combined) op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
+  if (combined)
+    op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
   op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
   op.modifiers &= kFtz;
@@ -146,12 +155,15 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   op.s[1] = source(operand(in, 2), 'w');
   const bool combined = in.has("and") || in.has("or") || in.has("xor");
   if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
-  if (combined) op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
+  if (combined)
+    op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
   op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
   if (to.kind == ptx::OperandKind::pair) {
-    op.d = to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
-    op.d2 = to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+    op.d =
+        to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
+    op.d2 =
+        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
   } else {
     op.d = destination(to, 'p');
   }
@@ -166,13 +178,16 @@ void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& 
   char letter = row.operands[0];
   op.imm = letter == 'l' ? ~0ull : 0xFFFFFFFFull;
   if (letter == 'h') {  // a narrow result is extended to its register
-    if (ptx::size_bytes(to_type) == 4) letter = 'w';
-    else op.imm = 0xFFFF;
+    if (ptx::size_bytes(to_type) == 4)
+      letter = 'w';
+    else
+      op.imm = 0xFFFF;
   }
   op.row = row_number(row);
   op.kind = kind_for(letter);
   op.d = destination(to, letter);
-  op.s[0] = source(from, row.operands[2], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
+  op.s[0] =
+      source(from, row.operands[2], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
 }
 
 /// Generic addresses are the global ones, and those of the other spaces plus a base (spaces.h).
@@ -187,9 +202,12 @@ void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
   op.d = destination(operand(in, 0), 'l');
   op.kind = OpKind::lanes64;
   if (from.kind == ptx::OperandKind::symbol)
-    if (const auto* variable = variable_of(from); variable != nullptr && variable->space == ptx::Space::local) {
+    if (const auto* variable = variable_of(from);
+        variable != nullptr && variable->space == ptx::Space::local) {
       op.kind = OpKind::local_address;
-      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] + from.offset) + base;
+      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] +
+                                          from.offset) +
+               base;
       op.aux = 1;
       return;
     }
@@ -223,11 +241,13 @@ void Decoder::decode_carry(const ptx::Instruction& in, Op& op) {
   const bool takes = root == "addc" || root == "subc" || root == "madc";
   const bool multiplies = root.starts_with("mad");
   op.kind = OpKind::carry;
-  op.imm = (takes ? 1u : 0u) | (root.starts_with("sub") ? 2u : 0u) | (multiplies ? 4u : 0u) | (in.has("hi") ? 8u : 0u) |
+  op.imm = (takes ? 1u : 0u) | (root.starts_with("sub") ? 2u : 0u) | (multiplies ? 4u : 0u) |
+           (in.has("hi") ? 8u : 0u) |
            (type == ptx::Type::s32 || type == ptx::Type::s64 ? 16u : 0u) | (wide ? 32u : 0u);
   op.d = destination(operand(in, 0), letter);
   op.d2 = carry_slot_;
-  for (int n = 0; n < (multiplies ? 3 : 2); ++n) op.s[n] = source(operand(in, static_cast<std::size_t>(n) + 1), letter);
+  for (int n = 0; n < (multiplies ? 3 : 2); ++n)
+    op.s[n] = source(operand(in, static_cast<std::size_t>(n) + 1), letter);
 }
 
 }  // namespace labkit::simt

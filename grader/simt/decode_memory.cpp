@@ -16,13 +16,14 @@ ptx::Space space_named(const ptx::Instruction& in) {
 }
 
 bool is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 || type == ptx::Type::s64;
+  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
+         type == ptx::Type::s64;
 }
 
 }  // namespace
 
-MemoryOp& Decoder::new_memory_op(const ptx::Instruction& in, Op& op, bool is_store, std::uint32_t element_bytes,
-                                 std::uint32_t count) {
+MemoryOp& Decoder::new_memory_op(const ptx::Instruction& in, Op& op, bool is_store,
+                                 std::uint32_t element_bytes, std::uint32_t count) {
   auto& program = *program_;
   op.aux = static_cast<std::uint32_t>(program.memory_ops.size());
   MemoryOp memory;
@@ -33,7 +34,8 @@ MemoryOp& Decoder::new_memory_op(const ptx::Instruction& in, Op& op, bool is_sto
   memory.is_store = is_store;
   memory.index = op.index;
   memory.serial = op.aux;
-  memory.synchronises = in.has("volatile") || in.has("relaxed") || in.has("acquire") || in.has("release");
+  memory.synchronises =
+      in.has("volatile") || in.has("relaxed") || in.has("acquire") || in.has("release");
   for (auto& slot : memory.data) slot = kNoSlot;
   auto& facts = program.instructions[op.index];
   facts.space = space_named(in);
@@ -50,7 +52,8 @@ void Decoder::decode_address(const ptx::Operand& address, MemoryOp& memory, Op& 
   switch (address.base) {
     case ptx::OperandKind::reg: {
       const auto type = f_->ptx->registers[static_cast<std::size_t>(address.id)].type;
-      if (class_of(type) != RegisterClass::twice && ptx::size_bytes(type) != 4) fail("an address register of this type");
+      if (class_of(type) != RegisterClass::twice && ptx::size_bytes(type) != 4)
+        fail("an address register of this type");
       memory.base_is_32_bit = class_of(type) != RegisterClass::twice;
       op.s[0] = register_slot(address.id);
       return;
@@ -60,16 +63,19 @@ void Decoder::decode_address(const ptx::Operand& address, MemoryOp& memory, Op& 
       return;
     case ptx::OperandKind::symbol: {
       const auto* variable = variable_of(address);
-      if (variable != nullptr && variable->space == ptx::Space::local) fail("a local variable as address");
+      if (variable != nullptr && variable->space == ptx::Space::local)
+        fail("a local variable as address");
       op.imm = 0;  // symbol_address adds the offset
       op.s[0] = symbol_address(address, true);
       return;
     }
-    default: fail("this form of address");
+    default:
+      fail("this form of address");
   }
 }
 
-void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type, bool is_store) {
+void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type,
+                             bool is_store) {
   const std::vector<ptx::Operand> one{data};
   const auto& elements = data.kind == ptx::OperandKind::vector ? data.elements : one;
   if (elements.size() != memory.count) fail("a wrong number of vector elements");
@@ -85,7 +91,11 @@ void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Ty
       if (memory.element_bytes > ptx::size_bytes(have)) fail("a register narrower than the data");
       memory.data[k] = register_slot(element.id);
     } else if (is_store) {
-      memory.data[k] = source(element, is_64_bit ? 'l' : memory.element_bytes == 4 ? 'w' : 'h', type);
+      memory.data[k] = source(element,
+                              is_64_bit                   ? 'l'
+                              : memory.element_bytes == 4 ? 'w'
+                                                          : 'h',
+                              type);
     } else {
       fail("a register is expected");
     }
@@ -98,9 +108,11 @@ void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Ty
 
 /// The parameter memory that an address in a device function or at a call site means.
 std::optional<ParameterArea> Decoder::parameter_area(const ptx::Operand& address) const {
-  if (address.kind != ptx::OperandKind::address || address.base != ptx::OperandKind::symbol) return std::nullopt;
+  if (address.kind != ptx::OperandKind::address || address.base != ptx::OperandKind::symbol)
+    return std::nullopt;
   const auto k = static_cast<std::size_t>(address.id);
-  if (address.symbol == ptx::SymbolKind::function_variable && f_->ptx->variables[k].space == ptx::Space::param)
+  if (address.symbol == ptx::SymbolKind::function_variable &&
+      f_->ptx->variables[k].space == ptx::Space::param)
     return ParameterArea{static_cast<std::uint32_t>(f_->variable_offset[k]),
                          static_cast<std::uint32_t>(f_->ptx->variables[k].size_bytes)};
   if (f_->ptx->is_entry) return std::nullopt;
@@ -111,7 +123,10 @@ std::optional<ParameterArea> Decoder::parameter_area(const ptx::Operand& address
 
 void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   const auto type = type_of(in);
-  const std::uint32_t count = in.has("v4") ? 4 : in.has("v2") ? 2 : 1, bytes = ptx::size_bytes(type);
+  const std::uint32_t count = in.has("v4")   ? 4
+                              : in.has("v2") ? 2
+                                             : 1,
+                      bytes = ptx::size_bytes(type);
   const auto& address = operand(in, 1);
   const bool from_kernel_parameter = space_named(in) == ptx::Space::param && f_->ptx->is_entry &&
                                      address.kind == ptx::OperandKind::address &&
@@ -119,10 +134,12 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   if (from_kernel_parameter && count == 1 && operand(in, 0).kind == ptx::OperandKind::reg) {
     // known when the launch begins: a move
     const bool is_64_bit = class_of(register_type(operand(in, 0))) == RegisterClass::twice;
-    if (bytes > ptx::size_bytes(register_type(operand(in, 0)))) fail("a register narrower than the data");
+    if (bytes > ptx::size_bytes(register_type(operand(in, 0))))
+      fail("a register narrower than the data");
     const auto& parameter = entry_.parameters[static_cast<std::size_t>(address.id)];
     const auto at = parameter.offset_bytes + static_cast<std::uint64_t>(address.offset);
-    if (address.offset < 0 || static_cast<std::uint64_t>(address.offset) + bytes > parameter.size_bytes)
+    if (address.offset < 0 ||
+        static_cast<std::uint64_t>(address.offset) + bytes > parameter.size_bytes)
       fail("an address outside of the parameter");
     const auto* mov = find_row(std::to_array<std::string_view>({"mov", is_64_bit ? "b64" : "b32"}));
     op.kind = is_64_bit ? OpKind::lanes64 : OpKind::lanes32;
@@ -136,7 +153,8 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   memory.sign_extend = is_signed(type);
   data_registers(operand(in, 0), memory, type, false);
   if (const auto area = parameter_area(address)) {
-    if (address.offset < 0 || static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
+    if (address.offset < 0 ||
+        static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
       fail("an address outside of the parameter");
     op.kind = OpKind::parameter_load;
     op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
@@ -146,20 +164,25 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     facts.bytes_per_lane = facts.counted_bytes = 0;
     return;
   }
-  if (space_named(in) == ptx::Space::param && !f_->ptx->is_entry) fail("a parameter by address in a device function");
+  if (space_named(in) == ptx::Space::param && !f_->ptx->is_entry)
+    fail("a parameter by address in a device function");
   op.kind = OpKind::load;
   decode_address(address, memory, op);
 }
 
 void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
   const auto type = type_of(in);
-  const std::uint32_t count = in.has("v4") ? 4 : in.has("v2") ? 2 : 1, bytes = ptx::size_bytes(type);
+  const std::uint32_t count = in.has("v4")   ? 4
+                              : in.has("v2") ? 2
+                                             : 1,
+                      bytes = ptx::size_bytes(type);
   if (count * bytes > 16) fail("accesses of more than 16 bytes");
   const auto& address = operand(in, 0);
   auto& memory = new_memory_op(in, op, true, bytes, count);
   data_registers(operand(in, 1), memory, type, true);
   if (const auto area = parameter_area(address)) {
-    if (address.offset < 0 || static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
+    if (address.offset < 0 ||
+        static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
       fail("an address outside of the parameter");
     op.kind = OpKind::parameter_store;
     op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
@@ -180,16 +203,18 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
     std::string_view name;
     Kind kind;
   };
-  static constexpr Name kNames[] = {{"add", Kind::add}, {"inc", Kind::inc}, {"dec", Kind::dec},   {"min", Kind::min},
-                                    {"max", Kind::max}, {"and", Kind::and_}, {"or", Kind::or_},   {"xor", Kind::xor_},
-                                    {"exch", Kind::exch}, {"cas", Kind::cas}};
+  static constexpr Name kNames[] = {{"add", Kind::add}, {"inc", Kind::inc},  {"dec", Kind::dec},
+                                    {"min", Kind::min}, {"max", Kind::max},  {"and", Kind::and_},
+                                    {"or", Kind::or_},  {"xor", Kind::xor_}, {"exch", Kind::exch},
+                                    {"cas", Kind::cas}};
   const bool returns = in.root() == "atom";
   AtomicOp atomic;
   for (const auto& name : kNames)
     if (in.has(name.name)) atomic.kind = name.kind;
   atomic.type = type_of(in);
-  const bool is_float = atomic.type == ptx::Type::f32 || atomic.type == ptx::Type::f64 || atomic.type == ptx::Type::f16 ||
-                        atomic.type == ptx::Type::f16x2 || atomic.type == ptx::Type::bf16 || atomic.type == ptx::Type::bf16x2;
+  const bool is_float = atomic.type == ptx::Type::f32 || atomic.type == ptx::Type::f64 ||
+                        atomic.type == ptx::Type::f16 || atomic.type == ptx::Type::f16x2 ||
+                        atomic.type == ptx::Type::bf16 || atomic.type == ptx::Type::bf16x2;
   if (is_float && atomic.kind != Kind::add) fail("this operation on floats");
   const auto bytes = ptx::size_bytes(atomic.type);
   const char letter = bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h';
@@ -202,8 +227,10 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
     atomic.result_used = f_->registers.is_read[static_cast<std::size_t>(operand(in, 0).id)];
   }
   memory.data[1] = source(operand(in, first + 1), letter, atomic.type);
-  if (atomic.kind == Kind::cas) memory.data[2] = source(operand(in, first + 2), letter, atomic.type);
-  if (in.operands.size() != first + (atomic.kind == Kind::cas ? 3u : 2u)) fail("a wrong number of operands");
+  if (atomic.kind == Kind::cas)
+    memory.data[2] = source(operand(in, first + 2), letter, atomic.type);
+  if (in.operands.size() != first + (atomic.kind == Kind::cas ? 3u : 2u))
+    fail("a wrong number of operands");
   const auto memory_index = op.aux;
   decode_address(operand(in, first), program_->memory_ops[memory_index], op);
   atomic.memory = memory_index;
@@ -213,15 +240,18 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   facts.is_atomic = true;
   facts.is_load = facts.is_store = false;
   // On shared memory only the block's own order counts, and that is always the same.
-  const bool commutes = !atomic.result_used && !is_float && atomic.kind != Kind::exch && atomic.kind != Kind::cas;
-  if (!commutes && program_->memory_ops[memory_index].space != kSharedSpace) program_->order_matters = true;
+  const bool commutes =
+      !atomic.result_used && !is_float && atomic.kind != Kind::exch && atomic.kind != Kind::cas;
+  if (!commutes && program_->memory_ops[memory_index].space != kSharedSpace)
+    program_->order_matters = true;
   program_->atomics.push_back(atomic);
 }
 
 /// cp.async copies at once; waiting for it is then no work.
 void Decoder::decode_cp_async(const ptx::Instruction& in, Op& op) {
   const auto& size = operand(in, 2);
-  if (size.kind != ptx::OperandKind::immediate || (size.bits != 4 && size.bits != 8 && size.bits != 16))
+  if (size.kind != ptx::OperandKind::immediate ||
+      (size.bits != 4 && size.bits != 8 && size.bits != 16))
     fail("a copy of this size");
   if (in.operands.size() > 4) fail("a cache policy operand");
   op.kind = OpKind::async_copy;

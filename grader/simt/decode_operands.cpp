@@ -27,10 +27,14 @@ Slot Decoder::register_slot(std::int32_t id) const {
   const auto number = f_->registers.number[k];
   if (number < 0) fail("register without a slot");
   switch (class_of(f_->ptx->registers[k].type)) {
-    case RegisterClass::twice: return f_->doubles + static_cast<Slot>(number) * 256;
-    case RegisterClass::word: return f_->words + static_cast<Slot>(number) * 128;
-    case RegisterClass::predicate: return f_->predicates + static_cast<Slot>(number) * 4;
-    default: fail("register of an unsupported type");
+    case RegisterClass::twice:
+      return f_->doubles + static_cast<Slot>(number) * 256;
+    case RegisterClass::word:
+      return f_->words + static_cast<Slot>(number) * 128;
+    case RegisterClass::predicate:
+      return f_->predicates + static_cast<Slot>(number) * 4;
+    default:
+      fail("register of an unsupported type");
   }
 }
 
@@ -39,11 +43,16 @@ namespace {
 bool fits(char letter, ptx::Type type) {
   const auto size = ptx::size_bytes(type);
   switch (letter) {
-    case 'p': return type == ptx::Type::pred;
-    case 'l': return size == 8;
-    case 'w': return size == 4;
-    case 'h': return size == 1 || size == 2;
-    default: return false;
+    case 'p':
+      return type == ptx::Type::pred;
+    case 'l':
+      return size == 8;
+    case 'w':
+      return size == 4;
+    case 'h':
+      return size == 1 || size == 2;
+    default:
+      return false;
   }
 }
 
@@ -58,9 +67,10 @@ Slot Decoder::destination(const ptx::Operand& operand, char letter) {
   return register_slot(operand.id);
 }
 
-Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable, std::uint32_t bytes,
-                    bool sign_extend) {
-  const auto key = std::tuple(static_cast<int>(kind), is_64_bit, value, variable, bytes, sign_extend);
+Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable,
+                    std::uint32_t bytes, bool sign_extend) {
+  const auto key =
+      std::tuple(static_cast<int>(kind), is_64_bit, value, variable, bytes, sign_extend);
   if (const auto found = fixed_index_.find(key); found != fixed_index_.end()) return found->second;
   FixedSlot slot;
   slot.kind = kind;
@@ -84,14 +94,17 @@ Slot Decoder::constant(std::uint64_t value, bool is_64_bit) {
 Slot Decoder::constant_predicate(bool value) { return constant(value ? 0xFFFFFFFFu : 0, false); }
 
 const ptx::Variable* Decoder::variable_of(const ptx::Operand& operand) const {
-  if (operand.symbol == ptx::SymbolKind::module_variable) return &module_.variables[static_cast<std::size_t>(operand.id)];
-  if (operand.symbol == ptx::SymbolKind::function_variable) return &f_->ptx->variables[static_cast<std::size_t>(operand.id)];
+  if (operand.symbol == ptx::SymbolKind::module_variable)
+    return &module_.variables[static_cast<std::size_t>(operand.id)];
+  if (operand.symbol == ptx::SymbolKind::function_variable)
+    return &f_->ptx->variables[static_cast<std::size_t>(operand.id)];
   return nullptr;
 }
 
 std::int64_t Decoder::shared_offset(const ptx::Operand& operand) const {
   const auto k = static_cast<std::size_t>(operand.id);
-  return operand.symbol == ptx::SymbolKind::module_variable ? module_shared_offset_[k] : f_->variable_offset[k];
+  return operand.symbol == ptx::SymbolKind::module_variable ? module_shared_offset_[k]
+                                                            : f_->variable_offset[k];
 }
 
 /// Address of a variable in its own space.
@@ -99,17 +112,20 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
   const auto offset = static_cast<std::uint64_t>(operand.offset);
   if (operand.symbol == ptx::SymbolKind::parameter) {
     if (!f_->ptx->is_entry) fail("the address of a device function's parameter");
-    return constant(f_->ptx->parameters[static_cast<std::size_t>(operand.id)].offset_bytes + offset, is_64_bit);
+    return constant(f_->ptx->parameters[static_cast<std::size_t>(operand.id)].offset_bytes + offset,
+                    is_64_bit);
   }
   const auto* variable = variable_of(operand);
   if (variable == nullptr) fail("the address of " + std::string(operand.name));
   switch (variable->space) {
-    case ptx::Space::shared: return constant(static_cast<std::uint64_t>(shared_offset(operand)) + offset, is_64_bit);
+    case ptx::Space::shared:
+      return constant(static_cast<std::uint64_t>(shared_offset(operand)) + offset, is_64_bit);
     case ptx::Space::global:
     case ptx::Space::constant:
       if (variable->is_extern) fail("the external variable " + std::string(variable->name));
       return fixed(FixedKind::global_symbol, is_64_bit, offset, operand.id);
-    default: fail("the address of " + std::string(operand.name));
+    default:
+      fail("the address of " + std::string(operand.name));
   }
 }
 
@@ -118,17 +134,31 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
     std::string_view name;
     FixedKind kind;
   };
-  static constexpr Name kNames[] = {
-      {"%tid.x", FixedKind::tid_x},           {"%tid.y", FixedKind::tid_y},       {"%tid.z", FixedKind::tid_z},
-      {"%ntid.x", FixedKind::ntid_x},         {"%ntid.y", FixedKind::ntid_y},     {"%ntid.z", FixedKind::ntid_z},
-      {"%ctaid.x", FixedKind::ctaid_x},       {"%ctaid.y", FixedKind::ctaid_y},   {"%ctaid.z", FixedKind::ctaid_z},
-      {"%nctaid.x", FixedKind::nctaid_x},     {"%nctaid.y", FixedKind::nctaid_y}, {"%nctaid.z", FixedKind::nctaid_z},
-      {"%laneid", FixedKind::laneid},         {"%warpid", FixedKind::warpid},     {"%nwarpid", FixedKind::nwarpid},
-      {"%smid", FixedKind::smid},             {"%nsmid", FixedKind::nsmid},       {"%gridid", FixedKind::gridid},
-      {"%lanemask_eq", FixedKind::lanemask_eq}, {"%lanemask_le", FixedKind::lanemask_le},
-      {"%lanemask_lt", FixedKind::lanemask_lt}, {"%lanemask_ge", FixedKind::lanemask_ge},
-      {"%lanemask_gt", FixedKind::lanemask_gt}, {"%dynamic_smem_size", FixedKind::dynamic_smem_size},
-      {"%total_smem_size", FixedKind::total_smem_size}};
+  static constexpr Name kNames[] = {{"%tid.x", FixedKind::tid_x},
+                                    {"%tid.y", FixedKind::tid_y},
+                                    {"%tid.z", FixedKind::tid_z},
+                                    {"%ntid.x", FixedKind::ntid_x},
+                                    {"%ntid.y", FixedKind::ntid_y},
+                                    {"%ntid.z", FixedKind::ntid_z},
+                                    {"%ctaid.x", FixedKind::ctaid_x},
+                                    {"%ctaid.y", FixedKind::ctaid_y},
+                                    {"%ctaid.z", FixedKind::ctaid_z},
+                                    {"%nctaid.x", FixedKind::nctaid_x},
+                                    {"%nctaid.y", FixedKind::nctaid_y},
+                                    {"%nctaid.z", FixedKind::nctaid_z},
+                                    {"%laneid", FixedKind::laneid},
+                                    {"%warpid", FixedKind::warpid},
+                                    {"%nwarpid", FixedKind::nwarpid},
+                                    {"%smid", FixedKind::smid},
+                                    {"%nsmid", FixedKind::nsmid},
+                                    {"%gridid", FixedKind::gridid},
+                                    {"%lanemask_eq", FixedKind::lanemask_eq},
+                                    {"%lanemask_le", FixedKind::lanemask_le},
+                                    {"%lanemask_lt", FixedKind::lanemask_lt},
+                                    {"%lanemask_ge", FixedKind::lanemask_ge},
+                                    {"%lanemask_gt", FixedKind::lanemask_gt},
+                                    {"%dynamic_smem_size", FixedKind::dynamic_smem_size},
+                                    {"%total_smem_size", FixedKind::total_smem_size}};
   for (const auto& entry : kNames)
     if (entry.name == operand.name) return fixed(entry.kind, is_64_bit, 0);
   fail("the special register " + std::string(operand.name));
@@ -144,23 +174,33 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
         fail("register " + std::string(operand.name) + " has another width than the instruction");
       return register_slot(operand.id);
     }
-    case ptx::OperandKind::immediate: return constant(letter == 'h' ? operand.bits & 0xFFFF : operand.bits, is_64_bit);
+    case ptx::OperandKind::immediate:
+      return constant(letter == 'h' ? operand.bits & 0xFFFF : operand.bits, is_64_bit);
     case ptx::OperandKind::float32:
-      if (is_64_bit) return constant(std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits)))), true);
+      if (is_64_bit)
+        return constant(std::bit_cast<std::uint64_t>(static_cast<double>(
+                            std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits)))),
+                        true);
       return constant(operand.bits, false);
     case ptx::OperandKind::float64:
       if (is_64_bit) return constant(operand.bits, true);
       if (type != ptx::Type::none && type != ptx::Type::f32) fail("a double as operand");
-      return constant(std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits))), false);
-    case ptx::OperandKind::special: return special(operand, is_64_bit);
-    case ptx::OperandKind::symbol: return symbol_address(operand, is_64_bit);
-    default: fail("operand " + std::string(operand.name) + " is of an unexpected kind");
+      return constant(
+          std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits))),
+          false);
+    case ptx::OperandKind::special:
+      return special(operand, is_64_bit);
+    case ptx::OperandKind::symbol:
+      return symbol_address(operand, is_64_bit);
+    default:
+      fail("operand " + std::string(operand.name) + " is of an unexpected kind");
   }
 }
 
 Slot Decoder::predicate(const ptx::Operand& operand, Op& op, int n) {
   if (operand.kind == ptx::OperandKind::immediate) return constant_predicate(operand.bits != 0);
-  if (operand.kind != ptx::OperandKind::reg || register_type(operand) != ptx::Type::pred) fail("a predicate is expected");
+  if (operand.kind != ptx::OperandKind::reg || register_type(operand) != ptx::Type::pred)
+    fail("a predicate is expected");
   if (operand.negated) op.modifiers |= kNegateSource << n;
   return register_slot(operand.id);
 }

@@ -28,10 +28,10 @@ class Decoder {
     const ptx::Function* ptx = nullptr;
     Flow flow;
     RegisterSlots registers;
-    std::int32_t first_block = 0;                    ///< of the program
+    std::int32_t first_block = 0;  ///< of the program
     std::uint32_t first_instruction = 0;
-    Slot words = 0, doubles = 0, predicates = 0;     ///< where its registers begin
-    std::vector<std::int64_t> variable_offset;       ///< shared window, local frame or parameter memory
+    Slot words = 0, doubles = 0, predicates = 0;  ///< where its registers begin
+    std::vector<std::int64_t> variable_offset;  ///< shared window, local frame or parameter memory
     std::vector<ParameterArea> parameters, returns;  ///< parameter memory (not for the entry)
   };
 
@@ -60,8 +60,8 @@ class Decoder {
   Slot predicate(const ptx::Operand& operand, Op& op, int n);
   Slot constant(std::uint64_t value, bool is_64_bit);
   Slot constant_predicate(bool value);
-  Slot fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable = -1, std::uint32_t bytes = 0,
-             bool sign_extend = false);
+  Slot fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable = -1,
+             std::uint32_t bytes = 0, bool sign_extend = false);
   Slot special(const ptx::Operand& operand, bool is_64_bit);
   Slot symbol_address(const ptx::Operand& operand, bool is_64_bit);
   Slot scratch();
@@ -99,7 +99,8 @@ class Decoder {
   void decode_ret(const ptx::Instruction& in, Op& op);
   void decode_exit(const ptx::Instruction& in, Op& op);
   void decode_trap(const ptx::Instruction& in, Op& op);
-  MemoryOp& new_memory_op(const ptx::Instruction& in, Op& op, bool is_store, std::uint32_t element_bytes, std::uint32_t count);
+  MemoryOp& new_memory_op(const ptx::Instruction& in, Op& op, bool is_store,
+                          std::uint32_t element_bytes, std::uint32_t count);
   void decode_address(const ptx::Operand& address, MemoryOp& memory, Op& op);
   void decode_memory_words(const ptx::Instruction& in, MemoryOp& memory);
   void data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type, bool is_store);
@@ -113,13 +114,15 @@ class Decoder {
   std::shared_ptr<Program> program_;
   std::vector<launch::Finding> refused_;
   std::vector<FunctionState> functions_;
-  std::vector<std::int64_t> module_shared_offset_;   ///< per module variable, -1: not shared or not used
+  std::vector<std::int64_t>
+      module_shared_offset_;  ///< per module variable, -1: not shared or not used
   std::uint32_t dynamic_shared_begin_ = 0;
-  std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot> fixed_index_;
-  Slot next_slot_ = 0;                                ///< end of the fixed part of the register file, while it grows
+  std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
+      fixed_index_;
+  Slot next_slot_ = 0;  ///< end of the fixed part of the register file, while it grows
   Slot carry_slot_ = 0, scratch_slot_ = 0;
-  FunctionState* f_ = nullptr;                        ///< the function being decoded
-  std::int32_t block_ = 0;                            ///< program block being decoded
+  FunctionState* f_ = nullptr;  ///< the function being decoded
+  std::int32_t block_ = 0;      ///< program block being decoded
   std::int32_t body_index_ = 0;
 };
 

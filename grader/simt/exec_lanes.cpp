@@ -9,14 +9,18 @@ namespace labkit::simt {
 
 void Worker::write32(Slot slot, const std::uint32_t* values, std::uint32_t mask) {
   auto* d = reinterpret_cast<std::uint32_t*>(registers_ + slot);
-  if (mask == kAllLanes) std::memcpy(d, values, 128);
-  else launch_.target->blend32(d, values, mask);
+  if (mask == kAllLanes)
+    std::memcpy(d, values, 128);
+  else
+    launch_.target->blend32(d, values, mask);
 }
 
 void Worker::write64(Slot slot, const std::uint64_t* values, std::uint32_t mask) {
   auto* d = reinterpret_cast<std::uint64_t*>(registers_ + slot);
-  if (mask == kAllLanes) std::memcpy(d, values, 256);
-  else launch_.target->blend64(d, values, mask);
+  if (mask == kAllLanes)
+    std::memcpy(d, values, 256);
+  else
+    launch_.target->blend64(d, values, mask);
 }
 
 void Worker::write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask) {
@@ -26,7 +30,8 @@ void Worker::write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask) 
 }
 
 std::uint32_t Worker::read_predicate(const Op& op, int n) const {
-  return *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n]) ^ (op.modifiers & (kNegateSource << n) ? kAllLanes : 0);
+  return *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n]) ^
+         (op.modifiers & (kNegateSource << n) ? kAllLanes : 0);
 }
 
 void Worker::masked_lanes(const Op& op, std::uint32_t mask) {
@@ -45,8 +50,11 @@ void Worker::masked_lanes(const Op& op, std::uint32_t mask) {
 /// A comparison's result combined with predicate c (s[2], negated by imm).
 std::uint32_t Worker::combine(const Op& op, std::uint32_t result) const {
   if (op.bool_op == BoolOp::none) return result;
-  const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
-  return op.bool_op == BoolOp::and_ ? result & c : op.bool_op == BoolOp::or_ ? result | c : result ^ c;
+  const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^
+                          static_cast<std::uint32_t>(op.imm);
+  return op.bool_op == BoolOp::and_  ? result & c
+         : op.bool_op == BoolOp::or_ ? result | c
+                                     : result ^ c;
 }
 
 void Worker::set_predicate(const Op& op, std::uint32_t mask) {
@@ -79,13 +87,15 @@ void Worker::unpack(const Op& op, std::uint32_t mask) {
   const auto& packed = program_.packs[op.aux];
   alignas(64) std::uint64_t values[kLanes];
   for (int i = 0; i < kLanes; ++i)
-    values[i] = packed.whole_is_64_bit ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i]
-                                       : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[i];
+    values[i] = packed.whole_is_64_bit
+                    ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i]
+                    : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[i];
   const std::uint64_t keep = (1ull << packed.element_bits) - 1;
   for (std::size_t k = 0; k < packed.elements.size(); ++k) {
     if (packed.elements[k] == kNoSlot) continue;
     alignas(64) std::uint32_t element[kLanes];
-    for (int i = 0; i < kLanes; ++i) element[i] = static_cast<std::uint32_t>(values[i] >> (k * packed.element_bits) & keep);
+    for (int i = 0; i < kLanes; ++i)
+      element[i] = static_cast<std::uint32_t>(values[i] >> (k * packed.element_bits) & keep);
     write32(packed.elements[k], element, mask);
   }
 }
@@ -93,8 +103,8 @@ void Worker::unpack(const Op& op, std::uint32_t mask) {
 void Worker::carry(const Op& op, std::uint32_t mask) {
   __extension__ using u128 = unsigned __int128;
   __extension__ using s128 = __int128;
-  const bool takes = op.imm & 1, subtracts = op.imm & 2, multiplies = op.imm & 4, high = op.imm & 8, is_signed = op.imm & 16,
-             wide = op.imm & 32;
+  const bool takes = op.imm & 1, subtracts = op.imm & 2, multiplies = op.imm & 4, high = op.imm & 8,
+             is_signed = op.imm & 16, wide = op.imm & 32;
   const unsigned bits = wide ? 64 : 32;
   auto value = [&](int n, int i) -> std::uint64_t {
     return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[n])[i]
@@ -109,8 +119,10 @@ void Worker::carry(const Op& op, std::uint32_t mask) {
     if (multiplies) {
       u128 product;
       if (is_signed) {
-        const s128 x = wide ? static_cast<s128>(static_cast<std::int64_t>(a)) : static_cast<std::int32_t>(a);
-        const s128 y = wide ? static_cast<s128>(static_cast<std::int64_t>(b)) : static_cast<std::int32_t>(b);
+        const s128 x =
+            wide ? static_cast<s128>(static_cast<std::int64_t>(a)) : static_cast<std::int32_t>(a);
+        const s128 y =
+            wide ? static_cast<s128>(static_cast<std::int64_t>(b)) : static_cast<std::int32_t>(b);
         product = static_cast<u128>(x * y);
       } else {
         product = static_cast<u128>(a) * b;
@@ -136,14 +148,16 @@ void Worker::carry(const Op& op, std::uint32_t mask) {
 void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint32_t mask) {
   switch (op.kind) {
     case OpKind::set_predicate:
-    case OpKind::set_value: return set_predicate(op, mask);
+    case OpKind::set_value:
+      return set_predicate(op, mask);
     case OpKind::set_predicate_pair: {
       // the comparison of halves reads the low 16 bits of a lane: once as it is, once shifted down
       const std::uint32_t low = op.run.mask(registers_, op);
       alignas(64) std::uint32_t shifted[2 * kLanes];
       for (int n = 0; n < 2; ++n)
         for (int i = 0; i < kLanes; ++i)
-          shifted[n * kLanes + i] = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n])[i] >> 16;
+          shifted[n * kLanes + i] =
+              reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n])[i] >> 16;
       Op upper = op;
       upper.s[0] = 0;
       upper.s[1] = kLanes * sizeof(std::uint32_t);
@@ -151,11 +165,16 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       write_predicate(op.d, combine(op, low), mask);
       return write_predicate(op.d2, combine(op, high), mask);
     }
-    case OpKind::carry: return carry(op, mask);
-    case OpKind::pack: return pack(op, mask);
-    case OpKind::unpack: return unpack(op, mask);
-    case OpKind::parameter_load: return parameter_load(warp, op, mask);
-    case OpKind::parameter_store: return parameter_store(warp, op, mask);
+    case OpKind::carry:
+      return carry(op, mask);
+    case OpKind::pack:
+      return pack(op, mask);
+    case OpKind::unpack:
+      return unpack(op, mask);
+    case OpKind::parameter_load:
+      return parameter_load(warp, op, mask);
+    case OpKind::parameter_store:
+      return parameter_store(warp, op, mask);
     case OpKind::local_address:
     case OpKind::clock:
     case OpKind::active_mask: {
@@ -163,10 +182,12 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       if (op.kind == OpKind::active_mask) value = split.mask;
       if (op.kind == OpKind::clock) {
         // deterministic: instructions of this block so far, a nanosecond each on the global timer
-        value = clock_ + static_cast<std::uint64_t>(&op - launch_.ops.data()) - program_.blocks[static_cast<std::size_t>(split.block)].first_op;
+        value = clock_ + static_cast<std::uint64_t>(&op - launch_.ops.data()) -
+                program_.blocks[static_cast<std::size_t>(split.block)].first_op;
         if (op.imm & 2) value >>= 32;
       }
-      const bool wide = op.kind == OpKind::clock ? op.imm & 1 : op.kind == OpKind::local_address && op.aux != 0;
+      const bool wide =
+          op.kind == OpKind::clock ? op.imm & 1 : op.kind == OpKind::local_address && op.aux != 0;
       alignas(64) std::uint64_t values[kLanes];
       alignas(64) std::uint32_t narrow[kLanes];
       for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i] = value);
@@ -177,7 +198,10 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       std::uint32_t bits = 0;
       for (int i = 0; i < kLanes; ++i) {
         const std::uint64_t a = address[i];
-        const std::uint64_t window = a >= kParameterWindow ? kParameterWindow : a >= kLocalWindow ? kLocalWindow : a >= kSharedWindow ? kSharedWindow : 0;
+        const std::uint64_t window = a >= kParameterWindow ? kParameterWindow
+                                     : a >= kLocalWindow   ? kLocalWindow
+                                     : a >= kSharedWindow  ? kSharedWindow
+                                                           : 0;
         bool yes = window == op.imm;
         if (yes && window == 0) {
           const auto* allocation = launch_.memory->slot_of(a);
@@ -187,7 +211,8 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       }
       return write_predicate(op.d, bits, mask);
     }
-    default: return;
+    default:
+      return;
   }
 }
 

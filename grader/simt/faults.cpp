@@ -22,20 +22,27 @@ std::string triple(const launch::Dim3& d) {
 
 const char* sanitizer_space(std::uint8_t space) {
   switch (static_cast<ptx::Space>(space)) {
-    case ptx::Space::shared: return "__shared__";
-    case ptx::Space::local: return "__local__";
-    case ptx::Space::constant: return "__constant__";
-    case ptx::Space::param: return "__param__";
-    default: return "__global__";
+    case ptx::Space::shared:
+      return "__shared__";
+    case ptx::Space::local:
+      return "__local__";
+    case ptx::Space::constant:
+      return "__constant__";
+    case ptx::Space::param:
+      return "__param__";
+    default:
+      return "__global__";
   }
 }
 
-std::string plural(std::uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string plural(std::uint64_t n, const char* what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
 
 }  // namespace
 
-launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instruction, std::uint32_t warp,
-                                   std::uint32_t lane) const {
+launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instruction,
+                                   std::uint32_t warp, std::uint32_t lane) const {
   launch::Finding finding;
   finding.kind = kind;
   finding.kernel = launch_.launch->kernel.empty() ? program_.facts.entry : launch_.launch->kernel;
@@ -48,19 +55,26 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
     const auto& facts = program_.instructions[instruction];
     const auto& files = program_.module->files;
     // a line of a header is of no use to the reader: the line of the kernel that brought it in
-    const auto& where = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size() ? facts.inlined_at : facts.location;
+    const auto& where = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
+                            ? facts.inlined_at
+                            : facts.location;
     finding.where.line = where.line;
     if (where.file < files.size()) finding.where.file = files[where.file];
     if (where.line != 0) at += " in " + finding.where.file + ":" + std::to_string(where.line);
   }
   const char* what = "";
   switch (kind) {
-    case launch::FindingKind::barrier: what = "Barrier error detected. Divergent thread(s) in warp."; break;
-    case launch::FindingKind::trap: what = "The kernel stopped itself (trap)."; break;
-    default: break;
+    case launch::FindingKind::barrier:
+      what = "Barrier error detected. Divergent thread(s) in warp.";
+      break;
+    case launch::FindingKind::trap:
+      what = "The kernel stopped itself (trap).";
+      break;
+    default:
+      break;
   }
-  finding.text = std::string(what) + (*what != 0 ? "\n" : "") + "at " + at + "\nby thread " + triple(finding.thread) +
-                 " in block " + triple(finding.block);
+  finding.text = std::string(what) + (*what != 0 ? "\n" : "") + "at " + at + "\nby thread " +
+                 triple(finding.thread) + " in block " + triple(finding.block);
   return finding;
 }
 
@@ -73,15 +87,18 @@ void Worker::fail(launch::Finding finding) {
   }
 }
 
-void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane, std::uint64_t address, bool misaligned) {
+void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
+                          std::uint64_t address, bool misaligned) {
   const auto& facts = program_.instructions[memory.index];
-  auto finding = finding_at(misaligned ? launch::FindingKind::misaligned : launch::FindingKind::out_of_bounds, memory.index,
-                            warp_->number, lane);
+  auto finding =
+      finding_at(misaligned ? launch::FindingKind::misaligned : launch::FindingKind::out_of_bounds,
+                 memory.index, warp_->number, lane);
   finding.space = ptx::name_of(static_cast<ptx::Space>(space));
   finding.address = address;
   const char* what = facts.is_atomic ? "atomic" : memory.is_store ? "write" : "read";
-  std::string text = std::string("Invalid ") + sanitizer_space(space) + " " + what + " of size " + plural(memory.bytes, "byte") + "\n" +
-                     finding.text + "\nAddress " + hex(address) + (misaligned ? " is misaligned" : " is out of bounds");
+  std::string text = std::string("Invalid ") + sanitizer_space(space) + " " + what + " of size " +
+                     plural(memory.bytes, "byte") + "\n" + finding.text + "\nAddress " +
+                     hex(address) + (misaligned ? " is misaligned" : " is out of bounds");
   if (!misaligned) {
     struct Range {
       std::uint64_t begin, end;
@@ -98,11 +115,16 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
     } else {
       for (const auto& allocation : launch_.memory->allocations) {
         ranges.push_back({allocation.begin, allocation.end(), allocation.name});
-        constant = constant || (allocation.is_constant && address >= allocation.begin && address < allocation.end());
+        constant = constant || (allocation.is_constant && address >= allocation.begin &&
+                                address < allocation.end());
       }
     }
-    auto distance = [&](const Range& r) { return address < r.begin ? r.begin - address : address < r.end ? 0 : address - r.end; };
-    const auto nearest = std::min_element(ranges.begin(), ranges.end(), [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+    auto distance = [&](const Range& r) {
+      return address < r.begin ? r.begin - address : address < r.end ? 0 : address - r.end;
+    };
+    const auto nearest =
+        std::min_element(ranges.begin(), ranges.end(),
+                         [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
     if (constant) {
       text += "\nand lies in constant memory, which kernels cannot write";
     } else if ((space == kGlobalSpace || space == kGenericSpace) && address < (1ull << 20)) {
@@ -112,8 +134,10 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
       // compute-sanitizer counts the first byte after an allocation as 1 byte after it
       const std::uint64_t away = before ? nearest->begin - address : address - nearest->end + 1;
       text += inside ? "\nand runs past the end of the nearest allocation"
-                     : "\nand is " + plural(away, "byte") + (before ? " before" : " after") + " the nearest allocation";
-      text += " at " + hex(nearest->begin) + " of size " + plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
+                     : "\nand is " + plural(away, "byte") + (before ? " before" : " after") +
+                           " the nearest allocation";
+      text += " at " + hex(nearest->begin) + " of size " +
+              plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
     }
   }
   finding.text = std::move(text);
@@ -123,7 +147,8 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
 void Worker::budget_fault(Warp& warp, const Split& split) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = launch_.ops[block.first_op].index;
-  auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number, static_cast<std::uint32_t>(std::countr_zero(split.mask)));
+  auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
+                            static_cast<std::uint32_t>(std::countr_zero(split.mask)));
   finding.text = "The kernel ran over its budget of " + std::to_string(launch_.budget) +
                  " thread instructions; a loop may never end\n" + finding.text;
   fail(std::move(finding));
@@ -141,16 +166,20 @@ void Worker::deadlock() {
       for (const auto& other : warp.splits)
         if (other.state == split.state && other.op == split.op) here |= other.waiting;
       if ((warp.live & ~here) == 0) continue;
-      return fail(finding_at(launch::FindingKind::barrier, op.index, warp.number, static_cast<std::uint32_t>(std::countr_zero(split.waiting))));
+      return fail(finding_at(launch::FindingKind::barrier, op.index, warp.number,
+                             static_cast<std::uint32_t>(std::countr_zero(split.waiting))));
     }
   }
   for (const auto& warp : warps_)
     for (const auto& split : warp.splits) {
-      if (split.state != SplitState::at_barrier && split.state != SplitState::at_warp_sync) continue;
+      if (split.state != SplitState::at_barrier && split.state != SplitState::at_warp_sync)
+        continue;
       const Op& op = launch_.ops[split.op];
-      auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number, static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+      auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
+                                static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
       const std::string in_warp = "in warp.";
-      if (const auto at = finding.text.find(in_warp); at != std::string::npos) finding.text.replace(at, in_warp.size(), "in block.");
+      if (const auto at = finding.text.find(in_warp); at != std::string::npos)
+        finding.text.replace(at, in_warp.size(), "in block.");
       return fail(std::move(finding));
     }
   auto finding = finding_at(launch::FindingKind::barrier, ~0u, 0, 0);
@@ -161,7 +190,8 @@ void Worker::deadlock() {
 void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto& site = program_.calls[op.aux];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-  const auto* parameters = warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
+  const auto* parameters =
+      warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
   auto text_of = [&](std::size_t k) {
     std::uint64_t address;
     std::memcpy(&address, parameters + site.arguments[k].offset, sizeof address);
@@ -181,8 +211,9 @@ void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
     return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
   };
   // the words of CUDA's own assert()
-  finding.text = text_of(1) + ":" + std::to_string(line) + ": " + text_of(3) + ": block: " + spaced(finding.block) +
-                 ", thread: " + spaced(finding.thread) + " Assertion `" + text_of(0) + "` failed.";
+  finding.text = text_of(1) + ":" + std::to_string(line) + ": " + text_of(3) +
+                 ": block: " + spaced(finding.block) + ", thread: " + spaced(finding.thread) +
+                 " Assertion `" + text_of(0) + "` failed.";
   fail(std::move(finding));
 }
 

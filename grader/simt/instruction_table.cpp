@@ -13,7 +13,8 @@ std::vector<InstructionRow> all_rows() {
   std::vector<InstructionRow> rows;
   std::uint16_t number = 0;
   Chapter chapter = Chapter::integer;
-#define ROW(id, spelling, operands, ...) rows.push_back({chapter, number++, #id, spelling, operands});
+#define ROW(id, spelling, operands, ...) \
+  rows.push_back({chapter, number++, #id, spelling, operands});
 #include "simt/instructions_integer.def"
   chapter = Chapter::floating;
   number = 0;
@@ -50,14 +51,16 @@ const InstructionRow* find_row(std::span<const std::string_view> words) {
   static const auto by_root = [] {
     std::unordered_map<std::string_view, std::vector<const InstructionRow*>> index;
     for (const auto& row : rows())
-      index[row.chapter == Chapter::compare ? std::string_view("setp") : root_of(row.spelling)].push_back(&row);
+      index[row.chapter == Chapter::compare ? std::string_view("setp") : root_of(row.spelling)]
+          .push_back(&row);
     return index;
   }();
   if (words.empty()) return nullptr;
   const auto found = by_root.find(words.front());
   if (found == by_root.end()) return nullptr;
   for (const auto* row : found->second)
-    if (matches(row->spelling, row->chapter == Chapter::compare ? words.subspan(1) : words)) return row;
+    if (matches(row->spelling, row->chapter == Chapter::compare ? words.subspan(1) : words))
+      return row;
   return nullptr;
 }
 

@@ -15,9 +15,9 @@ inline constexpr int kLaneChapters = 5;
 
 struct InstructionRow {
   Chapter chapter = Chapter::system;
-  std::uint16_t number = 0;           ///< in its chapter
+  std::uint16_t number = 0;  ///< in its chapter
   std::string_view id, spelling;
-  std::string_view operands;          ///< lane chapters: "w=ww"; system: empty
+  std::string_view operands;  ///< lane chapters: "w=ww"; system: empty
 };
 std::span<const InstructionRow> instruction_rows();
 /// The row that an opcode's words match; null if none.

@@ -39,7 +39,8 @@ class Memory {
 };
 
 struct DecodeOptions {
-  bool merge_shared = true;   ///< count shared accesses as ptxas merges them; false: the source-level view
+  bool merge_shared =
+      true;  ///< count shared accesses as ptxas merges them; false: the source-level view
 };
 
 /// A kernel ready to run: predecoded instructions of the entry and everything it calls.
@@ -47,11 +48,12 @@ class Program;
 
 /// What of a module cannot be run. Refused before anything runs, by name and source line (FindingKind::unsupported).
 struct DecodeResult {
-  std::shared_ptr<const Program> program;   ///< null if refused
+  std::shared_ptr<const Program> program;  ///< null if refused
   std::vector<launch::Finding> refused;
 };
 /// `module` must outlive the program. `entry` is the mangled name; throws labkit::Error if there is no such entry.
-DecodeResult decode(const ptx::Module& module, std::string_view entry, const DecodeOptions& options = {});
+DecodeResult decode(const ptx::Module& module, std::string_view entry,
+                    const DecodeOptions& options = {});
 
 /// Static facts of one instruction. The index is the one that observers and counters use: the entry's instructions in
 /// text order, then those of each function it calls.
@@ -59,10 +61,11 @@ struct InstructionFacts {
   const ptx::Function* function = nullptr;
   std::int32_t body_index = 0;               ///< in function->body
   ptx::SourceLocation location, inlined_at;  ///< as in ptx::Instruction
-  ptx::Space space = ptx::Space::reg;        ///< of a memory access (generic if only known when it runs), else reg
+  ptx::Space space =
+      ptx::Space::reg;  ///< of a memory access (generic if only known when it runs), else reg
   bool is_load = false, is_store = false, is_atomic = false;
-  bool is_barrier = false;                   ///< of the block
-  std::uint32_t bytes_per_lane = 0;          ///< of the whole vector access; 0: no memory access
+  bool is_barrier = false;           ///< of the block
+  std::uint32_t bytes_per_lane = 0;  ///< of the whole vector access; 0: no memory access
   /// How the access is counted: `counted_bytes` per lane at `counted_offset` bytes from its own address. ptxas merges
   /// neighbouring shared accesses: the first of a group stands for all, the others have counted_bytes 0.
   std::uint32_t counted_bytes = 0;
@@ -74,7 +77,7 @@ struct ProgramFacts {
   std::string entry;
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes_per_thread = 0;
-  std::uint32_t estimated_registers = 0;     ///< ptx::estimate_registers
+  std::uint32_t estimated_registers = 0;  ///< ptx::estimate_registers
   std::vector<ptx::Parameter> parameters;
   std::uint32_t max_threads[3] = {0, 0, 0};  ///< .maxntid / .reqntid, 0: none
 };
@@ -83,30 +86,35 @@ const ptx::Module& module_of(const Program& program);
 std::span<const InstructionFacts> instructions(const Program& program);
 
 struct RunOptions {
-  unsigned threads = 0;                  ///< host threads; 0: all the process may use
-  std::string simd;                      ///< "", "avx512", "avx2", "portable"; "" is the best there is
-  std::uint64_t thread_instruction_budget = 0;  ///< thread-instructions of the whole launch; 0: no limit
-  std::uint32_t shared_limit_bytes = 232448;    ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
-  std::uint64_t first_block = 0;         ///< run only blocks [first_block, first_block + block_count) in launch order
-  std::uint64_t block_count = ~0ull;     ///< (sampling); default: all
+  unsigned threads = 0;  ///< host threads; 0: all the process may use
+  std::string simd;      ///< "", "avx512", "avx2", "portable"; "" is the best there is
+  std::uint64_t thread_instruction_budget =
+      0;  ///< thread-instructions of the whole launch; 0: no limit
+  std::uint32_t shared_limit_bytes =
+      232448;  ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
+  std::uint64_t first_block =
+      0;  ///< run only blocks [first_block, first_block + block_count) in launch order
+  std::uint64_t block_count = ~0ull;  ///< (sampling); default: all
 };
 
 struct RunResult {
-  bool completed = false;                ///< every block ran to its end
-  std::vector<launch::Finding> findings; ///< what stopped the launch (errors), deterministic for any thread count
-  std::string printed;                   ///< device printf output, in block then warp order, cut at 1 MiB
+  bool completed = false;  ///< every block ran to its end
+  std::vector<launch::Finding>
+      findings;         ///< what stopped the launch (errors), deterministic for any thread count
+  std::string printed;  ///< device printf output, in block then warp order, cut at 1 MiB
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;
-  double wall_seconds = 0;               ///< of the simulation alone
-  std::string simd;                      ///< the target used
+  double wall_seconds = 0;  ///< of the simulation alone
+  std::string simd;         ///< the target used
   unsigned threads = 0;
 };
 
 /// Runs one launch. Arguments: device addresses are already in `parameter_block` (laid out by Parameter::offset_bytes).
 /// A launch that CUDA would refuse (too many threads, too much shared memory, wrong parameter size) comes back as
 /// FindingKind::launch. `observers` makes one observer per host thread; may be null: then nothing is observed.
-RunResult run(const Program& program, const launch::Launch& launch, std::span<const std::byte> parameter_block,
-              Memory& memory, ObserverFactory* observers, const RunOptions& options = {});
+RunResult run(const Program& program, const launch::Launch& launch,
+              std::span<const std::byte> parameter_block, Memory& memory,
+              ObserverFactory* observers, const RunOptions& options = {});
 
 /// SIMD targets this machine can run, best first; the last is always "portable".
 std::vector<std::string> simd_targets();

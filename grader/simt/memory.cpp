@@ -13,7 +13,8 @@ Memory& Memory::operator=(Memory&&) noexcept = default;
 
 std::uint64_t Memory::Impl::add(Allocation allocation) {
   constexpr std::uint64_t kMost = 1ull << (kSlotBits - 1);
-  if (allocation.contents.size() > kMost) throw Error("an allocation of more than 8 GiB: " + allocation.name);
+  if (allocation.contents.size() > kMost)
+    throw Error("an allocation of more than 8 GiB: " + allocation.name);
   allocation.begin = (static_cast<std::uint64_t>(allocations.size()) + 1) << kSlotBits | kMost;
   allocations.push_back(std::move(allocation));
   return allocations.back().begin;
@@ -29,13 +30,15 @@ std::uint64_t Memory::allocate(std::string name, std::vector<std::byte> contents
 
 std::span<const std::byte> Memory::contents(std::uint64_t address) const {
   const auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address) throw Error("no allocation begins at this address");
+  if (allocation == nullptr || allocation->begin != address)
+    throw Error("no allocation begins at this address");
   return allocation->contents;
 }
 
 std::span<std::byte> Memory::contents(std::uint64_t address) {
   auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address) throw Error("no allocation begins at this address");
+  if (allocation == nullptr || allocation->begin != address)
+    throw Error("no allocation begins at this address");
   return allocation->contents;
 }
 
@@ -51,7 +54,8 @@ const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& 
     allocation.is_variable = true;
     allocation.is_constant = variable.space == ptx::Space::constant;
     allocation.contents.resize(variable.size_bytes);
-    std::memcpy(allocation.contents.data(), variable.initial.data(), std::min<std::size_t>(variable.initial.size(), variable.size_bytes));
+    std::memcpy(allocation.contents.data(), variable.initial.data(),
+                std::min<std::size_t>(variable.initial.size(), variable.size_bytes));
     addresses[v] = add(std::move(allocation));
   }
   for (std::size_t v = 0; v < module.variables.size(); ++v)
@@ -61,7 +65,8 @@ const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& 
         if (module.variables[to].name == relocation.symbol && addresses[to] != 0)
           value = addresses[to] + static_cast<std::uint64_t>(relocation.addend);
       auto* allocation = slot_of(addresses[v]);
-      if (allocation != nullptr && relocation.offset_bytes + sizeof value <= allocation->contents.size())
+      if (allocation != nullptr &&
+          relocation.offset_bytes + sizeof value <= allocation->contents.size())
         std::memcpy(allocation->contents.data() + relocation.offset_bytes, &value, sizeof value);
     }
   return variables.emplace(&module, std::move(addresses)).first->second;

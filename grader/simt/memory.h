@@ -16,15 +16,16 @@ struct Allocation {
   std::uint64_t begin = 0;
   std::vector<std::byte> contents;
   bool written = true;
-  bool is_constant = false;       ///< a __constant__ variable
-  bool is_variable = false;       ///< of the module
+  bool is_constant = false;  ///< a __constant__ variable
+  bool is_variable = false;  ///< of the module
   std::uint64_t end() const { return begin + contents.size(); }
 };
 
 struct Memory::Impl {
   static constexpr int kSlotBits = 34;
-  std::vector<Allocation> allocations;                                  ///< number n lies in slot n + 1
-  std::map<const ptx::Module*, std::vector<std::uint64_t>> variables;   ///< addresses of module variables, 0: none
+  std::vector<Allocation> allocations;  ///< number n lies in slot n + 1
+  std::map<const ptx::Module*, std::vector<std::uint64_t>>
+      variables;  ///< addresses of module variables, 0: none
 
   std::uint64_t add(Allocation allocation);
   /// The allocation whose slot holds the address; null if there is none.

@@ -12,14 +12,16 @@ class Program;
 
 /// One warp instruction's memory access, after predication.
 struct Access {
-  std::uint32_t instruction = 0;        ///< index into the program's instructions (observe::LaunchCounters uses the same)
-  ptx::Space space = ptx::Space::global;///< resolved: never generic
+  std::uint32_t instruction =
+      0;  ///< index into the program's instructions (observe::LaunchCounters uses the same)
+  ptx::Space space = ptx::Space::global;  ///< resolved: never generic
   bool is_store = false, is_atomic = false;
-  std::uint32_t bytes_per_lane = 4;     ///< of the whole vector access
-  std::uint32_t active = 0;             ///< lanes that take part; never 0
-  const std::uint64_t* addresses = nullptr;  ///< 32 entries, byte address (shared: offset in the block's window); only active lanes mean anything
-  std::uint64_t block = 0;              ///< linear block index
-  std::uint32_t warp = 0;               ///< in the block
+  std::uint32_t bytes_per_lane = 4;  ///< of the whole vector access
+  std::uint32_t active = 0;          ///< lanes that take part; never 0
+  const std::uint64_t* addresses =
+      nullptr;  ///< 32 entries, byte address (shared: offset in the block's window); only active lanes mean anything
+  std::uint64_t block = 0;  ///< linear block index
+  std::uint32_t warp = 0;   ///< in the block
   /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and
   /// distances between addresses; what follows from those need be worked out only once. 0: nothing is known.
   std::uint32_t pattern = 0;

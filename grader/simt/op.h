@@ -31,50 +31,83 @@ struct Semantics {
 
 enum class OpKind : std::uint8_t {
   // pure functions of lanes
-  lanes32, lanes64, mask, set_predicate, set_predicate_pair, set_value, carry, pack, unpack, local_address, is_space,
+  lanes32,
+  lanes64,
+  mask,
+  set_predicate,
+  set_predicate_pair,
+  set_value,
+  carry,
+  pack,
+  unpack,
+  local_address,
+  is_space,
   // memory
-  load, store, atomic, async_copy, parameter_load, parameter_store,
+  load,
+  store,
+  atomic,
+  async_copy,
+  parameter_load,
+  parameter_store,
   // between lanes of a warp
-  shuffle, vote, match, redux, warp_barrier, elect, active_mask,
+  shuffle,
+  vote,
+  match,
+  redux,
+  warp_barrier,
+  elect,
+  active_mask,
   // between warps, time
-  barrier, clock, sleep, nothing,
+  barrier,
+  clock,
+  sleep,
+  nothing,
   // control
-  jump, branch, branch_table, call, call_printf, call_assert, ret, exit, trap
+  jump,
+  branch,
+  branch_table,
+  call,
+  call_printf,
+  call_assert,
+  ret,
+  exit,
+  trap
 };
 
 // Op::modifiers: what the dots of an opcode say, the same bit for every instruction.
-inline constexpr std::uint32_t kRoundMask = 3;       ///< 0 nearest even, 1 toward zero, 2 down, 3 up
-inline constexpr std::uint32_t kRoundInteger = 4;    ///< .rni .rzi .rmi .rpi
+inline constexpr std::uint32_t kRoundMask = 3;     ///< 0 nearest even, 1 toward zero, 2 down, 3 up
+inline constexpr std::uint32_t kRoundInteger = 4;  ///< .rni .rzi .rmi .rpi
 inline constexpr std::uint32_t kFtz = 8;
 inline constexpr std::uint32_t kSat = 16;
-inline constexpr std::uint32_t kNan = 32;            ///< min.NaN, max.NaN
-inline constexpr std::uint32_t kXorSign = 64;        ///< min.xorsign.abs
+inline constexpr std::uint32_t kNan = 32;      ///< min.NaN, max.NaN
+inline constexpr std::uint32_t kXorSign = 64;  ///< min.xorsign.abs
 inline constexpr std::uint32_t kRelu = 128;
 inline constexpr std::uint32_t kApprox = 256;
-inline constexpr std::uint32_t kCarryOut = 512;      ///< .cc
-inline constexpr std::uint32_t kNegateSource = 1024; ///< bits 10..13: predicate source 0..3 is written !%p
-inline constexpr std::uint32_t kRoundAway = 1u << 14;///< .rna
+inline constexpr std::uint32_t kCarryOut = 512;  ///< .cc
+inline constexpr std::uint32_t kNegateSource =
+    1024;  ///< bits 10..13: predicate source 0..3 is written !%p
+inline constexpr std::uint32_t kRoundAway = 1u << 14;  ///< .rna
 inline constexpr std::uint32_t kAbs = 1u << 15;
 
 /// set_predicate: what the comparison is combined with.
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 
 struct alignas(64) Op {
-  Semantics run{};               ///< bound to a SIMD target when the launch begins
-  Slot guard = kNoSlot;          ///< predicate slot of @%p
-  std::uint32_t guard_xor = 0;   ///< all ones for @!%p
+  Semantics run{};              ///< bound to a SIMD target when the launch begins
+  Slot guard = kNoSlot;         ///< predicate slot of @%p
+  std::uint32_t guard_xor = 0;  ///< all ones for @!%p
   Slot d = kNoSlot;
   Slot s[4] = {kNoSlot, kNoSlot, kNoSlot, kNoSlot};
-  std::uint32_t index = 0;       ///< instruction (counter) index
+  std::uint32_t index = 0;  ///< instruction (counter) index
   std::uint64_t imm = 0;
   std::uint32_t modifiers = 0;
-  std::uint32_t aux = 0;         ///< index into a side table of the program; meaning depends on the kind
-  std::int32_t target = -1;      ///< code block
-  std::int32_t next = -1;        ///< code block that follows (not taken, or after a call)
-  std::uint16_t row = 0;         ///< row of the instruction table
+  std::uint32_t aux = 0;  ///< index into a side table of the program; meaning depends on the kind
+  std::int32_t target = -1;  ///< code block
+  std::int32_t next = -1;    ///< code block that follows (not taken, or after a call)
+  std::uint16_t row = 0;     ///< row of the instruction table
   OpKind kind = OpKind::nothing;
   BoolOp bool_op = BoolOp::none;
-  Slot d2 = kNoSlot;             ///< second destination (setp p|q, shfl r|p)
+  Slot d2 = kNoSlot;  ///< second destination (setp p|q, shfl r|p)
 };
 
 /// Static facts of a memory access (Op::aux).
@@ -84,12 +117,13 @@ struct MemoryOp {
   std::uint8_t count = 1;          ///< vector elements
   bool is_store = false;
   bool base_is_32_bit = false;
-  bool register_is_64_bit = false; ///< of the data registers
+  bool register_is_64_bit = false;  ///< of the data registers
   bool sign_extend = false;
-  bool synchronises = false;       ///< volatile, relaxed, acquire, release: another warp may be waiting for it
-  std::uint32_t bytes = 4;         ///< element_bytes * count
-  std::uint32_t index = 0;         ///< instruction index
-  std::uint32_t serial = 0;        ///< number of this memory op in the program
+  bool synchronises =
+      false;  ///< volatile, relaxed, acquire, release: another warp may be waiting for it
+  std::uint32_t bytes = 4;   ///< element_bytes * count
+  std::uint32_t index = 0;   ///< instruction index
+  std::uint32_t serial = 0;  ///< number of this memory op in the program
   Slot data[8] = {};
 };
 

@@ -1,6 +1,6 @@
-#include <cstdint>
-
 #include "simt/pattern_words.h"
+
+#include <cstdint>
 
 #include "simt/op.h"
 
@@ -32,24 +32,36 @@ bool matches(std::string_view spelling, std::span<const std::string_view> words)
     std::string_view alternatives = take_word(spelling);
     const bool optional = alternatives.ends_with('?');
     if (optional) alternatives.remove_suffix(1);
-    if (used < words.size() && is_one_of(words[used], alternatives)) ++used;
-    else if (!optional) return false;
+    if (used < words.size() && is_one_of(words[used], alternatives))
+      ++used;
+    else if (!optional)
+      return false;
   }
   return used == words.size();
 }
 
-std::string_view root_of(std::string_view spelling) { return spelling.substr(0, spelling.find('.')); }
+std::string_view root_of(std::string_view spelling) {
+  return spelling.substr(0, spelling.find('.'));
+}
 
 std::uint32_t modifiers_of(std::span<const std::string_view> words) {
   struct Meaning {
     std::string_view word;
     std::uint32_t bits;
   };
-  static constexpr Meaning kMeanings[] = {
-      {"rz", 1},       {"rm", 2},         {"rp", 3},       {"rni", kRoundInteger},     {"rzi", kRoundInteger | 1},
-      {"rmi", kRoundInteger | 2},         {"rpi", kRoundInteger | 3},                  {"ftz", kFtz},
-      {"sat", kSat},   {"NaN", kNan},     {"xorsign", kXorSign},                       {"relu", kRelu},
-      {"cc", kCarryOut}};
+  static constexpr Meaning kMeanings[] = {{"rz", 1},
+                                          {"rm", 2},
+                                          {"rp", 3},
+                                          {"rni", kRoundInteger},
+                                          {"rzi", kRoundInteger | 1},
+                                          {"rmi", kRoundInteger | 2},
+                                          {"rpi", kRoundInteger | 3},
+                                          {"ftz", kFtz},
+                                          {"sat", kSat},
+                                          {"NaN", kNan},
+                                          {"xorsign", kXorSign},
+                                          {"relu", kRelu},
+                                          {"cc", kCarryOut}};
   std::uint32_t bits = 0;
   for (const auto word : words)
     for (const auto& meaning : kMeanings)

@@ -12,7 +12,7 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::size_t kMostPrinted = 1u << 20;   ///< bytes kept of a launch
+constexpr std::size_t kMostPrinted = 1u << 20;  ///< bytes kept of a launch
 constexpr std::size_t kMostFormat = 1u << 16;
 constexpr int kMostWidth = 1024;
 
@@ -40,7 +40,8 @@ struct Conversion {
   char letter = 0;
 };
 
-template <typename... A> void append(std::string& out, const Conversion& c, const char* length, A... value) {
+template <typename... A>
+void append(std::string& out, const Conversion& c, const char* length, A... value) {
   std::string format = "%" + c.flags;
   if (c.width >= 0) format += std::to_string(c.width);
   if (c.precision >= 0) format += "." + std::to_string(c.precision);
@@ -51,10 +52,12 @@ template <typename... A> void append(std::string& out, const Conversion& c, cons
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   const int n = std::snprintf(buffer, sizeof buffer, format.c_str(), value...);
 #pragma GCC diagnostic pop
-  if (n > 0) out.append(buffer, std::min<std::size_t>(static_cast<std::size_t>(n), sizeof buffer - 1));
+  if (n > 0)
+    out.append(buffer, std::min<std::size_t>(static_cast<std::size_t>(n), sizeof buffer - 1));
 }
 
-template <typename Text> std::string format_text(const std::string& format, Arguments& arguments, const Text& text_at) {
+template <typename Text>
+std::string format_text(const std::string& format, Arguments& arguments, const Text& text_at) {
   std::string out;
   for (std::size_t i = 0; i < format.size() && out.size() < kMostPrinted; ++i) {
     if (format[i] != '%') {
@@ -77,7 +80,8 @@ template <typename Text> std::string format_text(const std::string& format, Argu
         return static_cast<std::int32_t>(arguments.take(4));
       }
       int value = -1;
-      while (i < format.size() && format[i] >= '0' && format[i] <= '9') value = std::min(kMostWidth, std::max(value, 0) * 10 + (format[i++] - '0'));
+      while (i < format.size() && format[i] >= '0' && format[i] <= '9')
+        value = std::min(kMostWidth, std::max(value, 0) * 10 + (format[i++] - '0'));
       return value;
     };
     c.width = number();
@@ -90,26 +94,57 @@ template <typename Text> std::string format_text(const std::string& format, Argu
       ++i;
       c.precision = std::min(std::max(number(), 0), kMostWidth);
     }
-    while (i < format.size() && std::strchr("hlLzjt", format[i]) != nullptr) c.length += format[i++];
+    while (i < format.size() && std::strchr("hlLzjt", format[i]) != nullptr)
+      c.length += format[i++];
     if (i >= format.size()) break;
     c.letter = format[i];
     const bool wide = c.length.find_first_of("lzjt") != std::string::npos;
     switch (c.letter) {
-      case 'd': case 'i':
-        if (wide) append(out, c, "ll", static_cast<long long>(arguments.take(8)));
-        else append(out, c, c.length == "hh" ? "hh" : c.length == "h" ? "h" : "", static_cast<int>(arguments.take(4)));
+      case 'd':
+      case 'i':
+        if (wide)
+          append(out, c, "ll", static_cast<long long>(arguments.take(8)));
+        else
+          append(out, c,
+                 c.length == "hh"  ? "hh"
+                 : c.length == "h" ? "h"
+                                   : "",
+                 static_cast<int>(arguments.take(4)));
         break;
-      case 'u': case 'x': case 'X': case 'o':
-        if (wide) append(out, c, "ll", static_cast<unsigned long long>(arguments.take(8)));
-        else append(out, c, c.length == "hh" ? "hh" : c.length == "h" ? "h" : "", static_cast<unsigned>(arguments.take(4)));
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+        if (wide)
+          append(out, c, "ll", static_cast<unsigned long long>(arguments.take(8)));
+        else
+          append(out, c,
+                 c.length == "hh"  ? "hh"
+                 : c.length == "h" ? "h"
+                                   : "",
+                 static_cast<unsigned>(arguments.take(4)));
         break;
-      case 'c': append(out, c, "", static_cast<int>(arguments.take(4)) & 0xFF); break;
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+      case 'c':
+        append(out, c, "", static_cast<int>(arguments.take(4)) & 0xFF);
+        break;
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
         append(out, c, "", std::bit_cast<double>(arguments.take(8)));
         break;
-      case 's': append(out, c, "", text_at(arguments.take(8)).c_str()); break;
-      case 'p': append(out, c, "", reinterpret_cast<void*>(arguments.take(8))); break;  // NOLINT: printed, never followed
-      default: out += '%', out += c.letter;
+      case 's':
+        append(out, c, "", text_at(arguments.take(8)).c_str());
+        break;
+      case 'p':
+        append(out, c, "", reinterpret_cast<void*>(arguments.take(8)));
+        break;  // NOLINT: printed, never followed
+      default:
+        out += '%', out += c.letter;
     }
   }
   return out;
@@ -121,13 +156,16 @@ bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto& site = program_.calls[op.aux];
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    auto* parameters = warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
+    auto* parameters =
+        warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
     std::uint64_t format_address, arguments_address;
     std::memcpy(&format_address, parameters + site.arguments[0].offset, 8);
     std::memcpy(&arguments_address, parameters + site.arguments[1].offset, 8);
     auto generic = [&](std::uint64_t address, std::uint32_t bytes) -> const std::byte* {
-      if (address >= kLocalWindow) return locate_lane(kLocalSpace, address - kLocalWindow, bytes, lane, false);
-      if (address >= kSharedWindow) return locate_lane(kSharedSpace, address - kSharedWindow, bytes, lane, false);
+      if (address >= kLocalWindow)
+        return locate_lane(kLocalSpace, address - kLocalWindow, bytes, lane, false);
+      if (address >= kSharedWindow)
+        return locate_lane(kSharedSpace, address - kSharedWindow, bytes, lane, false);
       return locate_lane(kGlobalSpace, address, bytes, lane, false);
     };
     auto text_at = [&](std::uint64_t address) {
@@ -140,10 +178,13 @@ bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
       return text;
     };
     Arguments arguments([&](std::uint32_t offset, std::uint32_t bytes, void* to) {
-      if (const auto* from = generic(arguments_address + offset, bytes)) std::memcpy(to, from, bytes);
+      if (const auto* from = generic(arguments_address + offset, bytes))
+        std::memcpy(to, from, bytes);
     });
-    if (printed_bytes_ + print_.size() < kMostPrinted) print_ += format_text(text_at(format_address), arguments, text_at);
-    if (!site.results.empty()) std::memset(parameters + site.results[0].offset, 0, site.results[0].bytes);
+    if (printed_bytes_ + print_.size() < kMostPrinted)
+      print_ += format_text(text_at(format_address), arguments, text_at);
+    if (!site.results.empty())
+      std::memset(parameters + site.results[0].offset, 0, site.results[0].bytes);
   }
   return true;
 }

@@ -13,26 +13,54 @@ namespace labkit::simt {
 /// A stretch of Ops entered only at its first one and left only after its last, or in front of a call's return.
 struct CodeBlock {
   std::uint32_t first_op = 0;
-  std::uint32_t unguarded = 0;        ///< instructions that execute for every lane that enters
-  std::int32_t reconvergence = -1;    ///< block where lanes that part at the end of this one meet again; -1: at return
+  std::uint32_t unguarded = 0;  ///< instructions that execute for every lane that enters
+  std::int32_t reconvergence =
+      -1;  ///< block where lanes that part at the end of this one meet again; -1: at return
   std::uint32_t function = 0;
 };
 
 /// Contents of a slot that is set up before the kernel runs.
 enum class FixedKind : std::uint8_t {
-  constant, parameter, global_symbol, shared_symbol,
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  dynamic_smem_size, total_smem_size, zero
+  constant,
+  parameter,
+  global_symbol,
+  shared_symbol,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+  total_smem_size,
+  zero
 };
 struct FixedSlot {
   FixedKind kind = FixedKind::constant;
   bool is_64_bit = false;
   Slot slot = 0;
-  std::uint64_t value = 0;            ///< constant; byte offset in the parameter block; variable index; addend
-  std::uint32_t bytes = 4;            ///< parameter: size read
-  bool sign_extend = false;           ///< parameter
-  std::int32_t variable = -1;         ///< global_symbol: index into Module::variables
+  std::uint64_t value =
+      0;  ///< constant; byte offset in the parameter block; variable index; addend
+  std::uint32_t bytes = 4;     ///< parameter: size read
+  bool sign_extend = false;    ///< parameter
+  std::int32_t variable = -1;  ///< global_symbol: index into Module::variables
 };
 /// True if the value differs from block to block.
 constexpr bool changes_with_block(FixedKind kind) {
@@ -48,11 +76,12 @@ struct FunctionCode {
   std::string name;
   std::int32_t entry_block = -1;
   bool recursive = false;
-  std::uint32_t local_bytes = 0;              ///< frame in local memory
+  std::uint32_t local_bytes = 0;  ///< frame in local memory
   std::vector<ParameterArea> parameters, returns;
   // what to save when the function is called while it is active already
-  std::uint32_t first_register = 0, end_register = 0;   ///< [,) bytes of the register file: 64-bit registers first
-  std::uint32_t doubles = 0;                            ///< number of 64-bit registers
+  std::uint32_t first_register = 0,
+                end_register = 0;  ///< [,) bytes of the register file: 64-bit registers first
+  std::uint32_t doubles = 0;       ///< number of 64-bit registers
   std::uint32_t first_predicate = 0, end_predicate = 0;
   std::uint32_t first_parameter_byte = 0, end_parameter_byte = 0;
 };
@@ -69,7 +98,9 @@ struct PackOp {
   bool whole_is_64_bit = true;
 };
 
-struct BranchTable { std::vector<std::int32_t> blocks; };
+struct BranchTable {
+  std::vector<std::int32_t> blocks;
+};
 
 /// atom and red.
 struct AtomicOp {
@@ -77,7 +108,7 @@ struct AtomicOp {
   Kind kind = Kind::add;
   ptx::Type type = ptx::Type::u32;
   bool result_used = false;
-  std::uint32_t memory = 0;                   ///< index into memory_ops; data[0] destination, then operands
+  std::uint32_t memory = 0;  ///< index into memory_ops; data[0] destination, then operands
 };
 
 class Program {
@@ -85,23 +116,23 @@ class Program {
   const ptx::Module* module = nullptr;
   ProgramFacts facts;
   std::vector<InstructionFacts> instructions;
-  std::vector<std::uint32_t> block_of;        ///< instruction -> code block
-  std::vector<bool> guarded;                  ///< instruction -> counted by itself, not by its block
+  std::vector<std::uint32_t> block_of;  ///< instruction -> code block
+  std::vector<bool> guarded;            ///< instruction -> counted by itself, not by its block
   std::vector<Op> ops;
   std::vector<CodeBlock> blocks;
-  std::vector<FunctionCode> functions;        ///< [0] is the entry
+  std::vector<FunctionCode> functions;  ///< [0] is the entry
   std::vector<FixedSlot> fixed;
   std::vector<MemoryOp> memory_ops;
   std::vector<AtomicOp> atomics;
   std::vector<CallSite> calls;
   std::vector<PackOp> packs;
   std::vector<BranchTable> branch_tables;
-  std::uint32_t register_bytes = 0;           ///< of a warp's register file, multiple of 64
-  std::uint32_t parameter_bytes_per_lane = 0; ///< for calls
-  std::uint32_t parameter_block_bytes = 0;    ///< the kernel's
+  std::uint32_t register_bytes = 0;            ///< of a warp's register file, multiple of 64
+  std::uint32_t parameter_bytes_per_lane = 0;  ///< for calls
+  std::uint32_t parameter_block_bytes = 0;     ///< the kernel's
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t dynamic_shared_begin = 0;     ///< offset of dynamic shared memory in the window
-  bool order_matters = false;                 ///< results may depend on the order of blocks: run them one by one
+  std::uint32_t dynamic_shared_begin = 0;  ///< offset of dynamic shared memory in the window
+  bool order_matters = false;  ///< results may depend on the order of blocks: run them one by one
   bool has_recursion = false;
 };
 

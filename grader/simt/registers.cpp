@@ -9,28 +9,34 @@ namespace labkit::simt {
 namespace {
 
 bool has_destination(const ptx::Instruction& in) {
-  static constexpr std::array<std::string_view, 15> kNone = {"st", "red", "bra", "brx", "call", "ret", "exit", "trap",
-                                                             "membar", "fence", "prefetch", "prefetchu", "cp",
-                                                             "nanosleep", "brkpt"};
+  static constexpr std::array<std::string_view, 15> kNone = {
+      "st",     "red",   "bra",      "brx",       "call", "ret",       "exit", "trap",
+      "membar", "fence", "prefetch", "prefetchu", "cp",   "nanosleep", "brkpt"};
   if (std::find(kNone.begin(), kNone.end(), in.root()) != kNone.end()) return false;
   if (in.root() == "bar" || in.root() == "barrier") return in.has("red");
   return true;
 }
 
 void collect(const ptx::Operand& operand, std::vector<std::int32_t>& out) {
-  const bool is_register = operand.kind == ptx::OperandKind::reg ||
-                           (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg);
+  const bool is_register =
+      operand.kind == ptx::OperandKind::reg ||
+      (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg);
   if (is_register && operand.id >= 0) out.push_back(operand.id);
   for (const auto& element : operand.elements) collect(element, out);
 }
 
 using Bits = std::vector<std::uint64_t>;
-bool get(const Bits& bits, std::int32_t i) { return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1; }
+bool get(const Bits& bits, std::int32_t i) {
+  return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1;
+}
 void set(Bits& bits, std::int32_t i) { bits[static_cast<std::size_t>(i) / 64] |= 1ull << (i % 64); }
-void clear(Bits& bits, std::int32_t i) { bits[static_cast<std::size_t>(i) / 64] &= ~(1ull << (i % 64)); }
+void clear(Bits& bits, std::int32_t i) {
+  bits[static_cast<std::size_t>(i) / 64] &= ~(1ull << (i % 64));
+}
 
 struct Interval {
-  std::int32_t begin = -1, end = -1, id = -1;  ///< positions: 2 * instruction + 1 writes, 2 * instruction reads
+  std::int32_t begin = -1, end = -1,
+               id = -1;  ///< positions: 2 * instruction + 1 writes, 2 * instruction reads
   void cover(std::int32_t from, std::int32_t to) {
     begin = begin < 0 ? from : std::min(begin, from);
     end = std::max(end, to);
@@ -43,7 +49,8 @@ RegisterUse register_use(const ptx::Instruction& instruction) {
   RegisterUse use;
   for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
     const auto& operand = instruction.operands[k];
-    const bool written = k == 0 && has_destination(instruction) && operand.kind != ptx::OperandKind::address;
+    const bool written =
+        k == 0 && has_destination(instruction) && operand.kind != ptx::OperandKind::address;
     collect(operand, written ? use.writes : use.reads);
   }
   if (instruction.guard >= 0) use.reads.push_back(instruction.guard);
@@ -52,10 +59,14 @@ RegisterUse register_use(const ptx::Instruction& instruction) {
 
 RegisterClass class_of(ptx::Type type) {
   switch (type) {
-    case ptx::Type::pred: return RegisterClass::predicate;
-    case ptx::Type::b128: return RegisterClass::unsupported;
-    case ptx::Type::none: return RegisterClass::unsupported;
-    default: return ptx::size_bytes(type) == 8 ? RegisterClass::twice : RegisterClass::word;
+    case ptx::Type::pred:
+      return RegisterClass::predicate;
+    case ptx::Type::b128:
+      return RegisterClass::unsupported;
+    case ptx::Type::none:
+      return RegisterClass::unsupported;
+    default:
+      return ptx::size_bytes(type) == 8 ? RegisterClass::twice : RegisterClass::word;
   }
 }
 
@@ -80,7 +91,8 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
       Bits live(words);
       auto join = [&](std::int32_t s) {
         if (s >= 0)
-          for (std::size_t w = 0; w < words; ++w) live[w] |= live_in[static_cast<std::size_t>(s)][w];
+          for (std::size_t w = 0; w < words; ++w)
+            live[w] |= live_in[static_cast<std::size_t>(s)][w];
       };
       join(block.taken);
       join(block.fallthrough);
@@ -107,14 +119,17 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
       if (get(live_out[b], r)) interval.cover(2 * block.last - 1, 2 * block.last);
     }
     for (std::int32_t i = block.first; i < block.last; ++i) {
-      for (const auto r : uses[static_cast<std::size_t>(i)].reads) intervals[static_cast<std::size_t>(r)].cover(2 * i, 2 * i);
+      for (const auto r : uses[static_cast<std::size_t>(i)].reads)
+        intervals[static_cast<std::size_t>(r)].cover(2 * i, 2 * i);
       for (const auto r : uses[static_cast<std::size_t>(i)].writes)
         intervals[static_cast<std::size_t>(r)].cover(2 * i + 1, 2 * i + 1);
     }
   }
   for (std::size_t r = 0; r < count; ++r) intervals[r].id = static_cast<std::int32_t>(r);
   std::erase_if(intervals, [](const Interval& i) { return i.end < 0; });
-  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return std::pair(a.begin, a.id) < std::pair(b.begin, b.id); });
+  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
+    return std::pair(a.begin, a.id) < std::pair(b.begin, b.id);
+  });
 
   using Ending = std::pair<std::int32_t, std::int32_t>;  // end position, slot
   std::array<std::priority_queue<Ending, std::vector<Ending>, std::greater<>>, 2> active;

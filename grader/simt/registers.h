@@ -19,7 +19,7 @@ RegisterUse register_use(const ptx::Instruction& instruction);
 struct RegisterSlots {
   std::vector<std::int32_t> number;  ///< per register: which slot of its class, -1 if never used
   std::uint32_t words = 0, doubles = 0, predicates = 0;  ///< slots needed of each class
-  std::vector<bool> is_read;         ///< per register: somebody reads it
+  std::vector<bool> is_read;                             ///< per register: somebody reads it
 };
 enum class RegisterClass : std::uint8_t { word, twice, predicate, unsupported };
 RegisterClass class_of(ptx::Type type);

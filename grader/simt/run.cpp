@@ -17,24 +17,31 @@ constexpr launch::Dim3 kMostBlock{1024, 1024, 64};
 constexpr launch::Dim3 kMostGrid{2147483647, 65535, 65535};
 constexpr std::size_t kMostPrinted = 1u << 20;
 
-std::string launch_error(const Program& program, const launch::Launch& launch, std::size_t parameter_bytes,
-                         const RunOptions& options) {
+std::string launch_error(const Program& program, const launch::Launch& launch,
+                         std::size_t parameter_bytes, const RunOptions& options) {
   const auto& grid = launch.grid;
   const auto& block = launch.block;
   if (grid.count() == 0 || block.count() == 0) return "a grid or block with a dimension of 0";
-  if (block.count() > kMostThreads || block.x > kMostBlock.x || block.y > kMostBlock.y || block.z > kMostBlock.z)
+  if (block.count() > kMostThreads || block.x > kMostBlock.x || block.y > kMostBlock.y ||
+      block.z > kMostBlock.z)
     return "a block of " + launch::to_string(block) + " threads; the most is 1024, and 64 in z";
   if (grid.x > kMostGrid.x || grid.y > kMostGrid.y || grid.z > kMostGrid.z)
-    return "a grid of " + launch::to_string(grid) + " blocks; the most is 2147483647 x 65535 x 65535";
+    return "a grid of " + launch::to_string(grid) +
+           " blocks; the most is 2147483647 x 65535 x 65535";
   const auto* most = program.facts.max_threads;
-  const std::uint64_t bound = std::uint64_t{std::max(most[0], 1u)} * std::max(most[1], 1u) * std::max(most[2], 1u);
+  const std::uint64_t bound =
+      std::uint64_t{std::max(most[0], 1u)} * std::max(most[1], 1u) * std::max(most[2], 1u);
   if (most[0] != 0 && block.count() > bound)
-    return "a block of " + launch::to_string(block) + " threads; the kernel's __launch_bounds__ allow " + std::to_string(bound);
-  const std::uint64_t shared = std::uint64_t{program.dynamic_shared_begin} + launch.dynamic_shared_bytes;
+    return "a block of " + launch::to_string(block) +
+           " threads; the kernel's __launch_bounds__ allow " + std::to_string(bound);
+  const std::uint64_t shared =
+      std::uint64_t{program.dynamic_shared_begin} + launch.dynamic_shared_bytes;
   if (shared > options.shared_limit_bytes)
-    return std::to_string(shared) + " bytes of shared memory a block; the most is " + std::to_string(options.shared_limit_bytes);
+    return std::to_string(shared) + " bytes of shared memory a block; the most is " +
+           std::to_string(options.shared_limit_bytes);
   if (parameter_bytes != program.parameter_block_bytes)
-    return std::to_string(parameter_bytes) + " bytes of arguments; the kernel's parameters take " + std::to_string(program.parameter_block_bytes);
+    return std::to_string(parameter_bytes) + " bytes of arguments; the kernel's parameters take " +
+           std::to_string(program.parameter_block_bytes);
   return {};
 }
 
@@ -44,7 +51,8 @@ unsigned usable_threads() {
 }
 
 /// The first block, in launch order, at which the sum goes over the budget; ~0 if none does.
-std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed, std::uint64_t budget) {
+std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed,
+                          std::uint64_t budget) {
   std::uint64_t sum = 0;
   for (const auto& [block, instructions] : executed) {
     if (instructions > budget - sum) return block;
@@ -55,12 +63,14 @@ std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed
 
 }  // namespace
 
-RunResult run(const Program& program, const launch::Launch& launch, std::span<const std::byte> parameter_block,
-              Memory& memory, ObserverFactory* observers, const RunOptions& options) {
+RunResult run(const Program& program, const launch::Launch& launch,
+              std::span<const std::byte> parameter_block, Memory& memory,
+              ObserverFactory* observers, const RunOptions& options) {
   RunResult result;
   const auto& target = choose_target(options.simd);
   result.simd = target.name;
-  if (const auto wrong = launch_error(program, launch, parameter_block.size(), options); !wrong.empty()) {
+  if (const auto wrong = launch_error(program, launch, parameter_block.size(), options);
+      !wrong.empty()) {
     launch::Finding finding;
     finding.kind = launch::FindingKind::launch;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
@@ -78,12 +88,14 @@ RunResult run(const Program& program, const launch::Launch& launch, std::span<co
   state.ops = program.ops;
   for (auto& op : state.ops)
     if (op.kind == OpKind::lanes32 || op.kind == OpKind::lanes64 || op.kind == OpKind::mask ||
-        op.kind == OpKind::set_predicate || op.kind == OpKind::set_value || op.kind == OpKind::set_predicate_pair)
+        op.kind == OpKind::set_predicate || op.kind == OpKind::set_value ||
+        op.kind == OpKind::set_predicate_pair)
       op.run = target.rows[op.row >> 12][op.row & 0xFFF];
   state.threads = static_cast<std::uint32_t>(launch.block.count());
   state.warps = (state.threads + kLanes - 1) / kLanes;
-  state.shared_bytes = launch.dynamic_shared_bytes == 0 ? program.static_shared_bytes
-                                                        : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
+  state.shared_bytes = launch.dynamic_shared_bytes == 0
+                           ? program.static_shared_bytes
+                           : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
   const std::uint64_t blocks = launch.grid.count();
   state.first_block = std::min(options.first_block, blocks);
   state.end_block = state.first_block + std::min(options.block_count, blocks - state.first_block);
@@ -91,7 +103,8 @@ RunResult run(const Program& program, const launch::Launch& launch, std::span<co
   if (options.thread_instruction_budget != 0) state.budget = options.thread_instruction_budget;
 
   unsigned threads = options.threads == 0 ? usable_threads() : options.threads;
-  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, std::max<std::uint64_t>(state.end_block - state.first_block, 1)));
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(
+      threads, std::max<std::uint64_t>(state.end_block - state.first_block, 1)));
   if (program.order_matters) threads = 1;
   state.parallel = threads > 1;
   result.threads = threads;
@@ -108,7 +121,8 @@ RunResult run(const Program& program, const launch::Launch& launch, std::span<co
     for (unsigned t = 1; t < threads; ++t) pool.emplace_back([&, t] { workers[t]->run(); });
     workers[0]->run();
   }
-  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   const Worker::Failure* first = nullptr;
   std::map<std::uint64_t, std::string> printed;
@@ -127,7 +141,8 @@ RunResult run(const Program& program, const launch::Launch& launch, std::span<co
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-    finding.text = "The kernel ran over its budget of " + std::to_string(state.budget) + " thread instructions";
+    finding.text = "The kernel ran over its budget of " + std::to_string(state.budget) +
+                   " thread instructions";
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
                      static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};
@@ -143,8 +158,8 @@ RunResult run(const Program& program, const launch::Launch& launch, std::span<co
   result.completed = result.findings.empty();
   if (observers != nullptr)
     for (unsigned t = 0; t < threads; ++t)
-      observers->collect(*watching[t], workers[t]->warp_executions.data(), workers[t]->thread_executions.data(),
-                         program.instructions.size());
+      observers->collect(*watching[t], workers[t]->warp_executions.data(),
+                         workers[t]->thread_executions.data(), program.instructions.size());
   return result;
 }
 

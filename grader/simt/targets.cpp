@@ -10,10 +10,16 @@
 namespace labkit::simt {
 
 #ifdef LABKIT_HAS_X86_TARGETS
-namespace avx512 { extern const Target target; }
-namespace avx2 { extern const Target target; }
+namespace avx512 {
+extern const Target target;
+}
+namespace avx2 {
+extern const Target target;
+}
 #endif
-namespace portable { extern const Target target; }
+namespace portable {
+extern const Target target;
+}
 
 namespace {
 
@@ -21,10 +27,12 @@ namespace {
 std::vector<const Target*> usable_targets() {
   std::vector<const Target*> targets;
 #ifdef LABKIT_HAS_X86_TARGETS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("fma"))
     targets.push_back(&avx512::target);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) targets.push_back(&avx2::target);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    targets.push_back(&avx2::target);
 #endif
   targets.push_back(&portable::target);
   return targets;
@@ -48,7 +56,8 @@ const Target& choose_target(std::string_view name) {
     if (name == target->name) return *target;
     known += (known.empty() ? "" : ", ") + std::string(target->name);
   }
-  throw Error("no SIMD target named " + std::string(name) + " on this machine", "use one of: " + known);
+  throw Error("no SIMD target named " + std::string(name) + " on this machine",
+              "use one of: " + known);
 }
 
 }  // namespace labkit::simt

@@ -24,10 +24,13 @@ std::int32_t Warp::new_split() {
   return static_cast<std::int32_t>(splits.size()) - 1;
 }
 
-void Warp::part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other, std::int32_t meet_at) {
+void Warp::part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other,
+                std::int32_t meet_at) {
   const std::uint32_t rest = splits[static_cast<std::size_t>(s)].mask & ~taken;
-  const bool under_same_parent = meet_at < 0 || meet_at == splits[static_cast<std::size_t>(s)].reconvergence;
-  auto spawn = [&](std::uint32_t lanes, std::int32_t block, std::int32_t parent, std::int32_t reconvergence) {
+  const bool under_same_parent =
+      meet_at < 0 || meet_at == splits[static_cast<std::size_t>(s)].reconvergence;
+  auto spawn = [&](std::uint32_t lanes, std::int32_t block, std::int32_t parent,
+                   std::int32_t reconvergence) {
     const auto id = new_split();
     const auto& from = splits[static_cast<std::size_t>(s)];
     auto& child = splits[static_cast<std::size_t>(id)];

@@ -21,28 +21,29 @@ enum class SplitState : std::uint8_t { unused, ready, meeting, at_barrier, at_wa
 struct Split {
   SplitState state = SplitState::unused;
   bool is_call = false;
-  std::uint32_t mask = 0;         ///< lanes that belong here (meeting: arrived or still out)
-  std::uint32_t out = 0;          ///< meeting: lanes not yet arrived
-  std::uint32_t waiting = 0;      ///< at_barrier, at_warp_sync: lanes that take part
+  std::uint32_t mask = 0;     ///< lanes that belong here (meeting: arrived or still out)
+  std::uint32_t out = 0;      ///< meeting: lanes not yet arrived
+  std::uint32_t waiting = 0;  ///< at_barrier, at_warp_sync: lanes that take part
   std::int32_t parent = -1;
-  std::int32_t reconvergence = -1;///< block where the lanes go back to the parent; -1: only by ret or exit
-  std::int32_t block = 0;         ///< block to enter next
-  std::uint32_t op = 0;           ///< if not 0: op to go on with, in the middle of `block`
-  std::uint32_t local_base = 0;   ///< of the current function's frame
-  std::uint32_t depth = 0;        ///< calls
+  std::int32_t reconvergence =
+      -1;                  ///< block where the lanes go back to the parent; -1: only by ret or exit
+  std::int32_t block = 0;  ///< block to enter next
+  std::uint32_t op = 0;    ///< if not 0: op to go on with, in the middle of `block`
+  std::uint32_t local_base = 0;  ///< of the current function's frame
+  std::uint32_t depth = 0;       ///< calls
   std::uint32_t function = 0;
-  std::uint32_t call_site = 0;    ///< is_call
-  std::uint32_t spins = 0;        ///< turns of a loop that only polls
-  std::vector<std::byte> saved;   ///< is_call of a recursive function: its registers before the call
+  std::uint32_t call_site = 0;   ///< is_call
+  std::uint32_t spins = 0;       ///< turns of a loop that only polls
+  std::vector<std::byte> saved;  ///< is_call of a recursive function: its registers before the call
 };
 
 struct Warp {
-  std::uint32_t number = 0;       ///< in the block
-  std::uint32_t live = 0;         ///< lanes that have not exited
+  std::uint32_t number = 0;  ///< in the block
+  std::uint32_t live = 0;    ///< lanes that have not exited
   std::int32_t current = 0;
   std::byte* registers = nullptr;
   std::vector<Split> splits;
-  std::vector<std::byte> local;   ///< 32 x local_capacity
+  std::vector<std::byte> local;  ///< 32 x local_capacity
   std::uint32_t local_capacity = 0;
   std::vector<std::byte> parameters;  ///< 32 x parameter_bytes_per_lane
 
@@ -50,7 +51,8 @@ struct Warp {
   void reset(std::uint32_t lanes, std::int32_t entry_block);
   std::int32_t new_split();
   /// Parts split `s` at a branch: `taken` of its lanes go to block `to`, the rest to `other`.
-  void part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other, std::int32_t meet_at);
+  void part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other,
+            std::int32_t meet_at);
   /// All lanes of split `s` have come to their reconvergence block.
   void arrive(std::int32_t s);
   /// Lanes leave every split from `s` upward until the nearest call (returned) or the top (-1).

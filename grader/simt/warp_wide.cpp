@@ -38,7 +38,8 @@ void Worker::recheck_warp_sync(Warp& warp) {
     const Op& op = ops[warp.splits[k].op];
     auto joins = [&](const Split& other) {
       return other.state == SplitState::at_warp_sync &&
-             (other.op == warp.splits[k].op || (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier));
+             (other.op == warp.splits[k].op ||
+              (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier));
     };
     std::uint32_t together = 0, needed = 0;
     for (const auto& other : warp.splits)
@@ -52,7 +53,9 @@ void Worker::recheck_warp_sync(Warp& warp) {
     registers_ = before;
     const auto at = warp.splits[k].op;
     for (auto& other : warp.splits)
-      if (other.state == SplitState::at_warp_sync && (other.op == at || (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier))) {
+      if (other.state == SplitState::at_warp_sync &&
+          (other.op == at ||
+           (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier))) {
         other.state = SplitState::ready;
         other.waiting = 0;
         ++other.op;
@@ -61,23 +64,38 @@ void Worker::recheck_warp_sync(Warp& warp) {
 }
 
 void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
-  auto word = [&](Slot slot, int i) { return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i]; };
+  auto word = [&](Slot slot, int i) {
+    return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];
+  };
   alignas(64) std::uint32_t values[kLanes] = {};
   std::uint32_t bits = 0;
   switch (op.kind) {
     case OpKind::shuffle: {
       // PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12
       for (int i = 0; i < kLanes; ++i) {
-        const std::uint32_t b = word(op.s[1], i) & 31, c = word(op.s[2], i), clamp = c & 31, segment = c >> 8 & 31;
+        const std::uint32_t b = word(op.s[1], i) & 31, c = word(op.s[2], i), clamp = c & 31,
+                            segment = c >> 8 & 31;
         const auto lane = static_cast<std::uint32_t>(i);
         const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
         std::uint32_t from = lane;
         bool inside = false;
         switch (op.imm) {
-          case 0: from = lane - b; inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most); break;
-          case 1: from = lane + b; inside = from <= most; break;
-          case 2: from = lane ^ b; inside = from <= most; break;
-          default: from = least | (b & ~segment); inside = from <= most; break;
+          case 0:
+            from = lane - b;
+            inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most);
+            break;
+          case 1:
+            from = lane + b;
+            inside = from <= most;
+            break;
+          case 2:
+            from = lane ^ b;
+            inside = from <= most;
+            break;
+          default:
+            from = least | (b & ~segment);
+            inside = from <= most;
+            break;
         }
         if (!inside) from = lane;
         // a lane that does not take part has nothing to give: its register as it is
@@ -93,7 +111,9 @@ void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
       for (int i = 0; i < kLanes; ++i) {
         const std::uint32_t voters = word(op.s[3], i) & mask, yes = p & voters;
         values[i] = yes;
-        const bool answer = op.imm == 0 ? yes == voters : op.imm == 1 ? yes != 0 : (yes == voters || yes == 0);
+        const bool answer = op.imm == 0   ? yes == voters
+                            : op.imm == 1 ? yes != 0
+                                          : (yes == voters || yes == 0);
         result |= static_cast<std::uint32_t>(answer) << i;
       }
       if (op.imm == 3) return write32(op.d, values, mask);
@@ -102,7 +122,8 @@ void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
     case OpKind::match: {
       const bool all = op.imm & 1, wide = op.imm & 2;
       auto value = [&](int i) -> std::uint64_t {
-        return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i] : word(op.s[0], i);
+        return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i]
+                    : word(op.s[0], i);
       };
       for (int i = 0; i < kLanes; ++i) {
         const std::uint32_t members = word(op.s[3], i) & mask;
@@ -124,16 +145,31 @@ void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
         for (int j = 0; j < kLanes; ++j) {
           if (!(word(op.s[3], i) & mask & 1u << j)) continue;
           const std::uint32_t v = word(op.s[0], j);
-          const bool less = is_signed ? static_cast<std::int32_t>(v) < static_cast<std::int32_t>(result) : v < result;
-          if (first) result = v;
+          const bool less = is_signed
+                                ? static_cast<std::int32_t>(v) < static_cast<std::int32_t>(result)
+                                : v < result;
+          if (first)
+            result = v;
           else
             switch (op.imm & 7) {
-              case 0: result += v; break;
-              case 1: result = less ? v : result; break;
-              case 2: result = less ? result : v; break;
-              case 3: result &= v; break;
-              case 4: result |= v; break;
-              default: result ^= v; break;
+              case 0:
+                result += v;
+                break;
+              case 1:
+                result = less ? v : result;
+                break;
+              case 2:
+                result = less ? result : v;
+                break;
+              case 3:
+                result &= v;
+                break;
+              case 4:
+                result |= v;
+                break;
+              default:
+                result ^= v;
+                break;
             }
           first = false;
         }
@@ -151,7 +187,8 @@ void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
       write32(op.d, values, mask);
       return write_predicate(op.d2, bits, mask);
     }
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -9,7 +9,8 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::uint32_t kSpinsBeforeYield = 32;     ///< turns of a polling loop before others get their chance
+constexpr std::uint32_t kSpinsBeforeYield =
+    32;  ///< turns of a polling loop before others get their chance
 constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 
 void fill32(std::byte* at, std::uint32_t value) {
@@ -24,8 +25,12 @@ void fill64(std::byte* at, std::uint64_t value) {
 }  // namespace
 
 Worker::Worker(LaunchState& launch, Observer* observer)
-    : launch_(launch), program_(*launch.program), observer_(observer), memos_(launch.program->memory_ops.size()),
-      block_counts_(launch.program->blocks.size()), guarded_counts_(launch.program->instructions.size()) {
+    : launch_(launch),
+      program_(*launch.program),
+      observer_(observer),
+      memos_(launch.program->memory_ops.size()),
+      block_counts_(launch.program->blocks.size()),
+      guarded_counts_(launch.program->instructions.size()) {
   access_.memory_ops = program_.memory_ops.data();
   access_.memos = memos_.data();
   access_.lookup = &look_up;
@@ -62,20 +67,30 @@ void Worker::fill_fixed(Warp& warp, bool per_block_only) {
     if (per_block_only && !changes_with_block(slot.kind)) continue;
     auto* at = warp.registers + slot.slot;
     auto uniform = [&](std::uint64_t value) {
-      if (slot.is_64_bit) fill64(at, value);
-      else fill32(at, static_cast<std::uint32_t>(value));
+      if (slot.is_64_bit)
+        fill64(at, value);
+      else
+        fill32(at, static_cast<std::uint32_t>(value));
     };
     auto each = [&](auto&& f) {
       for (std::uint32_t i = 0; i < kLanes; ++i) {
-        if (slot.is_64_bit) reinterpret_cast<std::uint64_t*>(at)[i] = f(i);
-        else reinterpret_cast<std::uint32_t*>(at)[i] = static_cast<std::uint32_t>(f(i));
+        if (slot.is_64_bit)
+          reinterpret_cast<std::uint64_t*>(at)[i] = f(i);
+        else
+          reinterpret_cast<std::uint32_t*>(at)[i] = static_cast<std::uint32_t>(f(i));
       }
     };
     const std::uint32_t first = warp.number * kLanes;
     switch (slot.kind) {
-      case FixedKind::constant: uniform(slot.value); break;
-      case FixedKind::shared_symbol: uniform(slot.value); break;
-      case FixedKind::zero: uniform(0); break;
+      case FixedKind::constant:
+        uniform(slot.value);
+        break;
+      case FixedKind::shared_symbol:
+        uniform(slot.value);
+        break;
+      case FixedKind::zero:
+        uniform(0);
+        break;
       case FixedKind::parameter: {
         std::uint64_t value = 0;
         std::memcpy(&value, launch_.parameters.data() + slot.value, slot.bytes);
@@ -89,31 +104,81 @@ void Worker::fill_fixed(Warp& warp, bool per_block_only) {
       case FixedKind::global_symbol:
         uniform((*launch_.variables)[static_cast<std::size_t>(slot.variable)] + slot.value);
         break;
-      case FixedKind::tid_x: each([&](std::uint32_t i) { return (first + i) % block.x; }); break;
-      case FixedKind::tid_y: each([&](std::uint32_t i) { return (first + i) / block.x % block.y; }); break;
-      case FixedKind::tid_z: each([&](std::uint32_t i) { return (first + i) / block.x / block.y; }); break;
-      case FixedKind::ntid_x: uniform(block.x); break;
-      case FixedKind::ntid_y: uniform(block.y); break;
-      case FixedKind::ntid_z: uniform(block.z); break;
-      case FixedKind::ctaid_x: uniform(block_x_); break;
-      case FixedKind::ctaid_y: uniform(block_y_); break;
-      case FixedKind::ctaid_z: uniform(block_z_); break;
-      case FixedKind::nctaid_x: uniform(grid.x); break;
-      case FixedKind::nctaid_y: uniform(grid.y); break;
-      case FixedKind::nctaid_z: uniform(grid.z); break;
-      case FixedKind::laneid: each([](std::uint32_t i) { return i; }); break;
-      case FixedKind::warpid: uniform(warp.number); break;
-      case FixedKind::nwarpid: uniform(launch_.warps); break;
-      case FixedKind::smid: uniform(0); break;
-      case FixedKind::nsmid: uniform(1); break;
-      case FixedKind::gridid: uniform(1); break;
-      case FixedKind::lanemask_eq: each([](std::uint32_t i) { return 1u << i; }); break;
-      case FixedKind::lanemask_lt: each([](std::uint32_t i) { return (1u << i) - 1; }); break;
-      case FixedKind::lanemask_le: each([](std::uint32_t i) { return ((1u << i) - 1) | 1u << i; }); break;
-      case FixedKind::lanemask_gt: each([](std::uint32_t i) { return ~(((1u << i) - 1) | 1u << i); }); break;
-      case FixedKind::lanemask_ge: each([](std::uint32_t i) { return ~((1u << i) - 1); }); break;
-      case FixedKind::dynamic_smem_size: uniform(launch_.launch->dynamic_shared_bytes); break;
-      case FixedKind::total_smem_size: uniform(launch_.shared_bytes); break;
+      case FixedKind::tid_x:
+        each([&](std::uint32_t i) { return (first + i) % block.x; });
+        break;
+      case FixedKind::tid_y:
+        each([&](std::uint32_t i) { return (first + i) / block.x % block.y; });
+        break;
+      case FixedKind::tid_z:
+        each([&](std::uint32_t i) { return (first + i) / block.x / block.y; });
+        break;
+      case FixedKind::ntid_x:
+        uniform(block.x);
+        break;
+      case FixedKind::ntid_y:
+        uniform(block.y);
+        break;
+      case FixedKind::ntid_z:
+        uniform(block.z);
+        break;
+      case FixedKind::ctaid_x:
+        uniform(block_x_);
+        break;
+      case FixedKind::ctaid_y:
+        uniform(block_y_);
+        break;
+      case FixedKind::ctaid_z:
+        uniform(block_z_);
+        break;
+      case FixedKind::nctaid_x:
+        uniform(grid.x);
+        break;
+      case FixedKind::nctaid_y:
+        uniform(grid.y);
+        break;
+      case FixedKind::nctaid_z:
+        uniform(grid.z);
+        break;
+      case FixedKind::laneid:
+        each([](std::uint32_t i) { return i; });
+        break;
+      case FixedKind::warpid:
+        uniform(warp.number);
+        break;
+      case FixedKind::nwarpid:
+        uniform(launch_.warps);
+        break;
+      case FixedKind::smid:
+        uniform(0);
+        break;
+      case FixedKind::nsmid:
+        uniform(1);
+        break;
+      case FixedKind::gridid:
+        uniform(1);
+        break;
+      case FixedKind::lanemask_eq:
+        each([](std::uint32_t i) { return 1u << i; });
+        break;
+      case FixedKind::lanemask_lt:
+        each([](std::uint32_t i) { return (1u << i) - 1; });
+        break;
+      case FixedKind::lanemask_le:
+        each([](std::uint32_t i) { return ((1u << i) - 1) | 1u << i; });
+        break;
+      case FixedKind::lanemask_gt:
+        each([](std::uint32_t i) { return ~(((1u << i) - 1) | 1u << i); });
+        break;
+      case FixedKind::lanemask_ge:
+        each([](std::uint32_t i) { return ~((1u << i) - 1); });
+        break;
+      case FixedKind::dynamic_smem_size:
+        uniform(launch_.launch->dynamic_shared_bytes);
+        break;
+      case FixedKind::total_smem_size:
+        uniform(launch_.shared_bytes);
+        break;
     }
   }
 }
@@ -134,7 +199,8 @@ bool Worker::start_block(std::uint64_t block) {
   if (launch_.shared_bytes != 0) std::memset(shared_.data(), 0xFF, launch_.shared_bytes);
   const auto entry = program_.functions[0].entry_block;
   for (auto& warp : warps_) {
-    const std::uint32_t first = warp.number * kLanes, count = std::min<std::uint32_t>(kLanes, launch_.threads - first);
+    const std::uint32_t first = warp.number * kLanes,
+                        count = std::min<std::uint32_t>(kLanes, launch_.threads - first);
     warp.reset(count == kLanes ? kAllLanes : (1u << count) - 1, entry);
     fill_fixed(warp, true);
     if (!warp.local.empty()) std::memset(warp.local.data(), 0xFF, warp.local.size());
@@ -163,7 +229,8 @@ void Worker::run() {
   prepare_warps();
   for (;;) {
     const std::uint64_t block = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
-    if (block >= launch_.end_block || block > launch_.stop_at.load(std::memory_order_relaxed)) break;
+    if (block >= launch_.end_block || block > launch_.stop_at.load(std::memory_order_relaxed))
+      break;
     run_block(block);
     if (launch_.budget != ~0ull) executed.emplace_back(block, block_instructions_);
     if (!print_.empty()) {
@@ -180,7 +247,8 @@ void Worker::finish_counts() {
   warp_executions.assign(n, 0);
   thread_executions.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto& count = program_.guarded[i] ? guarded_counts_[i] : block_counts_[program_.block_of[i]];
+    const auto& count =
+        program_.guarded[i] ? guarded_counts_[i] : block_counts_[program_.block_of[i]];
     warp_executions[i] = count.warps;
     thread_executions[i] = count.threads;
   }
@@ -200,8 +268,10 @@ Stop Worker::run_warp(Warp& warp) {
 }
 
 bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
-  if (polled_ && !changed_) ++split.spins;
-  else split.spins = 0;
+  if (polled_ && !changed_)
+    ++split.spins;
+  else
+    split.spins = 0;
   polled_ = changed_ = false;
   ++turns_;
   if (split.spins < kSpinsBeforeYield && turns_ < kTurnsBeforeYield) return true;
@@ -238,7 +308,7 @@ bool Worker::run_split(Warp& warp, Stop& stop) {
     split->op = 0;
     goto execute;
   }
-enter: {
+enter : {
   const std::int32_t b = split->block;
   if (b == split->reconvergence && split->parent >= 0) {
     warp.arrive(warp.current);
@@ -271,8 +341,10 @@ execute:
     switch (op->kind) {
       case OpKind::lanes32:
       case OpKind::lanes64:
-        if (m == kAllLanes) op->run.lanes(registers + op->d, registers, *op);
-        else masked_lanes(*op, m);
+        if (m == kAllLanes)
+          op->run.lanes(registers + op->d, registers, *op);
+        else
+          masked_lanes(*op, m);
         break;
       case OpKind::mask: {
         auto* d = reinterpret_cast<std::uint32_t*>(registers + op->d);
@@ -294,13 +366,17 @@ execute:
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
         break;
-      case OpKind::nothing: break;
+      case OpKind::nothing:
+        break;
       case OpKind::branch: {
         const std::int32_t here = split->block;
-        if (m == mask) split->block = op->target;
-        else if (m == 0) split->block = op->next;
+        if (m == mask)
+          split->block = op->target;
+        else if (m == 0)
+          split->block = op->next;
         else {
-          warp.part(warp.current, m, op->target, op->next, program_.blocks[static_cast<std::size_t>(here)].reconvergence);
+          warp.part(warp.current, m, op->target, op->next,
+                    program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           return true;
         }
         if (split->block <= here && !turn(warp, *split, stop)) return false;
@@ -320,13 +396,17 @@ execute:
         const auto to = table[std::min<std::size_t>(value, table.size() - 1)];
         std::uint32_t same = 0;
         for (std::uint32_t i = 0; i < kLanes; ++i)
-          if (m >> i & 1 && table[std::min<std::size_t>(index[i], table.size() - 1)] == to) same |= 1u << i;
+          if (m >> i & 1 && table[std::min<std::size_t>(index[i], table.size() - 1)] == to)
+            same |= 1u << i;
         if (same != m) {
           // the others come back to this very instruction
           const auto self = static_cast<std::uint32_t>(op - ops);
-          warp.part(warp.current, same, to, here, program_.blocks[static_cast<std::size_t>(here)].reconvergence);
+          warp.part(warp.current, same, to, here,
+                    program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           for (auto& other : warp.splits)
-            if (other.state == SplitState::ready && other.mask == (m & ~same) && other.block == here) other.op = self;
+            if (other.state == SplitState::ready && other.mask == (m & ~same) &&
+                other.block == here)
+              other.op = self;
           return true;
         }
         split->block = to;
@@ -368,7 +448,8 @@ execute:
         split->op = 0;
         break;
       case OpKind::trap:
-        fail(finding_at(launch::FindingKind::trap, op->index, warp.number, static_cast<std::uint32_t>(std::countr_zero(m))));
+        fail(finding_at(launch::FindingKind::trap, op->index, warp.number,
+                        static_cast<std::uint32_t>(std::countr_zero(m))));
         goto fault;
       case OpKind::call_printf:
         if (!print(warp, *op, m)) goto fault;
@@ -380,7 +461,9 @@ execute:
         polled_ = true;
         split->spins += kSpinsBeforeYield / 4;
         break;
-      default: other_lanes(warp, *split, *op, m); break;
+      default:
+        other_lanes(warp, *split, *op, m);
+        break;
     }
   }
 fault:

@@ -21,20 +21,21 @@ struct LaunchState {
   Memory::Impl* memory = nullptr;
   const std::vector<std::uint64_t>* variables = nullptr;  ///< addresses of module variables
   const Target* target = nullptr;
-  std::vector<Op> ops;                     ///< the program's, bound to the target
-  std::uint32_t threads = 0, warps = 0;    ///< of a block
-  std::uint32_t shared_bytes = 0;          ///< static and dynamic
+  std::vector<Op> ops;                   ///< the program's, bound to the target
+  std::uint32_t threads = 0, warps = 0;  ///< of a block
+  std::uint32_t shared_bytes = 0;        ///< static and dynamic
   std::uint64_t first_block = 0, end_block = 0;
-  std::uint64_t budget = ~0ull;            ///< thread instructions
-  bool parallel = false;                   ///< several workers: global atomics must be atomic on the host
+  std::uint64_t budget = ~0ull;  ///< thread instructions
+  bool parallel = false;         ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_block{0};
-  std::atomic<std::uint64_t> stop_at{~0ull};  ///< lowest block with a finding; later ones need not run
+  std::atomic<std::uint64_t> stop_at{
+      ~0ull};  ///< lowest block with a finding; later ones need not run
 };
 
 /// A named barrier of a block (bar.sync 0..15).
 struct BlockBarrier {
-  std::uint32_t arrived = 0;      ///< threads; exited ones are not counted, expected shrinks instead
-  std::uint32_t expected = 0;     ///< 0: all threads of the block
+  std::uint32_t arrived = 0;   ///< threads; exited ones are not counted, expected shrinks instead
+  std::uint32_t expected = 0;  ///< 0: all threads of the block
   std::uint32_t popc = 0;
   bool all = true, any = false;
   bool in_use = false;
@@ -57,10 +58,12 @@ class Worker {
     std::uint64_t block;
     launch::Finding finding;
   };
-  std::vector<Failure> failures;                                  ///< at most one a block
-  std::vector<std::pair<std::uint64_t, std::string>> printed;     ///< block, what it printed
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> executed;  ///< block, thread instructions (only with a budget)
-  std::vector<std::uint64_t> warp_executions, thread_executions;  ///< per instruction, filled by finish_counts()
+  std::vector<Failure> failures;                               ///< at most one a block
+  std::vector<std::pair<std::uint64_t, std::string>> printed;  ///< block, what it printed
+  std::vector<std::pair<std::uint64_t, std::uint64_t>>
+      executed;  ///< block, thread instructions (only with a budget)
+  std::vector<std::uint64_t> warp_executions,
+      thread_executions;  ///< per instruction, filled by finish_counts()
   void finish_counts();
 
  private:
@@ -68,11 +71,11 @@ class Worker {
   struct BlockState;
   void prepare_warps();
   void fill_fixed(Warp& warp, bool per_block_only);
-  bool start_block(std::uint64_t block);      ///< sets up; false never
+  bool start_block(std::uint64_t block);  ///< sets up; false never
   void run_block(std::uint64_t block);
   Stop run_warp(Warp& warp);
-  bool run_split(Warp& warp, Stop& stop);     ///< true: go on with warp.current
-  bool turn(Warp& warp, Split& split, Stop& stop);   ///< a branch backward; false: stop says why
+  bool run_split(Warp& warp, Stop& stop);           ///< true: go on with warp.current
+  bool turn(Warp& warp, Split& split, Stop& stop);  ///< a branch backward; false: stop says why
 
   // instructions (exec_*.cpp). False: fault.
   void masked_lanes(const Op& op, std::uint32_t mask);
@@ -106,21 +109,30 @@ class Worker {
   void deadlock();
 
   // findings (faults.cpp)
-  launch::Finding finding_at(launch::FindingKind kind, std::uint32_t instruction, std::uint32_t warp, std::uint32_t lane) const;
+  launch::Finding finding_at(launch::FindingKind kind, std::uint32_t instruction,
+                             std::uint32_t warp, std::uint32_t lane) const;
   void fail(launch::Finding finding);
-  void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane, std::uint64_t address, bool misaligned);
+  void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
+                    std::uint64_t address, bool misaligned);
   void budget_fault(Warp& warp, const Split& split);
 
   // memory (access.cpp)
-  static const Pattern* look_up(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t*, std::uint32_t);
+  static const Pattern* look_up(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t*,
+                                std::uint32_t);
   static bool slow_access(AccessState&, const Op&, const MemoryOp&, std::uint32_t, std::uint64_t*);
-  static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t, const std::uint64_t*, const Pattern*);
-  static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store, Window& out);
+  static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
+                            const std::uint64_t*, const Pattern*);
+  static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
+                          Window& out);
   /// Host pointers of all active lanes, space by space; false after reporting a fault. Tells the observer.
-  bool locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses, std::byte** host, bool is_atomic = false);
-  std::byte* locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane, bool is_store);
-  void form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) const;
-  static void fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes);
+  bool locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
+              std::byte** host, bool is_atomic = false);
+  std::byte* locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes,
+                         std::uint32_t lane, bool is_store);
+  void form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask,
+                      std::uint64_t* addresses) const;
+  static void fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask,
+                           std::uint32_t bytes);
 
   LaunchState& launch_;
   const Program& program_;
@@ -129,31 +141,33 @@ class Worker {
   std::vector<AccessMemo> memos_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Pattern>> patterns_;
   std::uint32_t pattern_count_ = 0;
-  Pattern passing_;                        ///< the pattern of an access that is not remembered
+  Pattern passing_;  ///< the pattern of an access that is not remembered
 
   // the block that runs
   std::uint64_t block_ = 0;
   std::uint32_t block_x_ = 0, block_y_ = 0, block_z_ = 0;
   std::vector<Warp> warps_;
   std::unique_ptr<std::byte[]> register_memory_;
-  std::byte* registers_ = nullptr;         ///< of the warp that runs
-  Warp* warp_ = nullptr;                   ///< that runs
+  std::byte* registers_ = nullptr;  ///< of the warp that runs
+  Warp* warp_ = nullptr;            ///< that runs
   std::vector<std::byte> shared_;
   BlockBarrier barriers_[16];
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
   std::string print_;
   std::uint64_t printed_bytes_ = 0;
-  std::uint64_t block_instructions_ = 0;   ///< thread instructions of this block so far
-  std::uint64_t clock_ = 0;                ///< warp instructions of this block: what clock() returns
-  bool polled_ = false, changed_ = false;  ///< since the last backward branch: synchronising loads; changes to memory
-  std::uint32_t turns_ = 0;                ///< backward branches since the warp was chosen
+  std::uint64_t block_instructions_ = 0;  ///< thread instructions of this block so far
+  std::uint64_t clock_ = 0;               ///< warp instructions of this block: what clock() returns
+  bool polled_ = false,
+       changed_ =
+           false;  ///< since the last backward branch: synchronising loads; changes to memory
+  std::uint32_t turns_ = 0;  ///< backward branches since the warp was chosen
 
   struct Count {
     std::uint64_t warps = 0, threads = 0;
   };
-  std::vector<Count> block_counts_;        ///< per code block
-  std::vector<Count> guarded_counts_;      ///< per instruction
+  std::vector<Count> block_counts_;    ///< per code block
+  std::vector<Count> guarded_counts_;  ///< per instruction
 };
 
 }  // namespace labkit::simt

@@ -1,4 +1,5 @@
 #include "simt/lanes/compare.h"
+
 #include "simt/lanes/tables.h"
 
 namespace labkit::simt::LABKIT_SIMD {

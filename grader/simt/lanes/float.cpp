@@ -1,4 +1,5 @@
 #include "simt/lanes/float.h"
+
 #include "simt/lanes/tables.h"
 
 namespace labkit::simt::LABKIT_SIMD {

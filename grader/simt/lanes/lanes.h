@@ -7,9 +7,10 @@
 // A functor has `static R apply(A a, B b, ...)` over the values of one lane. Modified<F> functors have in addition
 // `apply_modified(..., std::uint32_t modifiers)`, used when .ftz, .sat or a rounding mode is present.
 #pragma once
+#include <fenv.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <fenv.h>
 
 #include "simt/access.h"
 #include "simt/op.h"
@@ -32,44 +33,69 @@ using s32 = std::int32_t;
 using s64 = std::int64_t;
 using f32 = float;
 using f64 = double;
-struct f16 { u16 bits; };
-struct bf16 { u16 bits; };
-struct f16x2 { u32 bits; };
-struct bf16x2 { u32 bits; };
+struct f16 {
+  u16 bits;
+};
+struct bf16 {
+  u16 bits;
+};
+struct f16x2 {
+  u32 bits;
+};
+struct bf16x2 {
+  u32 bits;
+};
 /// A whole predicate: bit i is lane i.
-struct Mask { u32 bits; };
+struct Mask {
+  u32 bits;
+};
 /// An operand that must be a constant (immLut of lop3).
-struct Immediate { u64 bits; };
+struct Immediate {
+  u64 bits;
+};
 
 /// The value of type T in one lane of a register, and back. Narrow values are zero-extended.
-template <typename T> struct Lane {
+template <typename T>
+struct Lane {
   using Storage = u32;
   static constexpr char kLetter = sizeof(T) == 4 ? 'w' : 'h';
   static T get(u32 v) {
-    if constexpr (sizeof(T) == 4) return __builtin_bit_cast(T, v);
-    else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(T, static_cast<u16>(v));
-    else return __builtin_bit_cast(T, static_cast<u8>(v));
+    if constexpr (sizeof(T) == 4)
+      return __builtin_bit_cast(T, v);
+    else if constexpr (sizeof(T) == 2)
+      return __builtin_bit_cast(T, static_cast<u16>(v));
+    else
+      return __builtin_bit_cast(T, static_cast<u8>(v));
   }
   static u32 put(T v) {
-    if constexpr (sizeof(T) == 4) return __builtin_bit_cast(u32, v);
-    else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(u16, v);
-    else return __builtin_bit_cast(u8, v);
+    if constexpr (sizeof(T) == 4)
+      return __builtin_bit_cast(u32, v);
+    else if constexpr (sizeof(T) == 2)
+      return __builtin_bit_cast(u16, v);
+    else
+      return __builtin_bit_cast(u8, v);
   }
 };
-template <> struct Lane<Mask> { static constexpr char kLetter = 'p'; };
-template <> struct Lane<u64> {
+template <>
+struct Lane<Mask> {
+  static constexpr char kLetter = 'p';
+};
+template <>
+struct Lane<u64> {
   using Storage = u64;
   static constexpr char kLetter = 'l';
   static u64 get(u64 v) { return v; }
   static u64 put(u64 v) { return v; }
 };
-template <> struct Lane<s64> {
+template <>
+struct Lane<s64> {
   using Storage = u64;
   static constexpr char kLetter = 'l';
   static s64 get(u64 v) { return static_cast<s64>(v); }
   static u64 put(s64 v) { return static_cast<u64>(v); }
 };
-template <> struct Lane<f64> {
+template <>
+struct Lane<f64> {
   using Storage = u64;
   static constexpr char kLetter = 'l';
   static f64 get(u64 v) { return __builtin_bit_cast(f64, v); }
@@ -77,22 +103,30 @@ template <> struct Lane<f64> {
 };
 
 /// A source operand, seen lane by lane.
-template <typename T> struct Source {
+template <typename T>
+struct Source {
   static constexpr char kLetter = Lane<T>::kLetter;
   const typename Lane<T>::Storage* p;
   Source(const std::byte* r, const Op& op, int n)
-      : p(static_cast<const typename Lane<T>::Storage*>(__builtin_assume_aligned(r + op.s[n], 64))) {}
+      : p(static_cast<const typename Lane<T>::Storage*>(
+            __builtin_assume_aligned(r + op.s[n], 64))) {}
   T at(int i) const { return Lane<T>::get(p[i]); }
 };
-template <> struct Source<bool> {
+template <>
+struct Source<bool> {
   static constexpr char kLetter = 'p';
   u32 bits;
   Source(const std::byte* r, const Op& op, int n)
-      : bits(*reinterpret_cast<const u32*>(r + op.s[n]) ^ (op.modifiers & (kNegateSource << n) ? ~0u : 0u)) {}
+      : bits(*reinterpret_cast<const u32*>(r + op.s[n]) ^
+             (op.modifiers & (kNegateSource << n) ? ~0u : 0u)) {}
   bool at(int i) const { return (bits >> i) & 1; }
 };
-template <> struct Source<Mask> { static constexpr char kLetter = 'p'; };
-template <> struct Source<Immediate> {
+template <>
+struct Source<Mask> {
+  static constexpr char kLetter = 'p';
+};
+template <>
+struct Source<Immediate> {
   static constexpr char kLetter = 'i';
   Immediate value;
   Source(const std::byte*, const Op& op, int) : value{op.imm} {}
@@ -102,8 +136,10 @@ template <> struct Source<Immediate> {
 /// One bit per lane from 32 words that are 0 or ~0.
 u32 mask_of(const s32* words);
 
-template <typename F> struct Signature;
-template <typename R, typename... A> struct Signature<R (*)(A...)> {
+template <typename F>
+struct Signature;
+template <typename R, typename... A>
+struct Signature<R (*)(A...)> {
   using Result = R;
   /// Whether the operand column of the table ("w=ww") says the same as the functor.
   static constexpr bool fits(const char* column) {
@@ -114,7 +150,8 @@ template <typename R, typename... A> struct Signature<R (*)(A...)> {
     }
   }
 };
-template <typename... A> struct Signature<bool (*)(A...)> {
+template <typename... A>
+struct Signature<bool (*)(A...)> {
   using Result = bool;
   static constexpr bool fits(const char* column) {
     constexpr char want[] = {'p', '=', Source<A>::kLetter..., '\0'};
@@ -184,40 +221,54 @@ inline u32 logic(const std::byte* r, const Op& op, F f, Mask (*)(Mask, Mask)) {
   return f(Mask{Source<bool>(r, op, 0).bits}, Mask{Source<bool>(r, op, 1).bits}).bits;
 }
 
-template <typename R> inline constexpr bool kIsBool = false;
-template <> inline constexpr bool kIsBool<bool> = true;
-template <typename R> inline constexpr bool kIsMask = false;
-template <> inline constexpr bool kIsMask<Mask> = true;
+template <typename R>
+inline constexpr bool kIsBool = false;
+template <>
+inline constexpr bool kIsBool<bool> = true;
+template <typename R>
+inline constexpr bool kIsMask = false;
+template <>
+inline constexpr bool kIsMask<Mask> = true;
 
 /// The semantics of a functor without modifiers.
-template <typename F> struct Plain {
+template <typename F>
+struct Plain {
   using Apply = decltype(&F::apply);
   static constexpr bool fits(const char* column) { return Signature<Apply>::fits(column); }
   static void lanes(void* d, const std::byte* r, const Op& op) {
-    each(d, r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
+    each(
+        d, r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
   }
   static u32 mask(const std::byte* r, const Op& op) {
     auto f = [](auto... v) { return F::apply(v...); };
-    if constexpr (kIsMask<typename Signature<Apply>::Result>) return logic(r, op, f, static_cast<Apply>(nullptr));
-    else return test(r, op, f, static_cast<Apply>(nullptr));
+    if constexpr (kIsMask<typename Signature<Apply>::Result>)
+      return logic(r, op, f, static_cast<Apply>(nullptr));
+    else
+      return test(r, op, f, static_cast<Apply>(nullptr));
   }
   static constexpr Semantics semantics() {
     using R = typename Signature<Apply>::Result;
-    if constexpr (kIsBool<R> || kIsMask<R>) return {nullptr, &mask};
-    else return {&lanes, nullptr};
+    if constexpr (kIsBool<R> || kIsMask<R>)
+      return {nullptr, &mask};
+    else
+      return {&lanes, nullptr};
   }
 };
 
 /// The semantics of a functor whose modifiers matter: without any, the plain loop. A directed rounding runs the same
 /// loop with the processor's rounding mode changed; the loops read their operands from memory after the change.
-template <typename F> struct Modified {
+template <typename F>
+struct Modified {
   using Apply = decltype(&F::apply);
   static constexpr bool fits(const char* column) { return Signature<Apply>::fits(column); }
   static void plain_or_modified(void* d, const std::byte* r, const Op& op, u32 modifiers) {
     if ((modifiers & ~kRoundMask) == 0)
-      each(d, r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
+      each(
+          d, r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
     else
-      each(d, r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); }, static_cast<Apply>(nullptr));
+      each(
+          d, r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); },
+          static_cast<Apply>(nullptr));
   }
   static void lanes(void* d, const std::byte* r, const Op& op) {
     const u32 modifiers = op.modifiers;
@@ -229,13 +280,18 @@ template <typename F> struct Modified {
   }
   static u32 mask(const std::byte* r, const Op& op) {
     const u32 modifiers = op.modifiers;
-    if (modifiers == 0) return test(r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
-    return test(r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); },
-                static_cast<Apply>(nullptr));
+    if (modifiers == 0)
+      return test(
+          r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
+    return test(
+        r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); },
+        static_cast<Apply>(nullptr));
   }
   static constexpr Semantics semantics() {
-    if constexpr (kIsBool<typename Signature<Apply>::Result>) return {nullptr, &mask};
-    else return {&lanes, nullptr};
+    if constexpr (kIsBool<typename Signature<Apply>::Result>)
+      return {nullptr, &mask};
+    else
+      return {&lanes, nullptr};
   }
 };
 

@@ -10,7 +10,8 @@ namespace {
 inline u32 first_lane(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
 
 /// Byte addresses of the active lanes; lanes that are off get the first active lane's, so that they are always safe.
-inline void form_addresses(u64* addresses, const std::byte* registers, const Op& op, const MemoryOp& memory, u32 mask) {
+inline void form_addresses(u64* addresses, const std::byte* registers, const Op& op,
+                           const MemoryOp& memory, u32 mask) {
   const u64 offset = op.imm;
   if (memory.base_is_32_bit) {
     const auto* base = static_cast<const u32*>(__builtin_assume_aligned(registers + op.s[0], 64));
@@ -47,23 +48,31 @@ inline Place find_place(AccessState& state, const MemoryOp& memory, u64* address
   Place place;
   place.pattern = pattern;
   if (pattern->wild || ((start | pattern->alignment_bits) & (memory.bytes - 1)) != 0) return place;
-  const u64 low = start + static_cast<u64>(pattern->low), high = start + static_cast<u64>(pattern->high);
+  const u64 low = start + static_cast<u64>(pattern->low),
+            high = start + static_cast<u64>(pattern->high);
   const Window* window = &memo.window;
-  if (memory.space == kSharedSpace) window = &state.shared;
+  if (memory.space == kSharedSpace)
+    window = &state.shared;
   else if (low < window->begin || high > window->end || low > high) {
-    if (memory.space == kLocalSpace || !state.find_window(state, low, high, memory.is_store, memo.window)) return place;
+    if (memory.space == kLocalSpace ||
+        !state.find_window(state, low, high, memory.is_store, memo.window))
+      return place;
   }
   if (low < window->begin || high > window->end || low > high) return place;
   place.host = window->host + (start - window->begin);
   return place;
 }
 
-template <typename T> inline T read(const std::byte* p) {
+template <typename T>
+inline T read(const std::byte* p) {
   T v;
   __builtin_memcpy(&v, p, sizeof v);
   return v;
 }
-template <typename T> inline void write(std::byte* p, T v) { __builtin_memcpy(p, &v, sizeof v); }
+template <typename T>
+inline void write(std::byte* p, T v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 
 /// One vector element of every lane into registers: element `k` of `count`, memory type M, register lanes R.
 template <typename M, typename R>
@@ -84,8 +93,12 @@ inline void load_element(R* d, const std::byte* host, const Pattern& pattern, u3
   }
 }
 
-inline void blend_lanes32(u32* d, const u32* s, u32 mask) { LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i]; }
-inline void blend_lanes64(u64* d, const u64* s, u32 mask) { LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i]; }
+inline void blend_lanes32(u32* d, const u32* s, u32 mask) {
+  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
+}
+inline void blend_lanes64(u64* d, const u64* s, u32 mask) {
+  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
+}
 
 template <typename M, typename R>
 inline void load_all(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
@@ -97,8 +110,10 @@ inline void load_all(AccessState& state, const MemoryOp& memory, const Place& pl
     } else {
       alignas(64) R loaded[kLanes];
       load_element<M, R>(loaded, place.host, *place.pattern, memory.count, k);
-      if constexpr (sizeof(R) == 4) blend_lanes32(d, loaded, mask);
-      else blend_lanes64(d, loaded, mask);
+      if constexpr (sizeof(R) == 4)
+        blend_lanes32(d, loaded, mask);
+      else
+        blend_lanes64(d, loaded, mask);
     }
   }
 }
@@ -136,19 +151,37 @@ bool load(AccessState& state, const Op& op, std::uint32_t mask) {
   if (memory.space == kGenericSpace) return state.slow(state, op, memory, mask, addresses);
   const Place place = find_place(state, memory, addresses, mask);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
-  if (state.report != nullptr) state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  if (state.report != nullptr)
+    state.report(state, memory, memory.space, mask, addresses, place.pattern);
   if (memory.register_is_64_bit) {
     switch (memory.element_bytes) {
-      case 8: load_all<u64, u64>(state, memory, place, mask); break;
-      case 4: memory.sign_extend ? load_all<s32, u64>(state, memory, place, mask) : load_all<u32, u64>(state, memory, place, mask); break;
-      case 2: memory.sign_extend ? load_all<s16, u64>(state, memory, place, mask) : load_all<u16, u64>(state, memory, place, mask); break;
-      default: memory.sign_extend ? load_all<s8, u64>(state, memory, place, mask) : load_all<u8, u64>(state, memory, place, mask);
+      case 8:
+        load_all<u64, u64>(state, memory, place, mask);
+        break;
+      case 4:
+        memory.sign_extend ? load_all<s32, u64>(state, memory, place, mask)
+                           : load_all<u32, u64>(state, memory, place, mask);
+        break;
+      case 2:
+        memory.sign_extend ? load_all<s16, u64>(state, memory, place, mask)
+                           : load_all<u16, u64>(state, memory, place, mask);
+        break;
+      default:
+        memory.sign_extend ? load_all<s8, u64>(state, memory, place, mask)
+                           : load_all<u8, u64>(state, memory, place, mask);
     }
   } else {
     switch (memory.element_bytes) {
-      case 4: load_all<u32, u32>(state, memory, place, mask); break;
-      case 2: memory.sign_extend ? load_all<s16, u32>(state, memory, place, mask) : load_all<u16, u32>(state, memory, place, mask); break;
-      default: memory.sign_extend ? load_all<s8, u32>(state, memory, place, mask) : load_all<u8, u32>(state, memory, place, mask);
+      case 4:
+        load_all<u32, u32>(state, memory, place, mask);
+        break;
+      case 2:
+        memory.sign_extend ? load_all<s16, u32>(state, memory, place, mask)
+                           : load_all<u16, u32>(state, memory, place, mask);
+        break;
+      default:
+        memory.sign_extend ? load_all<s8, u32>(state, memory, place, mask)
+                           : load_all<u8, u32>(state, memory, place, mask);
     }
   }
   return true;
@@ -161,19 +194,32 @@ bool store(AccessState& state, const Op& op, std::uint32_t mask) {
   if (memory.space == kGenericSpace) return state.slow(state, op, memory, mask, addresses);
   const Place place = find_place(state, memory, addresses, mask);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
-  if (state.report != nullptr) state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  if (state.report != nullptr)
+    state.report(state, memory, memory.space, mask, addresses, place.pattern);
   if (memory.register_is_64_bit) {
     switch (memory.element_bytes) {
-      case 8: store_all<u64, u64>(state, memory, place, mask); break;
-      case 4: store_all<u32, u64>(state, memory, place, mask); break;
-      case 2: store_all<u16, u64>(state, memory, place, mask); break;
-      default: store_all<u8, u64>(state, memory, place, mask);
+      case 8:
+        store_all<u64, u64>(state, memory, place, mask);
+        break;
+      case 4:
+        store_all<u32, u64>(state, memory, place, mask);
+        break;
+      case 2:
+        store_all<u16, u64>(state, memory, place, mask);
+        break;
+      default:
+        store_all<u8, u64>(state, memory, place, mask);
     }
   } else {
     switch (memory.element_bytes) {
-      case 4: store_all<u32, u32>(state, memory, place, mask); break;
-      case 2: store_all<u16, u32>(state, memory, place, mask); break;
-      default: store_all<u8, u32>(state, memory, place, mask);
+      case 4:
+        store_all<u32, u32>(state, memory, place, mask);
+        break;
+      case 2:
+        store_all<u16, u32>(state, memory, place, mask);
+        break;
+      default:
+        store_all<u8, u32>(state, memory, place, mask);
     }
   }
   return true;

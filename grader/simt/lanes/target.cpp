@@ -14,12 +14,16 @@ u32 mask_of(const s32* words) {
 #elif defined(__AVX2__)
   u32 bits = 0;
   for (int k = 0; k < 4; ++k)
-    bits |= static_cast<u32>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(words + 8 * k)))) << (8 * k);
+    bits |= static_cast<u32>(
+                _mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(words + 8 * k))))
+            << (8 * k);
   return bits;
 #elif defined(__SSE2__)
   u32 bits = 0;
   for (int k = 0; k < 8; ++k)
-    bits |= static_cast<u32>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(words + 4 * k)))) << (4 * k);
+    bits |= static_cast<u32>(
+                _mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(words + 4 * k))))
+            << (4 * k);
   return bits;
 #else
   u32 bits = 0;

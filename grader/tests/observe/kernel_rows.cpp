@@ -15,9 +15,12 @@ std::vector<std::string> split_csv(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    else if (c == ',' && !quoted) fields.emplace_back();
-    else if (c != '\r') fields.back() += c;
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      fields.emplace_back();
+    else if (c != '\r')
+      fields.back() += c;
   }
   return fields;
 }
@@ -55,8 +58,10 @@ std::vector<std::byte> numbers(std::size_t count, std::size_t bytes) {
   for (std::size_t i = 0; i < count; ++i) {
     const double wide = 0.5 + static_cast<double>(i % 1021) / 1024;
     const auto narrow = static_cast<float>(wide);
-    if (bytes == 8) std::memcpy(data.data() + i * 8, &wide, 8);
-    else std::memcpy(data.data() + i * 4, &narrow, 4);
+    if (bytes == 8)
+      std::memcpy(data.data() + i * 8, &wide, 8);
+    else
+      std::memcpy(data.data() + i * 4, &narrow, 4);
   }
   return data;
 }
@@ -80,7 +85,8 @@ std::vector<std::map<std::string, std::string>> read_csv(const std::string& path
   while (std::getline(in, line)) {
     if (line.empty()) continue;
     const auto fields = split_csv(line);
-    if (fields.size() != names.size()) throw std::runtime_error(path + ": a row with another number of fields");
+    if (fields.size() != names.size())
+      throw std::runtime_error(path + ": a row with another number of fields");
     auto& row = rows.emplace_back();
     for (std::size_t k = 0; k < names.size(); ++k) row[names[k]] = fields[k];
   }
@@ -89,7 +95,9 @@ std::vector<std::map<std::string, std::string>> read_csv(const std::string& path
 
 ptx::Module read_module(const std::string& name) {
   auto parsed = ptx::parse(read_text(std::string(LABKIT_OBSERVE_DATA) + "/" + name));
-  if (!parsed.module) throw std::runtime_error(name + ":" + std::to_string(parsed.error.ptx_line) + ": " + parsed.error.message);
+  if (!parsed.module)
+    throw std::runtime_error(name + ":" + std::to_string(parsed.error.ptx_line) + ": " +
+                             parsed.error.message);
   return std::move(*parsed.module);
 }
 
@@ -113,7 +121,8 @@ PreparedRow prepare(const KernelRow& row, const ptx::Module& module) {
   const auto name = without_parameters(row.kernel_name);
   const ptx::Function* entry = nullptr;
   for (const auto& function : module.functions)
-    if (function.is_entry && without_parameters(demangled(function.name)) == name) entry = &function;
+    if (function.is_entry && without_parameters(demangled(function.name)) == name)
+      entry = &function;
   if (entry == nullptr) throw std::runtime_error("no kernel " + name);
   ready.launch.kernel = name;
   ready.launch.entry = std::string(entry->name);
@@ -162,15 +171,19 @@ PreparedRow prepare(const KernelRow& row, const ptx::Module& module) {
   }
   std::vector<std::uint64_t> pointers{ready.memory.allocate("in", numbers(in_count, bytes))};
   if (in2_count != 0) pointers.push_back(ready.memory.allocate("in2", numbers(in2_count, bytes)));
-  ready.output = ready.memory.allocate("out", std::vector<std::byte>(out_count * bytes, std::byte{0xFF}), false);
+  ready.output = ready.memory.allocate(
+      "out", std::vector<std::byte>(out_count * bytes, std::byte{0xFF}), false);
   pointers.push_back(ready.output);
   std::size_t size = 0;
-  for (const auto& parameter : entry->parameters) size = std::max<std::size_t>(size, parameter.offset_bytes + parameter.size_bytes);
+  for (const auto& parameter : entry->parameters)
+    size = std::max<std::size_t>(size, parameter.offset_bytes + parameter.size_bytes);
   ready.parameters.resize(size);
   for (std::size_t k = 0; k < entry->parameters.size(); ++k) {
     auto* at = ready.parameters.data() + entry->parameters[k].offset_bytes;
-    if (k < pointers.size()) std::memcpy(at, &pointers[k], 8);
-    else std::memcpy(at, &scalars.at(k - pointers.size()), 4);
+    if (k < pointers.size())
+      std::memcpy(at, &pointers[k], 8);
+    else
+      std::memcpy(at, &scalars.at(k - pointers.size()), 4);
   }
   return ready;
 }

@@ -23,7 +23,9 @@ struct KernelRow {
   std::map<std::string, std::string> columns;
   std::string label() const { return family + "_" + kernel; }
 };
-inline std::ostream& operator<<(std::ostream& out, const KernelRow& row) { return out << row.label(); }
+inline std::ostream& operator<<(std::ostream& out, const KernelRow& row) {
+  return out << row.label();
+}
 std::vector<KernelRow> kernel_rows();
 
 /// One row made ready: buffers allocated, parameters laid out.
@@ -31,7 +33,7 @@ struct PreparedRow {
   launch::Launch launch;
   std::vector<std::byte> parameters;
   simt::Memory memory;
-  std::uint64_t output = 0;   ///< address of the buffer the kernel writes
+  std::uint64_t output = 0;  ///< address of the buffer the kernel writes
 };
 /// `module` has the row's kernel. Throws std::runtime_error if it has not.
 PreparedRow prepare(const KernelRow& row, const ptx::Module& module);

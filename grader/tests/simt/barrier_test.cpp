@@ -1,0 +1,179 @@
+#include "counts.h"
+#include "kernel.h"
+
+namespace labkit::simt::test {
+namespace {
+
+const std::string kShared = ".shared .align 4 .b8 window[4096];\n";
+
+TEST(Barrier, WarpsSeeWhatOthersWroteBefore) {
+  Kernel kernel(kernel_text(1, kShared + kOwnElement + R"(
+    mov.u32 %r5, window;
+    mad.lo.u32 %r1, %r0, 4, %r5;
+    st.shared.u32 [%r1], %r0;
+    bar.sync 0;
+    xor.b32 %r2, %r0, 96;
+    mad.lo.u32 %r2, %r2, 4, %r5;
+    ld.shared.u32 %r3, [%r2];
+    st.global.u32 [%d9], %r3;)"));
+  kernel.launch.block = {128, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(128));
+  Counts counts;
+  kernel.complete({}, &counts);
+  const auto values = kernel.values<std::uint32_t>(out);
+  for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(values[i], i ^ 96u);
+  EXPECT_EQ(counts.barriers, 4u);
+}
+
+TEST(Barrier, ExitedThreadsCountAsArrived) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 40;
+    @%p0 exit;
+    bar.sync 0;
+    red.global.add.u32 [%d0], 1;)"));
+  kernel.launch.block = {128, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[0], 40u);
+}
+
+TEST(Barrier, PartOfAWarpAtABarrierIsAnError) {
+  Kernel kernel(kernel_text(1, kOwnElement + R"(
+    setp.ge.u32 %p0, %r0, 48;
+    @%p0 bra SKIP;
+    bar.sync 0;
+  SKIP:
+    st.global.u32 [%d9], %r0;)"));
+  kernel.launch.block = {64, 1, 1};
+  kernel.buffer(std::vector<std::uint32_t>(64));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
+  EXPECT_NE(finding.text.find("Barrier error detected. Divergent thread(s) in warp."),
+            std::string::npos)
+      << finding.text;
+  EXPECT_EQ(finding.thread, (launch::Dim3{32, 0, 0}));
+}
+
+TEST(Barrier, TwoSidesOfABranchWithABarrierEachAreAnError) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 16;
+    @%p0 bra OTHER;
+    bar.sync 0;
+    bra.uni MEET;
+  OTHER:
+    bar.sync 0;
+  MEET:
+    red.global.add.u32 [%d0], 1;)"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  EXPECT_EQ(kernel.finding().kind, launch::FindingKind::barrier);
+}
+
+TEST(Barrier, WarpsAtDifferentBarriersNeverMeet) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra OTHER;
+    bar.sync 1;
+    bra.uni MEET;
+  OTHER:
+    bar.sync 2;
+  MEET:
+    red.global.add.u32 [%d0], 1;)"));
+  kernel.launch.block = {64, 1, 1};
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
+  EXPECT_NE(finding.text.find("Divergent thread(s) in block."), std::string::npos) << finding.text;
+}
+
+TEST(Barrier, ABarrierOfSomeWarpsLeavesTheOthersAlone) {
+  // warps 0 and 1 meet at barrier 1; warp 2 passes by
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 64;
+    @%p0 bra MEET;
+    bar.sync 1, 64;
+  MEET:
+    red.global.add.u32 [%d0], 1;)"));
+  kernel.launch.block = {96, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[0], 96u);
+}
+
+TEST(Barrier, ArriveDoesNotWait) {
+  // warp 0 arrives only, warp 1 waits for it
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra WAIT;
+    st.global.u32 [%d0], 5;
+    bar.arrive 1, 64;
+    bra.uni END;
+  WAIT:
+    bar.sync 1, 64;
+    ld.global.u32 %r1, [%d0];
+    st.global.u32 [%d0+4], %r1;
+  END:)"));
+  kernel.launch.block = {64, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(2));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[1], 5u);
+}
+
+TEST(Barrier, Reductions) {
+  Kernel kernel(kernel_text(1, kOwnElement + R"(
+    and.b32 %r1, %r0, 3;
+    setp.eq.u32 %p0, %r1, 0;
+    bar.red.popc.u32 %r2, 0, %p0;
+    bar.red.and.pred %p1, 0, %p0;
+    bar.red.or.pred %p2, 0, !%p0;
+    selp.u32 %r3, 1000, 0, %p1;
+    selp.u32 %r4, 2000, 0, %p2;
+    add.u32 %r2, %r2, %r3;
+    add.u32 %r2, %r2, %r4;
+    st.global.u32 [%d9], %r2;)"));
+  kernel.launch.block = {96, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(96));
+  kernel.complete();
+  for (const auto value : kernel.values<std::uint32_t>(out)) EXPECT_EQ(value, 24u + 2000u);
+}
+
+TEST(WarpBarrier, LanesWaitForTheMembersThatHaveNotExited) {
+  // lanes 0..15 go one way, 16..31 another; both meet at a bar.warp.sync of their own
+  Kernel kernel(kernel_text(1, kOwnElement + kShared + R"(
+    mov.u32 %r5, window;
+    mad.lo.u32 %r1, %r0, 4, %r5;
+    st.shared.u32 [%r1], 0;
+    setp.eq.u32 %p2, %r0, 31;
+    @%p2 exit;
+    setp.ge.u32 %p0, %r0, 16;
+    @%p0 bra HIGH;
+    st.shared.u32 [%r1], 11;
+    bar.warp.sync -1;
+    ld.shared.u32 %r3, [%r1+64];
+    bra.uni MEET;
+  HIGH:
+    st.shared.u32 [%r1], 22;
+    bar.warp.sync -1;
+    ld.shared.u32 %r3, [%r1+-64];
+  MEET:
+    st.global.u32 [%d9], %r3;)"));
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(32));
+  kernel.complete();
+  const auto values = kernel.values<std::uint32_t>(out);
+  for (std::uint32_t i = 0; i < 31; ++i)
+    EXPECT_EQ(values[i], i < 15 ? 22u : i == 15 ? 0u : 11u) << i;
+}
+
+TEST(WarpBarrier, AShuffleThatNamesALaneWhichNeverComesIsAnError) {
+  Kernel kernel(kernel_text(1, kOwnElement + R"(
+    setp.ge.u32 %p0, %r0, 16;
+    @%p0 bra MEET;
+    shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
+  MEET:
+    bar.sync 0;
+    st.global.u32 [%d9], %r1;)"));
+  kernel.buffer(std::vector<std::uint32_t>(32));
+  EXPECT_EQ(kernel.finding().kind, launch::FindingKind::barrier);
+}
+
+}  // namespace
+}  // namespace labkit::simt::test

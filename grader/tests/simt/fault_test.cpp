@@ -1,0 +1,209 @@
+// Every way an access can go wrong stops the launch and says where, in compute-sanitizer's words.
+#include "kernel.h"
+
+namespace labkit::simt::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Fault, ReadPastTheEndOfAnAllocation) {
+  Kernel kernel(
+      ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0){\n"
+      ".reg .b32 %r<4>; .reg .b64 %d<4>;\n"
+      ".loc 1 12 3\n"
+      "ld.param.u64 %d0, [p0];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d1, %r0, 4;\nadd.s64 %d1, %d0, "
+      "%d1;\n"
+      ".loc 1 13 5\n"
+      "ld.global.u32 %r1, [%d1];\nret;\n}\n.file 1 \"x.cu\"\n");
+  const auto address = kernel.buffer(std::vector<std::uint32_t>(10));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::out_of_bounds);
+  EXPECT_EQ(finding.thread, (launch::Dim3{10, 0, 0}));
+  EXPECT_EQ(finding.block, (launch::Dim3{0, 0, 0}));
+  EXPECT_EQ(finding.where.file, "x.cu");
+  EXPECT_EQ(finding.where.line, 13u);
+  EXPECT_EQ(finding.address, address + 40);
+  EXPECT_EQ(finding.space, "global");
+  EXPECT_TRUE(has(finding.text, "Invalid __global__ read of size 4 bytes\n")) << finding.text;
+  EXPECT_TRUE(has(finding.text, "at k in x.cu:13\nby thread (10,0,0) in block (0,0,0)\n"))
+      << finding.text;
+  EXPECT_TRUE(has(finding.text, " is out of bounds\nand is 1 byte after the nearest allocation"))
+      << finding.text;
+  EXPECT_TRUE(has(finding.text, "of size 40 bytes (buffer 0)")) << finding.text;
+}
+
+TEST(Fault, WriteInFrontOfAnAllocation) {
+  Kernel kernel(kernel_text(1, "st.global.u32 [%d0+-8], %r0;"));
+  kernel.buffer(std::vector<std::uint32_t>(10));
+  const auto finding = kernel.finding();
+  EXPECT_TRUE(has(finding.text, "Invalid __global__ write of size 4 bytes")) << finding.text;
+  EXPECT_TRUE(has(finding.text, "and is 8 bytes before the nearest allocation")) << finding.text;
+}
+
+TEST(Fault, AVectorAccessThatRunsOverTheEnd) {
+  Kernel kernel(kernel_text(1, "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%d0];"));
+  kernel.buffer(std::vector<std::uint32_t>(3));
+  const auto finding = kernel.finding();
+  EXPECT_TRUE(has(finding.text, "read of size 16 bytes")) << finding.text;
+  EXPECT_TRUE(has(finding.text, "runs past the end")) << finding.text;
+}
+
+TEST(Fault, AnEmptyAllocationHasNothingToRead) {
+  Kernel kernel(kernel_text(1, "ld.global.u8 %h0, [%d0];"));
+  EXPECT_NE(kernel.buffer(std::vector<std::uint32_t>()), 0u);
+  EXPECT_EQ(kernel.finding().kind, launch::FindingKind::out_of_bounds);
+}
+
+TEST(Fault, NullPointer) {
+  Kernel kernel(kernel_text(1, "ld.global.u32 %r1, [%d0];"));
+  kernel.arguments.push_back(0);
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::out_of_bounds);
+  EXPECT_TRUE(has(finding.text, "null pointer")) << finding.text;
+}
+
+TEST(Fault, Misaligned) {
+  Kernel kernel(kernel_text(1, "ld.global.u32 %r1, [%d0+2];"));
+  kernel.buffer(std::vector<std::uint32_t>(10));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::misaligned);
+  EXPECT_TRUE(has(finding.text, " is misaligned")) << finding.text;
+}
+
+TEST(Fault, AnotherBufferIsNeverHitByAWrongIndex) {
+  // 2^31 - 1 elements beyond the first buffer there is nothing
+  Kernel kernel(kernel_text(2,
+                            "mov.u32 %r1, 2147483647; mul.wide.s32 %d5, %r1, 4; add.s64 %d6, %d0, "
+                            "%d5; st.global.u32 [%d6], %r0;"));
+  kernel.buffer(std::vector<std::uint32_t>(10));
+  kernel.buffer(std::vector<std::uint32_t>(10));
+  EXPECT_EQ(kernel.finding().kind, launch::FindingKind::out_of_bounds);
+}
+
+TEST(Fault, SharedMemoryEndsWithTheBlocksShare) {
+  Kernel kernel(kernel_text(1,
+                            ".shared .align 4 .b8 s[64];\nmov.u32 %r1, s;\nmad.lo.u32 %r1, %r0, 4, "
+                            "%r1;\nst.shared.u32 [%r1], %r0;"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.space, "shared");
+  EXPECT_EQ(finding.thread.x, 16u);
+  EXPECT_TRUE(has(finding.text, "Invalid __shared__ write of size 4 bytes")) << finding.text;
+}
+
+TEST(Fault, DynamicSharedMemoryIsAsLargeAsTheLaunchSays) {
+  const auto text =
+      kernel_text(1, "mov.u32 %r1, d;\nmad.lo.u32 %r1, %r0, 4, %r1;\nst.shared.u32 [%r1], %r0;",
+                  ".extern .shared .align 16 .b8 d[];");
+  Kernel enough(text);
+  enough.launch.dynamic_shared_bytes = 128;
+  enough.buffer(std::vector<std::uint32_t>(1));
+  enough.complete();
+  Kernel small(text);
+  small.launch.dynamic_shared_bytes = 124;
+  small.buffer(std::vector<std::uint32_t>(1));
+  EXPECT_EQ(small.finding().thread.x, 31u);
+}
+
+TEST(Fault, LocalMemory) {
+  Kernel kernel(kernel_text(1,
+                            ".local .align 4 .b8 l[16];\nmov.u64 %d5, l;\nmul.wide.u32 %d6, %r0, "
+                            "4;\nadd.s64 %d5, %d5, %d6;\nst.local.u32 [%d5], %r0;"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.space, "local");
+  EXPECT_EQ(finding.thread.x, 4u);
+}
+
+TEST(Fault, AGenericAddressIsJudgedInItsOwnSpace) {
+  Kernel kernel(kernel_text(1,
+                            ".shared .align 4 .b8 s[64];\nmov.u64 %d5, s;\ncvta.shared.u64 %d5, "
+                            "%d5;\nld.u32 %r1, [%d5+64];"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  EXPECT_EQ(kernel.finding().space, "shared");
+}
+
+TEST(Fault, ConstantVariablesCannotBeWritten) {
+  Kernel kernel(kernel_text(1, "mov.u64 %d5, c;\ncvta.const.u64 %d5, %d5;\nst.u32 [%d5], %r0;",
+                            ".const .align 4 .u32 c = 5;"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  EXPECT_TRUE(has(kernel.finding().text, "constant memory"));
+}
+
+TEST(Fault, AtomicsAreCheckedToo) {
+  Kernel kernel(kernel_text(1, "red.global.add.u32 [%d0+40], 1;"));
+  kernel.buffer(std::vector<std::uint32_t>(10));
+  EXPECT_TRUE(has(kernel.finding().text, "Invalid __global__ atomic of size 4 bytes"));
+}
+
+TEST(Fault, TheFirstBlockIsReportedForAnyNumberOfThreads) {
+  // blocks 5 and later fault
+  Kernel kernel(kernel_text(1,
+                            "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %d5, %r1, 4;\nadd.s64 %d5, %d0, "
+                            "%d5;\nst.global.u32 [%d5], %r1;"));
+  kernel.buffer(std::vector<std::uint32_t>(5));
+  kernel.launch.grid = {1000, 1, 1};
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    RunOptions options;
+    options.threads = threads;
+    EXPECT_EQ(kernel.finding(options).block.x, 5u);
+  }
+}
+
+TEST(Fault, Trap) {
+  Kernel kernel(kernel_text(1, "setp.eq.u32 %p0, %r0, 7;\n@!%p0 bra END;\ntrap;\nEND:"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::trap);
+  EXPECT_EQ(finding.thread.x, 7u);
+}
+
+class Refused : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+TEST_P(Refused, ByNameBeforeAnythingRuns) {
+  const auto [instruction, name] = GetParam();
+  Kernel kernel(kernel_text(1, instruction));
+  EXPECT_EQ(kernel.decoded.program, nullptr);
+  ASSERT_EQ(kernel.decoded.refused.size(), 1u);
+  EXPECT_EQ(kernel.decoded.refused[0].kind, launch::FindingKind::unsupported);
+  EXPECT_TRUE(has(kernel.decoded.refused[0].text, name)) << kernel.decoded.refused[0].text;
+}
+INSTANTIATE_TEST_SUITE_P(Instructions, Refused,
+                         testing::Values(std::pair("frobnicate.b32 %r1, %r0;", "frobnicate.b32"),
+                                         std::pair("add.wrong.s32 %r1, %r0, %r0;", "add.wrong.s32"),
+                                         std::pair("add.s32.ftz %r1, %r0, %r0;", "add.s32.ftz"),
+                                         std::pair("add.s32 %r1, %r0;", "add.s32"),
+                                         std::pair("add.s32 %r1, %d0, %r0;", "add.s32"),
+                                         std::pair("ld.global.b128 %d1, [%d0];", "ld.global.b128"),
+                                         std::pair("mov.u32 %r1, %envreg3;", "%envreg3"),
+                                         std::pair("wmma.mma.sync %r1, %r0;", "wmma.mma.sync")));
+
+TEST(Launch, WhatCudaWouldRefuseIsAFinding) {
+  auto expect_refused = [](auto&& change) {
+    Kernel kernel(kernel_text(1, ""));
+    kernel.buffer(std::vector<std::uint32_t>(1));
+    change(kernel);
+    const auto finding = kernel.finding();
+    EXPECT_EQ(finding.kind, launch::FindingKind::launch) << finding.text;
+  };
+  expect_refused([](Kernel& k) { k.launch.block = {1025, 1, 1}; });
+  expect_refused([](Kernel& k) { k.launch.block = {32, 32, 2}; });
+  expect_refused([](Kernel& k) { k.launch.block = {1, 1, 65}; });
+  expect_refused([](Kernel& k) { k.launch.grid = {1, 65536, 1}; });
+  expect_refused([](Kernel& k) { k.launch.grid = {0, 1, 1}; });
+  expect_refused([](Kernel& k) { k.launch.dynamic_shared_bytes = 232449; });
+  expect_refused([](Kernel& k) { k.arguments.push_back(1); });
+}
+
+TEST(Launch, AnUnknownEntryOrTargetIsOurError) {
+  Kernel kernel(kernel_text(1, ""));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  RunOptions options;
+  options.simd = "mmx";
+  EXPECT_THROW(kernel.run(options), std::runtime_error);
+  EXPECT_THROW(decode(module_of(*kernel.decoded.program), "nobody"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace labkit::simt::test

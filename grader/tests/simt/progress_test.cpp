@@ -1,0 +1,103 @@
+// Forward progress: a warp may wait for another, a lane for another of its warp, a block for an earlier or later one.
+#include "kernel.h"
+
+namespace labkit::simt::test {
+namespace {
+
+// Warp 1 writes, warp 0 polls for it.
+TEST(Progress, AWarpMayWaitForAnother) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra WRITE;
+  POLL:
+    ld.volatile.global.u32 %r1, [%d0];
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra POLL;
+    st.global.u32 [%d0+4], %r1;
+    bra.uni END;
+  WRITE:
+    mov.u32 %r2, 42;
+    st.volatile.global.u32 [%d0], %r2;
+  END:)"));
+  kernel.launch.block = {64, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(2));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[1], 42u);
+}
+
+// while (atomicCAS(lock, 0, 1) != 0); counter += 1; lock = 0: each lane of a warp, as written.
+TEST(Progress, LanesOfAWarpMayTakeTurnsAtALock) {
+  Kernel kernel(kernel_text(1, R"(
+  SPIN:
+    atom.global.cas.b32 %r1, [%d0], 0, 1;
+    setp.ne.u32 %p0, %r1, 0;
+    @%p0 bra SPIN;
+    ld.volatile.global.u32 %r2, [%d0+4];
+    add.u32 %r2, %r2, 1;
+    st.volatile.global.u32 [%d0+4], %r2;
+    membar.gl;
+    atom.global.exch.b32 %r3, [%d0], 0;)"));
+  kernel.launch.block = {96, 1, 1};
+  kernel.launch.grid = {3, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(2));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[1], 3u * 96);
+}
+
+// A barrier over the whole grid, made by hand: every block must be under way at once.
+TEST(Progress, ABlockMayWaitForALaterOne) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 bra JOIN;
+    atom.global.add.u32 %r1, [%d0], 1;
+    mov.u32 %r3, %nctaid.x;
+  POLL:
+    ld.acquire.gpu.global.u32 %r2, [%d0];
+    setp.lt.u32 %p1, %r2, %r3;
+    @%p1 bra POLL;
+  JOIN:
+    bar.sync 0;
+    red.global.add.u32 [%d0+4], 1;)"));
+  kernel.launch.block = {64, 1, 1};
+  kernel.launch.grid = {20, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(2));
+  RunOptions options;
+  options.thread_instruction_budget = 50'000'000;
+  kernel.complete(options);
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[1], 20u * 64);
+}
+
+TEST(Progress, AnEndlessLoopRunsOutOfBudget) {
+  Kernel kernel(kernel_text(1, R"(
+  LOOP:
+    add.u32 %r1, %r1, 1;
+    bra.uni LOOP;)"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.launch.grid = {8, 1, 1};
+  RunOptions options;
+  options.thread_instruction_budget = 10'000'000;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    options.threads = threads;
+    const auto finding = kernel.finding(options);
+    EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+    EXPECT_EQ(finding.block, (launch::Dim3{0, 0, 0}));
+  }
+}
+
+TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {
+  Kernel kernel(kernel_text(1, "add.u32 %r1, %r0, 1;"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.launch.grid = {100, 1, 1};
+  RunOptions options;
+  options.thread_instruction_budget =
+      32 * 4 * 10 + 1;  // ten blocks of four instructions, and a little
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    options.threads = threads;
+    const auto finding = kernel.finding(options);
+    EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+    EXPECT_EQ(finding.block.x, 10u);
+  }
+}
+
+}  // namespace
+}  // namespace labkit::simt::test
