@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: out_of_bounds
 // Both sides use `cols` as the length of a row: right for square matrices only.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

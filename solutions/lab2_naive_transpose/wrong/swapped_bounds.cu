@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: out_of_bounds
 // Rows are checked against cols and columns against rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

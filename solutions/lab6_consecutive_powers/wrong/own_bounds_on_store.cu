@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: out_of_bounds
 // The store is guarded by the thread's own number, not by the one it stores.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: out_of_bounds
 // k <= kTile: the product of two tiles takes 33 steps.
 constexpr int kTile = 32;
 
