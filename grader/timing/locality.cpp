@@ -10,7 +10,8 @@
 #include <map>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
+
+#include "timing/flat_set.h"
 
 namespace labkit::timing {
 namespace {
@@ -98,18 +99,19 @@ class LocalityObserver final : public simt::Observer {
   void on_access(const simt::Access& access) override {
     if (access.space != ptx::Space::global || access.block < options_.first_block) return;
     const std::uint64_t at = access.block - options_.first_block;
-    if (access.is_store && at < options_.store_blocks) store(access);
-    if (!access.is_store && at < options_.load_blocks) load(access);
+    if (access.is_store && at < options_.close_blocks) store(access);
+    if (access.is_store && at < options_.store_blocks) keep(access);
+    if (!access.is_store && at < options_.close_blocks) load(access);
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_block_end(std::uint64_t block) override {
     if (block < options_.first_block) return;
     const std::uint64_t at = block - options_.first_block;
-    if (at < options_.load_blocks) {
-      ++sums.load_blocks;
+    if (at < options_.close_blocks) {
+      ++sums.close_blocks;
       sums.load_block_sectors += sectors_.size();
       sums.load_reuse_lines += reuse_lines_.size();
-      for (const std::uint64_t sector : sectors_)
+      for (const std::uint64_t sector : sectors_.items())
         load_atoms.push_back(sector >> (kAtomShift - kSectorShift));
       sectors_.clear();
       reuse_lines_.clear();
@@ -137,23 +139,25 @@ class LocalityObserver final : public simt::Observer {
     if (!lines.items().empty()) loaded.add(lines.items().front(), lines.items().back());
     std::uint64_t line = ~0ull;
     for (const std::uint64_t sector : sectors.items())
-      if (sectors_.insert(sector).second && line != sector >> (kLineShift - kSectorShift)) {
+      if (sectors_.insert(sector) && line != sector >> (kLineShift - kSectorShift)) {
         line = sector >> (kLineShift - kSectorShift);
         ++sums.load_packets;
       }
     // What every warp loads once is what L1 must hold until the warps come round to their next
     // loads.
-    if (seen_.insert(std::uint64_t{access.warp} << 32 | access.instruction).second)
-      reuse_lines_.insert(lines.items().begin(), lines.items().end());
+    if (seen_.insert(std::uint64_t{access.warp} << 32 | access.instruction))
+      for (const std::uint64_t each : lines.items()) reuse_lines_.insert(each);
   }
 
   void store(const simt::Access& access) {
     ++sums.store_requests;
     const Distinct distinct(access, kLineShift);
     const auto lines = distinct.items();
-    if (!lines.empty()) stored.add(lines.front(), lines.back());
     sums.store_wavefronts += wavefronts(access, lines.size());
     sums.store_lines += lines.size();
+  }
+
+  void keep(const simt::Access& access) {
     std::uint32_t* written = nullptr;  // of `line`: neighbouring lanes mostly share it
     std::uint64_t line = 0;
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
@@ -162,6 +166,7 @@ class LocalityObserver final : public simt::Observer {
       if (const std::uint64_t at = first >> (kLineShift - kWordShift); !written || at != line) {
         line = at;
         written = &stored_[line];
+        stored.add(line, line);
       }
       *written |= ((1u << words) - 1) << (first & 31);  // aligned: never over the line's end
     }
@@ -169,7 +174,7 @@ class LocalityObserver final : public simt::Observer {
 
   LocalityOptions options_;
   // Of the block that runs.
-  std::unordered_set<std::uint64_t> sectors_, reuse_lines_, seen_;
+  FlatSet sectors_, reuse_lines_, seen_;
   std::unordered_map<std::uint64_t, std::uint32_t> stored_;
 };
 
@@ -248,7 +253,7 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
   auto& from = static_cast<LocalityObserver&>(observer);
   Locality& to = impl_->sums;
   for (const auto sum :
-       {&Locality::load_blocks, &Locality::load_requests, &Locality::load_wavefronts,
+       {&Locality::close_blocks, &Locality::load_requests, &Locality::load_wavefronts,
         &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
         &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
         &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines})

@@ -22,8 +22,8 @@ struct TornLines {
 /// Sums over the sampled blocks, not scaled. A line is 128 bytes, a sector 32, an atom 64: what an
 /// H200's L1 looks up, moves, and reads from DRAM.
 struct Locality {
-  // Loads (and atomics), of `load_blocks` blocks.
-  std::uint64_t load_blocks = 0;
+  // Loads (and atomics), of `close_blocks` blocks.
+  std::uint64_t close_blocks = 0;
   std::uint64_t load_requests = 0;
   /// Passes through L1's data array: the most distinct words wanted of one of the 32 banks (as for
   /// a shared load), or four lines looked up a pass, whichever is more. Source: l1_hit_stride_* of
@@ -36,11 +36,12 @@ struct Locality {
       0;  ///< lines of a request of which the block had not all sectors yet
   std::uint64_t load_reuse_lines = 0;  ///< lines per block that L1 must hold between two uses
   std::uint64_t load_atoms = 0;        ///< distinct over the sample: what DRAM must read
-  // Stores, of `store_blocks` blocks.
-  std::uint64_t store_blocks = 0;
+  // Stores, of the same blocks.
   std::uint64_t store_requests = 0;
   std::uint64_t store_wavefronts = 0;
-  std::uint64_t store_lines = 0;        ///< distinct per request: packets to L2
+  std::uint64_t store_lines = 0;  ///< distinct per request: packets to L2
+  // What is stored, of `store_blocks` blocks.
+  std::uint64_t store_blocks = 0;
   std::uint64_t store_block_lines = 0;  ///< distinct per block
   /// Words of the atoms written, 16 an atom; of an atom that the edge of the sample cuts, the words
   /// written.
@@ -52,9 +53,9 @@ struct Locality {
 
 struct LocalityOptions {
   std::uint64_t first_block = 0;
-  std::uint64_t load_blocks = 24;  ///< blocks whose loads are followed
+  std::uint64_t close_blocks = 8;  ///< blocks whose every request is looked at
   std::uint64_t store_blocks =
-      1024;  ///< blocks whose stores are followed: must reach across a row of blocks
+      1024;  ///< blocks whose stored lines are kept: across a row of blocks and more
 };
 
 /// Give it to simt::run (by itself or beside other observers), then call result() once.

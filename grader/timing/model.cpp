@@ -117,26 +117,34 @@ Traffic guess_traffic(const Totals& t) {
   return traffic;
 }
 
-Traffic scale_traffic(const Locality& sample, const Totals& t) {
-  Traffic traffic;
-  const double load = ratio(t.load_requests, static_cast<double>(sample.load_requests));
-  const double store = ratio(t.store_requests, static_cast<double>(sample.store_requests));
-  traffic.load_wavefronts = load * static_cast<double>(sample.load_wavefronts);
-  traffic.load_block_sectors = load * static_cast<double>(sample.load_block_sectors);
-  traffic.load_packets = load * static_cast<double>(sample.load_packets);
-  traffic.load_reuse_lines_per_block =
-      ratio(static_cast<double>(sample.load_reuse_lines), static_cast<double>(sample.load_blocks));
-  traffic.load_atoms = load * static_cast<double>(sample.load_atoms);
-  traffic.store_wavefronts = store * static_cast<double>(sample.store_wavefronts);
-  traffic.store_lines = store * static_cast<double>(sample.store_lines);
-  traffic.store_block_lines = store * static_cast<double>(sample.store_block_lines);
-  traffic.store_atoms = store * static_cast<double>(sample.store_atom_words) / 16;
+/// What the sample saw, in proportion to the whole; guesses stay where it saw nothing.
+void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
+  const auto seen = [](std::uint64_t count) { return static_cast<double>(count); };
+  if (sample.load_requests) {
+    const double load = t.load_requests / seen(sample.load_requests);
+    traffic.load_wavefronts = load * seen(sample.load_wavefronts);
+    traffic.load_block_sectors = load * seen(sample.load_block_sectors);
+    traffic.load_packets = load * seen(sample.load_packets);
+    traffic.load_reuse_lines_per_block =
+        ratio(seen(sample.load_reuse_lines), seen(sample.close_blocks));
+    traffic.load_atoms = load * seen(sample.load_atoms);
+  }
+  if (sample.store_requests) {
+    const double store = t.store_requests / seen(sample.store_requests);
+    traffic.store_wavefronts = store * seen(sample.store_wavefronts);
+    traffic.store_lines = store * seen(sample.store_lines);
+  }
+  if (sample.store_block_lines) {
+    const double blocks = t.blocks / seen(sample.store_blocks);
+    traffic.store_block_lines = blocks * seen(sample.store_block_lines);
+    traffic.store_atoms = blocks * seen(sample.store_atom_words) / 16;
+  }
   traffic.loads_what_it_stores = sample.loads_what_it_stores;
-  return traffic;
 }
 
 Traffic traffic_of(const Activity& activity, const Totals& t) {
-  Traffic traffic = activity.locality ? scale_traffic(*activity.locality, t) : guess_traffic(t);
+  Traffic traffic = guess_traffic(t);
+  if (activity.locality) scale_traffic(*activity.locality, t, traffic);
   if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more than there is
     const double all = static_cast<double>(activity.footprint_bytes) / kAtomBytes;
     traffic.store_atoms = std::min(traffic.store_atoms, all);

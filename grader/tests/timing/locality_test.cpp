@@ -6,6 +6,8 @@
 #include <array>
 #include <functional>
 
+#include "timing/flat_set.h"
+
 namespace labkit::timing {
 namespace {
 
@@ -42,7 +44,7 @@ TEST(Locality, CoalescedLoad) {
   stream.access(false, 0, 0, 0, 4, [](unsigned lane) { return 4096 + lane * 4; });
   stream.end(0);
   const Locality l = stream.result();
-  EXPECT_EQ(l.load_blocks, 1u);
+  EXPECT_EQ(l.close_blocks, 1u);
   EXPECT_EQ(l.load_requests, 1u);
   EXPECT_EQ(l.load_wavefronts, 1u);
   EXPECT_EQ(l.load_sectors, 4u);
@@ -85,7 +87,7 @@ TEST(Locality, WarpsOfABlockShareSectorsBlocksDoNot) {
 TEST(Locality, ALoopHoldsOnlyWhatOneRoundTouches) {
   Stream stream;
   for (unsigned k = 0; k < 100; ++k)
-    stream.access(false, 0, 0, 7, 4, [&](unsigned lane) { return k * 128 + lane * 4; });
+    stream.access(false, 0, 0, 7, 4, [&](unsigned lane) { return k * 128ull + lane * 4; });
   stream.end(0);
   const Locality l = stream.result();
   EXPECT_EQ(l.load_reuse_lines, 1u);
@@ -129,17 +131,18 @@ TEST(Locality, TornLinesKnowTheirDistance) {
 }
 
 TEST(Locality, OnlySampledBlocksCount) {
-  Stream stream({.first_block = 10, .load_blocks = 1, .store_blocks = 2});
+  Stream stream({.first_block = 10, .close_blocks = 1, .store_blocks = 2});
   for (std::uint64_t block = 9; block < 14; ++block) {
     stream.access(false, block, 0, 0, 4, [](unsigned lane) { return lane * 4; });
     stream.access(true, block, 0, 1, 4, [](unsigned lane) { return lane * 4; });
     stream.end(block);
   }
   const Locality l = stream.result();
-  EXPECT_EQ(l.load_blocks, 1u);
+  EXPECT_EQ(l.close_blocks, 1u);
   EXPECT_EQ(l.load_requests, 1u);
   EXPECT_EQ(l.store_blocks, 2u);
-  EXPECT_EQ(l.store_requests, 2u);
+  EXPECT_EQ(l.store_requests, 1u);
+  EXPECT_EQ(l.store_block_lines, 2u);
 }
 
 TEST(Locality, SharedMemoryIsNotItsBusiness) {
@@ -152,6 +155,18 @@ TEST(Locality, SharedMemoryIsNotItsBusiness) {
   stream.observer->on_access(a);
   stream.end(0);
   EXPECT_EQ(stream.result().load_requests, 0u);
+}
+
+TEST(FlatSet, GrowsForgetsAndRemembersOrder) {
+  FlatSet set;
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_TRUE(set.insert(i << 40 | (i & 3)));
+    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_FALSE(set.insert(i << 40 | (i & 3)));
+    EXPECT_EQ(set.size(), 5000u);
+    EXPECT_EQ(set.items()[7], std::uint64_t{7} << 40 | 3);
+    set.clear();
+    EXPECT_EQ(set.size(), 0u);
+  }
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ struct Synthetic {
       c.global_bytes = warps * 32 * bytes;
     }
     counters.warp_instructions = warps * 16;
-    locality.load_blocks = locality.store_blocks = blocks;
+    locality.close_blocks = locality.store_blocks = blocks;
     locality.load_requests = locality.store_requests = warps;
     locality.store_lines = warps * bytes / 4;
     locality.store_block_lines = locality.load_reuse_lines = warps * bytes / 4;
@@ -125,14 +125,14 @@ TEST(Model, WorkOfEveryKindCosts) {
   EXPECT_GT(scattered.predicted().time_us, 2 * base);
   EXPECT_EQ(scattered.predicted().bound, "stores");
   Synthetic conflicts(65536);
-  conflicts.counters.instructions[2].shared_wavefronts = 65536 * 8 * 32;
+  conflicts.counters.instructions[2].shared_wavefronts = 65536ull * 8 * 32;
   EXPECT_GT(conflicts.predicted().time_us, base);
   Synthetic waits(65536);
   waits.counters.info[0].serial_loads = 4;
   EXPECT_GT(waits.predicted().time_us, 1.5 * base);
   EXPECT_EQ(waits.predicted().bound, "latency");
   Synthetic barriers(65536);
-  barriers.counters.barriers_executed = 65536 * 8 * 16;
+  barriers.counters.barriers_executed = 65536ull * 8 * 16;
   EXPECT_GT(barriers.predicted().time_us, base);
   Synthetic instructions(65536);
   instructions.counters.warp_instructions *= 40;
@@ -141,9 +141,9 @@ TEST(Model, WorkOfEveryKindCosts) {
   crowded.activity.registers_per_thread = 128;
   EXPECT_GT(crowded.predicted().time_us, base);
   Synthetic torn(65536);
-  torn.locality.torn = {{1, 65536 * 8 * 32}};  // the block beside it: at the same time
+  torn.locality.torn = {{1, 65536ull * 8 * 32}};  // the block beside it: at the same time
   EXPECT_EQ(torn.predicted().time_us, base);
-  torn.locality.torn = {{1000, 65536 * 8 * 32}};
+  torn.locality.torn = {{1000, 65536ull * 8 * 32}};
   EXPECT_GT(torn.predicted().time_us, base);
 }
 

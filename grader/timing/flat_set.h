@@ -1,0 +1,52 @@
+// A set of 64-bit numbers that is filled and cleared over and over: one table, linear probing, clearing by a new era.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace labkit::timing {
+
+class FlatSet {
+ public:
+  FlatSet() : slots_(1024) {}
+  /// True if it was not there.
+  bool insert(std::uint64_t value) {
+    if (items_.size() * 2 >= slots_.size()) grow();
+    if (!place(value)) return false;
+    items_.push_back(value);
+    return true;
+  }
+  void clear() {
+    items_.clear();
+    ++era_;
+  }
+  std::size_t size() const { return items_.size(); }
+  /// In the order they came.
+  const std::vector<std::uint64_t>& items() const { return items_; }
+
+ private:
+  struct Slot {
+    std::uint64_t value = 0, era = 0;
+  };
+  bool place(std::uint64_t value) {
+    const std::size_t mask = slots_.size() - 1;
+    // Fibonacci hashing: neighbours in memory spread over the table.
+    for (std::size_t at = (value * 0x9E3779B97F4A7C15u) >> 32 & mask;; at = (at + 1) & mask) {
+      if (slots_[at].era != era_) {
+        slots_[at] = {value, era_};
+        return true;
+      }
+      if (slots_[at].value == value) return false;
+    }
+  }
+  void grow() {
+    slots_.assign(slots_.size() * 2, {});
+    for (const std::uint64_t value : items_) place(value);
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<std::uint64_t> items_;
+  std::uint64_t era_ = 1;
+};
+
+}  // namespace labkit::timing
