@@ -83,13 +83,16 @@ std::vector<std::string> judge_coverage(const lab::Manifest& lab, const std::vec
   return complaints;
 }
 
-std::string gate_cells(const lab::LabResult& result) {
-  std::string cells;
+/// The gate nearest its limit: of a miss the one that the verdict names, else the tightest.
+std::string nearest_gate(const lab::LabResult& result) {
+  const lab::GateResult* nearest = nullptr;
   for (const lab::TestResult& test : result.tests)
-    for (const lab::GateResult& gate : test.gates)
-      cells +=
-          fmt::format("{}{} {:+.0f}%", cells.empty() ? "" : ", ", gate.name, 100 * gate.margin());
-  return cells;
+    for (const lab::GateResult& gate : test.gates) {
+      if (result.verdict.kind == "gate" ? gate.name != result.verdict.gate : !gate.passed) continue;
+      if (!nearest || gate.margin() < nearest->margin()) nearest = &gate;
+    }
+  if (!nearest || (result.verdict.kind != "gate" && !result.verdict.passed())) return {};
+  return fmt::format("{} {:+.0f}%", nearest->name, 100 * nearest->margin());
 }
 
 std::vector<Item> items_of(const lab::Manifest& lab) {
@@ -119,7 +122,7 @@ int run_lab_check(const LabCheckOptions& options) {
       rows.push_back({lab.id, item.label,
                       item.complaints.empty() ? style.good("ok") : style.bad("BAD"),
                       item.result ? item.result->verdict.text() : "no verdict",
-                      item.result ? gate_cells(*item.result) : ""});
+                      item.result ? nearest_gate(*item.result) : ""});
       for (const std::string& what : item.complaints) complain(item.label, what);
     }
     graded += items.size();

@@ -52,7 +52,9 @@ TEST(Doctor, EveryCheckThatIsNotGoodSaysWhy) {
   EXPECT_EQ(find(checks, "cmake").mend, "sudo apt-get install cmake");
   for (const Check& check : checks) {
     EXPECT_NE(check.found, "") << check.name;
-    if (check.state == Check::State::missing) EXPECT_NE(check.mend, "") << check.name;
+    if (check.state == Check::State::missing) {
+      EXPECT_NE(check.mend, "") << check.name;
+    }
   }
 }
 
