@@ -6,6 +6,7 @@
 
 #include "observe/rules.h"
 #include "ptx/passes.h"
+#include "simt/op.h"
 
 namespace labkit::observe {
 namespace {
@@ -74,7 +75,7 @@ class CountingObserver final : public simt::Observer {
   }
 
   void on_global(const simt::Access& access, InstructionCounters& counter) {
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(access.active));
+    const std::uint32_t lanes = simt::lane_count(access.active);
     const std::uint64_t start = access.addresses[std::countr_zero(access.active)];
     const Cost cost = cost_of(access, kSectors, start, [&] {
       const auto c = sector_cost(access.addresses, access.active, access.bytes_per_lane);

@@ -55,7 +55,7 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
   pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
 }
 
-/// A pattern is remembered when an instruction shows it a second time; random addresses would fill the table otherwise.
+/// A pattern is remembered when it comes a second time; random addresses would fill the table otherwise.
 const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                                const std::uint64_t* addresses, std::uint32_t mask) {
   auto& self = worker_of(state);
@@ -66,7 +66,7 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
     for (int i = 0; i < kLanes && same; ++i)
       same = (mask >> i & 1 ? addresses[i] - addresses[pattern.first] : 0) == pattern.delta[i];
     if (same) return memo.pattern = &pattern;
-  } else if (memo.candidate == hash && self.pattern_count_ < kMostPatterns) {
+  } else if (self.seen_[hash >> 54] == hash && self.pattern_count_ < kMostPatterns) {
     auto pattern = std::make_unique<Pattern>();
     fill_pattern(*pattern, addresses, mask, memory.bytes);
     pattern->id = ++self.pattern_count_;
@@ -74,7 +74,7 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
     self.patterns_.emplace(hash, std::move(pattern));
     return memo.pattern;
   }
-  memo.candidate = hash;
+  self.seen_[hash >> 54] = hash;
   fill_pattern(self.passing_, addresses, mask, memory.bytes);
   return &self.passing_;
 }

@@ -33,7 +33,6 @@ struct Window {
 struct AccessMemo {
   const Pattern* pattern = nullptr;
   Window window;
-  std::uint64_t candidate = 0;  ///< hash of a pattern seen once
 };
 
 struct AccessState;

@@ -16,7 +16,7 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
   barrier.in_use = true;
   barrier.expected =
       op.s[1] == kNoSlot ? 0 : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[lane];
-  std::uint32_t arriving = static_cast<std::uint32_t>(std::popcount(mask));
+  std::uint32_t arriving = lane_count(mask);
   if (barrier.expected != 0) {
     // whole warps count: lanes that have exited, or never were, come with the last of their warp
     std::uint32_t here = mask;
@@ -87,7 +87,7 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
     split.waiting = 0;
     ++split.op;
   }
-  barrier = BlockBarrier{};
+  barrier.reset();
 }
 
 }  // namespace labkit::simt

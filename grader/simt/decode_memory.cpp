@@ -168,6 +168,9 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     fail("a parameter by address in a device function");
   op.kind = OpKind::load;
   decode_address(address, memory, op);
+  // a kernel that polls may wait for another block: blocks must take turns on one host thread
+  if (memory.synchronises && memory.space != kSharedSpace && memory.space != kLocalSpace)
+    program_->order_matters = true;
 }
 
 void Decoder::decode_store(const ptx::Instruction& in, Op& op) {

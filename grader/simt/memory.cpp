@@ -54,8 +54,9 @@ const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& 
     allocation.is_variable = true;
     allocation.is_constant = variable.space == ptx::Space::constant;
     allocation.contents.resize(variable.size_bytes);
-    std::memcpy(allocation.contents.data(), variable.initial.data(),
-                std::min<std::size_t>(variable.initial.size(), variable.size_bytes));
+    if (!variable.initial.empty())
+      std::memcpy(allocation.contents.data(), variable.initial.data(),
+                  std::min<std::size_t>(variable.initial.size(), variable.size_bytes));
     addresses[v] = add(std::move(allocation));
   }
   for (std::size_t v = 0; v < module.variables.size(); ++v)

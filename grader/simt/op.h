@@ -18,6 +18,11 @@ inline constexpr Slot kNoSlot = 0xFFFFFFFFu;
 inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFu;
 inline constexpr int kLanes = 32;
 
+/// Number of lanes in a mask. Nearly always all: the plain builtin is a library call without -mpopcnt.
+static inline std::uint32_t lane_count(std::uint32_t mask) {
+  return mask == kAllLanes ? 32 : static_cast<std::uint32_t>(__builtin_popcount(mask));
+}
+
 struct Op;
 /// Writes 32 lanes at `d`; reads its sources from the register file `r`.
 using LaneFunction = void (*)(void* d, const std::byte* r, const Op& op);

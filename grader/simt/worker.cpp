@@ -12,6 +12,9 @@ namespace {
 constexpr std::uint32_t kSpinsBeforeYield =
     32;  ///< turns of a polling loop before others get their chance
 constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
+constexpr std::uint32_t kIdleRounds =
+    4;  ///< rounds in which all warps only poll: the block waits for another
+constexpr std::size_t kMostWaiting = 4096;  ///< blocks set aside (an H200 holds at most 132 x 32)
 
 void fill32(std::byte* at, std::uint32_t value) {
   auto* lanes = reinterpret_cast<std::uint32_t*>(at);
@@ -183,7 +186,7 @@ void Worker::fill_fixed(Warp& warp, bool per_block_only) {
   }
 }
 
-bool Worker::start_block(std::uint64_t block) {
+void Worker::start_block(std::uint64_t block) {
   const auto& grid = launch_.launch->grid;
   block_ = block;
   block_x_ = static_cast<std::uint32_t>(block % grid.x);
@@ -194,7 +197,7 @@ bool Worker::start_block(std::uint64_t block) {
   block_instructions_ = clock_ = 0;
   print_.clear();
   for (auto& barrier : barriers_)
-    if (barrier.in_use) barrier = BlockBarrier{};
+    if (barrier.in_use) barrier.reset();
   // What a kernel reads without having written it is poison: all ones, a NaN.
   if (launch_.shared_bytes != 0) std::memset(shared_.data(), 0xFF, launch_.shared_bytes);
   const auto entry = program_.functions[0].entry_block;
@@ -205,40 +208,93 @@ bool Worker::start_block(std::uint64_t block) {
     fill_fixed(warp, true);
     if (!warp.local.empty()) std::memset(warp.local.data(), 0xFF, warp.local.size());
   }
-  return true;
 }
 
-void Worker::run_block(std::uint64_t block) {
-  start_block(block);
+Worker::Outcome Worker::run_block() {
+  std::uint32_t idle_rounds = 0;
   for (std::uint32_t running = launch_.warps; running != 0;) {
-    bool progress = false;
+    bool progress = false, polling = false, busy = false;
     running = 0;
     for (auto& warp : warps_) {
       if (warp.live == 0) continue;
-      const bool can_run = warp.next_ready() >= 0;
+      const std::uint64_t before = stretches_;
+      spun_ = false;
       const Stop stop = run_warp(warp);
-      if (stop == Stop::fault) return;
-      if (can_run) progress = true;
+      if (stop == Stop::fault) return Outcome::failed;
+      progress = progress || stretches_ != before;
+      if (stop != Stop::blocked) (spun_ ? polling : busy) = true;
       if (warp.live != 0) ++running;
     }
-    if (running != 0 && !progress) return deadlock();
+    if (running != 0 && !progress) {
+      deadlock();
+      return Outcome::failed;
+    }
+    idle_rounds = polling && !busy ? idle_rounds + 1 : 0;
+    if (running != 0 && idle_rounds >= kIdleRounds) return Outcome::waiting;
   }
+  return Outcome::finished;
+}
+
+void Worker::finish_block() {
+  if (launch_.budget != ~0ull) executed.emplace_back(block_, block_instructions_);
+  if (!print_.empty()) {
+    printed_bytes_ += print_.size();
+    printed.emplace_back(block_, std::move(print_));
+    print_ = {};
+  }
+  if (observer_ != nullptr) observer_->on_block_end(block_);
+}
+
+void Worker::set_aside() {
+  waiting_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
+  if (spare_.empty()) {
+    static_cast<BlockState&>(*this) = BlockState{};
+    prepare_warps();
+  } else {
+    static_cast<BlockState&>(*this) = std::move(*spare_.back());
+    spare_.pop_back();
+  }
+  access_.shared.host = shared_.data();
+}
+
+void Worker::resume() {
+  spare_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
+  static_cast<BlockState&>(*this) = std::move(*waiting_.front());
+  waiting_.pop_front();
+  access_.shared.host = shared_.data();
 }
 
 void Worker::run() {
   prepare_warps();
+  bool start_another = true;  // rather than go on with one that waits
   for (;;) {
-    const std::uint64_t block = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
-    if (block >= launch_.end_block || block > launch_.stop_at.load(std::memory_order_relaxed))
-      break;
-    run_block(block);
-    if (launch_.budget != ~0ull) executed.emplace_back(block, block_instructions_);
-    if (!print_.empty()) {
-      printed_bytes_ += print_.size();
-      printed.emplace_back(block, std::move(print_));
-      print_ = {};
+    const bool room = waiting_.size() < kMostWaiting;
+    if (waiting_.empty() || (start_another && room)) {
+      const std::uint64_t block = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
+      const bool none_left = block >= launch_.end_block;
+      if (!none_left && block > launch_.stop_at.load(std::memory_order_relaxed)) return;
+      if (none_left && waiting_.empty()) return;
+      if (none_left)
+        resume();
+      else
+        start_block(block);
+    } else {
+      resume();
     }
-    if (observer_ != nullptr) observer_->on_block_end(block);
+    switch (run_block()) {
+      case Outcome::failed:
+        finish_block();
+        if (!waiting_.empty()) return;  // what they wait for may never come
+        break;
+      case Outcome::finished:
+        finish_block();
+        start_another = false;
+        break;
+      case Outcome::waiting:
+        set_aside();
+        start_another = true;
+        break;
+    }
   }
 }
 
@@ -263,6 +319,7 @@ Stop Worker::run_warp(Warp& warp) {
     const auto next = warp.next_ready();
     if (next < 0) return warp.live == 0 ? Stop::done : Stop::blocked;
     warp.current = next;
+    ++stretches_;
     if (!run_split(warp, stop)) return stop;
   }
 }
@@ -287,6 +344,7 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   }
   const bool spinning = split.spins >= kSpinsBeforeYield;
   split.spins = 0;
+  spun_ = spinning;
   if (spinning) {
     const auto self = warp.current;
     warp.current = (self + 1) % static_cast<std::int32_t>(warp.splits.size());
@@ -316,7 +374,7 @@ enter : {
   }
   const auto& block = program_.blocks[static_cast<std::size_t>(b)];
   auto& count = block_counts_[static_cast<std::size_t>(b)];
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+  const auto lanes = lane_count(mask);
   ++count.warps;
   count.threads += lanes;
   block_instructions_ += std::uint64_t{block.unguarded} * lanes;
@@ -331,7 +389,7 @@ execute:
       if (m != 0) {
         auto& count = guarded_counts_[op->index];
         ++count.warps;
-        const auto lanes = static_cast<std::uint32_t>(std::popcount(m));
+        const auto lanes = lane_count(m);
         count.threads += lanes;
         block_instructions_ += lanes;
       } else if (op->kind != OpKind::branch) {

@@ -1,6 +1,7 @@
 // One host thread of a launch: it runs blocks one after another. Internal to the room.
 #pragma once
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -44,11 +45,33 @@ struct BlockBarrier {
     std::int32_t split;
   };
   std::vector<Waiting> waiting;
+
+  void reset() {  // keeps what `waiting` has allocated
+    arrived = expected = popc = 0;
+    all = true;
+    any = in_use = false;
+    waiting.clear();
+  }
+};
+
+/// A block under way. The worker is the one that runs; blocks that wait for others are set aside.
+struct BlockState {
+  std::uint64_t block_ = 0;
+  std::uint32_t block_x_ = 0, block_y_ = 0, block_z_ = 0;
+  std::vector<Warp> warps_;
+  std::unique_ptr<std::byte[]> register_memory_;
+  std::vector<std::byte> shared_;
+  BlockBarrier barriers_[16];
+  std::uint32_t live_threads_ = 0;
+  bool failed_ = false;
+  std::string print_;
+  std::uint64_t block_instructions_ = 0;  ///< thread instructions of this block so far
+  std::uint64_t clock_ = 0;               ///< warp instructions of this block: what clock() returns
 };
 
 enum class Stop : std::uint8_t { yielded, blocked, done, fault };
 
-class Worker {
+class Worker : private BlockState {
  public:
   Worker(LaunchState& launch, Observer* observer);
   /// Takes blocks until there are none left.
@@ -67,12 +90,14 @@ class Worker {
   void finish_counts();
 
  private:
-  friend struct AccessFunctions;
-  struct BlockState;
   void prepare_warps();
   void fill_fixed(Warp& warp, bool per_block_only);
-  bool start_block(std::uint64_t block);  ///< sets up; false never
-  void run_block(std::uint64_t block);
+  void start_block(std::uint64_t block);
+  enum class Outcome : std::uint8_t { finished, failed, waiting };
+  Outcome run_block();  ///< until it is done or all its warps only poll
+  void finish_block();
+  void set_aside();  ///< the block that runs; an unused one takes its place
+  void resume();     ///< the block set aside first
   Stop run_warp(Warp& warp);
   bool run_split(Warp& warp, Stop& stop);           ///< true: go on with warp.current
   bool turn(Warp& warp, Split& split, Stop& stop);  ///< a branch backward; false: stop says why
@@ -141,27 +166,21 @@ class Worker {
   std::vector<AccessMemo> memos_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Pattern>> patterns_;
   std::uint32_t pattern_count_ = 0;
-  Pattern passing_;  ///< the pattern of an access that is not remembered
+  std::vector<std::uint64_t> seen_ =
+      std::vector<std::uint64_t>(1024);  ///< hashes of patterns seen once
+  Pattern passing_;                      ///< the pattern of an access that is not remembered
 
-  // the block that runs
-  std::uint64_t block_ = 0;
-  std::uint32_t block_x_ = 0, block_y_ = 0, block_z_ = 0;
-  std::vector<Warp> warps_;
-  std::unique_ptr<std::byte[]> register_memory_;
+  std::deque<std::unique_ptr<BlockState>> waiting_;  ///< blocks set aside
+  std::vector<std::unique_ptr<BlockState>> spare_;   ///< for reuse
+
   std::byte* registers_ = nullptr;  ///< of the warp that runs
   Warp* warp_ = nullptr;            ///< that runs
-  std::vector<std::byte> shared_;
-  BlockBarrier barriers_[16];
-  std::uint32_t live_threads_ = 0;
-  bool failed_ = false;
-  std::string print_;
   std::uint64_t printed_bytes_ = 0;
-  std::uint64_t block_instructions_ = 0;  ///< thread instructions of this block so far
-  std::uint64_t clock_ = 0;               ///< warp instructions of this block: what clock() returns
-  bool polled_ = false,
-       changed_ =
-           false;  ///< since the last backward branch: synchronising loads; changes to memory
-  std::uint32_t turns_ = 0;  ///< backward branches since the warp was chosen
+  bool polled_ = false;   ///< since the last backward branch: a synchronising load or an atomic
+  bool changed_ = false;  ///< since then: memory may have changed
+  bool spun_ = false;     ///< the warp gave way because it only polls
+  std::uint64_t stretches_ = 0;  ///< splits run so far
+  std::uint32_t turns_ = 0;      ///< backward branches since the warp was chosen
 
   struct Count {
     std::uint64_t warps = 0, threads = 0;
