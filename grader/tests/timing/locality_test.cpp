@@ -41,7 +41,7 @@ struct Stream {
 
 TEST(Locality, CoalescedLoad) {
   Stream stream;
-  stream.access(false, 0, 0, 0, 4, [](unsigned lane) { return 4096 + lane * 4; });
+  stream.access(false, 0, 0, 0, 4, [](unsigned lane) { return 4096 + lane * 4ull; });
   stream.end(0);
   const Locality l = stream.result();
   EXPECT_EQ(l.close_blocks, 1u);
@@ -55,7 +55,7 @@ TEST(Locality, CoalescedLoad) {
 
 TEST(Locality, WideLoadsGoInPartsAndColumnsConflict) {
   Stream wide;
-  wide.access(false, 0, 0, 0, 16, [](unsigned lane) { return lane * 16; });
+  wide.access(false, 0, 0, 0, 16, [](unsigned lane) { return lane * 16ull; });
   wide.end(0);
   EXPECT_EQ(wide.result().load_wavefronts, 4u);
   Stream column;  // 32 rows of 8192 floats: one bank; of 8193: every bank once
@@ -73,7 +73,7 @@ TEST(Locality, WarpsOfABlockShareSectorsBlocksDoNot) {
   for (std::uint64_t block = 0; block < 2; ++block) {
     for (std::uint32_t warp = 0; warp < 8; ++warp)
       stream.access(false, block, warp, 0, 4,
-                    [&](unsigned lane) { return lane * 4096 + warp * 4; });
+                    [&](unsigned lane) { return lane * 4096ull + warp * 4ull; });
     stream.end(block);
   }
   const Locality l = stream.result();
@@ -87,7 +87,7 @@ TEST(Locality, WarpsOfABlockShareSectorsBlocksDoNot) {
 TEST(Locality, ALoopHoldsOnlyWhatOneRoundTouches) {
   Stream stream;
   for (unsigned k = 0; k < 100; ++k)
-    stream.access(false, 0, 0, 7, 4, [&](unsigned lane) { return k * 128ull + lane * 4; });
+    stream.access(false, 0, 0, 7, 4, [&](unsigned lane) { return k * 128ull + lane * 4ull; });
   stream.end(0);
   const Locality l = stream.result();
   EXPECT_EQ(l.load_reuse_lines, 1u);
@@ -98,7 +98,7 @@ TEST(Locality, WholeAtomsAreNotTorn) {
   Stream stream;
   for (std::uint64_t block = 0; block < 4; ++block) {  // 64 bytes each
     stream.access(
-        true, block, 0, 0, 4, [&](unsigned lane) { return block * 64 + lane % 16 * 4; }, 0xffff);
+        true, block, 0, 0, 4, [&](unsigned lane) { return block * 64 + lane % 16 * 4ull; }, 0xffff);
     stream.end(block);
   }
   const Locality l = stream.result();
@@ -112,10 +112,10 @@ TEST(Locality, TornLinesKnowTheirDistance) {
   for (std::uint64_t block :
        {0, 1, 300}) {  // misaligned by 4 bytes: 0 and 1 meet in a line, 1 and 300 in the next
     const std::uint64_t row = block == 300 ? 2 : block;
-    stream.access(true, block, 0, 0, 4, [&](unsigned lane) { return 4 + row * 128 + lane * 4; });
+    stream.access(true, block, 0, 0, 4, [&](unsigned lane) { return 4 + row * 128 + lane * 4ull; });
     stream.end(block);
   }
-  stream.access(true, 400, 0, 0, 4, [&](unsigned lane) { return 1 << 20 | lane * 4; });
+  stream.access(true, 400, 0, 0, 4, [&](unsigned lane) { return 1 << 20 | lane * 4ull; });
   stream.end(400);
   const Locality l = stream.result();
   ASSERT_EQ(l.torn.size(), 4u);
@@ -133,8 +133,8 @@ TEST(Locality, TornLinesKnowTheirDistance) {
 TEST(Locality, OnlySampledBlocksCount) {
   Stream stream({.first_block = 10, .close_blocks = 1, .store_blocks = 2});
   for (std::uint64_t block = 9; block < 14; ++block) {
-    stream.access(false, block, 0, 0, 4, [](unsigned lane) { return lane * 4; });
-    stream.access(true, block, 0, 1, 4, [](unsigned lane) { return lane * 4; });
+    stream.access(false, block, 0, 0, 4, [](unsigned lane) { return lane * 4ull; });
+    stream.access(true, block, 0, 1, 4, [](unsigned lane) { return lane * 4ull; });
     stream.end(block);
   }
   const Locality l = stream.result();
