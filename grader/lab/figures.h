@@ -1,20 +1,21 @@
 // The figures that gates speak of, each one row of a table in figures.cpp. Besides those below,
 // every metric of observe::metrics() is a figure under its Nsight Compute name.
 //
-//   ratio                          useful bytes over time against the copy of the same block,
-//   elements a thread and
-//                                  element type on the same device; 0 to 1 and sometimes a little
-//                                  over
-//   best_ratio                     the same against the best copy (16 bytes a thread)
+//   ratio                 useful bytes over time against the copy of the same block, elements a
+//                         thread and element type on the same device; 0 to 1 and sometimes a
+//                         little over. Not there for a test whose gates speak of best_ratio only
+//   best_ratio            the same against the best copy (16 bytes a thread)
 //   time_us, copy_us, best_copy_us
-//   bandwidth_gbps                 useful bytes over time, 1 GB = 1e9 bytes
-//   load_sectors_per_request       global loads: sectors over requests; 4 is 32 neighbouring
-//   floats, 32 the worst store_sectors_per_request excess_global_sectors          sectors beyond
-//   what the bytes need (memory_l2_theoretical_sectors_global less its ideal)
-//   excess_global_load_sectors, excess_global_store_sectors
+//   bandwidth_gbps        useful bytes over time, 1 GB = 1e9 bytes
+//   load_sectors_per_request, store_sectors_per_request
+//                         global: sectors over requests; 4 is 32 neighbouring floats, 32 the worst
+//   excess_global_sectors, excess_global_load_sectors, excess_global_store_sectors
+//                         sectors beyond what the bytes need
+//                         (memory_l2_theoretical_sectors_global less its ideal)
 //   global_load_sectors, global_store_sectors
-//   excess_shared_wavefronts       memory_l1_wavefronts_shared less its ideal: what bank conflicts
-//   cost excess_shared_load_wavefronts, excess_shared_store_wavefronts thread_instructions PTX
+//   excess_shared_wavefronts, excess_shared_load_wavefronts, excess_shared_store_wavefronts
+//                         memory_l1_wavefronts_shared less its ideal: what bank conflicts cost
+//   thread_instructions   PTX
 #pragma once
 #include <map>
 #include <string>

@@ -1,45 +1,49 @@
 // lab.toml as data. A lab is what stands in its folder; nothing about one lab is compiled into the
 // grader.
 //
-//   title     = "Corner turning"                  # required
-//   idea      = "One sentence: what is learnt."   # required
-//   reference = "correct/padded.cu"               # required; below solutions/<lab folder>/, the
-//   answer in the summary table
+//   title     = "Corner turning"                   # required
+//   idea      = "One sentence: what is learnt."    # required
+//   reference = "correct/padded.cu"                # required: the answer that stands for the lab,
+//                                                  # below solutions/<lab folder>/
 //
-//   [[kernel]]                                    # at least one
-//   expressions = ["turn<float>", "turn<double>"] # instances as check.cpp launches them; all of
-//   one kernel parameters  = ["const T* in", "T* out", "int rows", "int cols"]  # in order; T* and
-//   `const T*` are 8 bytes, scalars
-//                                                 # are int, unsigned, float, double, long long,
-//                                                 size_t; the last word names it
-//   optional    = false                           # true: leaving it empty costs nothing (bonus
-//   kernels)
+//   [[kernel]]                                     # at least one
+//   expressions = ["turn<float>", "turn<double>"]  # instances as check.cpp launches them, all of
+//                                                  # one kernel
+//   parameters  = ["const T* in", "int rows"]      # in order, the last word is the name. T* and
+//                                                  # const T* are 8 bytes; scalars are int,
+//                                                  # unsigned, float, double, long long, size_t
+//   optional    = false                            # true: leaving it empty costs nothing (bonus)
 //
-//   [[test]]                                      # one for each TEST(Suite, Name) of check.cpp, in
-//   the order of the report name   = "CornerTurning.AnyShape"             # required kernel =
-//   "turn"                               # the kernel it is about (defaults to the only one) points
-//   = 40                                   # required, > 0 about  = "Right for any rows and
-//   columns."    # required: what passing means, one sentence bonus  = false # true: points on top;
-//   not attempting an optional kernel costs nothing budget = 200000000                            #
-//   optional: thread-instructions of one launch before it counts as endless
+//   [[test]]                                       # one for each TEST(Suite, Name) of check.cpp,
+//                                                  # in the order of the report
+//   name   = "CornerTurning.AnyShape"              # required
+//   kernel = "turn"                                # what it is about; default: the only one
+//   points = 40                                    # required, > 0
+//   about  = "Right for any rows and columns."     # required: what passing means, one sentence
+//   bonus  = false                                 # true: points on top; not attempting an
+//                                                  # optional kernel costs nothing
+//   budget = 200000000                             # optional: thread-instructions of one launch
+//                                                  # before it counts as endless
 //
 //   Graded tests (those that call grade()) say besides:
-//   block = "32x32"                               # launch shape graded; check.cpp reads it with
-//   graded_block() elements_a_thread = 1                         # of the kernel and of the copy it
-//   is held against element = "f32"                               # element type of that copy (f32
-//   or f64; default f32) size  = { rows = 2048, cols = 2048 }          # sizes graded; check.cpp
-//   reads them with graded_size("rows") copy_bytes = 33554432                         # optional:
-//   useful bytes of the copy; default: those of the graded launch.
-//                                                 # Larger ones saturate the memory (a copy for a
-//                                                 small product)
+//   block = "32x32"                                # launch shape graded; check.cpp reads it with
+//                                                  # graded_block()
+//   elements_a_thread = 1                          # of the kernel and of the copy beside it
+//   element = "f32"                                # element type of that copy: f32 (default), f64
+//   size  = { rows = 2048, cols = 2048 }           # sizes graded; check.cpp reads them with
+//                                                  # graded_size("rows")
+//   copy_bytes = 33554432                          # optional: useful bytes of the copy; default:
+//                                                  # those of the graded launch. Larger ones
+//                                                  # saturate the memory (for a small product)
 //
-//     [[test.gate]]                               # any number; all must hold for the points
-//     name   = "sectors"                          # required, unique in the lab; the verdict of a
-//     miss is `gate sectors` figure = "excess_global_sectors"            # required: see figures.h
-//     (ratio, best_ratio, counters) max    = 0                                  # exactly one of
-//     min and max reason = "Every sector fetched is used."    # required: why this gate, one
-//     sentence next   = "Swap the roles of ... "           # required: what a student who misses it
-//     should look at
+//     [[test.gate]]                                # any number; all must hold for the points
+//     name   = "sectors"                           # required, unique in the lab; the verdict of a
+//                                                  # miss is `gate sectors`
+//     figure = "excess_global_sectors"             # required: see figures.h
+//     max    = 0                                   # exactly one of min and max
+//     reason = "Every sector fetched is used."     # required: why this gate, one sentence
+//     next   = "Swap the roles of ... "            # required: what a student who misses it should
+//                                                  # look at
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -43,6 +43,12 @@ std::string printed_text(const lab::TestResult& test) {
   return "  The kernel printed:\n" + indented(lines, "  | ");
 }
 
+/// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
+std::string ratio_text(const lab::TestResult& test) {
+  const auto at = test.figures.find("ratio");
+  return at == test.figures.end() ? "" : fmt::format("{:.2f}", at->second);
+}
+
 double figure(const lab::TestResult& test, const char* name) {
   const auto at = test.figures.find(name);
   return at == test.figures.end() ? 0 : at->second;
@@ -52,7 +58,9 @@ std::string ratio_cell(const lab::LabResult& result) {
   std::string cell;
   for (const lab::TestResult& test : result.tests)
     if (!test.figures.empty())
-      cell += (cell.empty() ? "" : " ") + fmt::format("{:.2f}", figure(test, "ratio"));
+      cell += (cell.empty() ? "" : " ") + (test.figures.count("ratio")
+                                               ? ratio_text(test)
+                                               : fmt::format("{:.2f}", figure(test, "best_ratio")));
   return cell.empty() ? "-" : cell;
 }
 
@@ -101,8 +109,7 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
     if (test.figures.empty()) continue;
     predicted |= test.time_is_predicted;
     rows.push_back({test.name, fmt::format("{:.1f}", figure(test, "time_us")),
-                    fmt::format("{:.0f}", figure(test, "bandwidth_gbps")),
-                    fmt::format("{:.2f}", figure(test, "ratio")),
+                    fmt::format("{:.0f}", figure(test, "bandwidth_gbps")), ratio_text(test),
                     fmt::format("{:.2f}", figure(test, "best_ratio")),
                     fmt::format("{:.1f}  {:5.1f}", figure(test, "load_sectors_per_request"),
                                 figure(test, "store_sectors_per_request")),
