@@ -230,17 +230,15 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
   append_lines(lines, result.message);
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
-    const auto log = split_lines(result.compile_log);
     std::size_t told = 0;
-    for (const std::string_view line : log) {
-      if (told == kMaxLogLines) {
+    for (const std::string_view line : split_lines(result.compile_log)) {
+      if (line.find("detected in the compilation of") != std::string_view::npos) break;
+      if (trim(line).empty()) continue;
+      if (told++ == kMaxLogLines) {
         lines.push_back("  ...");
         break;
       }
-      if (told > 0 || !trim(line).empty()) {
-        lines.push_back("  " + std::string(line));
-        ++told;
-      }
+      lines.push_back("  " + std::string(line));
     }
   }
   if (kind == "untouched") {

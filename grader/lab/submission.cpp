@@ -147,8 +147,11 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     case compile::Status::missing_kernel:
       // A template's body is compiled only for its instance: a mistake there is one of the source, with a line of its own.
       submission.where.line = first_line_named(compiled.log, request.name);
-      fail(submission, submission.where.line ? "compile_error" : "missing_kernel",
-           compiled.message);
+      // Each instance fails at the same place: one sentence is enough.
+      if (submission.where.line)
+        fail(submission, "compile_error", compiled.message.substr(0, compiled.message.find('\n')));
+      else
+        fail(submission, "missing_kernel", compiled.message);
       break;
     case compile::Status::limit:
       fail(submission, "compile_limit", compiled.message);

@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: out_of_bounds
 // The store is guarded by the bounds of the load, which are those of another element.
 constexpr int kTile = 32;
 
