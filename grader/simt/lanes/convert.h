@@ -87,7 +87,8 @@ template <typename D, typename S> inline D converted(S value, u32 m) {
     if constexpr (kIsFloat<S> && sizeof(S) == 8) return wide != wide && !(m & (kSat | kRelu)) ? narrow_nan<D>(wide) : r;
     else return r;
   } else if constexpr (!kIsFloat<S>) {
-    return finish(static_cast<D>(v), m & kSat);
+    // 0 apart: rounding down, a compiler's detour by way of a subtraction gives -0
+    return finish(v == 0 ? D(0) : static_cast<D>(v), m & kSat);
   } else {
     D r;
     if constexpr (kIsHalf<S>) {
