@@ -87,8 +87,7 @@ template <typename D, typename S> inline D converted(S value, u32 m) {
     if constexpr (kIsFloat<S> && sizeof(S) == 8) return wide != wide && !(m & (kSat | kRelu)) ? narrow_nan<D>(wide) : r;
     else return r;
   } else if constexpr (!kIsFloat<S>) {
-    // 0 apart: rounding down, a compiler's detour by way of a subtraction gives -0
-    return finish(v == 0 ? D(0) : static_cast<D>(v), m & kSat);
+    return finish(static_cast<D>(v), m & kSat);
   } else {
     D r;
     if constexpr (kIsHalf<S>) {
@@ -136,6 +135,14 @@ template <typename D, typename S> struct Converting {
     fesetround(kModes[mode]);
     loop(d, r, op, m);
     fesetround(FE_TONEAREST);
+    if constexpr (kIsFloat<D> && !kIsFloat<S>) {
+      // what compilers make of unsigned sources may subtract, and gives -0 for 0 when rounding down
+      if constexpr (!Traits<S>::kSigned) {
+        using Storage = typename Lane<D>::Storage;
+        auto* out = static_cast<Storage*>(__builtin_assume_aligned(d, 64));
+        LABKIT_LANE_LOOP out[i] &= static_cast<Storage>(~(Storage{1} << (8 * sizeof(D) - 1)));
+      }
+    }
   }
   static constexpr Semantics semantics() { return {&lanes, nullptr}; }
 };
