@@ -95,8 +95,9 @@ std::string nearest_gate(const lab::LabResult& result) {
   return fmt::format("{} {:+.0f}%", nearest->name, 100 * nearest->margin());
 }
 
-std::vector<Item> items_of(const lab::Manifest& lab) {
-  std::vector<Item> items = {{lab.directory / "kernel.cu", "stub", {}, {}}};
+std::vector<Item> items_of(const lab::Manifest& lab, bool with_stub) {
+  std::vector<Item> items;
+  if (with_stub) items.push_back({lab.directory / "kernel.cu", "stub", {}, {}});
   for (const char* kind : {"correct", "wrong"})
     for (const auto& file : solution_files(lab, kind))
       items.push_back({file, std::string(kind) + "/" + file.filename().string(), {}, {}});
@@ -109,7 +110,12 @@ int run_lab_check(const LabCheckOptions& options) {
   const report::Style style = report::style_for(stdout);
   std::size_t count = 0, graded = 0;
   for (const lab::Manifest& lab : select_labs(options.labs)) {
-    std::vector<Item> items = items_of(lab);
+    const bool with_stub = !options.stub_may_be_solved || is_stub(lab);
+    if (!with_stub)
+      std::fputs(fmt::format("{}: kernel.cu has been worked on; the stub is not checked\n", lab.id)
+                     .c_str(),
+                 stdout);
+    std::vector<Item> items = items_of(lab, with_stub);
     grade_all(lab, options.request, items);
     std::vector<std::vector<std::string>> rows;
     std::string below;
@@ -126,7 +132,7 @@ int run_lab_check(const LabCheckOptions& options) {
       for (const std::string& what : item.complaints) complain(item.label, what);
     }
     graded += items.size();
-    for (const std::string& what : judge_files(lab)) complain("files", what);
+    for (const std::string& what : judge_files(lab, with_stub)) complain("files", what);
     for (const std::string& what : judge_coverage(lab, items)) complain("coverage", what);
     std::fputs((report::table(rows, {false, false, false, false, false}) + below).c_str(), stdout);
     std::fflush(stdout);

@@ -13,6 +13,9 @@ namespace labkit::cli {
 struct LabCheckOptions {
   std::vector<std::string> labs;
   GradeRequest request;
+  /// A clone in which somebody solves the labs: a kernel.cu that is no stub any more is left out, and
+  /// that is said. The stub then goes unchecked, so continuous integration must not set it.
+  bool stub_may_be_solved = false;
 };
 int run_lab_check(const LabCheckOptions& options);
 
@@ -22,7 +25,10 @@ inline constexpr std::size_t kMinWrong = 5;
 /// Complaints about one graded solution; empty if it is as it must be.
 std::vector<std::string> judge_correct(const lab::LabResult& result);
 std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source);
-/// Complaints about a lab's files, but for what grading finds.
-std::vector<std::string> judge_files(const lab::Manifest& lab);
+/// Complaints about a lab's files, but for what grading finds; without those about the stub if
+/// `with_stub` is false.
+std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub = true);
+/// All kernels of the lab's kernel.cu are still empty.
+bool is_stub(const lab::Manifest& lab);
 
 }  // namespace labkit::cli

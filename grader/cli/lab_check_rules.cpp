@@ -59,7 +59,16 @@ void judge_solutions(const lab::Manifest& lab, Complaints& complaints) {
 
 }  // namespace
 
-std::vector<std::string> judge_files(const lab::Manifest& lab) {
+bool is_stub(const lab::Manifest& lab) {
+  const auto file = lab.directory / "kernel.cu";
+  if (!std::filesystem::exists(file)) return false;
+  const std::string source = read_file(file);
+  return std::all_of(lab.kernels.begin(), lab.kernels.end(), [&](const lab::Kernel& kernel) {
+    return lab::inspect_kernel(source, kernel.name).untouched;
+  });
+}
+
+std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub) {
   Complaints complaints;
   const auto readme = lab.directory / "README.md";
   if (!std::filesystem::exists(readme) || trim(read_file(readme)).size() < 200)
@@ -71,7 +80,7 @@ std::vector<std::string> judge_files(const lab::Manifest& lab) {
     for (const lab::Gate& gate : test.gates)
       has_ratio |= gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
   if (!has_ratio) complaints.push_back("lab.toml has no gate with a minimum ratio");
-  judge_stub(lab, complaints);
+  if (with_stub) judge_stub(lab, complaints);
   judge_solutions(lab, complaints);
   return complaints;
 }

@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 #include "base/error.h"
-#if __has_include("cli/doctor.h")
 #include "cli/doctor.h"
-#endif
 #include "cli/errors.h"
 #include "cli/grade.h"
 #include "cli/lab_check.h"
@@ -87,6 +87,13 @@ void add_lab_check(CLI::App& app, LabCheckOptions& options) {
   app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
       ->capture_default_str();
   app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  app.add_flag_callback(
+      "--stub-may-be-solved",
+      [&options] {
+        const char* ci = std::getenv("CI");
+        options.stub_may_be_solved = !ci || std::string_view(ci) != "true";
+      },
+      "leave out a kernel.cu that has been worked on (not where CI=true)");
 }
 
 }  // namespace

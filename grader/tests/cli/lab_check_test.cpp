@@ -130,6 +130,14 @@ class Files : public testing::Test {
 
 TEST_F(Files, ThatAreAsTheyMustBe) { EXPECT_EQ(complaints(), ""); }
 
+TEST_F(Files, ASolvedStubIsNamedUnlessItMayBeSolved) {
+  EXPECT_TRUE(is_stub(select_labs({}).at(0)));
+  write("labs/lab1_x/kernel.cu", "__global__ void k(float* out) {\n  *out = 1;\n}\n");
+  EXPECT_FALSE(is_stub(select_labs({}).at(0)));
+  EXPECT_NE(complaints().find("is not a stub"), std::string::npos) << complaints();
+  EXPECT_TRUE(judge_files(select_labs({}).at(0), false).empty());
+}
+
 TEST_F(Files, EachLackIsNamed) {
   erase("labs/lab1_x/README.md");
   erase("labs/lab1_x/check.cpp");
