@@ -1,5 +1,13 @@
 // Runs a kernel's PTX on the CPU, warp by warp, 32 lanes at a time. Knows nothing of counters, sanitizers or time: those
 // are observers of the same stream of events (observer.h).
+//
+// Order. Warps of a block take turns: one runs until it waits at a barrier, only polls memory, or has had its share of
+// loop turns. Blocks start in launch order; one in which every warp only polls is set aside for the others. Results,
+// counters, printed text and findings are the same for any number of host threads if the kernel is free of races between
+// blocks. A kernel whose outcome could depend on the order of blocks although it is free of races (atomics whose result is
+// used, float atomics, exch and cas, volatile and acquire loads, on global memory) runs its blocks on one host thread, so
+// that it is always the same too. Plain accesses of different blocks to the same bytes are the exception: with several
+// host threads, the last to write wins.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,92 @@
+// Counters of whole launches: the same whatever runs them, per line as in sum, and with ptxas's merging on or off.
+#include "observe/counting.h"
+
+#include <gtest/gtest.h>
+
+#include "kernel_rows.h"
+
+namespace labkit::observe::test {
+namespace {
+
+const ptx::Module& kernels() {
+  static const auto module = read_module("kernels_nvrtc_13.0.ptx");
+  return module;
+}
+
+KernelRow row_named(const std::string& label) {
+  for (auto& row : kernel_rows())
+    if (row.label() == label) return row;
+  throw std::runtime_error("no row " + label);
+}
+
+CountingRun count(const KernelRow& row, const simt::RunOptions& options = {},
+                  const simt::DecodeOptions& decode = {}) {
+  auto ready = prepare(row, kernels());
+  const auto decoded = simt::decode(kernels(), ready.launch.entry, decode);
+  auto run = run_counted(*decoded.program, ready.launch, ready.parameters, ready.memory, options);
+  EXPECT_TRUE(run.result.completed);
+  return run;
+}
+
+TEST(Counting, ThreadsAndTargetsChangeNothing) {
+  for (const char* label :
+       {"transpose_1000x1500_tile32_nopad", "matmul_256_reg4x4", "powers_n131072_smem_conflict",
+        "vecadd_float_n4194304_uncoalesced_per32"}) {
+    const auto row = row_named(label);
+    const auto reference = metrics(count(row).counters);
+    for (const auto& simd : simt::simd_targets())
+      for (const unsigned threads : {1u, 2u, 5u}) {
+        simt::RunOptions options;
+        options.simd = simd;
+        options.threads = threads;
+        EXPECT_EQ(metrics(count(row, options).counters), reference)
+            << label << " " << simd << " " << threads;
+      }
+  }
+}
+
+TEST(Counting, LinesAddUpToTheTotals) {
+  const auto run = count(row_named("matmul_256_tiled32"));
+  const auto total = metrics(run.counters);
+  Metrics sum;
+  for (const auto& [where, values] : line_metrics(run.counters)) {
+    EXPECT_EQ(where.file, where.line == 0 ? where.file : "kernels.cu");
+    for (const auto& [name, value] : values) sum[name] += value;
+  }
+  EXPECT_EQ(sum, total);
+  EXPECT_EQ(total.at("ptx_thread_instructions"),
+            static_cast<double>(run.result.thread_instructions));
+  EXPECT_EQ(run.counters.barriers_executed,
+            64u * 32 * 16);  // blocks x warps x two barriers in each of 8 turns
+}
+
+TEST(Counting, WithoutMergingEverySharedAccessCountsForItself) {
+  simt::DecodeOptions source_view;
+  source_view.merge_shared = false;
+  const auto row = row_named("matmul_256_reg4x4");
+  const auto merged = count(row).counters, apart = count(row, {}, source_view).counters;
+  std::uint64_t merged_requests = 0, requests = 0;
+  for (const auto& c : merged.instructions) merged_requests += c.shared_requests;
+  for (const auto& c : apart.instructions) requests += c.shared_requests;
+  EXPECT_LT(merged_requests, requests);
+  EXPECT_EQ(merged.thread_instructions, apart.thread_instructions);
+  EXPECT_GT(metrics(apart).at("memory_l1_wavefronts_shared"),
+            metrics(merged).at("memory_l1_wavefronts_shared"));
+}
+
+// A launch without observers computes the same.
+TEST(Counting, WatchingChangesNoResult) {
+  const auto row = row_named("matmul_256_tiled16");
+  auto watched = prepare(row, kernels()), plain = prepare(row, kernels());
+  const auto decoded = simt::decode(kernels(), watched.launch.entry);
+  const auto counted =
+      run_counted(*decoded.program, watched.launch, watched.parameters, watched.memory).result;
+  const auto alone =
+      simt::run(*decoded.program, plain.launch, plain.parameters, plain.memory, nullptr);
+  EXPECT_EQ(counted.thread_instructions, alone.thread_instructions);
+  const auto a = watched.memory.contents(watched.output), b = plain.memory.contents(plain.output);
+  EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+}
+
+}  // namespace
+}  // namespace labkit::observe::test
