@@ -11,17 +11,23 @@
 namespace labkit::simt {
 namespace {
 
+constexpr std::size_t kMostProbes = 8;
 constexpr std::uint32_t kMostPatterns =
     4096;  ///< remembered per host thread (about 330 bytes each)
 
 Worker& worker_of(AccessState& state) { return *static_cast<Worker*>(state.worker); }
 
+/// Sum of the distances, each times an odd number of its own: independent products rather than a chain.
 std::uint64_t hash_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
-  std::uint64_t h = (std::uint64_t{bytes} << 32 | mask) * 0x9E3779B97F4A7C15ull;
-  for (int i = 0; i < kLanes; ++i)
-    h = (std::rotl(h, 7) ^ (addresses[i] - addresses[first])) * 0x9E3779B97F4A7C15ull;
-  return h | 1;
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull;
+  const std::uint64_t start = addresses[std::countr_zero(mask)];
+  std::uint64_t sums[4] = {bytes, mask, 0, 0};
+  for (std::uint64_t i = 0; i < kLanes; i += 4)
+    for (std::uint64_t k = 0; k < 4; ++k)
+      sums[k] += (addresses[i + k] - start) * ((2 * (i + k) + 3) * kOdd | 1);
+  const std::uint64_t h =
+      (sums[0] ^ std::rotl(sums[1], 17) ^ std::rotl(sums[2], 31) ^ std::rotl(sums[3], 47)) * kOdd;
+  return (h ^ h >> 29) | 1;
 }
 
 }  // namespace
@@ -60,19 +66,26 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
                                const std::uint64_t* addresses, std::uint32_t mask) {
   auto& self = worker_of(state);
   const std::uint64_t hash = hash_of(addresses, mask, memory.bytes);
-  if (const auto found = self.patterns_.find(hash); found != self.patterns_.end()) {
-    const auto& pattern = *found->second;
+  PatternPlace* place = nullptr;  // where it is, or would go
+  for (std::size_t probe = 0; probe < kMostProbes && place == nullptr; ++probe) {
+    auto& candidate = self.patterns_[((hash >> 20) + probe) % self.patterns_.size()];
+    if (candidate.pattern == nullptr || candidate.hash == hash) place = &candidate;
+  }
+  if (place != nullptr && place->pattern != nullptr) {
+    const auto& pattern = *place->pattern;
     bool same = pattern.mask == mask && pattern.bytes == memory.bytes;
-    for (int i = 0; i < kLanes && same; ++i)
-      same = (mask >> i & 1 ? addresses[i] - addresses[pattern.first] : 0) == pattern.delta[i];
+    const std::uint64_t start = addresses[pattern.first];
+    std::uint64_t difference = 0;
+    for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ pattern.delta[i];
+    same = same && difference == 0;
     if (same) return memo.pattern = &pattern;
-  } else if (self.seen_[hash >> 54] == hash && self.pattern_count_ < kMostPatterns) {
-    auto pattern = std::make_unique<Pattern>();
-    fill_pattern(*pattern, addresses, mask, memory.bytes);
-    pattern->id = ++self.pattern_count_;
-    memo.pattern = pattern.get();
-    self.patterns_.emplace(hash, std::move(pattern));
-    return memo.pattern;
+  } else if (place != nullptr && self.seen_[hash >> 54] == hash &&
+             self.pattern_count_ < kMostPatterns) {
+    place->hash = hash;
+    place->pattern = std::make_unique<Pattern>();
+    fill_pattern(*place->pattern, addresses, mask, memory.bytes);
+    place->pattern->id = ++self.pattern_count_;
+    return memo.pattern = place->pattern.get();
   }
   self.seen_[hash >> 54] = hash;
   fill_pattern(self.passing_, addresses, mask, memory.bytes);

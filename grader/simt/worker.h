@@ -4,7 +4,6 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "simt/access.h"
@@ -164,7 +163,12 @@ class Worker : private BlockState {
   Observer* observer_;
   AccessState access_;
   std::vector<AccessMemo> memos_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Pattern>> patterns_;
+  struct PatternPlace {
+    std::uint64_t hash = 0;
+    std::unique_ptr<Pattern> pattern;
+  };
+  std::vector<PatternPlace> patterns_ =
+      std::vector<PatternPlace>(8192);  ///< open addressing by hash
   std::uint32_t pattern_count_ = 0;
   std::vector<std::uint64_t> seen_ =
       std::vector<std::uint64_t>(1024);  ///< hashes of patterns seen once
