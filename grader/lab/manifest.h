@@ -22,8 +22,8 @@
 //   about  = "Right for any rows and columns."     # required: what passing means, one sentence
 //   bonus  = false                                 # true: points on top; not attempting an
 //                                                  # optional kernel costs nothing
-//   budget = 200000000                             # optional: thread-instructions of one launch
-//                                                  # before it counts as endless
+//   budget = 200000000                             # optional: 32 for each warp instruction of one
+//                                                  # launch, before it counts as endless
 //
 //   Graded tests (those that call grade()) say besides:
 //   block = "32x32"                                # launch shape graded; check.cpp reads it with
@@ -79,8 +79,9 @@ struct Test {
   std::string name, kernel, about;
   double points = 0;
   bool bonus = false;
-  std::uint64_t budget = 0;  ///< thread-instructions of one launch; 0: by the size of the launch
-  std::string file;          ///< lab.toml as messages call it
+  std::uint64_t budget =
+      0;             ///< 32 for each warp instruction of one launch; 0: by the launch's size
+  std::string file;  ///< lab.toml as messages call it
   // graded tests
   bool is_graded = false;  ///< lab.toml gives it a block
   launch::Dim3 block;

@@ -97,7 +97,8 @@ struct RunOptions {
   unsigned threads = 0;  ///< host threads; 0: all the process may use
   std::string simd;      ///< "", "avx512", "avx2", "portable"; "" is the best there is
   std::uint64_t thread_instruction_budget =
-      0;  ///< thread-instructions of the whole launch; 0: no limit
+      0;  ///< of the whole launch; a warp instruction counts 32 however many lanes are on, so that the
+          ///< limit bounds the simulation's time also where one lane loops alone; 0: no limit
   std::uint32_t shared_limit_bytes =
       232448;  ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
   std::uint64_t first_block =

@@ -377,7 +377,7 @@ enter : {
   const auto lanes = lane_count(mask);
   ++count.warps;
   count.threads += lanes;
-  block_instructions_ += std::uint64_t{block.unguarded} * lanes;
+  block_instructions_ += std::uint64_t{block.unguarded} * kLanes;
   clock_ += block.unguarded + 1;
   op = ops + block.first_op;
 }
@@ -391,7 +391,7 @@ execute:
         ++count.warps;
         const auto lanes = lane_count(m);
         count.threads += lanes;
-        block_instructions_ += lanes;
+        block_instructions_ += kLanes;
       } else if (op->kind != OpKind::branch) {
         continue;
       }

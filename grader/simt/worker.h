@@ -64,7 +64,7 @@ struct BlockState {
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
   std::string print_;
-  std::uint64_t block_instructions_ = 0;  ///< thread instructions of this block so far
+  std::uint64_t block_instructions_ = 0;  ///< 32 for each warp instruction of this block so far
   std::uint64_t clock_ = 0;               ///< warp instructions of this block: what clock() returns
 };
 
