@@ -105,6 +105,15 @@ struct Compare {
   }
 };
 
+/// set giving a half: 1 or 0.
+template <typename C, typename H>
+struct SetHalf {
+  static H apply(H a, H b) { return apply_modified(a, b, 0); }
+  static H apply_modified(H a, H b, u32 m) {
+    return {C::of(widen(flush_half(a, m)), widen(flush_half(b, m))) ? HalfFormat<H>::kOne : u16{0}};
+  }
+};
+
 /// set on pairs: each half becomes `kTrue` or 0.
 template <typename C, typename H, u16 kTrue>
 struct SetPair {

@@ -309,6 +309,20 @@ struct Dp4a {
     return c;
   }
 };
+/// Of the four bytes each; kSum adds them up and adds c (without it c is not used: all four lanes are written).
+template <bool kSum>
+struct AbsoluteDifference4 {
+  static u32 apply(u32 a, u32 b, u32 c) {
+    u32 bytes = 0, sum = c;
+    for (int byte = 0; byte < 4; ++byte) {
+      const u32 x = a >> (8 * byte) & 0xFF, y = b >> (8 * byte) & 0xFF,
+                distance = x < y ? y - x : x - y;
+      bytes |= distance << (8 * byte);
+      sum += distance;
+    }
+    return kSum ? sum : bytes;
+  }
+};
 template <typename A, typename B, int kFirstByte>
 struct Dp2a {
   static u32 apply(u32 a, u32 b, u32 c) {
