@@ -12,6 +12,15 @@ std::uint16_t row_number(const InstructionRow& row) {
   return static_cast<std::uint16_t>(static_cast<unsigned>(row.chapter) << 12 | row.number);
 }
 
+bool is_signed(ptx::Type type) {
+  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
+         type == ptx::Type::s64;
+}
+bool is_integer(ptx::Type type) {
+  return is_signed(type) || type == ptx::Type::u8 || type == ptx::Type::u16 ||
+         type == ptx::Type::u32 || type == ptx::Type::u64;
+}
+
 }  // namespace
 
 void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
@@ -170,24 +179,59 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   op.modifiers &= kFtz;
 }
 
+/// The registers of cvt may be wider than its integer types (PTX ISA, operand size exceeding instruction-type size): the
+/// low bits of the source count, and the result is extended to its register as its type says. 64-bit registers are laid
+/// out otherwise than narrower ones, so that each takes an Op more, whose result is scratch. Only the last Op has the
+/// guard: the ones in front of it may run for any lane.
 void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
   if (row.operands.size() != 3) return decode_lanes(row, in, op);
+  if (in.operands.size() != 2) fail("a wrong number of operands");
   const auto& to = operand(in, 0);
   const auto to_type = to.kind == ptx::OperandKind::sink ? ptx::Type::b32 : register_type(to);
   const auto& from = operand(in, 1);
+  const auto source_type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
+  const auto result_type =
+      ptx::type_from_name(in.parts[in.parts.size() - 2]).value_or(ptx::Type::none);
   char letter = row.operands[0];
   op.imm = letter == 'l' ? ~0ull : 0xFFFFFFFFull;
-  if (letter == 'h') {  // a narrow result is extended to its register
+  op.row = row_number(row);
+  if (from.kind == ptx::OperandKind::reg && row.operands[2] != 'l' && is_integer(source_type) &&
+      ptx::size_bytes(register_type(from)) == 8) {
+    Op narrow;
+    narrow.index = op.index;
+    narrow.kind = OpKind::unpack;
+    narrow.s[0] = register_slot(from.id);
+    narrow.aux = static_cast<std::uint32_t>(program_->packs.size());
+    PackOp low;
+    low.elements.push_back(op.s[0] = scratch_slot_);
+    program_->packs.push_back(std::move(low));
+    program_->ops.push_back(narrow);
+  } else {
+    op.s[0] = source(from, row.operands[2], source_type);
+  }
+  if (letter != 'l' && is_integer(result_type) && ptx::size_bytes(to_type) == 8) {
+    Op result = op;
+    result.guard = kNoSlot;
+    result.guard_xor = 0;
+    result.kind = OpKind::lanes32;
+    result.d = scratch_slot_ + 128;
+    program_->ops.push_back(result);
+    const auto* extend =
+        find_row(is_signed(result_type) ? std::to_array<std::string_view>({"cvt", "s64", "s32"})
+                                        : std::to_array<std::string_view>({"cvt", "u64", "u32"}));
+    op.row = row_number(*extend);
+    op.modifiers = 0;
+    op.s[0] = result.d;
+    op.imm = ~0ull;
+    letter = 'l';
+  } else if (letter == 'h') {  // a narrow result is extended to its register
     if (ptx::size_bytes(to_type) == 4)
       letter = 'w';
     else
       op.imm = 0xFFFF;
   }
-  op.row = row_number(row);
   op.kind = kind_for(letter);
   op.d = destination(to, letter);
-  op.s[0] =
-      source(from, row.operands[2], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
 }
 
 /// Generic addresses are the global ones, and those of the other spaces plus a base (spaces.h).
