@@ -8,8 +8,23 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::uint32_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return static_cast<std::uint32_t>((value + multiple - 1) / multiple * multiple);
+// Sizes in PTX have 64 bits and compilers do not check them. What is over these limits is refused, and all offsets fit
+// in 32 bits.
+constexpr std::uint64_t kMostShared = 1u << 30;   ///< far more than any launch may have (run.cpp)
+constexpr std::uint64_t kMostLocal = 512u << 10;  ///< a thread: CUDA C programming guide, 9.0
+constexpr std::uint64_t kMostParameters = 1u << 20;  ///< .param variables of calls, ours
+constexpr std::uint64_t kMostVariables = 1u << 30;   ///< .global and .const together, ours
+constexpr std::uint64_t kTooMuch = 1ull << 40;       ///< sums stay here, far from 2^64
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
+  return std::min(a, kTooMuch) + std::min(b, kTooMuch);
+}
+std::string bytes_of(std::uint64_t bytes, const char* what, std::uint64_t most) {
+  return (bytes >= kTooMuch ? "over " + std::to_string(kTooMuch - 1) : std::to_string(bytes)) +
+         " bytes of " + what + "; the most is " + std::to_string(most);
 }
 
 /// Functions that the simulator provides itself.
@@ -94,7 +109,7 @@ void Decoder::lay_out_shared() {
   auto place = [&](const ptx::Variable& v) -> std::int64_t {
     end = round_up(end, std::max<std::uint32_t>(v.align_bytes, 1));
     const auto at = static_cast<std::int64_t>(end);
-    end += v.size_bytes;
+    end = sum(end, v.size_bytes);
     return at;
   };
   auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
@@ -117,8 +132,12 @@ void Decoder::lay_out_shared() {
         f.variable_offset[v] = place(variable);
     }
   }
+  if (end > kMostShared || dynamic_align > kMostShared) {
+    refuse_function(entry_, bytes_of(end, "shared memory a block", kMostShared));
+    return;
+  }
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);
-  dynamic_shared_begin_ = round_up(end, dynamic_align);
+  dynamic_shared_begin_ = static_cast<std::uint32_t>(round_up(end, dynamic_align));
   program_->dynamic_shared_begin = dynamic_shared_begin_;
   for (std::size_t v = 0; v < module_.variables.size(); ++v)
     if (module_.variables[v].space == ptx::Space::shared && used[v] &&
@@ -130,38 +149,59 @@ void Decoder::lay_out_shared() {
         f.variable_offset[v] = dynamic_shared_begin_;
 }
 
+/// All of a module's variables are made when one of its kernels runs, used or not.
+void Decoder::measure_variables() {
+  std::uint64_t bytes = 0;
+  for (const auto& variable : module_.variables)
+    if ((variable.space == ptx::Space::global || variable.space == ptx::Space::constant) &&
+        !variable.is_extern)
+      bytes = sum(bytes, variable.size_bytes);
+  if (bytes > kMostVariables)
+    refuse_function(entry_, bytes_of(bytes, "module variables", kMostVariables));
+}
+
 void Decoder::lay_out_function(FunctionState& f) {
   auto& code = program_->functions[static_cast<std::size_t>(&f - functions_.data())];
   code.name = std::string(f.ptx->name);
-  std::uint64_t local = 0;
-  auto& parameter_end = program_->parameter_bytes_per_lane;
-  code.first_parameter_byte = parameter_end;
+  std::uint64_t local = 0, parameter_end = program_->parameter_bytes_per_lane;
+  auto reserve = [&](std::uint64_t bytes) {  // of parameter memory
+    const auto at = round_up(parameter_end, 16);
+    parameter_end = sum(at, bytes);
+    return at;
+  };
+  code.first_parameter_byte = static_cast<std::uint32_t>(parameter_end);
   for (std::size_t v = 0; v < f.ptx->variables.size(); ++v) {
     const auto& variable = f.ptx->variables[v];
     if (variable.space == ptx::Space::local) {
       local = round_up(local, std::max<std::uint32_t>(variable.align_bytes, 1));
       f.variable_offset[v] = static_cast<std::int64_t>(local);
-      local += variable.size_bytes;
+      local = sum(local, variable.size_bytes);
     } else if (variable.space == ptx::Space::param) {
-      parameter_end = round_up(parameter_end, 16);
-      f.variable_offset[v] = parameter_end;
-      parameter_end += static_cast<std::uint32_t>(variable.size_bytes);
+      f.variable_offset[v] = static_cast<std::int64_t>(reserve(variable.size_bytes));
     }
   }
-  code.local_bytes = round_up(local, 16);
   auto areas = [&](const std::vector<ptx::Parameter>& parameters, std::vector<ParameterArea>& out) {
-    for (const auto& parameter : parameters) {
-      parameter_end = round_up(parameter_end, 16);
-      out.push_back({parameter_end, static_cast<std::uint32_t>(parameter.size_bytes)});
-      parameter_end += static_cast<std::uint32_t>(parameter.size_bytes);
-    }
+    for (const auto& parameter : parameters)
+      out.push_back({static_cast<std::uint32_t>(reserve(parameter.size_bytes)),
+                     static_cast<std::uint32_t>(parameter.size_bytes)});
   };
   if (!f.ptx->is_entry) {
     areas(f.ptx->parameters, f.parameters);
     areas(f.ptx->returns, f.returns);
   }
+  local = round_up(local, 16);
   parameter_end = round_up(parameter_end, 16);
-  code.end_parameter_byte = parameter_end;
+  if (local > kMostLocal) {
+    refuse_function(*f.ptx, bytes_of(local, "local memory a thread", kMostLocal));
+    local = 0;
+  }
+  if (parameter_end > kMostParameters) {
+    refuse_function(*f.ptx, bytes_of(parameter_end, "parameters of calls", kMostParameters));
+    parameter_end = 0;
+  }
+  code.local_bytes = static_cast<std::uint32_t>(local);
+  program_->parameter_bytes_per_lane = static_cast<std::uint32_t>(parameter_end);
+  code.end_parameter_byte = program_->parameter_bytes_per_lane;
   code.parameters = f.parameters;
   code.returns = f.returns;
 }
@@ -187,7 +227,7 @@ void Decoder::lay_out_registers() {
   }
   carry_slot_ = at;
   at += 4;
-  at = round_up(at, 256);
+  at = static_cast<Slot>(round_up(at, 256));
   scratch_slot_ = at;
   at += 256;
   next_slot_ = at;
@@ -333,14 +373,17 @@ void Decoder::note_merges(FunctionState& f) {
 void Decoder::finish_program() {
   auto& program = *program_;
   program.module = &module_;
-  program.register_bytes =
-      round_up(next_slot_, 64) + 64;  // an odd number of cache lines keeps warps apart in the cache
+  program.register_bytes = static_cast<std::uint32_t>(round_up(next_slot_, 64)) +
+                           64;  // an odd number of cache lines keeps warps apart in the cache
   if ((program.register_bytes / 64) % 2 == 0) program.register_bytes += 64;
   auto& facts = program.facts;
   facts.entry = std::string(entry_.name);
   facts.static_shared_bytes = program.static_shared_bytes;
   for (const auto& function : program.functions)
     facts.local_bytes_per_thread += function.local_bytes;
+  if (facts.local_bytes_per_thread > kMostLocal && refused_.empty())
+    refuse_function(entry_,
+                    bytes_of(facts.local_bytes_per_thread, "local memory a thread", kMostLocal));
   facts.estimated_registers = ptx::estimate_registers(entry_, ptx::control_flow(entry_));
   facts.parameters = entry_.parameters;
   std::uint64_t end = 0;
@@ -357,6 +400,7 @@ DecodeResult Decoder::decode() {
   program_->functions.resize(functions_.size());
   find_recursion();
   lay_out_shared();
+  measure_variables();
   std::int32_t blocks = 0;
   for (auto& f : functions_) {
     lay_out_function(f);

@@ -92,7 +92,11 @@ void Decoder::decode_barrier(const ptx::Instruction& in, Op& op) {
            (aligned ? 16u : 0u);
   std::size_t at = 0;
   if (reduces) op.d = destination(operand(in, at++), in.has("popc") ? 'w' : 'p');
-  op.s[0] = source(operand(in, at++), 'w');
+  const auto& number = operand(in, at++);
+  if (number.kind == ptx::OperandKind::immediate && number.bits > 15)
+    fail("barrier " + std::to_string(static_cast<std::int32_t>(number.bits)) +
+         "; a block has 0 to 15");
+  op.s[0] = source(number, 'w');
   const std::size_t rest = in.operands.size() - at - (reduces ? 1 : 0);
   if (rest == 1) op.s[1] = source(operand(in, at++), 'w');
   if (rest > 1) fail("a wrong number of operands");

@@ -122,6 +122,8 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
       return constant(static_cast<std::uint64_t>(shared_offset(operand)) + offset, is_64_bit);
     case ptx::Space::global:
     case ptx::Space::constant:
+      if (operand.symbol != ptx::SymbolKind::module_variable)
+        fail("the variable " + std::string(variable->name) + " of the whole module in a function");
       if (variable->is_extern) fail("the external variable " + std::string(variable->name));
       return fixed(FixedKind::global_symbol, is_64_bit, offset, operand.id);
     default:

@@ -39,6 +39,7 @@ class Decoder {
   void find_functions();
   void find_recursion();
   void lay_out_shared();
+  void measure_variables();
   void lay_out_function(FunctionState& f);
   void lay_out_registers();
   void note_merges(FunctionState& f);

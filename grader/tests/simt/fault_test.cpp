@@ -177,7 +177,50 @@ INSTANTIATE_TEST_SUITE_P(Instructions, Refused,
                                          std::pair("add.s32 %r1, %d0, %r0;", "add.s32"),
                                          std::pair("ld.global.b128 %d1, [%d0];", "ld.global.b128"),
                                          std::pair("mov.u32 %r1, %envreg3;", "%envreg3"),
-                                         std::pair("wmma.mma.sync %r1, %r0;", "wmma.mma.sync")));
+                                         std::pair("wmma.mma.sync %r1, %r0;", "wmma.mma.sync"),
+                                         std::pair("bar.sync 16;", "barrier 16;"),
+                                         std::pair("bar.arrive -1, 32;", "barrier -1;"),
+                                         std::pair("barrier.sync 99, 32;", "barrier.sync")));
+
+/// A variable that is too large, or in the wrong place, is refused; its size must not wrap on the way.
+class RefusedVariable : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+TEST_P(RefusedVariable, InAFunction) {
+  const auto [body, text] = GetParam();
+  const Kernel kernel(kernel_text(1, body));
+  EXPECT_EQ(kernel.decoded.program, nullptr);
+  ASSERT_FALSE(kernel.decoded.refused.empty());
+  EXPECT_EQ(kernel.decoded.refused[0].kind, launch::FindingKind::unsupported);
+  EXPECT_TRUE(has(kernel.decoded.refused[0].text, text)) << kernel.decoded.refused[0].text;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Bodies, RefusedVariable,
+    testing::Values(
+        std::pair(".global .b8 v[16]; ld.global.u8 %r1, [v];", "ld.global.u8"),
+        std::pair(".const .b32 v = 7; ld.const.u32 %r1, [v];", "ld.const.u32"),
+        std::pair(".global .b8 v[16]; mov.u64 %d1, v;", "the variable v"),
+        std::pair(".shared .align 4 .b8 v[4294967295]; mov.u32 %r1, v;",
+                  "4294967295 bytes of shared"),
+        std::pair(".shared .align 4 .b8 v[1099511627775]; st.shared.u32 [v], %r0;",
+                  "of shared memory"),
+        std::pair(".shared .b8 v[1099511627775]; .shared .b8 w[1099511627775];",
+                  "of shared memory"),
+        std::pair(".local .b8 v[524304]; mov.u64 %d1, v;", "524304 bytes of local memory"),
+        std::pair(".local .b8 v[4294967312]; mov.u64 %d1, v;", "4294967312 bytes of local memory"),
+        std::pair(".param .b8 v[4294967312];", "4294967312 bytes of parameters")));
+
+TEST(VariableSizes, OfAModuleOverAGibibyteInAll) {
+  const Kernel large(kernel_text(0, "", ".global .b8 v[1073741824]; .const .b8 w[16];"));
+  ASSERT_EQ(large.decoded.refused.size(), 1u);
+  EXPECT_EQ(large.decoded.refused[0].kind, launch::FindingKind::unsupported);
+  EXPECT_TRUE(has(large.decoded.refused[0].text, "1073741840 bytes of module variables"))
+      << large.decoded.refused[0].text;
+  EXPECT_NE(Kernel(kernel_text(0, "", ".global .b8 v[1073741824];")).decoded.program, nullptr);
+}
+
+TEST(VariableSizes, SharedMemoryOverTheLaunchsLimitIsALaunchFinding) {
+  Kernel kernel(kernel_text(0, ".shared .b8 v[232449];"));
+  EXPECT_EQ(kernel.finding().kind, launch::FindingKind::launch);
+}
 
 TEST(Launch, WhatCudaWouldRefuseIsAFinding) {
   auto expect_refused = [](auto&& change) {
