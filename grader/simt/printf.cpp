@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t kMostPrinted = 1u << 20;  ///< bytes kept of a launch
 constexpr std::size_t kMostFormat = 1u << 16;
 constexpr int kMostWidth = 1024;
+/// What a warp's call costs in thread instructions of the budget: the host needs as long as for this many. It does not
+/// depend on what is printed, nor on what was before, so that the sum is the same for any number of host threads.
+constexpr std::uint64_t kCost = std::uint64_t{kLanes} * 256;
 
 /// Arguments as vprintf receives them: packed, each at its natural alignment.
 class Arguments {
@@ -154,6 +157,11 @@ std::string format_text(const std::string& format, Arguments& arguments, const T
 
 bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto& site = program_.calls[op.aux];
+  block_instructions_ += kCost;
+  if (block_instructions_ > launch_.budget) {  // loops look only now and then
+    budget_fault(warp, warp.splits[static_cast<std::size_t>(warp.current)]);
+    return false;
+  }
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     auto* parameters =
@@ -161,6 +169,9 @@ bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
     std::uint64_t format_address, arguments_address;
     std::memcpy(&format_address, parameters + site.arguments[0].offset, 8);
     std::memcpy(&arguments_address, parameters + site.arguments[1].offset, 8);
+    if (!site.results.empty())
+      std::memset(parameters + site.results[0].offset, 0, site.results[0].bytes);
+    if (printed_bytes_ + print_.size() >= kMostPrinted) continue;
     auto generic = [&](std::uint64_t address, std::uint32_t bytes) -> const std::byte* {
       if (address >= kLocalWindow)
         return locate_lane(kLocalSpace, address - kLocalWindow, bytes, lane, false);
@@ -181,10 +192,7 @@ bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
       if (const auto* from = generic(arguments_address + offset, bytes))
         std::memcpy(to, from, bytes);
     });
-    if (printed_bytes_ + print_.size() < kMostPrinted)
-      print_ += format_text(text_at(format_address), arguments, text_at);
-    if (!site.results.empty())
-      std::memset(parameters + site.results[0].offset, 0, site.results[0].bytes);
+    print_ += format_text(text_at(format_address), arguments, text_at);
   }
   return true;
 }

@@ -179,6 +179,21 @@ TEST(Printf, IsCutAtAMebibyteAndInBlockOrder) {
   }
 }
 
+TEST(Printf, IsChargedToTheBudgetWhateverItPrints) {
+  // a loop of 200 turns, too few for the check that loops have
+  auto text = print_text("");
+  text.insert(text.find("    st.local.u32 [%d5], %r0;"), "mov.u32 %r3, 0;\nAGAIN:\n");
+  text.insert(text.find("  END:"),
+              "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 200; @%p1 bra AGAIN;\n");
+  Kernel kernel(text);
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  RunOptions options;
+  options.thread_instruction_budget = 3'000'000;
+  kernel.complete(options);
+  options.thread_instruction_budget = 1'000'000;
+  EXPECT_EQ(kernel.finding(options).kind, launch::FindingKind::budget);
+}
+
 TEST(Assert, StopsTheLaunchWithItsWords) {
   Kernel kernel(kernel_text(1, R"(
     setp.lt.u32 %p0, %r0, 3;
