@@ -10,8 +10,9 @@ namespace {
 
 // Sizes in PTX have 64 bits and compilers do not check them. What is over these limits is refused, and all offsets fit
 // in 32 bits.
-constexpr std::uint64_t kMostShared = 1u << 30;   ///< far more than any launch may have (run.cpp)
-constexpr std::uint64_t kMostLocal = 512u << 10;  ///< a thread: CUDA C programming guide, 9.0
+constexpr std::uint64_t kMostShared =
+    1u << 30;  ///< any launch may have 232448 at most and says so (run.cpp)
+constexpr std::uint64_t kMostLocal = 512u << 10;     ///< a thread: CUDA C programming guide, 9.0
 constexpr std::uint64_t kMostParameters = 1u << 20;  ///< .param variables of calls, ours
 constexpr std::uint64_t kMostVariables = 1u << 30;   ///< .global and .const together, ours
 constexpr std::uint64_t kTooMuch = 1ull << 40;       ///< sums stay here, far from 2^64
@@ -133,7 +134,7 @@ void Decoder::lay_out_shared() {
     }
   }
   if (end > kMostShared || dynamic_align > kMostShared) {
-    refuse_function(entry_, bytes_of(end, "shared memory a block", kMostShared));
+    refuse_function(entry_, bytes_of(end, "shared memory a block", 232448));
     return;
   }
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);

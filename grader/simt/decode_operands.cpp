@@ -123,7 +123,8 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
     case ptx::Space::global:
     case ptx::Space::constant:
       if (operand.symbol != ptx::SymbolKind::module_variable)
-        fail("the variable " + std::string(variable->name) + " of the whole module in a function");
+        fail("the variable " + std::string(variable->name) +
+             ", .global or .const inside a function");
       if (variable->is_extern) fail("the external variable " + std::string(variable->name));
       return fixed(FixedKind::global_symbol, is_64_bit, offset, operand.id);
     default:
