@@ -153,7 +153,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   simt::RunResult ran;
   if (planned.want_counters || planned.want_time) {
     observe::Counting counting(program);
-    timing::LocalityFactory following;
+    timing::LocalityFactory following({.launch_blocks = launch.grid.count()});
     BothObservers both(counting, following);
     simt::ObserverFactory& watchers =
         planned.want_time ? static_cast<simt::ObserverFactory&>(both) : counting;

@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "timing/flat_set.h"
 
@@ -94,20 +95,29 @@ class Distinct {
 
 class LocalityObserver final : public simt::Observer {
  public:
-  explicit LocalityObserver(const LocalityOptions& options) : options_(options) {}
+  explicit LocalityObserver(const LocalityOptions& options)
+      : options_(options), runs_(close_runs(options)) {}
 
   void on_access(const simt::Access& access) override {
-    if (access.space != ptx::Space::global || access.block < options_.first_block) return;
-    const std::uint64_t at = access.block - options_.first_block;
-    if (access.is_store && at < options_.close_blocks) store(access);
-    if (access.is_store && at < options_.store_blocks) keep(access);
-    if (!access.is_store && at < options_.close_blocks) load(access);
+    if (access.space == ptx::Space::shared || access.block < options_.first_block) return;
+    ++requests_;
+    bytes_ +=
+        std::uint64_t{access.bytes_per_lane} * static_cast<unsigned>(std::popcount(access.active));
+    if (access.space != ptx::Space::global) return;
+    const bool close = is_close(access.block);
+    if (!access.is_store) {
+      if (close) load(access);
+      return;
+    }
+    if (close) store(access);
+    if (access.block - options_.first_block < options_.store_blocks) keep(access);
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_block_end(std::uint64_t block) override {
     if (block < options_.first_block) return;
-    const std::uint64_t at = block - options_.first_block;
-    if (at < options_.close_blocks) {
+    sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
+    sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
+    if (is_close(block)) {
       ++sums.close_blocks;
       sums.load_block_sectors += sectors_.size();
       sums.load_reuse_lines += reuse_lines_.size();
@@ -117,7 +127,7 @@ class LocalityObserver final : public simt::Observer {
       reuse_lines_.clear();
       seen_.clear();
     }
-    if (at < options_.store_blocks) {
+    if (block - options_.first_block < options_.store_blocks) {
       ++sums.store_blocks;
       sums.store_block_lines += stored_.size();
       for (const auto& [line, words] : stored_) lines.push_back({line, block, words});
@@ -131,6 +141,12 @@ class LocalityObserver final : public simt::Observer {
   AddressRange loaded, stored;
 
  private:
+  bool is_close(std::uint64_t block) const {
+    return std::any_of(runs_.begin(), runs_.end(), [&](std::uint64_t first) {
+      return block >= first && block - first < options_.close_blocks;
+    });
+  }
+
   void load(const simt::Access& access) {
     const Distinct sectors(access, kSectorShift), lines(access, kLineShift);
     ++sums.load_requests;
@@ -158,6 +174,7 @@ class LocalityObserver final : public simt::Observer {
   }
 
   void keep(const simt::Access& access) {
+    ++sums.store_block_requests;
     std::uint32_t* written = nullptr;  // of `line`: neighbouring lanes mostly share it
     std::uint64_t line = 0;
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
@@ -173,7 +190,9 @@ class LocalityObserver final : public simt::Observer {
   }
 
   LocalityOptions options_;
+  std::vector<std::uint64_t> runs_;
   // Of the block that runs.
+  std::uint64_t requests_ = 0, bytes_ = 0;
   FlatSet sectors_, reuse_lines_, seen_;
   std::unordered_map<std::uint64_t, std::uint32_t> stored_;
 };
@@ -229,7 +248,28 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers, std::uint64_t b
   return distance;
 }
 
+/// Bits well mixed: an odd multiplier carries low bits up, the shift brings high ones down.
+std::uint64_t mixed(std::uint64_t x) {
+  for (int round = 0; round < 3; ++round) x = (x ^ x >> 31) * 0xd1342543de82ef95ull;
+  return x ^ x >> 32;
+}
+
 }  // namespace
+
+std::vector<std::uint64_t> close_runs(const LocalityOptions& options) {
+  const std::uint64_t blocks = options.launch_blocks, run = options.close_blocks;
+  if (!blocks || !run || !options.runs) return {options.first_block};
+  std::vector<std::uint64_t> runs;
+  if (blocks <= options.runs * run) {  // few enough for all
+    for (std::uint64_t at = 0; at < blocks; at += run) runs.push_back(options.first_block + at);
+    return runs;
+  }
+  const std::uint64_t part = blocks / options.runs;
+  for (std::uint64_t i = 0; i < options.runs; ++i)
+    runs.push_back(options.first_block + i * part +
+                   mixed(blocks * options.runs + i) % (part - run + 1));
+  return runs;
+}
 
 struct LocalityFactory::Impl {
   LocalityOptions options;
@@ -256,8 +296,11 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
        {&Locality::close_blocks, &Locality::load_requests, &Locality::load_wavefronts,
         &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
         &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
-        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines})
+        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines,
+        &Locality::store_block_requests})
     to.*sum += from.sums.*sum;
+  for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
+    to.*most = std::max(to.*most, from.sums.*most);
   impl_->load_atoms.insert(impl_->load_atoms.end(), from.load_atoms.begin(), from.load_atoms.end());
   impl_->loaded.add(from.loaded.first, from.loaded.last);
   impl_->stored.add(from.stored.first, from.stored.last);

@@ -46,17 +46,29 @@ struct Locality {
   /// Words of the atoms written, 16 an atom; of an atom that the edge of the sample cuts, the words
   /// written.
   std::uint64_t store_atom_words = 0;
-  bool loads_what_it_stores = false;  ///< the addresses loaded and stored overlap
-  std::vector<TornLines> torn;        ///< by rising distance
+  std::uint64_t store_block_requests = 0;  ///< of these `store_blocks` blocks
+  bool loads_what_it_stores = false;       ///< the addresses loaded and stored overlap
+  std::vector<TornLines> torn;             ///< by rising distance
+  // Of every block, sampled or not: the most that one of them does, as a block runs on one SM.
+  std::uint64_t most_block_requests = 0;  ///< to global and local memory
+  std::uint64_t most_block_bytes = 0;     ///< active lanes x bytes of these requests
   friend bool operator==(const Locality&, const Locality&) = default;
 };
 
 struct LocalityOptions {
   std::uint64_t first_block = 0;
-  std::uint64_t close_blocks = 8;  ///< blocks whose every request is looked at
+  /// Neighbouring blocks whose every request is looked at: a run of them at first_block or, if the
+  /// number of the launch's blocks is given, `runs` of them spread over the launch.
+  std::uint64_t close_blocks = 8;
+  std::uint64_t launch_blocks = 0;  ///< all from first_block on; 0: not known
+  std::uint64_t runs = 4;
   std::uint64_t store_blocks =
       1024;  ///< blocks whose stored lines are kept: across a row of blocks and more
 };
+
+/// First blocks of the runs followed closely, rising. Each lies somewhere in its equal part of the
+/// launch, where depends on the number of blocks alone.
+std::vector<std::uint64_t> close_runs(const LocalityOptions& options);
 
 /// Give it to simt::run (by itself or beside other observers), then call result() once.
 class LocalityFactory final : public simt::ObserverFactory {

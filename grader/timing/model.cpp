@@ -20,6 +20,10 @@
 //    for memory, those through shared memory come after. The launch takes as many turns as there are blocks to a slot;
 //    blocks cannot start faster than the work distributor hands them out.
 //
+// Of the blocks, one may do more than the others, all of it on one SM: its own residence and its own packets at one SM's
+// part of the rates are a floor ("one SM"), whatever the other SMs could do. A block's part of the launch is its part of
+// the requests or of the bytes wanted, whichever is larger.
+//
 // No bound is reached while another one holds the machine up part of the time. We take the root of
 // the sum of the three squares, then add what an empty launch takes.
 //
@@ -117,9 +121,28 @@ Traffic guess_traffic(const Totals& t) {
   return traffic;
 }
 
+/// Whether a sample of the launch's blocks is like the whole in what was counted exactly of both: within a quarter.
+bool alike(double sample, double sample_blocks, double whole, double blocks) {
+  const double expected = whole / blocks * sample_blocks;
+  return std::abs(sample - expected) <= expected / 4;
+}
+
+/// For a sample that is unlike the launch: what it saw may not hold elsewhere, so that of the two the larger counts, and
+/// no sector is found in L1 that was loaded by another request.
+void distrust_loads(const Traffic& guess, const Totals& t, Traffic& traffic) {
+  traffic.load_wavefronts = std::max(traffic.load_wavefronts, guess.load_wavefronts);
+  traffic.load_block_sectors = t.load_sectors;
+  traffic.load_packets = std::max(traffic.load_packets, guess.load_packets);
+  traffic.load_reuse_lines_per_block =
+      std::max(traffic.load_reuse_lines_per_block, guess.load_reuse_lines_per_block);
+  traffic.load_atoms = std::max(traffic.load_atoms, guess.load_atoms);
+}
+
 /// What the sample saw, in proportion to the whole; guesses stay where it saw nothing.
 void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
   const auto seen = [](std::uint64_t count) { return static_cast<double>(count); };
+  const Traffic guess = traffic;
+  const double close = seen(sample.close_blocks);
   if (sample.load_requests) {
     const double load = t.load_requests / seen(sample.load_requests);
     traffic.load_wavefronts = load * seen(sample.load_wavefronts);
@@ -128,16 +151,28 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
     traffic.load_reuse_lines_per_block =
         ratio(seen(sample.load_reuse_lines), seen(sample.close_blocks));
     traffic.load_atoms = load * seen(sample.load_atoms);
+    if (!alike(seen(sample.load_requests), close, t.load_requests, t.blocks) ||
+        !alike(seen(sample.load_sectors), close, t.load_sectors, t.blocks))
+      distrust_loads(guess, t, traffic);
   }
   if (sample.store_requests) {
     const double store = t.store_requests / seen(sample.store_requests);
     traffic.store_wavefronts = store * seen(sample.store_wavefronts);
     traffic.store_lines = store * seen(sample.store_lines);
+    if (!alike(seen(sample.store_requests), close, t.store_requests, t.blocks)) {
+      traffic.store_wavefronts = std::max(traffic.store_wavefronts, guess.store_wavefronts);
+      traffic.store_lines = std::max(traffic.store_lines, guess.store_lines);
+    }
   }
   if (sample.store_block_lines) {
     const double blocks = t.blocks / seen(sample.store_blocks);
     traffic.store_block_lines = blocks * seen(sample.store_block_lines);
     traffic.store_atoms = blocks * seen(sample.store_atom_words) / 16;
+    if (!alike(seen(sample.store_block_requests), seen(sample.store_blocks), t.store_requests,
+               t.blocks)) {
+      traffic.store_block_lines = std::max(traffic.store_block_lines, guess.store_block_lines);
+      traffic.store_atoms = std::max(traffic.store_atoms, guess.store_atoms);
+    }
   }
   traffic.loads_what_it_stores = sample.loads_what_it_stores;
 }
@@ -179,6 +214,35 @@ double residence(const Totals& t, const Traffic& traffic, double l2_sectors, dou
                         ratio(t.barriers, t.warps) *
                             (gpu.barrier_cycles + warps_per_block * gpu.barrier_cycles_per_warp);
   return warps_per_block * gpu.warp_start_seconds + loading + shared + cycles / gpu.sm_clock_hz;
+}
+
+/// The part of the launch's accesses that the busiest block makes.
+double busiest_part(const Activity& activity, const Totals& t) {
+  if (!activity.locality) return 0;
+  const Locality& seen = *activity.locality;
+  const double part = std::max(
+      ratio(static_cast<double>(seen.most_block_requests), t.load_requests + t.store_requests),
+      ratio(static_cast<double>(seen.most_block_bytes), t.load_bytes + t.store_bytes));
+  return std::min(part, 1.0);
+}
+
+/// The totals of one block that does `part` of all.
+Totals of_block(Totals t, double part) {
+  for (double* sum : {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors,
+                      &t.load_bytes, &t.store_requests, &t.store_sectors, &t.store_bytes,
+                      &t.shared_wavefronts, &t.serial_loads, &t.serial_shared_loads})
+    *sum *= part;
+  t.warps = ratio(t.warps, t.blocks);
+  t.blocks = 1;
+  return t;
+}
+
+Traffic of_block(Traffic traffic, double part) {
+  for (double* sum : {&traffic.load_wavefronts, &traffic.load_block_sectors, &traffic.load_packets,
+                      &traffic.load_atoms, &traffic.store_wavefronts, &traffic.store_lines,
+                      &traffic.store_block_lines, &traffic.store_atoms})
+    *sum *= part;
+  return traffic;
 }
 
 double torn_lines(const Activity& activity, double seconds_between_blocks, const GpuProfile& gpu) {
@@ -241,10 +305,18 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   const double latency =
       turns * residence(t, traffic, l2_sectors, l1 / blocks_per_sm, shared / blocks_per_sm, gpu);
   const double starts = t.blocks / gpu.blocks_started_per_second;
+  // The busiest block, if it does more than the mean.
+  const double part = busiest_part(activity, t);
+  double one_sm = 0;
+  if (part * t.blocks > 1)
+    one_sm = std::max(residence(of_block(t, part), of_block(traffic, part), l2_sectors * part,
+                                l1 / blocks_per_sm * t.blocks * part,
+                                shared / blocks_per_sm * t.blocks * part, gpu),
+                      std::max(l2, stores) * sms * part);
 
   const auto together = [&] {
     const double memory = std::max({dram, l2, stores}), sm = std::max(issue, l1 + shared),
-                 slot = std::max(latency, starts);
+                 slot = std::max({latency, starts, one_sm});
     return std::sqrt(memory * memory + sm * sm + slot * slot);
   };
   const double torn = torn_lines(activity, together() / t.blocks, gpu);
@@ -259,6 +331,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
                        {"shared memory", shared * 1e6},
                        {"issue", issue * 1e6},
                        {"latency", latency * 1e6},
+                       {"one SM", one_sm * 1e6},
                        {"block starts", starts * 1e6},
                        {"launch", gpu.launch_seconds * 1e6}};
   std::stable_sort(prediction.bounds.begin(), prediction.bounds.end(),

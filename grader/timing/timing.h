@@ -93,7 +93,7 @@ struct Prediction {
   double time_us = 0;  ///< predicted, always
   std::string bound;   ///< the one that sets it
   /// All, largest first: "DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency",
-  /// "block starts", "launch".
+  /// "one SM" (the busiest block's), "block starts", "launch".
   std::vector<Bound> bounds;
   Occupancy occupancy;
 };

@@ -145,6 +145,40 @@ TEST(Locality, OnlySampledBlocksCount) {
   EXPECT_EQ(l.store_block_lines, 2u);
 }
 
+TEST(Locality, RunsAreSpreadOverTheLaunch) {
+  const auto runs = [](std::uint64_t blocks) { return close_runs({.launch_blocks = blocks}); };
+  EXPECT_EQ(close_runs({}), std::vector<std::uint64_t>{0});
+  EXPECT_EQ(runs(20), (std::vector<std::uint64_t>{0, 8, 16}));
+  for (const std::uint64_t blocks : {33, 4096, 65536, 1 << 24}) {
+    const std::vector<std::uint64_t> at = runs(blocks);
+    ASSERT_EQ(at.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_GE(at[i], i * (blocks / 4)) << blocks;
+      EXPECT_LE(at[i] + 8, (i + 1) * (blocks / 4)) << blocks;
+    }
+    EXPECT_EQ(at, runs(blocks));
+  }
+  Stream stream({.launch_blocks = 4096});
+  for (std::uint64_t block = 0; block < 4096; ++block) {
+    stream.access(false, block, 0, 0, 4, [](unsigned lane) { return lane * 4ull; });
+    stream.end(block);
+  }
+  EXPECT_EQ(stream.result().close_blocks, 32u);
+}
+
+TEST(Locality, TheBusiestBlockIsKnownWhereverItIs) {
+  Stream stream;
+  for (std::uint64_t block = 0; block < 2000; ++block) {
+    for (unsigned i = 0; i < (block == 1500 ? 7u : 2u); ++i)
+      stream.access(
+          i & 1, block, 0, 0, 4, [](unsigned lane) { return lane * 4ull; }, 0xff);
+    stream.end(block);
+  }
+  const Locality l = stream.result();
+  EXPECT_EQ(l.most_block_requests, 7u);
+  EXPECT_EQ(l.most_block_bytes, 7u * 8 * 4);
+}
+
 TEST(Locality, SharedMemoryIsNotItsBusiness) {
   Stream stream;
   std::array<std::uint64_t, 32> addresses{};

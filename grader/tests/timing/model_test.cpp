@@ -73,7 +73,7 @@ struct Synthetic {
     }
     counters.warp_instructions = warps * 16;
     locality.close_blocks = locality.store_blocks = blocks;
-    locality.load_requests = locality.store_requests = warps;
+    locality.load_requests = locality.store_requests = locality.store_block_requests = warps;
     locality.store_lines = warps * bytes / 4;
     locality.store_block_lines = locality.load_reuse_lines = warps * bytes / 4;
     locality.load_packets = locality.load_wavefronts = locality.store_wavefronts =
@@ -115,6 +115,39 @@ TEST(Model, LargeCopiesAreBoundAsMeasured) {
   EXPECT_GT(wide.predicted().time_us, floor_us);
   Synthetic narrow(524288, 4);  // the same bytes, 4 a lane: fewer in flight
   EXPECT_GT(narrow.predicted().time_us, 1.3 * wide.predicted().time_us);
+}
+
+TEST(Model, OneBlockRunsOnOneSm) {
+  Synthetic even(65536);
+  const double base = even.predicted().time_us;
+  even.locality.most_block_requests = 16;  // as each
+  EXPECT_EQ(even.predicted().time_us, base);
+  Synthetic alone(65536);
+  alone.locality.most_block_requests = 65536ull * 16;
+  EXPECT_EQ(alone.predicted().bound, "one SM");
+  EXPECT_GT(alone.predicted().time_us, 50 * base);
+  Synthetic tail(65536);  // a block with 2% of it all needs more than an SM's 1/132
+  tail.locality.most_block_bytes = 65536ull * 16 * 128 / 50;
+  EXPECT_GT(tail.predicted().time_us, 1.5 * base);
+}
+
+TEST(Model, ASampleUnlikeTheLaunchIsNotTrusted) {
+  const auto with = [](std::uint64_t requests_per_block) {
+    Synthetic s(65536);
+    s.counters.instructions[0].global_sectors *= 8;  // scattered, and what the sample keeps in L1
+    s.locality.close_blocks = 8;
+    s.locality.load_requests = 8 * requests_per_block;
+    s.locality.load_wavefronts = s.locality.load_requests;
+    s.locality.load_sectors = 8ull * 8 * 32;
+    s.locality.load_block_sectors = s.locality.load_packets = 16;
+    s.locality.load_reuse_lines = 16;
+    s.locality.load_atoms = 8;
+    return s.predicted().time_us;
+  };
+  const double trusted = with(8);
+  EXPECT_NEAR(with(9) / trusted, 1, 0.1);
+  EXPECT_GT(with(80), 1.3 * trusted);
+  EXPECT_GT(with(2), 1.3 * trusted);
 }
 
 TEST(Model, WorkOfEveryKindCosts) {
@@ -163,7 +196,7 @@ TEST(Model, WithoutLocalityCoalescedAccessesCostTheSame) {
 
 TEST(Model, BoundsAreSortedAndTheFirstIsTheBound) {
   const Prediction prediction = Synthetic(65536).predicted();
-  ASSERT_EQ(prediction.bounds.size(), 9u);
+  ASSERT_EQ(prediction.bounds.size(), 10u);
   for (std::size_t i = 1; i < prediction.bounds.size(); ++i)
     EXPECT_GE(prediction.bounds[i - 1].time_us, prediction.bounds[i].time_us);
   EXPECT_EQ(prediction.bound, prediction.bounds.front().name);
