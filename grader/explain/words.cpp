@@ -127,6 +127,7 @@ std::string number(double value) {
 }
 
 std::string gate_figures(const lab::GateResult& gate) {
+  if (!gate.missing.empty()) return gate.missing;
   std::string value = number(gate.value), limit = number(gate.threshold);
   if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
     value = fmt::format("{:.6g}", gate.value);

@@ -15,8 +15,23 @@ using Part = double (*)(const InstructionInfo&, const InstructionCounters&);
 double excess(std::uint64_t actual, std::uint64_t ideal) {
   return static_cast<double>(actual) - static_cast<double>(ideal);
 }
-bool loads(const InstructionInfo& info) { return info.access == AccessKind::load; }
-bool stores(const InstructionInfo& info) { return info.access == AccessKind::store; }
+// An atomic reads and writes: it counts on both sides, or scattered accesses could hide in it.
+bool loads(const InstructionInfo& info) {
+  return info.access == AccessKind::load || info.access == AccessKind::atomic;
+}
+bool stores(const InstructionInfo& info) {
+  return info.access == AccessKind::store || info.access == AccessKind::atomic;
+}
+
+constexpr std::uint64_t kSectorBytes = 32;
+
+/// Sectors beyond what the instruction's own bytes fill, over all its requests together. A warp of
+/// which one thread loads wastes nothing by the ideal of its one request, and 28 bytes of 32 by
+/// this.
+double unfilled_sectors(const InstructionInfo&, const InstructionCounters& c) {
+  const std::uint64_t filled = (c.global_bytes + kSectorBytes - 1) / kSectorBytes;
+  return c.global_sectors > filled ? excess(c.global_sectors, filled) : 0;
+}
 
 constexpr struct Row {
   std::string_view name;
@@ -99,8 +114,10 @@ double quotient(double numerator, double denominator) {
 
 }  // namespace
 
-Figures counter_figures(const observe::LaunchCounters& counters) {
+Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t useful_bytes) {
   Figures figures = observe::metrics(counters);
+  std::uint64_t sectors = 0;
+  for (const InstructionCounters& c : counters.instructions) sectors += c.global_sectors;
   for (const Row& row : kRows) {
     double numerator = 0, denominator = 0;
     for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
@@ -110,7 +127,21 @@ Figures counter_figures(const observe::LaunchCounters& counters) {
     }
     figures[std::string(row.name)] = row.denominator ? quotient(numerator, denominator) : numerator;
   }
+  if (useful_bytes > 0) {
+    const std::uint64_t needed = (useful_bytes + kSectorBytes - 1) / kSectorBytes;
+    double& wasted = figures["excess_global_sectors"];
+    wasted = std::max(wasted, excess(sectors, needed));
+  }
   return figures;
+}
+
+std::string missing_basis(std::string_view figure, const observe::LaunchCounters& counters) {
+  const Row* row = find_row(figure);
+  if (!row || !row->denominator) return {};
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i)
+    if (row->denominator(counters.info[i], counters.instructions[i]) > 0) return {};
+  return figure == "load_sectors_per_request" ? "the kernel made no global loads"
+                                              : "the kernel made no global stores";
 }
 
 bool is_figure(std::string_view name) {
@@ -122,9 +153,9 @@ bool is_figure(std::string_view name) {
   return names.count(std::string(name)) > 0;
 }
 
-Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters) {
-  const Row* row = find_row(figure);
-  if (!row) return {};
+namespace {
+
+Culprit worst_line_of(const Row* row, const observe::LaunchCounters& counters) {
   // By line; a line's instruction is the one of its instructions that contributes most.
   struct Sum {
     double numerator = 0, denominator = 0, most = 0;
@@ -152,6 +183,27 @@ Culprit worst_line(std::string_view figure, const observe::LaunchCounters& count
           .where = {where.first, where.second}, .instruction = sum.instruction, .value = value};
   }
   return worst;
+}
+
+constexpr Row kUnfilled = {"", unfilled_sectors, nullptr};
+constexpr Row kSectors = {"",
+                          [](const InstructionInfo&, const InstructionCounters& c) {
+                            return static_cast<double>(c.global_sectors);
+                          },
+                          nullptr};
+
+}  // namespace
+
+Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters,
+                   std::uint64_t useful_bytes) {
+  const Row* row = find_row(figure);
+  if (!row) return {};
+  Culprit worst = worst_line_of(row, counters);
+  if (figure != "excess_global_sectors" || worst.where.line != 0 || useful_bytes == 0) return worst;
+  // No request wastes anything by its own ideal: half empty requests, else the same bytes again.
+  if (counter_figures(counters, useful_bytes).at("excess_global_sectors") <= 0) return worst;
+  worst = worst_line_of(&kUnfilled, counters);
+  return worst.where.line != 0 ? worst : worst_line_of(&kSectors, counters);
 }
 
 }  // namespace labkit::lab

@@ -8,15 +8,21 @@
 //   time_us, copy_us, best_copy_us
 //   bandwidth_gbps        useful bytes over time, 1 GB = 1e9 bytes
 //   load_sectors_per_request, store_sectors_per_request
-//                         global: sectors over requests; 4 is 32 neighbouring floats, 32 the worst
+//                         global: sectors over requests; 4 is 32 neighbouring floats, 32 the worst.
+//                         Here and below, an atomic counts as a load and as a store
 //   excess_global_sectors, excess_global_load_sectors, excess_global_store_sectors
 //                         sectors beyond what the bytes need
-//                         (memory_l2_theoretical_sectors_global less its ideal)
+//                         (memory_l2_theoretical_sectors_global less its ideal). For a graded
+//                         launch, excess_global_sectors is at least all sectors less the useful
+//                         bytes / 32: a request of one lane is ideal by itself, and 32 of them in a
+//                         row move eight times what one request of 32 lanes moves. A right kernel
+//                         of a graded size moves exactly the useful bytes
 //   global_load_sectors, global_store_sectors
 //   excess_shared_wavefronts, excess_shared_load_wavefronts, excess_shared_store_wavefronts
 //                         memory_l1_wavefronts_shared less its ideal: what bank conflicts cost
 //   thread_instructions   PTX
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -29,20 +35,26 @@ namespace labkit::lab {
 
 using Figures = std::map<std::string, double>;
 
-/// All figures that follow from counters alone.
-Figures counter_figures(const observe::LaunchCounters& counters);
+/// All figures that follow from counters and the launch's useful bytes (0: not known).
+Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t useful_bytes = 0);
+
+/// For a figure that is so much per something of which the launch has none, what is missing ("the
+/// kernel made no global loads"); else empty. The figure is 0 then, and says nothing.
+std::string missing_basis(std::string_view figure, const observe::LaunchCounters& counters);
 
 /// True if `name` is a figure a gate may use (a ratio, a counter of the table, or one of Nsight's
 /// names).
 bool is_figure(std::string_view name);
 
 /// The source line that contributes most to `figure`, and how much of it. line 0 if the figure has
-/// no lines (times).
+/// no lines (times). Where excess_global_sectors is above 0 by the useful bytes alone, the line with
+/// the most sectors that its bytes do not fill, or else with the most sectors.
 struct Culprit {
   launch::SourceLine where;
   std::string instruction;  ///< "st.global.f32"
   double value = 0;         ///< the same figure for this line alone
 };
-Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters);
+Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters,
+                   std::uint64_t useful_bytes = 0);
 
 }  // namespace labkit::lab

@@ -30,7 +30,7 @@ Verdict verdict_from_text(std::string_view text) {
 }
 
 double GateResult::margin() const {
-  if (threshold == 0) return passed ? 1 : -1;
+  if (threshold == 0 || !missing.empty()) return passed ? 1 : -1;
   return (is_minimum ? value - threshold : threshold - value) / threshold;
 }
 

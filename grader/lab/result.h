@@ -56,7 +56,8 @@ struct GateResult {
   bool is_minimum = true;
   double threshold = 0, value = 0;
   bool passed = false;
-  Culprit culprit;  ///< for counters that a line is to blame for
+  Culprit culprit;      ///< for counters that a line is to blame for
+  std::string missing;  ///< why the value says nothing ("the kernel made no global loads"); else ""
   /// How far on the right side, as a fraction of the threshold (negative: on the wrong side). A
   /// maximum of 0 that holds counts as 1, one that does not as -1: such counters are exact.
   double margin() const;

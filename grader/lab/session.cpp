@@ -260,7 +260,7 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
   if (!outcome.counters)
     throw Error("the device gave no counters", "report this: it is a fault of the kit");
   Figures& figures = current_->figures;
-  figures = counter_figures(*outcome.counters);
+  figures = counter_figures(*outcome.counters, useful_bytes(one));
   const double useful = static_cast<double>(useful_bytes(one));
   const double time_us = measure::summarise(outcome.times_us).median_us;
   const std::uint64_t copy_bytes =
@@ -306,11 +306,14 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
                       .threshold = gate.threshold,
                       .value = value->second,
                       .passed = false,
-                      .culprit = {}};
+                      .culprit = {},
+                      .missing = missing_basis(gate.figure, *outcome.counters)};
     // Written so that a NaN fails.
     result.passed =
         gate.is_minimum ? result.value >= gate.threshold : result.value <= gate.threshold;
-    if (!result.passed) result.culprit = worst_line(gate.figure, *outcome.counters);
+    result.passed &= result.missing.empty();
+    if (!result.passed)
+      result.culprit = worst_line(gate.figure, *outcome.counters, useful_bytes(one));
     if (!result.passed && current_->verdict.passed())
       current_->verdict = {.kind = "gate", .gate = gate.name};
     current_->gates.push_back(std::move(result));

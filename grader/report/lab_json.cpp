@@ -21,6 +21,7 @@ Json gate_json(const lab::GateResult& gate) {
   json["passed"] = gate.passed;
   json["reason"] = text(gate.reason);
   json["next"] = text(gate.next);
+  if (!gate.missing.empty()) json["missing"] = text(gate.missing);
   if (gate.culprit.where.line)
     json["culprit"] = {{"file", text(gate.culprit.where.file)},
                        {"line", gate.culprit.where.line},
@@ -42,6 +43,7 @@ lab::GateResult read_gate(const Json& json) {
   gate.passed = json.at("passed");
   gate.reason = json.at("reason");
   gate.next = json.at("next");
+  gate.missing = json.value("missing", "");
   if (json.contains("culprit")) {
     const Json& culprit = json.at("culprit");
     gate.culprit = {.where = {culprit.at("file"), culprit.at("line")},

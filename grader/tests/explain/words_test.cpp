@@ -55,6 +55,12 @@ TEST(Gate, ANearMissIsToldApart) {
   EXPECT_EQ(gate_figures(near), "yours 0.6987, at least 0.7");
 }
 
+TEST(Gate, WithoutABasisSaysSo) {
+  lab::GateResult none = gate();
+  none.missing = "the kernel made no global loads";
+  EXPECT_EQ(gate_figures(none), none.missing);
+}
+
 TEST(Gate, ThatHoldsIsOneLine) {
   lab::GateResult held = gate();
   held.passed = true;

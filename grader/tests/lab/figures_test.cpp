@@ -50,6 +50,69 @@ TEST(Figures, FollowFromCounters) {
   EXPECT_EQ(figures.at("memory_l2_theoretical_sectors_global"), 760);
 }
 
+/// One global instruction on line 9.
+observe::LaunchCounters one(AccessKind kind, std::uint64_t requests, std::uint64_t sectors,
+                            std::uint64_t ideal, std::uint64_t bytes) {
+  observe::LaunchCounters counters;
+  counters.info.resize(1);
+  counters.info[0].line = 9;
+  counters.info[0].file = "kernel.cu";
+  counters.info[0].spelling = "x.global.f32";
+  counters.info[0].access = kind;
+  counters.instructions.resize(1);
+  counters.instructions[0].global_requests = requests;
+  counters.instructions[0].global_sectors = sectors;
+  counters.instructions[0].global_sectors_ideal = ideal;
+  counters.instructions[0].global_bytes = bytes;
+  return counters;
+}
+
+TEST(Figures, AtomicsAreLoadsAndStores) {
+  const auto counters = one(AccessKind::atomic, 10, 320, 40, 1280);
+  const Figures figures = counter_figures(counters);
+  EXPECT_EQ(figures.at("load_sectors_per_request"), 32);
+  EXPECT_EQ(figures.at("store_sectors_per_request"), 32);
+  EXPECT_EQ(figures.at("global_load_sectors"), 320);
+  EXPECT_EQ(figures.at("global_store_sectors"), 320);
+  EXPECT_EQ(figures.at("excess_global_load_sectors"), 280);
+  EXPECT_EQ(figures.at("excess_global_store_sectors"), 280);
+  EXPECT_EQ(worst_line("load_sectors_per_request", counters).where.line, 9u);
+  EXPECT_EQ(missing_basis("load_sectors_per_request", counters), "");
+  EXPECT_EQ(missing_basis("store_sectors_per_request", counters), "");
+}
+
+TEST(Figures, PerRequestSaysNothingWithoutRequests) {
+  const auto loads = one(AccessKind::load, 1, 4, 4, 128);
+  EXPECT_EQ(missing_basis("load_sectors_per_request", loads), "");
+  EXPECT_EQ(missing_basis("store_sectors_per_request", loads), "the kernel made no global stores");
+  EXPECT_EQ(missing_basis("load_sectors_per_request", {}), "the kernel made no global loads");
+  EXPECT_EQ(missing_basis("excess_global_sectors", {}), "");
+  EXPECT_EQ(missing_basis("ratio", {}), "");
+}
+
+TEST(Figures, RequestsOfOneLaneAreExcess) {
+  // 32 requests of 4 bytes: each is ideal by itself.
+  const auto serial = one(AccessKind::load, 32, 32, 32, 128);
+  EXPECT_EQ(counter_figures(serial).at("excess_global_sectors"), 0);
+  EXPECT_EQ(counter_figures(serial, 128).at("excess_global_sectors"), 28);
+  const Culprit culprit = worst_line("excess_global_sectors", serial, 128);
+  EXPECT_EQ(culprit.where.line, 9u);
+  EXPECT_EQ(culprit.value, 28);
+}
+
+TEST(Figures, UsefulBytesNeverHideACountedExcess) {
+  const auto strided = one(AccessKind::load, 1, 32, 4, 128);
+  EXPECT_EQ(counter_figures(strided, 1 << 20).at("excess_global_sectors"), 28);
+  const auto right = one(AccessKind::load, 1, 4, 4, 128);
+  EXPECT_EQ(counter_figures(right, 128).at("excess_global_sectors"), 0);
+  EXPECT_EQ(counter_figures(right, 127).at("excess_global_sectors"), 0);
+  EXPECT_EQ(worst_line("excess_global_sectors", right, 128).where.line, 0u);
+  // The same bytes twice, each request full.
+  const auto twice = one(AccessKind::load, 2, 8, 8, 256);
+  EXPECT_EQ(counter_figures(twice, 128).at("excess_global_sectors"), 4);
+  EXPECT_EQ(worst_line("excess_global_sectors", twice, 128).where.line, 9u);
+}
+
 TEST(Figures, OfNothingAreZero) {
   for (const auto& [name, value] : counter_figures({})) EXPECT_EQ(value, 0) << name;
 }

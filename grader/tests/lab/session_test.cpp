@@ -520,5 +520,19 @@ TEST_F(SessionTest, InputsDependOnNameAndIndexAndStayInTheirRange) {
   EXPECT_EQ(again[7], a[7]);
 }
 
+TEST_F(SessionTest, AGateAboutLoadsIsMissedWithoutLoads) {
+  Session& session = start(kKernel, [](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    if (outcome.counters) outcome.counters->info[0].access = observe::AccessKind::store;
+    return outcome;
+  });
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "gate sectors");
+  ASSERT_FALSE(result.gates.empty());
+  EXPECT_EQ(result.gates[0].missing, "the kernel made no global loads");
+  EXPECT_FALSE(result.gates[0].passed);
+  EXPECT_EQ(result.gates[0].margin(), -1);
+}
+
 }  // namespace
 }  // namespace labkit::lab

@@ -95,6 +95,14 @@ TEST(LabJson, ReadsBackWhatWasWritten) {
   EXPECT_EQ(lab_json(read_lab_json(written, "x")), written);
 }
 
+TEST(LabJson, KeepsWhatAGateLacks) {
+  lab::LabResult result = sample();
+  result.tests[2].gates[0].missing = "the kernel made no global loads";
+  const std::string written = lab_json(result);
+  EXPECT_EQ(read_lab_json(written, "x").tests[2].gates[0].missing,
+            "the kernel made no global loads");
+}
+
 TEST(LabJson, HasWhatOthersLookFor) {
   const Json json = Json::parse(lab_json(sample()));
   EXPECT_EQ(json["verdict"], "wrong_result");
