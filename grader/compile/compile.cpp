@@ -1,6 +1,7 @@
 #include "compile/compile.h"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -65,6 +66,10 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
   Result result;
   result.status = Status::limit;
   const std::string start = request.name + " stopped the compiler: ";
+  // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
+  if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
+    throw Error("the compiler was killed from outside, perhaps for lack of memory",
+                "Run it again; if it happens again, give the machine more memory or less to do.");
   const bool was_memory =
       run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
   if (run.end == process::End::timed_out || run.cpu_limit)

@@ -1,11 +1,15 @@
 // A source must not see any file, and must not make the compiler take all time, memory or disk.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "base/files.h"
 #include "compile/compile.h"
 #include "nvrtc_test.h"
+#include "process/process.h"
 
 namespace labkit::compile {
 namespace {
@@ -117,6 +121,51 @@ __global__ void k(long* p) { constexpr long s = turn(); p[0] = s; }
 )"),
                                 {.wall_seconds = 10});
   EXPECT_NE(result.status, Status::ok);
+}
+
+/// A folder whose compiler answers what is asked before a job, and dies of `signal` at the job.
+class DyingCompiler {
+ public:
+  explicit DyingCompiler(const std::string& signal) {
+    std::string pattern = testing::TempDir() + "labkit-dying-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    const std::string real =
+        std::filesystem::path(process::own_executable()).parent_path() / "labkit-nvrtc";
+    const std::string script = folder_ / "labkit-nvrtc";
+    std::ofstream(script) << "#!/bin/sh\ncat > '" << folder_.string() << "/in'\n"
+                          << "grep -aq __global__ '" << folder_.string() << "/in' && kill -"
+                          << signal << " $$\nexec '" << real << "' < '" << folder_.string()
+                          << "/in'\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    libexec_.emplace("LABKIT_LIBEXEC", folder_.c_str());
+  }
+  ~DyingCompiler() { std::filesystem::remove_all(folder_); }
+  DyingCompiler(const DyingCompiler&) = delete;
+  DyingCompiler& operator=(const DyingCompiler&) = delete;
+
+ private:
+  std::filesystem::path folder_;
+  std::optional<ScopedEnvironment> libexec_;
+};
+
+TEST_F(Jail, ACompilerKilledFromOutsideIsNoVerdict) {
+  const DyingCompiler dying("KILL");
+  try {
+    compile(request("__global__ void k(int* p) { *p = 1; }"));
+    FAIL() << "a verdict";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("killed from outside"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(Jail, ACompilerThatCrashesIsAVerdict) {
+  for (const char* signal : {"SEGV", "ABRT"}) {
+    const DyingCompiler dying(signal);
+    const Result result = compile(request("__global__ void k(int* p) { *p = 1; }"));
+    EXPECT_EQ(result.status, Status::limit);
+    EXPECT_NE(result.message.find("crashed"), std::string::npos) << result.message;
+  }
 }
 
 TEST_F(Jail, HugeOutputMeetsItsLimit) {
