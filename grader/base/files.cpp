@@ -40,6 +40,17 @@ class Descriptor {
   int fd_;
 };
 
+/// False with errno set if the system takes only a part.
+bool write_all(int fd, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t put = ::write(fd, contents.data(), contents.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    contents.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
@@ -82,14 +93,38 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
     ::unlink(temporary.c_str());
     fail("write", path, code);
   };
-  while (!contents.empty()) {
-    const ssize_t put = ::write(file.get(), contents.data(), contents.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) give_up(errno);
-    contents.remove_prefix(static_cast<std::size_t>(put));
-  }
+  if (!write_all(file.get(), contents)) give_up(errno);
   if (!file.close()) give_up(errno);
   if (::rename(temporary.c_str(), path.c_str()) != 0) give_up(errno);
+}
+
+void require_output_place(const std::filesystem::path& path) {
+  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(parent, unknown))
+    throw Error("cannot write " + path.string() + ": there is no folder " + parent.string(),
+                "Make it first, or name another file.");
+  if (std::filesystem::is_directory(path, unknown)) fail("write", path, EISDIR);
+}
+
+void write_output_file(const std::filesystem::path& path, std::string_view contents) {
+  require_output_place(path);
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_regular_file(status)) {
+    // Through a symbolic link: the link stays, its file is replaced.
+    const auto target = std::filesystem::canonical(path, unknown);
+    write_file_atomically(unknown ? path : target, contents);
+    return;
+  }
+  if (!std::filesystem::exists(status) &&
+      !std::filesystem::is_symlink(std::filesystem::symlink_status(path, unknown))) {
+    write_file_atomically(path, contents);
+    return;
+  }
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666));
+  if (file.get() < 0) fail("write", path, errno);
+  if (!write_all(file.get(), contents) || !file.close()) fail("write", path, errno);
 }
 
 }  // namespace labkit

@@ -76,8 +76,7 @@ int run(const Options& options, const std::filesystem::path& lab_directory) {
     if (GTEST_FLAG_GET(filter) == "*") require_all_ran(session.result());
     std::fputs(report::figures_text(session.result().tests, style, 2).c_str(), stdout);
   }
-  if (!options.json.empty())
-    write_file_atomically(options.json, report::lab_json(session.result()));
+  if (!options.json.empty()) write_output_file(options.json, report::lab_json(session.result()));
   lab::set_session(nullptr);
   return failed ? kExitVerdict : kExitOk;
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "report/style.h"
 
 namespace labkit::cli {
 
@@ -17,10 +18,14 @@ int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& bo
     return app.exit(error, std::cout, std::cerr) == 0 ? kExitOk : kExitUsage;
   }
   try {
-    return body();
+    const int code = body();
+    // What nobody could read was not said: a full disk must not look like a pass.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw Error("stdout cannot be written", "free some disk space, or send it elsewhere");
+    return code;
   } catch (const Error& error) {
     std::fprintf(stderr, "%s: the kit could not do that: %s\n", app.get_name().c_str(),
-                 error.what());
+                 report::printable(error.what()).c_str());
     if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
     return kExitOurError;
   } catch (const std::invalid_argument&

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "cli/paths.h"
 #include "report/json.h"
+#include "report/style.h"
 #include "report/text.h"
 
 namespace labkit::cli {
@@ -44,6 +45,8 @@ int run_grade(const GradeOptions& options) {
     throw std::invalid_argument("--file wants exactly one LAB, and no --solutions");
   if (options.all && !options.solutions) throw std::invalid_argument("--all wants --solutions");
 
+  if (!options.json.empty() && options.json != "-") require_output_place(options.json);
+
   std::vector<report::GradedFile> graded;
   std::vector<lab::LabResult> results;
   bool all_passed = true;
@@ -54,7 +57,8 @@ int run_grade(const GradeOptions& options) {
     try {
       graded.push_back({work.label, grade_file(*work.lab, request)});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
-      std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(), error.what());
+      std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(),
+                   report::printable(error.what()).c_str());
       if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
       ++our_errors;
       continue;
@@ -63,7 +67,7 @@ int run_grade(const GradeOptions& options) {
     all_passed &= results.back().verdict.passed();
   }
   if (!options.json.empty() && options.json != "-")
-    write_file_atomically(options.json, report::labs_json(results));
+    write_output_file(options.json, report::labs_json(results));
   const std::string out = options.json == "-"
                               ? report::labs_json(results)
                               : report::grade_text(graded, report::style_for(stdout));

@@ -24,6 +24,7 @@ launch::Dim3 dim(const char* option, const std::string& text) {
 }  // namespace
 
 int run_profile(const ProfileOptions& options) {
+  if (!options.json.empty() && options.json != "-") require_output_place(options.json);
   measure::ProfileRequest request;
   request.file = options.file;
   request.kernel = options.kernel;
@@ -46,7 +47,7 @@ int run_profile(const ProfileOptions& options) {
   if (options.json == "-") {
     std::fputs(report::profile_json(profile).c_str(), stdout);
   } else {
-    if (!options.json.empty()) write_file_atomically(options.json, report::profile_json(profile));
+    if (!options.json.empty()) write_output_file(options.json, report::profile_json(profile));
     std::fputs(report::profile_text(profile, style).c_str(), stdout);
   }
   return profile.failed() ? kExitVerdict : kExitOk;

@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,6 +77,36 @@ TEST_F(Files, WritersAtTheSameTimeLeaveOneWholeText) {
   const auto files = std::distance(std::filesystem::directory_iterator(directory_),
                                    std::filesystem::directory_iterator());
   EXPECT_EQ(files, 1) << "a temporary was left behind";
+}
+
+TEST_F(Files, OutputMakesNoFolders) {
+  const auto path = directory_ / "none" / "out.json";
+  const std::string said = failure_of([&] { write_output_file(path, "x"); });
+  EXPECT_NE(said.find("there is no folder " + (directory_ / "none").string()), std::string::npos)
+      << said;
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "none"));
+  EXPECT_NE(failure_of([&] { write_output_file(directory_, "x"); }).find("Is a directory"),
+            std::string::npos);
+}
+
+TEST_F(Files, OutputReplacesOnlyRegularFiles) {
+  const auto plain = directory_ / "plain", link = directory_ / "link", pipe = directory_ / "pipe";
+  write_output_file(plain, "one");
+  write_output_file(plain, "two");
+  EXPECT_EQ(read_file(plain), "two");
+  std::filesystem::create_symlink(plain, link);
+  write_output_file(link, "three");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file(plain), "three");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_output_file(pipe, "four");
+  char got[8] = {};
+  EXPECT_EQ(::read(reader, got, sizeof got), 4);
+  EXPECT_STREQ(got, "four");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 }  // namespace
