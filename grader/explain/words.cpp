@@ -16,7 +16,7 @@ constexpr struct {
 } kNext[] = {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
     {"compile_error", "Mend the first error; the others often go with it."},
-    {"compile_limit", "Look for a template or an unrolled loop that grows without end."},
+    {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",
      "Keep the kernel's name, its template parameter and its parameters as they were given."},
     {"signature", "Put the parameter list back as it was given; the launch depends on it."},

@@ -105,6 +105,14 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   submission.verdict.kind = "pass";
 
   compile::Request request;
+  std::error_code unknown;  // what cannot be asked for its size is told by read_file
+  if (std::filesystem::is_regular_file(file, unknown) &&
+      std::filesystem::file_size(file, unknown) > kMaxSourceBytes && !unknown) {
+    fail(submission, "compile_limit",
+         fmt::format("{} is larger than {} KiB, more than any kernel needs. Is it the right file?",
+                     submission.where.file, kMaxSourceBytes >> 10));
+    return submission;
+  }
   request.source = read_file(file, kMaxSourceBytes);
   request.name = file.filename().string();
   bool any_attempted = false;

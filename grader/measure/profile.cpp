@@ -14,6 +14,8 @@
 namespace labkit::measure {
 namespace {
 
+constexpr std::uint64_t kMaxSourceBytes = 1 << 24;
+
 std::string_view refusal_name(compile::Status status) {
   switch (status) {
     case compile::Status::ok:
@@ -95,7 +97,15 @@ Profile profile(device::Device& device, const ProfileRequest& request) {
   result.device = device.describe();
 
   compile::Request compile_request;
-  compile_request.source = read_file(request.file, 1 << 24);
+  std::error_code unknown;  // what cannot be asked for its size is told by read_file
+  if (std::filesystem::is_regular_file(request.file, unknown) &&
+      std::filesystem::file_size(request.file, unknown) > kMaxSourceBytes && !unknown) {
+    result.refusal = refusal_name(compile::Status::limit);
+    result.message = fmt::format("{} is larger than {} MiB. Is it the right file?",
+                                 request.file.filename().string(), kMaxSourceBytes >> 20);
+    return result;
+  }
+  compile_request.source = read_file(request.file, kMaxSourceBytes);
   compile_request.name = request.file.filename().string();
   compile_request.kernels = {request.kernel};
   const compile::Result compiled =

@@ -89,7 +89,8 @@ std::string ready_text(const lab::LabResult& result, const Style& style) {
   std::string notes;
   for (const std::string& note : result.notes) notes += "  Note: " + printable(note) + "\n";
   if (result.verdict.passed() || result.message.empty())
-    return fmt::format("{}  {} compiles ({})\n", style.good("ok"), result.file, result.compiler) +
+    return fmt::format("{}  {} compiles ({})\n", style.good("ok"), printable(result.file),
+                       result.compiler) +
            notes;
   std::vector<std::string> lines = explain::tell_lab(result);
   for (std::string& line : lines) line = printable(line);

@@ -41,7 +41,7 @@ std::string hot_lines(const observe::LaunchCounters& counters) {
     const double sectors = value_of(line.metrics, "memory_l2_theoretical_sectors_global");
     const double wavefronts = value_of(line.metrics, "memory_l1_wavefronts_shared");
     if (sectors + wavefronts == 0) continue;
-    hot.push_back({fmt::format("{}:{}", line.where.file, line.where.line), sectors,
+    hot.push_back({fmt::format("{}:{}", printable(line.where.file), line.where.line), sectors,
                    sectors - value_of(line.metrics, "memory_l2_theoretical_sectors_global_ideal"),
                    wavefronts,
                    wavefronts - value_of(line.metrics, "memory_l1_wavefronts_shared_ideal")});
@@ -61,7 +61,7 @@ std::string hot_lines(const observe::LaunchCounters& counters) {
 }  // namespace
 
 std::string profile_text(const measure::Profile& profile, const Style& style) {
-  std::string text = fmt::format("{}  grid {}, block {}", style.bold(profile.kernel),
+  std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
                                  launch::to_string(profile.grid), launch::to_string(profile.block));
   if (profile.dynamic_shared_bytes)
     text += fmt::format(", {} bytes of dynamic shared memory", profile.dynamic_shared_bytes);

@@ -194,6 +194,54 @@ TEST_F(Programs, SeedsChangeTheInputsNotTheVerdict) {
         << seed;
 }
 
+TEST_F(Programs, AHugeFileIsAVerdict) {
+  const std::string cu = file("huge.cu", std::string(17u << 20, '\n'));
+  const auto graded = run("labkit", {"grade", "lab3", "--file", cu});
+  EXPECT_EQ(graded.exit_code, kExitVerdict) << graded.err;
+  EXPECT_NE(graded.out.find("compile_limit"), std::string::npos) << graded.out;
+  EXPECT_NE(graded.out.find("larger than"), std::string::npos) << graded.out;
+  const auto profiled =
+      run("labkit", {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32"});
+  EXPECT_EQ(profiled.exit_code, kExitVerdict) << profiled.err;
+  EXPECT_NE(profiled.out.find("compile_limit"), std::string::npos) << profiled.out;
+}
+
+TEST_F(Programs, JsonGoesOnlyWhereAFolderIs) {
+  const std::string json = (folder_ / "none" / "out.json").string();
+  const auto result =
+      run("labkit", {"grade", "lab3", "--file", solution("correct/tile.cu"), "--json", json});
+  EXPECT_EQ(result.exit_code, kExitOurError);
+  EXPECT_NE(result.err.find((folder_ / "none").string()), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+}
+
+TEST_F(Programs, WhatCannotBePrintedIsNoSuccess) {
+  if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  const std::string labkit =
+      (std::filesystem::path(process::own_executable()).parent_path() / "labkit").string();
+  process::Command command;
+  command.argv = {"/bin/sh", "-c", "exec '" + labkit + "' list > /dev/full"};
+  command.environment = process::inherited({"PATH", "HOME", "ASAN_OPTIONS"});
+  command.limits = {.wall_seconds = 60};
+  const auto result = process::run(command);
+  EXPECT_EQ(result.exit_code, kExitOurError);
+  EXPECT_NE(result.err.find("stdout"), std::string::npos) << result.err;
+}
+
+TEST_F(Programs, FileNamesAreQuoted) {
+  const std::string cu = file("line.cu", "#line 7 \"x\033[31m.cu\"\n" + std::string(kCopy));
+  const auto result =
+      run("labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32", "--arg",
+                     "f32[128]:random", "--arg", "f32[100]:poison", "--arg", "i32:128"});
+  EXPECT_EQ(result.exit_code, kExitVerdict) << result.err;
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos) << result.out;
+  const auto right =
+      run("labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32", "--arg",
+                     "f32[128]:random", "--arg", "f32[128]:poison", "--arg", "i32:128"});
+  EXPECT_EQ(right.exit_code, kExitOk) << right.err;
+  EXPECT_EQ((right.out + right.err).find('\x1b'), std::string::npos) << right.out;
+}
+
 TEST_F(Programs, TheTestsAreListedWithoutACompiler) {
   const auto result = run("lab3_check", {"--gtest_list_tests"});
   EXPECT_EQ(result.exit_code, kExitOk);
