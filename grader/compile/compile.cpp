@@ -129,6 +129,10 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
     } else if (std::find(not_global.begin(), not_global.end(), name) != not_global.end()) {
       sentence = name + " in " + request.name +
                  " is not a kernel: a kernel is declared `__global__ void`.";
+    } else if (result.entries.count(name) == 0) {
+      // Neither refused nor made: NVRTC after a directive that it misread, such as an unclosed name.
+      sentence = "The compiler took " + request.name + ", but made no kernel " + name +
+                 " of it. Is a #line or a quote in it unclosed?";
     } else {
       continue;
     }
