@@ -19,8 +19,6 @@ labkit_dependency(fmt           9.1    libfmt-dev          "formatting")
 labkit_dependency(nlohmann_json 3.11   nlohmann-json3-dev  "JSON and CBOR")
 labkit_dependency(tomlplusplus  3.3    libtomlplusplus-dev "lab.toml and the GPU profiles")
 labkit_dependency(CLI11         2.1    libcli11-dev        "the command line")
-labkit_dependency(TBB           2021.8 libtbb-dev          "blocks spread over cores")
-labkit_dependency(hwy           1.0    libhwy-dev          "SIMD chosen at run time (Highway)")
 labkit_dependency(GTest         1.12   libgtest-dev        "the tests and the labs' graders")
 labkit_dependency(benchmark     1.7    libbenchmark-dev    "the benchmarks")
 
