@@ -264,6 +264,22 @@ void Worker::resume() {
   access_.shared.host = shared_.data();
 }
 
+/// All that this worker's blocks do is poll, and together they have used up the budget: the first of them gets the verdict,
+/// so that it is the same block for any number of workers.
+void Worker::give_up_waiting() {
+  const auto first =
+      std::min_element(waiting_.begin(), waiting_.end(),
+                       [](const auto& a, const auto& b) { return a->block_ < b->block_; });
+  std::iter_swap(waiting_.begin(), first);
+  resume();
+  for (auto& warp : warps_) {
+    if (warp.live == 0 || warp.splits.empty()) continue;
+    budget_fault(warp, warp.splits.front());
+    break;
+  }
+  finish_block();
+}
+
 void Worker::run() {
   prepare_warps();
   bool start_another = true;  // rather than go on with one that waits
@@ -281,6 +297,7 @@ void Worker::run() {
     } else {
       resume();
     }
+    const std::uint64_t before = block_instructions_;
     switch (run_block()) {
       case Outcome::failed:
         finish_block();
@@ -291,7 +308,12 @@ void Worker::run() {
         start_another = false;
         break;
       case Outcome::waiting:
+        polled_slots_ += block_instructions_ - before;
         set_aside();
+        if (polled_slots_ > launch_.budget) {
+          give_up_waiting();
+          return;
+        }
         start_another = true;
         break;
     }

@@ -92,6 +92,7 @@ class Worker : private BlockState {
   void prepare_warps();
   void fill_fixed(Warp& warp, bool per_block_only);
   void start_block(std::uint64_t block);
+  void give_up_waiting();
   enum class Outcome : std::uint8_t { finished, failed, waiting };
   Outcome run_block();  ///< until it is done or all its warps only poll
   void finish_block();
@@ -176,6 +177,8 @@ class Worker : private BlockState {
 
   std::deque<std::unique_ptr<BlockState>> waiting_;  ///< blocks set aside
   std::vector<std::unique_ptr<BlockState>> spare_;   ///< for reuse
+  std::uint64_t polled_slots_ =
+      0;  ///< 32 for each warp instruction of blocks that were set aside afterwards
 
   std::byte* registers_ = nullptr;  ///< of the warp that runs
   Warp* warp_ = nullptr;            ///< that runs
