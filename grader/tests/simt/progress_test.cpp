@@ -84,6 +84,21 @@ TEST(Progress, AnEndlessLoopRunsOutOfBudget) {
   }
 }
 
+TEST(Progress, BlocksThatAllPollForWhatNeverComesRunOutOfBudgetTogether) {
+  Kernel kernel(kernel_text(1, R"(
+  POLL:
+    ld.acquire.gpu.global.u32 %r2, [%d0];
+    setp.ne.u32 %p1, %r2, 12345;
+    @%p1 bra POLL;)"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.launch.grid = {3000, 1, 1};  // more than one budget each would take for ever
+  RunOptions options;
+  options.thread_instruction_budget = 10'000'000;
+  const auto finding = kernel.finding(options);
+  EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+  EXPECT_EQ(finding.block, (launch::Dim3{0, 0, 0}));
+}
+
 TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {
   Kernel kernel(kernel_text(1, "add.u32 %r1, %r0, 1;"));
   kernel.buffer(std::vector<std::uint32_t>(1));
