@@ -1,5 +1,6 @@
 // One file graded by one lab's check program, in a child process.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 

@@ -1,6 +1,7 @@
 // One grading of one file: what lab_test.h's functions and the program around GoogleTest share.
 // Knows nothing of GoogleTest itself, so that it can be tested on its own.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>

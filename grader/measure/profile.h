@@ -1,5 +1,6 @@
 // One launch of any kernel, observed: what `labkit profile` does.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>

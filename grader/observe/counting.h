@@ -1,5 +1,6 @@
 // The observer that counts, and the usual way to use it.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <span>
 

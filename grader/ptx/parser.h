@@ -5,6 +5,7 @@
 // labels, which may come later, when their function ends. What the text can make us allocate is
 // bounded by the constants below, not by its length alone.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -1,6 +1,7 @@
 // Pieces that the JSON writers share. Private to report/.
 #pragma once
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 

@@ -4,6 +4,8 @@
 // distances (with the active lanes and the bytes per lane), kept with all that follows from it: lowest and highest byte,
 // alignment, shape. When an instruction's addresses fit the pattern it had last time, one range check replaces 32.
 #pragma once
+#include <cstdint>
+
 #include "simt/op.h"
 
 namespace labkit::simt {

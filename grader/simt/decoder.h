@@ -1,5 +1,6 @@
 // From ptx::Module to Program. Internal to the room; decode() in machine.h is the way in.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

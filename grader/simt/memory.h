@@ -1,5 +1,6 @@
 // Device memory behind simt::Memory. Internal to the room.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 // The spelling column of the instruction tables: "add.rn|rz?.ftz?.f32".
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 // One host thread of a launch: it runs blocks one after another. Internal to the room.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>

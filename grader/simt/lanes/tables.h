@@ -1,5 +1,7 @@
 // The tables that each file of this folder fills for its target, joined by target.cpp.
 #pragma once
+#include <cstdint>
+
 #include "simt/access.h"
 
 namespace labkit::simt::LABKIT_SIMD {

@@ -1,5 +1,6 @@
 // The rows of data/kernel_counters.csv as launches: kernel, grid, block and arguments. Shared by tests and benchmarks.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <ostream>
 #include <string>

@@ -2,6 +2,7 @@
 // says. Shared by the fuzz target and by the test that replays its corpus; a broken promise ends
 // the process.
 #pragma once
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 

@@ -1,5 +1,6 @@
 // An observer that only keeps how often each instruction ran.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "simt/machine.h"
