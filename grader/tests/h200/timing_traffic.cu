@@ -1,11 +1,11 @@
-// Runs the transposes of ../timing/data/kernels.cu once each at sizes of kernel_times.csv, for
+// Runs the transposes of ../observe/data/kernels.cu once each at sizes of kernel_times.csv, for
 // Nsight Compute to say how many bytes DRAM and how many sectors L2 moved (timing_traffic.csv; the
 // command is at its top).
 //   nvcc -O3 -std=c++17 -arch=sm_90 -o timing_traffic timing_traffic.cu
 #include <cstdio>
 #include <cstdlib>
 
-#include "../timing/data/kernels.cu"
+#include "../observe/data/kernels.cu"
 
 int main(int argc, char** argv) {
   if (argc != 3) return std::fprintf(stderr, "usage: timing_traffic ROWS COLS\n"), 2;

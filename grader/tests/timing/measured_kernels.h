@@ -1,9 +1,9 @@
-// The launches of data/kernel_times.csv: how each kernel of data/kernels.cu was launched, and the
-// time that an H200 took.
+// The launches of data/kernel_times.csv: how each kernel of ../observe/data/kernels.cu was launched,
+// and the time that an H200 took.
 //
 // Source of the times: one NVIDIA H200, driver 580, CUDA 13.0, 2026-11-21; median of up to 40
-// launches, L2 flushed before each. data/kernels.ptx is data/kernels.cu as NVRTC 13.0 compiles it
-// for compute_90 with -lineinfo -std=c++17 (its head says so); the name expressions are those of
+// launches, L2 flushed before each. data/kernels.ptx is kernels.cu as NVRTC 13.0 compiles it for
+// compute_90 with -lineinfo -std=c++17 (its head says so); the name expressions are those of
 // measured_kernels.cpp.
 #pragma once
 #include <cstdint>
