@@ -105,8 +105,7 @@ Check check_grading() try {
             "Reinstall the CUDA Toolkit, or point LABKIT_NVRTC to another libnvrtc.so."};
 
   device::Plan plan;
-  plan.name = request.name;
-  plan.ptx = compiled.ptx;
+  plan.modules = {{.name = request.name, .ptx = compiled.ptx}};
   launch::Buffer buffer;
   buffer.name = "out";
   buffer.element = launch::Element::i32;
@@ -120,7 +119,7 @@ Check check_grading() try {
                     .block = {.x = kCount},
                     .arguments = {launch::BufferRef{}}};
   plan.launches = {planned};
-  const auto outcomes = device::make_device("sim")->run(plan);
+  const auto outcomes = device::make_devices("sim").simulator->run(plan);
   bool right = outcomes.size() == 1 && outcomes[0].completed && outcomes[0].outputs.size() == 1 &&
                outcomes[0].outputs[0].bytes.size() == kCount * sizeof(std::int32_t);
   for (std::int32_t i = 0; right && i < kCount; ++i) {

@@ -37,11 +37,12 @@ int run_profile(const ProfileOptions& options) {
   request.thread_instruction_budget = options.budget;
   request.cache_directory = cache_directory();
 
-  const auto device = device::make_device(options.device, {.gpu = options.gpu,
-                                                           .threads = options.threads,
-                                                           .simd = options.simd,
-                                                           .merge_shared = !options.no_merge});
-  const measure::Profile profile = measure::profile(*device, request);
+  const device::Devices devices =
+      device::make_devices(options.device, {.gpu = options.gpu,
+                                            .threads = options.threads,
+                                            .simd = options.simd,
+                                            .merge_shared = !options.no_merge});
+  const measure::Profile profile = measure::profile(*devices.simulator, request);
 
   const report::Style style = report::style_for(stdout);
   if (options.json == "-") {

@@ -1,5 +1,5 @@
-// Where kernels run: the simulator now, a GPU in a process of its own later. Both take a whole plan
-// and give back what every launch did; plain data both ways, so that the seam can be a pipe.
+// Where kernels run: the simulator, or a GPU in a process of its own. Both take a whole plan and give
+// back what every launch did; plain data both ways, so that the seam can be a pipe.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,31 +14,50 @@
 
 namespace labkit::device {
 
-/// How often a launch is repeated to time it. A device whose times are deterministic gives one
-/// sample whatever is asked.
+/// How often the launches of a plan are timed. A device whose times are deterministic gives one
+/// sample whatever is asked. The numbers are policy, and stand in measure/policy.cpp.
 struct Repetition {
-  std::uint32_t warmups = 0;
+  std::uint32_t warmups = 0;  ///< rounds that look like samples and are thrown away
   std::uint32_t min_samples = 1, max_samples = 1;
-  double enough_relative_error =
-      0;  ///< stop between min and max once the median's error is below this; 0: never
+  /// Stop between min and max once, for every timed launch but the first, the 95% interval of the
+  /// ratio of the first's time to its own is no wider than this, to either side, relative to the
+  /// ratio; with one timed launch, once its median is known so. 0: never stop early.
+  double enough_relative_error = 0;
+  double max_seconds = 0;       ///< for all rounds; 0: no limit
+  double max_wait_seconds = 0;  ///< for a GPU that is busy or throttled, before and between rounds
+};
+
+/// Code: PTX, which the simulator runs; and, for a GPU, what it was compiled to.
+struct Module {
+  std::string name;  ///< how messages call it ("kernel.cu")
+  std::string ptx;
+  std::string cubin = {};  ///< for Description::arch; empty: the driver compiles the PTX
 };
 
 struct PlannedLaunch {
+  /// driver_copy: the driver's own copy of the first argument's buffer to the second's, which are
+  /// equally large; there is no kernel then. Only a GPU knows it.
+  enum class Kind : std::uint8_t { kernel, driver_copy };
+  Kind kind = Kind::kernel;
+  std::uint32_t module = 0;  ///< index into Plan::modules
   launch::Launch launch;
-  Repetition repetition;
-  bool want_counters = false;
+  bool want_counters = false;  ///< a device that has none gives none
   bool want_time = false;
-  std::uint64_t thread_instruction_budget = 0;  ///< 0: no limit
+  std::uint64_t thread_instruction_budget = 0;  ///< of the simulator; 0: no limit
+  double wall_seconds =
+      0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
 };
 
-/// One module, the buffers, the launches. Every launch, and every sample of it, starts from the
-/// buffers' initial contents and from the module's initial variables: nothing survives from one to
-/// the next. Only buffers that a launch names in its arguments are allocated for it.
+/// Modules, buffers, launches. Every launch, and every sample of it, starts from the buffers'
+/// initial contents and from the module's initial variables: nothing survives from one to the next.
+/// Only buffers that a launch names in its arguments are allocated for it. Launches with want_time
+/// are timed in turn, round after round, in one window, so that whatever the machine does befalls
+/// all of them alike.
 struct Plan {
-  std::string name;  ///< how messages call the module ("kernel.cu")
-  std::string ptx;
+  std::vector<Module> modules;
   std::vector<launch::Buffer> buffers;
   std::vector<PlannedLaunch> launches;
+  Repetition repetition;  ///< of the launches with want_time
 };
 
 struct Output {
@@ -54,6 +73,16 @@ struct Simulation {
   unsigned threads = 0;
 };
 
+/// Under what conditions a GPU's times were taken; the same for all launches of a plan.
+struct Conditions {
+  std::uint32_t rounds = 0;     ///< samples a launch
+  bool settled = false;         ///< the stopping rule was met, not the ceiling
+  double waited_seconds = 0;    ///< for a busy or throttled GPU
+  std::uint32_t disturbed = 0;  ///< rounds thrown away because the GPU was throttled or busy
+  std::string trouble;  ///< what could not be waited out ("clocks are held down by heat"); else ""
+  std::uint32_t sm_clock_mhz = 0, memory_clock_mhz = 0;  ///< as found at the end; 0: not known
+};
+
 /// What one launch did. `findings` of severity error mean that it did not complete; then outputs
 /// are absent.
 struct Outcome {
@@ -62,17 +91,32 @@ struct Outcome {
   std::vector<Output> outputs;  ///< of the launch's buffers that are outputs, after its last sample
   std::string printed;          ///< by device printf
   std::optional<observe::LaunchCounters> counters;
-  std::vector<double> times_us;  ///< one a sample; empty if not wanted
+  /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
+  /// same round.
+  std::vector<double> times_us;
   bool time_is_predicted = false;
+  std::optional<Conditions> conditions;  ///< of a measured time
   std::optional<timing::Prediction> prediction;
   std::optional<Simulation> simulation;
 };
 
+/// What a real GPU says of itself.
+struct GpuFacts {
+  std::string uuid;    ///< "GPU-6f3c..."
+  std::string driver;  ///< "580.159.04", or the CUDA version that the driver speaks
+  int compute_major = 0, compute_minor = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
+  double peak_bytes_per_second = 0;  ///< of DRAM: clock x bus width x 2; 0: not known
+};
+
 struct Description {
-  std::string name;   ///< "sim"
-  std::string gpu;    ///< "h200": the profile, or the GPU's name
+  std::string name;   ///< "sim", "cuda"
+  std::string gpu;    ///< "h200": the profile, or the GPU's name ("NVIDIA H200")
   std::string title;  ///< for people: "simulator, times predicted for NVIDIA H200 (...)"
+  std::string arch = "compute_90";  ///< what to compile for: "compute_90", "sm_90"
   bool deterministic = true;
+  std::optional<GpuFacts> facts = {};  ///< of a GPU
 };
 
 class Device {
@@ -84,19 +128,30 @@ class Device {
   /// are not there, or a machine out of memory.
   virtual std::vector<Outcome> run(const Plan& plan) = 0;
   /// What of an entry cannot be run at all, before any launch: unsupported instructions, each with
-  /// its line.
-  virtual std::vector<launch::Finding> refusals(const Plan& plan, const std::string& entry) = 0;
+  /// its line. A GPU refuses nothing.
+  virtual std::vector<launch::Finding> refusals(const Module& module, const std::string& entry) = 0;
 };
 
 struct Options {
-  std::string gpu = "h200";  ///< profile that times are predicted for
+  int gpu_id = -1;           ///< which GPU, as the driver numbers them; -1: the first that is free
+  std::string gpu = "h200";  ///< profile that the simulator predicts times for
   unsigned threads = 0;      ///< host threads of the simulator; 0: all there are
   std::string simd = {};     ///< "": the best there is
   bool merge_shared = true;  ///< count shared accesses as ptxas merges them
 };
 
-/// "sim", or "auto": the best device this machine has, today always the simulator. Throws
-/// labkit::Error naming the devices, the GPU profiles or the SIMD targets there are.
-std::unique_ptr<Device> make_device(const std::string& name, const Options& options = {});
+/// The devices that something is graded on: the simulator always, as the sanitizer and for counters;
+/// a GPU beside it where one is wanted.
+struct Devices {
+  std::unique_ptr<Device> simulator;
+  std::unique_ptr<Device> gpu;  ///< null: none wanted, or none here
+  std::string
+      note;  ///< with "auto", why a GPU that seems to be there is not used (a driver too old); else ""
+};
+
+/// `choice`: "sim", "cuda" (a GPU must be there, else labkit::Error with the mend) or "auto" (a GPU
+/// if there is one). Throws labkit::Error naming the devices, the GPU profiles or the SIMD targets
+/// there are.
+Devices make_devices(const std::string& choice, const Options& options = {});
 
 }  // namespace labkit::device

@@ -4,27 +4,27 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "device/observers.h"
+#include "simt/both_observers.h"
 #include "observe/counting.h"
 #include "timing/locality.h"
 
 namespace labkit::device {
 namespace {
 
-[[noreturn]] void plan_error(const Plan& plan, const std::string& what) {
-  throw Error("the plan for " + plan.name + " is wrong: " + what,
+[[noreturn]] void plan_error(const launch::Launch& launch, const std::string& what) {
+  throw Error("the plan for " + launch.kernel + " is wrong: " + what,
               "report this: it is a fault of the kit");
 }
 
 /// The parameter block as the kernel reads it, every argument at its parameter's offset;
 /// `addresses` of plan.buffers.
-std::vector<std::byte> parameter_block(const Plan& plan, const launch::Launch& launch,
+std::vector<std::byte> parameter_block(const launch::Launch& launch,
                                        const std::vector<ptx::Parameter>& parameters,
                                        const std::map<std::uint32_t, std::uint64_t>& addresses) {
   if (launch.arguments.size() != parameters.size())
-    plan_error(plan, launch.kernel + " takes " + std::to_string(parameters.size()) +
-                         " parameters, the launch gives " +
-                         std::to_string(launch.arguments.size()));
+    plan_error(launch, launch.kernel + " takes " + std::to_string(parameters.size()) +
+                           " parameters, the launch gives " +
+                           std::to_string(launch.arguments.size()));
   std::uint64_t size = 0;
   for (const ptx::Parameter& parameter : parameters)
     size = std::max(size, parameter.offset_bytes + parameter.size_bytes);
@@ -39,9 +39,9 @@ std::vector<std::byte> parameter_block(const Plan& plan, const launch::Launch& l
       bytes = std::get<std::vector<std::byte>>(launch.arguments[i]);
     }
     if (bytes.size() != parameters[i].size_bytes)
-      plan_error(plan, "argument " + std::to_string(i + 1) + " of " + launch.kernel + " has " +
-                           std::to_string(bytes.size()) + " bytes, the parameter " +
-                           std::to_string(parameters[i].size_bytes));
+      plan_error(launch, "argument " + std::to_string(i + 1) + " of " + launch.kernel + " has " +
+                             std::to_string(bytes.size()) + " bytes, the parameter " +
+                             std::to_string(parameters[i].size_bytes));
     std::copy(bytes.begin(), bytes.end(),
               block.begin() + static_cast<std::ptrdiff_t>(parameters[i].offset_bytes));
   }
@@ -54,9 +54,9 @@ std::vector<std::uint32_t> buffers_of(const Plan& plan, const launch::Launch& la
   for (const launch::Argument& argument : launch.arguments)
     if (const auto* ref = std::get_if<launch::BufferRef>(&argument)) {
       if (ref->index >= plan.buffers.size())
-        plan_error(plan, "there is no buffer " + std::to_string(ref->index));
+        plan_error(launch, "there is no buffer " + std::to_string(ref->index));
       if (ref->offset_bytes > plan.buffers[ref->index].size_in_bytes())
-        plan_error(plan, "an offset lies beyond buffer " + plan.buffers[ref->index].name);
+        plan_error(launch, "an offset lies beyond buffer " + plan.buffers[ref->index].name);
       used.push_back(ref->index);
     }
   std::sort(used.begin(), used.end());
@@ -91,12 +91,12 @@ Description SimDevice::describe() const {
           .deterministic = true};
 }
 
-SimDevice::Loaded& SimDevice::load(const Plan& plan) {
-  std::shared_ptr<Loaded>& slot = modules_[plan.ptx];
+SimDevice::Loaded& SimDevice::load(const Module& module) {
+  std::shared_ptr<Loaded>& slot = modules_[module.ptx];
   if (slot) return *slot;
-  ptx::ParseResult parsed = ptx::parse(plan.ptx);
+  ptx::ParseResult parsed = ptx::parse(module.ptx);
   if (!parsed.module)
-    throw Error(plan.name + ": its PTX cannot be read: " + parsed.error.message + " (PTX line " +
+    throw Error(module.name + ": its PTX cannot be read: " + parsed.error.message + " (PTX line " +
                     std::to_string(parsed.error.ptx_line) + ")",
                 "report this: it is a fault of the kit");
   slot = std::make_shared<Loaded>();
@@ -111,15 +111,20 @@ simt::DecodeResult& SimDevice::decoded(Loaded& module, const std::string& entry)
              simt::decode(module.module, entry, {.merge_shared = options_.merge_shared});
 }
 
-std::vector<launch::Finding> SimDevice::refusals(const Plan& plan, const std::string& entry) {
-  return decoded(load(plan), entry).refused;
+std::vector<launch::Finding> SimDevice::refusals(const Module& module, const std::string& entry) {
+  return decoded(load(module), entry).refused;
 }
 
 std::vector<Outcome> SimDevice::run(const Plan& plan) {
-  Loaded& module = load(plan);
   std::vector<Outcome> outcomes;
-  for (const PlannedLaunch& planned : plan.launches)
-    outcomes.push_back(run_one(plan, planned, module));
+  for (const PlannedLaunch& planned : plan.launches) {
+    if (planned.kind != PlannedLaunch::Kind::kernel)
+      throw Error("the simulator has no driver whose copy could be timed",
+                  "report this: it is a fault of the kit");
+    if (planned.module >= plan.modules.size())
+      plan_error(planned.launch, "there is no module " + std::to_string(planned.module));
+    outcomes.push_back(run_one(plan, planned, load(plan.modules[planned.module])));
+  }
   return outcomes;
 }
 
@@ -144,8 +149,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
                                        buffer.fill != launch::Fill::poison);
     footprint_bytes += buffer.size_in_bytes();
   }
-  const std::vector<std::byte> parameters =
-      parameter_block(plan, launch, facts.parameters, addresses);
+  const std::vector<std::byte> parameters = parameter_block(launch, facts.parameters, addresses);
   const simt::RunOptions options{.threads = options_.threads,
                                  .simd = options_.simd,
                                  .thread_instruction_budget = planned.thread_instruction_budget};
@@ -154,7 +158,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   if (planned.want_counters || planned.want_time) {
     observe::Counting counting(program);
     timing::LocalityFactory following({.launch_blocks = launch.grid.count()});
-    BothObservers both(counting, following);
+    simt::BothObservers both(counting, following);
     simt::ObserverFactory& watchers =
         planned.want_time ? static_cast<simt::ObserverFactory&>(both) : counting;
     ran = simt::run(program, launch, parameters, memory, &watchers, options);
@@ -195,11 +199,6 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     outcome.outputs.push_back({index, {contents.begin(), contents.end()}});
   }
   return outcome;
-}
-
-std::unique_ptr<Device> make_device(const std::string& name, const Options& options) {
-  if (name == "sim" || name == "auto") return std::make_unique<SimDevice>(options);
-  throw Error("there is no device '" + name + "'", "there are sim and auto");
 }
 
 }  // namespace labkit::device

@@ -14,11 +14,11 @@ class SimDevice : public Device {
   explicit SimDevice(const Options& options);
   Description describe() const override;
   std::vector<Outcome> run(const Plan& plan) override;
-  std::vector<launch::Finding> refusals(const Plan& plan, const std::string& entry) override;
+  std::vector<launch::Finding> refusals(const Module& module, const std::string& entry) override;
 
  private:
   struct Loaded;
-  Loaded& load(const Plan& plan);
+  Loaded& load(const Module& module);
   simt::DecodeResult& decoded(Loaded& module, const std::string& entry) const;
   Outcome run_one(const Plan& plan, const PlannedLaunch& planned, Loaded& module) const;
 

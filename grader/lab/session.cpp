@@ -64,7 +64,7 @@ void set_session(Session* session) { g_session = session; }
 
 Session::Session(Manifest manifest, SessionOptions options)
     : Session(std::move(manifest), options,
-              device::make_device(options.device, options.device_options)) {}
+              std::move(device::make_devices(options.device, options.device_options).simulator)) {}
 
 Session::Session(Manifest manifest, SessionOptions options, std::unique_ptr<device::Device> device)
     : manifest_(std::move(manifest)), options_(std::move(options)), device_(std::move(device)) {
@@ -86,11 +86,9 @@ const Submission& Session::submission() {
   if (submission_) return *submission_;
   submission_ = prepare(manifest_, options_.file, options_.cache_directory);
   if (!submission_->verdict.passed()) return *submission_;
-  device::Plan plan;
-  plan.name = options_.file.filename().string();
-  plan.ptx = submission_->ptx;
+  const device::Module module{.name = options_.file.filename().string(), .ptx = submission_->ptx};
   for (const auto& [expression, entry] : submission_->entries) {
-    const std::vector<launch::Finding> refused = device_->refusals(plan, entry);
+    const std::vector<launch::Finding> refused = device_->refusals(module, entry);
     if (refused.empty()) continue;
     submission_->verdict.kind = name_of(refused.front().kind);
     submission_->message = refused.front().text;
@@ -146,9 +144,8 @@ std::uint64_t Session::useful_bytes(const Case& one) const {
 
 device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded) const {
   device::Plan plan;
-  plan.name = options_.file.filename().string();
-  plan.ptx = submission_->ptx;
-  const device::Repetition once;
+  plan.modules = {{.name = options_.file.filename().string(), .ptx = submission_->ptx}};
+  if (graded) plan.repetition = measure::default_policy(device_->describe()).repetition;
   for (const Case& one : cases) {
     launch::Launch launch{.kernel = one.kernel,
                           .entry = submission_->entries.at(one.kernel),
@@ -176,7 +173,6 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded) con
     const std::uint64_t words = useful_bytes(one) / 4;
     plan.launches.push_back(
         {.launch = std::move(launch),
-         .repetition = graded ? measure::default_policy(device_->describe()).repetition : once,
          .want_counters = graded,
          .want_time = graded,
          .thread_instruction_budget =

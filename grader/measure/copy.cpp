@@ -138,11 +138,10 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
     if (result.time_us > 0) return result;
   }
   device::Plan plan;
-  plan.name = "copies.cu";
-  plan.ptx = compiled.ptx;
+  plan.modules = {{.name = "copies.cu", .ptx = compiled.ptx}};
+  plan.repetition = default_policy(description).repetition;
   plan.buffers = {copy.in, copy.out};
   plan.launches.push_back({.launch = copy.launch,
-                           .repetition = default_policy(description).repetition,
                            .want_counters = false,
                            .want_time = true,
                            .thread_instruction_budget = 0});

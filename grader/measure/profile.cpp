@@ -49,8 +49,8 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
 device::Plan plan_of(const ProfileRequest& request, const compile::Result& compiled,
                      const device::Repetition& repetition) {
   device::Plan plan;
-  plan.name = request.file.filename().string();
-  plan.ptx = compiled.ptx;
+  plan.modules = {{.name = request.file.filename().string(), .ptx = compiled.ptx}};
+  plan.repetition = repetition;
   launch::Launch launch{.kernel = request.kernel,
                         .entry = compiled.entries.at(request.kernel),
                         .grid = request.grid,
@@ -71,7 +71,6 @@ device::Plan plan_of(const ProfileRequest& request, const compile::Result& compi
     plan.buffers.push_back(std::move(buffer));
   }
   plan.launches.push_back({.launch = std::move(launch),
-                           .repetition = repetition,
                            .want_counters = true,
                            .want_time = true,
                            .thread_instruction_budget = request.thread_instruction_budget});
@@ -132,7 +131,7 @@ Profile profile(device::Device& device, const ProfileRequest& request) {
   require_fitting(request, *function);
 
   const device::Plan plan = plan_of(request, compiled, default_policy(result.device).repetition);
-  result.outcome.findings = device.refusals(plan, entry);
+  result.outcome.findings = device.refusals(plan.modules[0], entry);
   if (!result.outcome.findings.empty()) return result;
   result.outcome = std::move(device.run(plan).at(0));
   return result;

@@ -60,8 +60,7 @@ PlannedLaunch launch_of(const std::string& kernel, launch::Dim3 grid, launch::Di
 
 Plan plan_of(std::vector<launch::Buffer> buffers, std::vector<PlannedLaunch> launches) {
   Plan plan;
-  plan.name = "kernels.cu";
-  plan.ptx = compiled().ptx;
+  plan.modules = {{.name = "kernels.cu", .ptx = compiled().ptx}};
   plan.buffers = std::move(buffers);
   plan.launches = std::move(launches);
   return plan;
@@ -86,7 +85,7 @@ Plan addition(int n) {
 }
 
 TEST(SimDevice, RunsAndGivesOutputsBack) {
-  const auto device = make_device("sim");
+  const auto device = make_devices("sim").simulator;
   const auto outcomes = device->run(addition(1000));
   ASSERT_EQ(outcomes.size(), 1u);
   ASSERT_TRUE(outcomes[0].completed);
@@ -102,7 +101,7 @@ TEST(SimDevice, RunsAndGivesOutputsBack) {
 TEST(SimDevice, CountsAndPredictsWhenAsked) {
   Plan plan = addition(4096);
   plan.launches[0].want_counters = plan.launches[0].want_time = true;
-  const Outcome outcome = make_device("auto")->run(plan).at(0);
+  const Outcome outcome = make_devices("auto").simulator->run(plan).at(0);
   ASSERT_TRUE(outcome.counters.has_value());
   const auto metrics = observe::metrics(*outcome.counters);
   EXPECT_EQ(metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 2 * 4096 * 4 / 32);
@@ -116,11 +115,11 @@ TEST(SimDevice, CountsAndPredictsWhenAsked) {
 TEST(SimDevice, IsDeterministic) {
   Plan plan = addition(50000);
   plan.launches[0].want_counters = plan.launches[0].want_time = true;
-  const Outcome one = make_device("sim", {.threads = 1})->run(plan).at(0),
-                two = make_device("sim", {.threads = 2})->run(plan).at(0);
+  const Outcome one = make_devices("sim", {.threads = 1}).simulator->run(plan).at(0),
+                two = make_devices("sim", {.threads = 2}).simulator->run(plan).at(0);
   EXPECT_EQ(one.times_us, two.times_us);
   EXPECT_EQ(observe::metrics(*one.counters), observe::metrics(*two.counters));
-  EXPECT_TRUE(make_device("sim")->describe().deterministic);
+  EXPECT_TRUE(make_devices("sim").simulator->describe().deterministic);
 }
 
 TEST(SimDevice, NothingSurvivesFromOneLaunchToTheNext) {
@@ -128,7 +127,7 @@ TEST(SimDevice, NothingSurvivesFromOneLaunchToTheNext) {
   Plan plan = plan_of({buffer("out", Element::i32, 1, Fill::poison, true)},
                       {launch_of("count", {1}, {1}, {launch::BufferRef{0}}),
                        launch_of("count", {1}, {1}, {launch::BufferRef{0}})});
-  const auto device = make_device("sim");
+  const auto device = make_devices("sim").simulator;
   for (int again = 0; again < 2; ++again)
     for (const Outcome& outcome : device->run(plan)) {
       ASSERT_TRUE(outcome.completed);
@@ -139,7 +138,7 @@ TEST(SimDevice, NothingSurvivesFromOneLaunchToTheNext) {
 TEST(SimDevice, UnwrittenOutputsComeBackAsPoison) {
   Plan plan = addition(100);
   plan.launches[0].launch.arguments[3] = launch::scalar(50);
-  const Outcome outcome = make_device("sim")->run(plan).at(0);
+  const Outcome outcome = make_devices("sim").simulator->run(plan).at(0);
   EXPECT_EQ(element<std::uint32_t>(outcome.outputs.at(0), 99), 0xffffffffu);
   EXPECT_EQ(element<float>(outcome.outputs.at(0), 49), 98.0f);
 }
@@ -149,7 +148,7 @@ TEST(SimDevice, AFindingStopsOneLaunchOnly) {
   Plan plan = plan_of({buffer("out", Element::f32, 10, Fill::poison, true)},
                       {launch_of("overrun", {1}, {1}, {launch::BufferRef{0}, launch::scalar(10)}),
                        launch_of("overrun", {1}, {1}, {launch::BufferRef{0}, launch::scalar(9)})});
-  const auto outcomes = make_device("sim")->run(plan);
+  const auto outcomes = make_devices("sim").simulator->run(plan);
   ASSERT_EQ(outcomes.size(), 2u);
   EXPECT_FALSE(outcomes[0].completed);
   ASSERT_FALSE(outcomes[0].findings.empty());
@@ -164,7 +163,7 @@ TEST(SimDevice, AnEndlessLoopEndsWithItsBudget) {
   Plan plan = plan_of({buffer("out", Element::f32, 1, Fill::zero)},
                       {launch_of("endless", {1}, {32}, {launch::BufferRef{0}})});
   plan.launches[0].thread_instruction_budget = 100000;
-  const Outcome outcome = make_device("sim")->run(plan).at(0);
+  const Outcome outcome = make_devices("sim").simulator->run(plan).at(0);
   ASSERT_FALSE(outcome.findings.empty());
   EXPECT_EQ(outcome.findings[0].kind, launch::FindingKind::budget);
 }
@@ -175,7 +174,7 @@ TEST(SimDevice, AnEmptyBufferIsAPointerToNothing) {
       plan_of({buffer("out", Element::f32, 0, Fill::poison, true)},
               {launch_of("touch_nothing", {1}, {32}, {launch::BufferRef{0}, launch::scalar(0)}),
                launch_of("touch_nothing", {1}, {32}, {launch::BufferRef{0}, launch::scalar(1)})});
-  const auto outcomes = make_device("sim")->run(plan);
+  const auto outcomes = make_devices("sim").simulator->run(plan);
   EXPECT_TRUE(outcomes[0].completed);
   EXPECT_TRUE(outcomes[0].outputs.at(0).bytes.empty());
   EXPECT_FALSE(outcomes[1].completed);
@@ -192,11 +191,11 @@ TEST(SimDevice, StructsGoByValueWithTheirPadding) {
   std::memcpy(bytes.data(), &pair, sizeof pair);
   Plan plan = plan_of({buffer("out", Element::f64, 1, Fill::poison, true)},
                       {launch_of("by_value", {1}, {1}, {bytes, launch::BufferRef{0}})});
-  EXPECT_EQ(element<double>(make_device("sim")->run(plan).at(0).outputs.at(0), 0), 3.5);
+  EXPECT_EQ(element<double>(make_devices("sim").simulator->run(plan).at(0).outputs.at(0), 0), 3.5);
 }
 
 TEST(SimDevice, APlanThatDoesNotFitIsOurFault) {
-  const auto device = make_device("sim");
+  const auto device = make_devices("sim").simulator;
   Plan few = addition(10), wide = addition(10), absent = addition(10), nowhere = addition(10),
        garbage = addition(10);
   few.launches[0].launch.arguments.pop_back();
@@ -207,21 +206,21 @@ TEST(SimDevice, APlanThatDoesNotFitIsOurFault) {
   EXPECT_THROW(device->run(absent), Error);
   nowhere.launches[0].launch.entry = "nobody";
   EXPECT_THROW(device->run(nowhere), Error);
-  garbage.ptx = "this is no PTX";
+  garbage.modules[0].ptx = "this is no PTX";
   EXPECT_THROW(device->run(garbage), Error);
 }
 
 TEST(SimDevice, ALaunchThatCudaWouldRefuseIsAFinding) {
   Plan plan = addition(10);
   plan.launches[0].launch.block = {1025};
-  const Outcome outcome = make_device("sim")->run(plan).at(0);
+  const Outcome outcome = make_devices("sim").simulator->run(plan).at(0);
   ASSERT_FALSE(outcome.findings.empty());
   EXPECT_EQ(outcome.findings[0].kind, launch::FindingKind::launch);
 }
 
 std::string refusal(const std::string& name, const Options& options = {}) {
   try {
-    make_device(name, options);
+    make_devices(name, options);
   } catch (const Error& error) {
     return error.what() + (" / " + error.mend());
   }

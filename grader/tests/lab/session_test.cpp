@@ -118,11 +118,11 @@ class FakeDevice : public device::Device {
   std::vector<device::Outcome> run(const device::Plan& plan) override {
     std::vector<device::Outcome> outcomes;
     for (const device::PlannedLaunch& planned : plan.launches)
-      outcomes.push_back(plan.name == "copies.cu" ? times(plan, planned, 1)
-                                                  : behave_(plan, planned));
+      outcomes.push_back(plan.modules.at(0).name == "copies.cu" ? times(plan, planned, 1)
+                                                                : behave_(plan, planned));
     return outcomes;
   }
-  std::vector<launch::Finding> refusals(const device::Plan&, const std::string&) override {
+  std::vector<launch::Finding> refusals(const device::Module&, const std::string&) override {
     return refused;
   }
   std::vector<launch::Finding> refused;

@@ -36,14 +36,14 @@ class Counting : public device::Device {
     ++runs;
     return inner_->run(plan);
   }
-  std::vector<launch::Finding> refusals(const device::Plan& plan,
+  std::vector<launch::Finding> refusals(const device::Module& module,
                                         const std::string& entry) override {
-    return inner_->refusals(plan, entry);
+    return inner_->refusals(module, entry);
   }
   int runs = 0;
 
  private:
-  std::unique_ptr<device::Device> inner_ = device::make_device("sim");
+  std::unique_ptr<device::Device> inner_ = device::make_devices("sim").simulator;
 };
 
 TEST_F(CopyTest, EveryShapeCopies) {
