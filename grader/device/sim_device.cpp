@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "simt/both_observers.h"
 #include "observe/counting.h"
+#include "simt/both_observers.h"
 #include "timing/locality.h"
 
 namespace labkit::device {

@@ -1,0 +1,48 @@
+// Two watchers of one launch.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "simt/observer.h"
+
+namespace labkit::simt {
+
+/// Passes everything on to both, the first one first.
+class BothObservers final : public ObserverFactory {
+ public:
+  BothObservers(ObserverFactory& first, ObserverFactory& second) : first_(first), second_(second) {}
+
+  std::unique_ptr<Observer> make() override {
+    return std::make_unique<Pair>(first_.make(), second_.make());
+  }
+  void collect(Observer& observer, const std::uint64_t* warp_executions,
+               const std::uint64_t* thread_executions, std::size_t instructions) override {
+    auto& pair = static_cast<Pair&>(observer);
+    first_.collect(*pair.first, warp_executions, thread_executions, instructions);
+    second_.collect(*pair.second, warp_executions, thread_executions, instructions);
+  }
+
+ private:
+  struct Pair final : Observer {
+    Pair(std::unique_ptr<Observer> a, std::unique_ptr<Observer> b)
+        : first(std::move(a)), second(std::move(b)) {}
+    void on_access(const Access& access) override {
+      first->on_access(access);
+      second->on_access(access);
+    }
+    void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override {
+      first->on_barrier(block, warp, instruction);
+      second->on_barrier(block, warp, instruction);
+    }
+    void on_block_end(std::uint64_t block) override {
+      first->on_block_end(block);
+      second->on_block_end(block);
+    }
+    std::unique_ptr<Observer> first, second;
+  };
+
+  ObserverFactory &first_, &second_;
+};
+
+}  // namespace labkit::simt
