@@ -142,17 +142,25 @@ inline void store_all(AccessState& state, const MemoryOp& memory, const Place& p
   }
 }
 
+/// Forms the addresses, finds their place and tells the observer; no place (and nothing told): the lanes must be looked at
+/// one by one.
+inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, u32 mask,
+                      u64* addresses) {
+  form_addresses(addresses, state.registers, op, memory, mask);
+  if (memory.space == kGenericSpace) return {};
+  const Place place = find_place(state, memory, addresses, mask);
+  if (place.host != nullptr && state.report != nullptr)
+    state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  return place;
+}
+
 }  // namespace
 
 bool load(AccessState& state, const Op& op, std::uint32_t mask) {
   const MemoryOp& memory = state.memory_ops[op.aux];
   alignas(64) u64 addresses[kLanes];
-  form_addresses(addresses, state.registers, op, memory, mask);
-  if (memory.space == kGenericSpace) return state.slow(state, op, memory, mask, addresses);
-  const Place place = find_place(state, memory, addresses, mask);
+  const Place place = place_of(state, op, memory, mask, addresses);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
-  if (state.report != nullptr)
-    state.report(state, memory, memory.space, mask, addresses, place.pattern);
   if (memory.register_is_64_bit) {
     switch (memory.element_bytes) {
       case 8:
@@ -190,12 +198,8 @@ bool load(AccessState& state, const Op& op, std::uint32_t mask) {
 bool store(AccessState& state, const Op& op, std::uint32_t mask) {
   const MemoryOp& memory = state.memory_ops[op.aux];
   alignas(64) u64 addresses[kLanes];
-  form_addresses(addresses, state.registers, op, memory, mask);
-  if (memory.space == kGenericSpace) return state.slow(state, op, memory, mask, addresses);
-  const Place place = find_place(state, memory, addresses, mask);
+  const Place place = place_of(state, op, memory, mask, addresses);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
-  if (state.report != nullptr)
-    state.report(state, memory, memory.space, mask, addresses, place.pattern);
   if (memory.register_is_64_bit) {
     switch (memory.element_bytes) {
       case 8:
