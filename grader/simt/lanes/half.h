@@ -6,12 +6,15 @@
 
 namespace labkit::simt::LABKIT_SIMD {
 
-template <typename H> struct HalfFormat;
-template <> struct HalfFormat<f16> {
+template <typename H>
+struct HalfFormat;
+template <>
+struct HalfFormat<f16> {
   static constexpr int kPrecision = 11, kMinExponent = -14;
   static constexpr u16 kInfinity = 0x7C00, kOne = 0x3C00, kMantissa = 0x03FF;
 };
-template <> struct HalfFormat<bf16> {
+template <>
+struct HalfFormat<bf16> {
   static constexpr int kPrecision = 8, kMinExponent = -126;
   static constexpr u16 kInfinity = 0x7F80, kOne = 0x3F80, kMantissa = 0x007F;
 };
@@ -19,22 +22,29 @@ inline constexpr u16 kHalfNan = 0x7FFF;
 
 inline f32 widen(bf16 h) { return from_bits<f32>(u32{h.bits} << 16); }
 inline f32 widen(f16 h) {
-  const u32 sign = u32{h.bits & 0x8000u} << 16, exponent = (h.bits >> 10) & 31u, mantissa = h.bits & 0x3FFu;
+  const u32 sign = u32{h.bits & 0x8000u} << 16, exponent = (h.bits >> 10) & 31u,
+            mantissa = h.bits & 0x3FFu;
   if (exponent == 31) return from_bits<f32>(sign | 0x7F800000u | mantissa << 13);
   if (exponent == 0) return from_bits<f32>(sign | bits_of(static_cast<f32>(mantissa) * 0x1p-24f));
   return from_bits<f32>(sign | (exponent + 112) << 23 | mantissa << 13);
 }
-template <typename H> inline bool is_nan(H h) { return (h.bits & 0x7FFF) > HalfFormat<H>::kInfinity; }
+template <typename H>
+inline bool is_nan(H h) {
+  return (h.bits & 0x7FFF) > HalfFormat<H>::kInfinity;
+}
 
 /// Rounds to half precision; `mode` is a rounding of Op::modifiers. NaN becomes 0x7FFF.
-template <typename H> inline H narrow(f64 v, u32 mode) {
+template <typename H>
+inline H narrow(f64 v, u32 mode) {
   using Format = HalfFormat<H>;
   if (v != v) return {kHalfNan};
   const u64 bits = bits_of(v);
   const bool negative = bits >> 63;
   const u16 sign = negative ? 0x8000 : 0;
   const u64 size = bits & ~FloatBits<f64>::kSign;
-  const bool away = mode == 3 ? !negative : mode == 2 ? negative : false;  // directed away from zero
+  const bool away = mode == 3   ? !negative
+                    : mode == 2 ? negative
+                                : false;  // directed away from zero
   if (size == 0) return {sign};
   if (size >= FloatBits<f64>::kInfinity) return {static_cast<u16>(sign | Format::kInfinity)};
   const int exponent = static_cast<int>(size >> 52) - 1023;
@@ -48,7 +58,8 @@ template <typename H> inline H narrow(f64 v, u32 mode) {
   u64 result = q;
   if (exponent >= Format::kMinExponent)
     result += static_cast<u64>(exponent - Format::kMinExponent) << (Format::kPrecision - 1);
-  if (result >= Format::kInfinity) result = mode == 0 || away ? Format::kInfinity : Format::kInfinity - 1u;
+  if (result >= Format::kInfinity)
+    result = mode == 0 || away ? Format::kInfinity : Format::kInfinity - 1u;
   return {static_cast<u16>(sign | result)};
 }
 
@@ -62,54 +73,67 @@ inline f64 sum_to_odd(f64 a, f64 b) {
   return from_bits<f64>((error > 0) == (s > 0) ? bits_of(s) + 1 : bits_of(s) - 1);
 }
 
-template <typename H> inline H flush_half(H h, u32 m) {
-  return m & kFtz && (h.bits & HalfFormat<H>::kInfinity) == 0 ? H{static_cast<u16>(h.bits & 0x8000)} : h;
+template <typename H>
+inline H flush_half(H h, u32 m) {
+  return m & kFtz && (h.bits & HalfFormat<H>::kInfinity) == 0 ? H{static_cast<u16>(h.bits & 0x8000)}
+                                                              : h;
 }
-template <typename H> inline H finish_half(f64 v, u32 m) {
+template <typename H>
+inline H finish_half(f64 v, u32 m) {
   H r = flush_half(narrow<H>(v, m & kRoundMask), m);
   if (m & kSat) {
     const f32 w = widen(r);
-    if (!(w > 0)) r.bits = 0;
-    else if (w > 1) r.bits = HalfFormat<H>::kOne;
+    if (!(w > 0))
+      r.bits = 0;
+    else if (w > 1)
+      r.bits = HalfFormat<H>::kOne;
   }
   if (m & kRelu && !is_nan(r) && r.bits & 0x8000) r.bits = 0;
   return r;
 }
 
-template <typename H> struct HalfAdd {
+template <typename H>
+struct HalfAdd {
   static H apply(H a, H b) { return apply_modified(a, b, 0); }
   static H apply_modified(H a, H b, u32 m) {
     return finish_half<H>(sum_to_odd(widen(flush_half(a, m)), widen(flush_half(b, m))), m);
   }
 };
-template <typename H> struct HalfSub {
+template <typename H>
+struct HalfSub {
   static H apply(H a, H b) { return apply_modified(a, b, 0); }
   static H apply_modified(H a, H b, u32 m) {
-    return finish_half<H>(sum_to_odd(widen(flush_half(a, m)), -static_cast<f64>(widen(flush_half(b, m)))), m);
+    return finish_half<H>(
+        sum_to_odd(widen(flush_half(a, m)), -static_cast<f64>(widen(flush_half(b, m)))), m);
   }
 };
-template <typename H> struct HalfMul {
+template <typename H>
+struct HalfMul {
   static H apply(H a, H b) { return apply_modified(a, b, 0); }
   static H apply_modified(H a, H b, u32 m) {
     return finish_half<H>(static_cast<f64>(widen(flush_half(a, m))) * widen(flush_half(b, m)), m);
   }
 };
-template <typename H> struct HalfFma {
+template <typename H>
+struct HalfFma {
   static H apply(H a, H b, H c) { return apply_modified(a, b, c, 0); }
   static H apply_modified(H a, H b, H c, u32 m) {
     const f64 product = static_cast<f64>(widen(flush_half(a, m))) * widen(flush_half(b, m));
     return finish_half<H>(sum_to_odd(product, widen(flush_half(c, m))), m);
   }
 };
-template <typename H> struct HalfNeg {
+template <typename H>
+struct HalfNeg {
   static H apply(H a) { return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>(a.bits ^ 0x8000)}; }
   static H apply_modified(H a, u32 m) { return apply(flush_half(a, m)); }
 };
-template <typename H> struct HalfAbs {
+template <typename H>
+struct HalfAbs {
   static H apply(H a) { return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>(a.bits & 0x7FFF)}; }
   static H apply_modified(H a, u32 m) { return apply(flush_half(a, m)); }
 };
-template <typename H, bool kMaximum> struct HalfExtreme {
+template <typename H, bool kMaximum>
+struct HalfExtreme {
   static H apply(H a, H b) { return apply_modified(a, b, 0); }
   static H apply_modified(H a, H b, u32 m) {
     a = flush_half(a, m);
@@ -125,38 +149,56 @@ template <typename H, bool kMaximum> struct HalfExtreme {
     if (is_nan(a)) return {static_cast<u16>(b.bits | sign)};
     if (is_nan(b)) return {static_cast<u16>(a.bits | sign)};
     // order of sign and magnitude as a whole number: -0 comes just before +0
-    const s32 x = a.bits & 0x8000 ? -1 - (a.bits & 0x7FFF) : a.bits, y = b.bits & 0x8000 ? -1 - (b.bits & 0x7FFF) : b.bits;
+    const s32 x = a.bits & 0x8000 ? -1 - (a.bits & 0x7FFF) : a.bits,
+              y = b.bits & 0x8000 ? -1 - (b.bits & 0x7FFF) : b.bits;
     return {static_cast<u16>(((x < y) != kMaximum ? a.bits : b.bits) | sign)};
   }
 };
-template <typename H> struct HalfEx2 {
+template <typename H>
+struct HalfEx2 {
   static H apply(H a) { return apply_modified(a, 0); }
   static H apply_modified(H a, u32 m) {
     return finish_half<H>(__builtin_exp2(static_cast<f64>(widen(flush_half(a, m)))), m);
   }
 };
-template <typename H> struct HalfTanh {
+template <typename H>
+struct HalfTanh {
   static H apply(H a) { return apply_modified(a, 0); }
-  static H apply_modified(H a, u32 m) { return finish_half<H>(__builtin_tanh(static_cast<f64>(widen(a))), m); }
+  static H apply_modified(H a, u32 m) {
+    return finish_half<H>(__builtin_tanh(static_cast<f64>(widen(a))), m);
+  }
 };
 
 /// A half functor on both halves of a 32-bit register.
-template <typename H> inline H low(u32 v) { return {static_cast<u16>(v)}; }
-template <typename H> inline H high(u32 v) { return {static_cast<u16>(v >> 16)}; }
-template <typename H> inline u32 join(H l, H h) { return l.bits | u32{h.bits} << 16; }
-template <typename F, typename H> struct Pair1 {
+template <typename H>
+inline H low(u32 v) {
+  return {static_cast<u16>(v)};
+}
+template <typename H>
+inline H high(u32 v) {
+  return {static_cast<u16>(v >> 16)};
+}
+template <typename H>
+inline u32 join(H l, H h) {
+  return l.bits | u32{h.bits} << 16;
+}
+template <typename F, typename H>
+struct Pair1 {
   static u32 apply(u32 a) { return apply_modified(a, 0); }
   static u32 apply_modified(u32 a, u32 m) {
     return join(F::apply_modified(low<H>(a), m), F::apply_modified(high<H>(a), m));
   }
 };
-template <typename F, typename H> struct Pair2 {
+template <typename F, typename H>
+struct Pair2 {
   static u32 apply(u32 a, u32 b) { return apply_modified(a, b, 0); }
   static u32 apply_modified(u32 a, u32 b, u32 m) {
-    return join(F::apply_modified(low<H>(a), low<H>(b), m), F::apply_modified(high<H>(a), high<H>(b), m));
+    return join(F::apply_modified(low<H>(a), low<H>(b), m),
+                F::apply_modified(high<H>(a), high<H>(b), m));
   }
 };
-template <typename F, typename H> struct Pair3 {
+template <typename F, typename H>
+struct Pair3 {
   static u32 apply(u32 a, u32 b, u32 c) { return apply_modified(a, b, c, 0); }
   static u32 apply_modified(u32 a, u32 b, u32 c, u32 m) {
     return join(F::apply_modified(low<H>(a), low<H>(b), low<H>(c), m),
