@@ -114,9 +114,9 @@ std::vector<std::string> profile_names() {
   return names;
 }
 
-const GpuProfile& find_profile(const std::string& name) {
-  static const std::map<std::string, GpuProfile> profiles = [] {
-    std::map<std::string, GpuProfile> read;
+const GpuProfile& find_profile(std::string_view name) {
+  static const std::map<std::string, GpuProfile, std::less<>> profiles = [] {
+    std::map<std::string, GpuProfile, std::less<>> read;
     for (const ProfileText& text : profile_texts())
       read[text.name] =
           parse_profile(text.name, text.toml, "grader/timing/profiles/" + text.name + ".toml");
@@ -126,7 +126,7 @@ const GpuProfile& find_profile(const std::string& name) {
   if (found != profiles.end()) return found->second;
   std::string known;
   for (const std::string& each : profile_names()) known += (known.empty() ? "" : ", ") + each;
-  throw Error("there is no GPU profile '" + name + "'", "choose one of: " + known);
+  throw Error("there is no GPU profile '" + std::string(name) + "'", "choose one of: " + known);
 }
 
 }  // namespace labkit::timing

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/launch.h"
@@ -57,7 +58,7 @@ struct GpuProfile {
   double torn_line_store_slots = 0;
 };
 /// Throws labkit::Error naming the known profiles.
-const GpuProfile& find_profile(const std::string& name);
+const GpuProfile& find_profile(std::string_view name);
 std::vector<std::string> profile_names();
 /// Reads a profile from TOML text. Throws labkit::Error naming `origin` and the entry that is
 /// missing, unknown, without unit or source, or no positive number.
