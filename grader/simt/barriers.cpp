@@ -6,10 +6,34 @@
 
 namespace labkit::simt {
 
+/// Numbers that the program has only computed. PTX ISA, bar: there are 0 to 15; all threads of a warp take part in the one
+/// that is named, so that two at once mean nothing (and for barrier without .aligned, nothing that is known here).
+bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
+                           const std::uint32_t* numbers) {
+  const auto first = numbers[std::countr_zero(mask)];
+  for (auto rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = std::countr_zero(rest);
+    const auto number = numbers[lane];
+    if (number < kBarriers && number == first) continue;
+    auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
+                              static_cast<std::uint32_t>(lane));
+    finding.text.replace(
+        0, finding.text.find('\n'),
+        number < kBarriers
+            ? "Barrier error detected. Threads of one warp name different barriers."
+            : "Barrier error detected. There is no barrier " +
+                  std::to_string(static_cast<std::int32_t>(number)) + "; a block has 0 to 15.");
+    fail(std::move(finding));
+    return false;
+  }
+  return true;
+}
+
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto lane = std::countr_zero(mask);
-  const std::uint32_t number =
-      reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[lane] & 15;
+  const auto* const numbers = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0]);
+  if (!known_barrier(warp, op, mask, numbers)) return false;
+  const std::uint32_t number = numbers[lane];
   auto& barrier = barriers_[number];
   auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
   const auto what = op.imm & 15;

@@ -144,13 +144,18 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
   fail(std::move(finding));
 }
 
+std::string over_budget_text(std::uint64_t budget) {
+  std::string digits = std::to_string(budget / kLanes);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return "The kernel did not end within " + digits + " warp instructions, all its warps together";
+}
+
 void Worker::budget_fault(Warp& warp, const Split& split) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = launch_.ops[block.first_op].index;
   auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
                             static_cast<std::uint32_t>(std::countr_zero(split.mask)));
-  finding.text = "The kernel ran over its budget of " + std::to_string(launch_.budget) +
-                 " thread instructions; a loop may never end\n" + finding.text;
+  finding.text = over_budget_text(launch_.budget) + "; a loop may never end\n" + finding.text;
   fail(std::move(finding));
 }
 

@@ -141,8 +141,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-    finding.text = "The kernel ran over its budget of " + std::to_string(state.budget) +
-                   " thread instructions";
+    finding.text = over_budget_text(state.budget);
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
                      static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};

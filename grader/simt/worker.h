@@ -26,14 +26,17 @@ struct LaunchState {
   std::uint32_t threads = 0, warps = 0;  ///< of a block
   std::uint32_t shared_bytes = 0;        ///< static and dynamic
   std::uint64_t first_block = 0, end_block = 0;
-  std::uint64_t budget = ~0ull;  ///< thread instructions
+  std::uint64_t budget = ~0ull;  ///< 32 for each warp instruction
   bool parallel = false;         ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> stop_at{
       ~0ull};  ///< lowest block with a finding; later ones need not run
 };
 
-/// A named barrier of a block (bar.sync 0..15).
+/// The barriers of a block: bar.sync 0 to 15.
+inline constexpr std::uint32_t kBarriers = 16;
+
+/// One of them.
 struct BlockBarrier {
   std::uint32_t arrived = 0;   ///< threads; exited ones are not counted, expected shrinks instead
   std::uint32_t expected = 0;  ///< 0: all threads of the block
@@ -61,7 +64,7 @@ struct BlockState {
   std::vector<Warp> warps_;
   std::unique_ptr<std::byte[]> register_memory_;
   std::vector<std::byte> shared_;
-  BlockBarrier barriers_[16];
+  BlockBarrier barriers_[kBarriers];
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
   std::string print_;
@@ -84,7 +87,7 @@ class Worker : private BlockState {
   std::vector<Failure> failures;                               ///< at most one a block
   std::vector<std::pair<std::uint64_t, std::string>> printed;  ///< block, what it printed
   std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      executed;  ///< block, thread instructions (only with a budget)
+      executed;  ///< block, 32 for each of its warp instructions (only with a budget)
   std::vector<std::uint64_t> warp_executions,
       thread_executions;  ///< per instruction, filled by finish_counts()
   void finish_counts();
@@ -130,6 +133,8 @@ class Worker : private BlockState {
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
   bool barrier(Warp& warp, const Op& op, std::uint32_t mask);
+  bool known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
+                     const std::uint32_t* numbers);  ///< false after reporting a fault
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
   void deadlock();
@@ -196,5 +201,8 @@ class Worker : private BlockState {
   std::vector<Count> block_counts_;    ///< per code block
   std::vector<Count> guarded_counts_;  ///< per instruction
 };
+
+/// How a launch that used up its budget is told.
+std::string over_budget_text(std::uint64_t budget);
 
 }  // namespace labkit::simt

@@ -54,6 +54,40 @@ TEST(Barrier, PartOfAWarpAtABarrierIsAnError) {
   EXPECT_EQ(finding.thread, (launch::Dim3{32, 0, 0}));
 }
 
+// 16 + tid.x / 32: masked to four bits it would be an honest barrier.
+TEST(Barrier, ANumberComputedOutOfRangeIsAnError) {
+  for (const std::string which : {"bar.sync", "barrier.sync"}) {
+    Kernel kernel(kernel_text(1, R"(
+    .loc 1 7 3
+    shr.u32 %r1, %r0, 5;
+    add.u32 %r1, %r1, 15;
+    )" + which + R"( %r1;)",
+                              ".file 1 \"kernel.cu\"\n"));
+    kernel.buffer(std::vector<std::uint32_t>(1));
+    kernel.launch.block = {32, 1, 1};
+    kernel.complete();  // 15 is the last there is
+    kernel.launch.block = {64, 1, 1};
+    const auto finding = kernel.finding();
+    EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
+    EXPECT_EQ(finding.severity, launch::Severity::error);
+    EXPECT_NE(finding.text.find("There is no barrier 16; a block has 0 to 15."), std::string::npos)
+        << finding.text;
+    EXPECT_EQ(finding.thread, (launch::Dim3{32, 0, 0}));
+    EXPECT_EQ(finding.where.line, 7u);
+  }
+}
+
+TEST(Barrier, ThreadsOfAWarpThatNameDifferentBarriersAreAnError) {
+  Kernel kernel(kernel_text(1, R"(
+    shr.u32 %r1, %r0, 4;
+    bar.sync %r1;)"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
+  EXPECT_NE(finding.text.find("different barriers"), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.thread, (launch::Dim3{16, 0, 0}));
+}
+
 TEST(Barrier, TwoSidesOfABranchWithABarrierEachAreAnError) {
   Kernel kernel(kernel_text(1, R"(
     setp.ge.u32 %p0, %r0, 16;
