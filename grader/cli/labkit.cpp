@@ -77,7 +77,7 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
   app.add_option("--simd", options.simd, "avx512, avx2 or portable; default: the best there is");
   app.add_option("--seed", options.seed, "of random buffers")->capture_default_str();
   app.add_option("--budget", options.budget,
-                 "thread instructions after which the launch counts as endless; 0: no limit");
+                 "when the launch counts as endless, 32 for each warp instruction; 0: no limit");
   app.add_flag("--no-merge", options.no_merge,
                "count shared accesses as the source has them, not as ptxas merges them");
 }

@@ -38,7 +38,10 @@ constexpr struct {
     {"barrier",
      "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
      "after no early return."},
-    {"budget", "A loop does not end: check its step and its condition."},
+    {"budget",
+     "See that every loop moves on towards its end (step, condition); if all do, the kernel does "
+     "many "
+     "times the work it needs."},
     {"assert", "The assertion is yours: see what it compares."},
     {"trap", "The kernel stopped itself."},
     {"launch_shape",

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,11 @@ class Session {
   bool ready(const Kernel& kernel);
   void fail(const std::string& kind, std::string message = {});
   device::Plan make_plan(const std::vector<Case>& cases, bool graded) const;
+  /// In issue slots; see kBudgetFloor.
+  std::uint64_t budget_of(const Case& one) const;
+  /// The earlier test in which this case's kernel did not end within its budget, or "".
+  std::string endless_in(const Case& one) const;
+  bool judge_all(const std::vector<Case>& cases);
   bool judge(const Case& one, const device::Outcome& outcome);
   void apply_gates(const Case& one, const device::Outcome& outcome);
   std::uint64_t useful_bytes(const Case& one) const;
@@ -68,8 +74,9 @@ class Session {
   SessionOptions options_;
   std::unique_ptr<device::Device> device_;
   std::optional<Submission> submission_;
-  std::vector<TestResult> results_;  ///< parallel to manifest_.tests
-  const Test* test_ = nullptr;       ///< the current one
+  std::vector<TestResult> results_;                ///< parallel to manifest_.tests
+  std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
+  const Test* test_ = nullptr;                     ///< the current one
   TestResult* current_ = nullptr;
 };
 

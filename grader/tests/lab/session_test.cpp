@@ -240,6 +240,53 @@ TEST_F(SessionTest, TheFirstFailingCaseEndsTheTest) {
   EXPECT_EQ(result.launch[0].scalars[0].second, "20");
 }
 
+TEST_F(SessionTest, NothingIsLaunchedAfterTheFirstFailingCase) {
+  int launches = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    return times(plan, planned, ++launches == 2 ? 3 : 2);
+  });
+  session.begin_test("Twice.Right");
+  EXPECT_FALSE(session.check({twice(10), twice(20), twice(30), twice(40)}));
+  session.end_test();
+  EXPECT_EQ(launches, 2);
+}
+
+TEST_F(SessionTest, AKernelThatDidNotEndGetsAQuarterOfTheBudgetAfterwards) {
+  std::vector<std::uint64_t> budgets;
+  Session& session = start(kKernel, [&](const auto&, const auto& planned) {
+    budgets.push_back(planned.thread_instruction_budget);
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::budget;
+    finding.text = "It did not end.";
+    device::Outcome outcome;
+    outcome.findings = {finding};
+    return outcome;
+  });
+  const TestResult first = right(session, 4096);
+  EXPECT_EQ(first.verdict.text(), "budget");
+  EXPECT_EQ(first.message, "");
+  const TestResult second = fast(session);
+  EXPECT_EQ(second.verdict.text(), "budget");
+  EXPECT_NE(second.message.find("did not end in Twice.Right"), std::string::npos) << second.message;
+  ASSERT_EQ(budgets.size(), 2u);
+  EXPECT_EQ(budgets[1], budgets[0] / 4);
+}
+
+TEST_F(SessionTest, WhatEndsWithinAQuarterOfTheBudgetPassesThoughItDidNotElsewhere) {
+  int launches = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    if (++launches > 1) return outcome;
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::budget;
+    outcome.findings = {finding};
+    outcome.completed = false;
+    return outcome;
+  });
+  EXPECT_EQ(right(session).points, 0);
+  EXPECT_EQ(fast(session).points, 60);
+}
+
 TEST_F(SessionTest, AChangedInputFails) {
   Session& session = start(kKernel, [](const auto& plan, const auto& planned) {
     device::Outcome outcome = times(plan, planned, 2);
