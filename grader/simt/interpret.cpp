@@ -41,6 +41,7 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
     stop = Stop::fault;
     return false;
   }
+  wait_for_turn();
   if (launch_.stop_at.load(std::memory_order_relaxed) < block_) {  // an earlier block has failed
     failed_ = true;
     stop = Stop::fault;

@@ -27,6 +27,7 @@ Worker::Worker(LaunchState& launch, Observer* observer)
   access_.report = observer == nullptr ? nullptr : &report_access;
   access_.find_window = &find_window;
   access_.worker = this;
+  launch.under_way.push_back(&under_way_);
 }
 
 void Worker::prepare_warps() {
@@ -100,6 +101,7 @@ Worker::Outcome Worker::run_block() {
 
 void Worker::finish_block() {
   if (launch_.budget != ~0ull) executed.emplace_back(block_, block_instructions_);
+  spend(block_instructions_);
   if (!print_.empty()) {
     printed_bytes_ += print_.size();
     printed.emplace_back(block_, std::move(print_));
@@ -144,12 +146,17 @@ void Worker::give_up_waiting() {
 }
 
 void Worker::run() {
+  take_blocks();
+  under_way_.store(~0ull, std::memory_order_relaxed);
+}
+
+void Worker::take_blocks() {
   prepare_warps();
   bool start_another = true;  // rather than go on with one that waits
   for (;;) {
     const bool room = waiting_.size() < kMostWaiting;
     if (waiting_.empty() || (start_another && room)) {
-      const std::uint64_t block = launch_.next_block.fetch_add(1, std::memory_order_relaxed);
+      const std::uint64_t block = next_block();
       const bool none_left = block >= launch_.end_block;
       if (!none_left && block > launch_.stop_at.load(std::memory_order_relaxed)) return;
       if (none_left && waiting_.empty()) return;
@@ -160,6 +167,7 @@ void Worker::run() {
     } else {
       resume();
     }
+    under_way_.store(waiting_.empty() ? block_ : ~0ull, std::memory_order_relaxed);
     const std::uint64_t before = block_instructions_;
     switch (run_block()) {
       case Outcome::failed:

@@ -29,6 +29,8 @@ struct LaunchState {
   std::uint64_t budget = ~0ull;  ///< 32 for each warp instruction
   bool parallel = false;         ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_block{0};
+  std::atomic<std::uint64_t> spent{0};  ///< of the budget, by all workers; a little late
+  std::vector<const std::atomic<std::uint64_t>*> under_way;  ///< each worker's block; see pace.cpp
   std::atomic<std::uint64_t> stop_at{
       ~0ull};  ///< lowest block with a finding; later ones need not run
 };
@@ -93,6 +95,7 @@ class Worker : private BlockState {
   void finish_counts();
 
  private:
+  void take_blocks();
   void prepare_warps();
   void fill_fixed(Warp& warp, bool per_block_only);
   void start_block(std::uint64_t block);
@@ -100,6 +103,10 @@ class Worker : private BlockState {
   enum class Outcome : std::uint8_t { finished, failed, waiting };
   Outcome run_block();  ///< until it is done or all its warps only poll
   void finish_block();
+  // pace.cpp
+  std::uint64_t next_block();  ///< launch_.end_block: none
+  void spend(std::uint64_t slots);
+  void wait_for_turn();
   void set_aside();  ///< the block that runs; an unused one takes its place
   void resume();     ///< the block set aside first
   Stop run_warp(Warp& warp);
@@ -185,6 +192,9 @@ class Worker : private BlockState {
   std::vector<std::unique_ptr<BlockState>> spare_;   ///< for reuse
   std::uint64_t polled_slots_ =
       0;  ///< 32 for each warp instruction of blocks that were set aside afterwards
+
+  std::uint64_t unspent_ = 0;                    ///< not yet added to LaunchState::spent
+  std::atomic<std::uint64_t> under_way_{~0ull};  ///< the block that runs, if it waits for none
 
   std::byte* registers_ = nullptr;  ///< of the warp that runs
   Warp* warp_ = nullptr;            ///< that runs

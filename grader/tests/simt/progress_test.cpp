@@ -114,5 +114,70 @@ TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {
   }
 }
 
+// What a verdict may cost: others wait for the first block once they have taken an eighth of the budget.
+TEST(Progress, EndlessBlocksOnSeveralThreadsCostLittleMoreThanOne) {
+  Kernel kernel(kernel_text(1, R"(
+  LOOP:
+    add.u32 %r1, %r1, 1;
+    bra.uni LOOP;)"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.launch.grid = {8, 1, 1};
+  RunOptions options;
+  options.thread_instruction_budget = 64'000'000;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    options.threads = threads;
+    const RunResult result = kernel.run(options);
+    ASSERT_EQ(result.findings.size(), 1u);
+    EXPECT_EQ(result.findings[0].block, (launch::Dim3{0, 0, 0}));
+    const std::uint64_t late = 3'000'000;  // a warp looks up from its loop now and then only
+    EXPECT_LE(32 * result.warp_instructions,
+              64'000'000 + 8'000'000 * (threads - 1) + late * threads);
+  }
+}
+
+// Block 0 polls for what block 1 writes after a long loop of its own: the one must not wait for the other's end.
+TEST(Progress, AHeavyBlockThatAnEarlierOneWaitsForGoesOn) {
+  Kernel kernel(kernel_text(1, R"(
+    mov.u32 %r3, %ctaid.x;
+    setp.ne.u32 %p0, %r3, 0;
+    @%p0 bra HEAVY;
+  POLL:
+    ld.acquire.gpu.global.u32 %r2, [%d0];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra POLL;
+    st.global.u32 [%d0+4], %r2;
+    bra.uni END;
+  HEAVY:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 200000;
+    @%p2 bra HEAVY;
+    mov.u32 %r4, 42;
+    st.release.gpu.global.u32 [%d0], %r4;
+  END:)"));
+  RunOptions options;
+  options.thread_instruction_budget = 100'000'000;
+  options.threads = 2;
+  kernel.launch.grid = {2, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(2));
+  kernel.complete(options);
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[1], 42u);
+}
+
+TEST(Progress, NoMoreBlocksAreBegunOnceTheBudgetIsSpent) {
+  Kernel kernel(kernel_text(1, "add.u32 %r1, %r0, 1;"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.launch.grid = {200'000, 1, 1};
+  RunOptions options;
+  options.thread_instruction_budget = 1'000'000;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    options.threads = threads;
+    const RunResult result = kernel.run(options);
+    ASSERT_EQ(result.findings.size(), 1u);
+    EXPECT_EQ(result.findings[0].kind, launch::FindingKind::budget);
+    EXPECT_EQ(result.findings[0].block.x, 1'000'000u / 128);
+    EXPECT_LE(32 * result.warp_instructions, 1'000'000 + threads * 300'000u);  // of 25.6 million
+  }
+}
+
 }  // namespace
 }  // namespace labkit::simt::test
