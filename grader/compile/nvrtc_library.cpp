@@ -207,15 +207,15 @@ std::string nvrtc_mend() {
   if (debian)
     text =
         "`./kit --yes test` installs Debian's own (11.8, from its non-free section). By hand: add "
-        "the "
-        "component non-free to /etc/apt/sources.list.d/debian.sources (or /etc/apt/sources.list), "
-        "then sudo apt-get update && sudo apt-get install --no-install-recommends libnvrtc11.2 "
-        "(nvidia-cuda-toolkit is all of CUDA). ";
+        "the component non-free to /etc/apt/sources.list.d/debian.sources (or "
+        "/etc/apt/sources.list), then sudo apt-get update && sudo apt-get install "
+        "--no-install-recommends libnvrtc11.2 (nvidia-cuda-toolkit is all of CUDA). ";
   if (ubuntu)
     text =
-        "`./kit --yes test` installs Ubuntu's own (12.0, from multiverse). By hand: sudo "
-        "add-apt-repository multiverse && sudo apt-get install --no-install-recommends libnvrtc12 "
-        "(nvidia-cuda-toolkit is all of CUDA). ";
+        "`./kit --yes test` installs Ubuntu's own (12.0, from multiverse). By hand: add the "
+        "component multiverse to /etc/apt/sources.list.d/ubuntu.sources, then sudo apt-get update "
+        "&& sudo apt-get install --no-install-recommends libnvrtc12 (nvidia-cuda-toolkit is all of "
+        "CUDA). ";
   return text +
          "NVIDIA's own CUDA Toolkit (11.8, 12 or 13) does as well: "
          "https://developer.nvidia.com/cuda-downloads. If it lies in an unusual place, set "
