@@ -26,14 +26,9 @@ std::uint32_t blocks(std::uint64_t count, std::uint64_t per_block) {
       std::max<std::uint64_t>(1, (count + per_block - 1) / per_block));
 }
 
-struct Copy {
-  std::string expression;
-  launch::Launch launch;
-  launch::Buffer in, out;
-};
-
-Copy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
-  Copy copy;
+/// All but the code.
+PlannedCopy shape_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
+  PlannedCopy copy;
   launch::Launch& l = copy.launch;
   const launch::Element element = shape.best ? launch::Element::f32 : shape.element;
   const std::uint32_t size = launch::size_bytes(element);
@@ -41,7 +36,7 @@ Copy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
   l.arguments = {launch::BufferRef{0}, launch::BufferRef{1}};
   if (shape.best) {
     count = (count + 3) / 4 * 4;
-    copy.expression = "copy_best";
+    l.kernel = "copy_best";
     l.block = {kBestBlock};
     l.grid = {blocks(count / 4, kBestBlock)};
     l.arguments.push_back(launch::scalar(static_cast<int>(count / 4)));
@@ -50,11 +45,11 @@ Copy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
     const char* const type = element == launch::Element::f64 ? "double" : "float";
     l.block = shape.block;
     if (shape.block.y == 1) {
-      copy.expression = fmt::format("copy_1d<{},{}>", type, n);
+      l.kernel = fmt::format("copy_1d<{},{}>", type, n);
       l.grid = {blocks(count, std::uint64_t{shape.block.x} * n)};
       l.arguments.push_back(launch::scalar(static_cast<int>(count)));
     } else {
-      copy.expression = fmt::format("copy_2d<{},{}>", type, n);
+      l.kernel = fmt::format("copy_2d<{},{}>", type, n);
       const std::uint32_t rows = blocks(count, kMatrixWidth);
       count = std::uint64_t{rows} * kMatrixWidth;
       l.grid = {blocks(kMatrixWidth, shape.block.x),
@@ -63,7 +58,6 @@ Copy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
       l.arguments.push_back(launch::scalar(static_cast<int>(kMatrixWidth)));
     }
   }
-  l.kernel = copy.expression;
   copy.in = {.name = "in",
              .element = element,
              .count = count,
@@ -81,12 +75,13 @@ Copy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
   return copy;
 }
 
-compile::Result compile_copy(const std::string& expression,
+compile::Result compile_copy(const std::string& expression, const std::string& arch,
                              const std::filesystem::path& cache_directory) {
   compile::Request request;
   request.source = kCopiesCu;
   request.name = "copies.cu";
   request.kernels = {expression};
+  request.arch = arch;
   compile::Result result = cache_directory.empty()
                                ? compile::compile(request)
                                : compile::compile_cached(request, cache_directory.string());
@@ -99,14 +94,13 @@ compile::Result compile_copy(const std::string& expression,
 /// Everything a deterministic device's time depends on. The time model is part of this program, so
 /// its file counts.
 std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
-                                 const device::Description& device, const Copy& copy,
-                                 const std::string& ptx) {
+                                 const device::Description& device, const PlannedCopy& copy) {
   const std::string program = process::own_executable();
   const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
-  const std::string key =
-      fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu, device.title,
-                  copy.expression, to_string(copy.launch.grid), to_string(copy.launch.block),
-                  copy.in.count, program, changed, std::filesystem::file_size(program), ptx);
+  const std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu,
+                                      device.title, copy.launch.kernel, to_string(copy.launch.grid),
+                                      to_string(copy.launch.block), copy.in.count, program, changed,
+                                      std::filesystem::file_size(program), copy.module.ptx);
   return cache_directory / "copies" / (sha256_hex(key) + ".txt");
 }
 
@@ -122,36 +116,47 @@ double read_cached(const std::filesystem::path& file) {
 
 }  // namespace
 
+PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const std::string& arch,
+                      const std::filesystem::path& cache_directory) {
+  PlannedCopy copy = shape_copy(shape, useful_bytes);
+  const compile::Result compiled = compile_copy(copy.launch.kernel, arch, cache_directory);
+  copy.launch.entry = compiled.entries.at(copy.launch.kernel);
+  copy.module = {.name = "copies.cu", .ptx = compiled.ptx};
+  return copy;
+}
+
+void require_copied(const PlannedCopy& copy, const device::Outcome& outcome) {
+  if (outcome.completed && outcome.outputs.size() == 1 &&
+      outcome.outputs[0].bytes == launch::initial_contents(copy.in))
+    return;
+  throw Error("the kit's own copy kernel " + copy.launch.kernel + " did not copy" +
+                  (outcome.findings.empty() ? "" : ": " + outcome.findings[0].text),
+              "report this: it is a fault of the kit");
+}
+
 CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t useful_bytes,
                    const std::filesystem::path& cache_directory) {
-  Copy copy = plan_copy(shape, useful_bytes);
-  const compile::Result compiled = compile_copy(copy.expression, cache_directory);
-  copy.launch.entry = compiled.entries.at(copy.expression);
   const device::Description description = device.describe();
+  const PlannedCopy copy = plan_copy(shape, useful_bytes, description.arch, cache_directory);
   CopyTime result;
-  result.useful_bytes = 2 * copy.in.size_in_bytes();
+  result.useful_bytes = copy.useful_bytes();
   std::filesystem::path file;
   if (description.deterministic && !cache_directory.empty()) {
-    file = cache_file(cache_directory, description, copy, compiled.ptx);
+    file = cache_file(cache_directory, description, copy);
     result.predicted = true;  // a deterministic time is never a measured one
     result.time_us = read_cached(file);
     if (result.time_us > 0) return result;
   }
   device::Plan plan;
-  plan.modules = {{.name = "copies.cu", .ptx = compiled.ptx}};
+  plan.modules = {copy.module};
   plan.repetition = default_policy(description).repetition;
   plan.buffers = {copy.in, copy.out};
   plan.launches.push_back({.launch = copy.launch,
                            .want_counters = false,
                            .want_time = true,
                            .thread_instruction_budget = 0});
-  const std::vector<device::Outcome> outcomes = device.run(plan);
-  const device::Outcome& outcome = outcomes.at(0);
-  if (!outcome.completed || outcome.outputs.size() != 1 ||
-      outcome.outputs[0].bytes != launch::initial_contents(copy.in))
-    throw Error("the kit's own copy kernel " + copy.expression + " did not copy" +
-                    (outcome.findings.empty() ? "" : ": " + outcome.findings[0].text),
-                "report this: it is a fault of the kit");
+  const device::Outcome outcome = device.run(plan).at(0);
+  require_copied(copy, outcome);
   result.time_us = summarise(outcome.times_us).median_us;
   result.predicted = outcome.time_is_predicted;
   if (!file.empty()) write_file_atomically(file, fmt::format("{}\n", result.time_us));

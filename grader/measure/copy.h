@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "device/device.h"
 
@@ -15,6 +16,21 @@ struct CopyShape {
   launch::Element element = launch::Element::f32;
   bool best = false;  ///< 16 bytes a thread, blocks of 256; the other members mean nothing
 };
+
+/// A copy ready to be launched: `launch` refers to `in` and `out` as buffers 0 and 1.
+struct PlannedCopy {
+  device::Module module;
+  launch::Launch launch;
+  launch::Buffer in, out;
+  std::uint64_t useful_bytes() const { return 2 * in.size_in_bytes(); }
+};
+/// A copy that moves about `useful_bytes`, compiled for `arch` ("compute_90", "sm_90"; the result is
+/// kept in `cache_directory`).
+PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const std::string& arch,
+                      const std::filesystem::path& cache_directory);
+/// Throws labkit::Error, a fault of the kit, if the launch of `copy` gave `outcome` and that is no
+/// copy.
+void require_copied(const PlannedCopy& copy, const device::Outcome& outcome);
 
 struct CopyTime {
   double time_us = 0;

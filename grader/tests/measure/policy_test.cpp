@@ -11,12 +11,12 @@ namespace {
 
 TEST(Policy, IsFoundByName) {
   EXPECT_EQ(find_policy("once").repetition.max_samples, 1u);
-  EXPECT_GE(find_policy("median").repetition.min_samples, 10u);
+  EXPECT_GE(find_policy("paired").repetition.min_samples, 10u);
   try {
     find_policy("mean");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(error.mend().find("median"), std::string::npos);
+    EXPECT_NE(error.mend().find("paired"), std::string::npos);
   }
 }
 
@@ -24,7 +24,7 @@ TEST(Policy, DependsOnTheDevice) {
   EXPECT_EQ(default_policy({.name = "sim", .gpu = "", .title = "", .deterministic = true}).name,
             "once");
   EXPECT_EQ(default_policy({.name = "cuda", .gpu = "", .title = "", .deterministic = false}).name,
-            "median");
+            "paired");
 }
 
 TEST(Summarise, OneSampleIsItself) {
@@ -57,6 +57,35 @@ TEST(Summarise, ABrokenClockIsAnErrorNotAFastKernel) {
        {std::vector<double>{}, std::vector<double>{0}, std::vector<double>{-1},
         std::vector<double>{1, nan}, std::vector<double>{infinity}})
     EXPECT_THROW(summarise(times), Error);
+}
+
+TEST(Decide, AnIntervalWhollyOnOneSideDecides) {
+  EXPECT_EQ(decide({0.75, 0.71, 0.9}, true, 0.7), Decision::holds);  // however wide it is
+  EXPECT_EQ(decide({0.5, 0.3, 0.69}, true, 0.7), Decision::fails);
+  EXPECT_EQ(decide({0.71, 0.69, 0.72}, true, 0.7), Decision::open);
+  EXPECT_EQ(decide({0.69, 0.68, 0.7}, true, 0.7), Decision::open);
+  EXPECT_EQ(decide({0.7, 0.7, 0.7}, true, 0.7), Decision::holds);
+  EXPECT_EQ(decide({5, 4, 5.5}, false, 5), Decision::open);
+  EXPECT_EQ(decide({5, 4, 5}, false, 5), Decision::holds);
+  EXPECT_EQ(decide({6, 5.1, 7}, false, 5), Decision::fails);
+}
+
+TEST(Decide, NanDecidesNothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const bool is_minimum : {true, false}) {
+    EXPECT_EQ(decide({nan, nan, nan}, is_minimum, 0.7), Decision::open);
+    EXPECT_EQ(decide({1, 1, 1}, is_minimum, nan), Decision::open);
+  }
+}
+
+TEST(Roofline, IsWhatMustPassThroughMemory) {
+  device::GpuFacts gpu;
+  gpu.peak_bytes_per_second = 4e12;
+  gpu.l2_bytes = 50'000'000;
+  EXPECT_NEAR(roofline_floor_us(450'000'000, gpu), 100, 1e-9);
+  EXPECT_EQ(roofline_floor_us(50'000'000, gpu), 0);
+  gpu.peak_bytes_per_second = 0;
+  EXPECT_EQ(roofline_floor_us(450'000'000, gpu), 0);
 }
 
 }  // namespace
