@@ -150,7 +150,7 @@ std::string over_budget_text(std::uint64_t budget) {
   return "The kernel did not end within " + digits + " warp instructions, all its warps together";
 }
 
-void Worker::budget_fault(Warp& warp, const Split& split) {
+void Worker::budget_fault(const Warp& warp, const Split& split) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = launch_.ops[block.first_op].index;
   auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,

@@ -36,14 +36,7 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   polled_ = changed_ = false;
   ++turns_;
   if (split.spins < kSpinsBeforeYield && turns_ < kTurnsBeforeYield) return true;
-  if (block_instructions_ > launch_.budget) {
-    budget_fault(warp, split);
-    stop = Stop::fault;
-    return false;
-  }
-  wait_for_turn();
-  if (launch_.stop_at.load(std::memory_order_relaxed) < block_) {  // an earlier block has failed
-    failed_ = true;
+  if (!may_go_on(warp, split)) {
     stop = Stop::fault;
     return false;
   }

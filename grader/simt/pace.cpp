@@ -46,4 +46,23 @@ void Worker::wait_for_turn() {
     std::this_thread::sleep_for(kNap);
 }
 
+bool Worker::may_go_on(const Warp& warp, const Split& split) {
+  if (block_instructions_ > launch_.budget) {
+    budget_fault(warp, split);
+    return false;
+  }
+  wait_for_turn();
+  if (launch_.stop_at.load(std::memory_order_relaxed) < block_) failed_ = true;
+  return !failed_;
+}
+
+bool Worker::within_budget() {
+  for (const auto& warp : warps_)
+    for (const auto& split : warp.splits)
+      if (split.mask != 0 && split.state != SplitState::unused &&
+          split.state != SplitState::meeting)
+        return may_go_on(warp, split);
+  return true;
+}
+
 }  // namespace labkit::simt

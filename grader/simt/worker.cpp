@@ -93,6 +93,8 @@ Worker::Outcome Worker::run_block() {
       deadlock();
       return Outcome::failed;
     }
+    // A loop through a barrier never takes many turns at a stretch: what it costs shows only here.
+    if (running != 0 && !within_budget()) return Outcome::failed;
     idle_rounds = polling && !busy ? idle_rounds + 1 : 0;
     if (running != 0 && idle_rounds >= kIdleRounds) return Outcome::waiting;
   }

@@ -107,8 +107,11 @@ class Worker : private BlockState {
   std::uint64_t next_block();  ///< launch_.end_block: none
   void spend(std::uint64_t slots);
   void wait_for_turn();
-  void set_aside();  ///< the block that runs; an unused one takes its place
-  void resume();     ///< the block set aside first
+  bool may_go_on(const Warp& warp,
+                 const Split& split);  ///< false: the block has failed, or need not run
+  bool within_budget();                ///< the same between rounds of all warps
+  void set_aside();                    ///< the block that runs; an unused one takes its place
+  void resume();                       ///< the block set aside first
   Stop run_warp(Warp& warp);
   bool run_split(Warp& warp, Stop& stop);           ///< true: go on with warp.current
   bool turn(Warp& warp, Split& split, Stop& stop);  ///< a branch backward; false: stop says why
@@ -152,7 +155,7 @@ class Worker : private BlockState {
   void fail(launch::Finding finding);
   void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
                     std::uint64_t address, bool misaligned);
-  void budget_fault(Warp& warp, const Split& split);
+  void budget_fault(const Warp& warp, const Split& split);
 
   // memory (access.cpp)
   static const Pattern* look_up(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t*,

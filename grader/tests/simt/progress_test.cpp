@@ -114,6 +114,29 @@ TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {
   }
 }
 
+// Warps that meet at a barrier in every turn never run for long at a stretch.
+TEST(Progress, AnEndlessLoopThroughABarrierRunsOutOfBudget) {
+  Kernel kernel(kernel_text(1, R"(
+  LOOP:
+    .loc 1 9 3
+    bar.sync 0;
+    add.u32 %r1, %r1, 1;
+    bra.uni LOOP;)",
+                            ".file 1 \"kernel.cu\"\n"));
+  kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.launch.block = {96, 1, 1};
+  kernel.launch.grid = {8, 1, 1};
+  RunOptions options;
+  options.thread_instruction_budget = 10'000'000;
+  for (const unsigned threads : {1u, 2u, 5u}) {
+    options.threads = threads;
+    const auto finding = kernel.finding(options);
+    EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+    EXPECT_EQ(finding.block, (launch::Dim3{0, 0, 0}));
+    EXPECT_EQ(finding.where.line, 9u);
+  }
+}
+
 // What a verdict may cost: others wait for the first block once they have taken an eighth of the budget.
 TEST(Progress, EndlessBlocksOnSeveralThreadsCostLittleMoreThanOne) {
   Kernel kernel(kernel_text(1, R"(
