@@ -13,7 +13,7 @@ std::string sha256_hex(std::string_view bytes) {
     throw Error("libcrypto cannot compute SHA-256", "Check OpenSSL's configuration (openssl.cnf).");
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  text.reserve(2 * size);
+  text.reserve(std::size_t{2} * size);
   for (unsigned i = 0; i < size; ++i) {
     text += kDigits[digest[i] >> 4];
     text += kDigits[digest[i] & 15];

@@ -31,8 +31,8 @@ std::string find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream directories(path == nullptr ? "/usr/bin:/bin" : path);
   for (std::string directory; std::getline(directories, directory, ':');) {
-    const std::string file = directory + "/" + name;
-    if (::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) return file;
+    directory.append("/").append(name);
+    if (::access(directory.c_str(), X_OK) == 0 && fs::is_regular_file(directory)) return directory;
   }
   return {};
 }
