@@ -21,7 +21,7 @@ std::filesystem::path cache_directory() {
 }
 
 std::filesystem::path check_program(const std::string& lab_id) {
-  const auto program =
+  auto program =
       std::filesystem::path(process::own_executable()).parent_path() / (lab_id + "_check");
   if (!std::filesystem::exists(program))
     throw Error(program.string() + " is not built",

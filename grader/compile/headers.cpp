@@ -80,7 +80,7 @@ fs::path locate(const std::string& name, const fs::path& includer,
   for (const fs::path& root : roots) tries.push_back(root / name);
   for (const fs::path& path : tries) {
     std::error_code problem;
-    const fs::path real = fs::weakly_canonical(path, problem);
+    fs::path real = fs::weakly_canonical(path, problem);
     if (problem || !fs::is_regular_file(real, problem)) continue;
     for (const fs::path& root : roots) {
       const auto [end, ignored] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());

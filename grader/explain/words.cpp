@@ -210,14 +210,14 @@ std::string short_reason(const lab::TestResult& test) {
     if (!gate.passed) {
       std::string text = fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate));
       const std::string where = place(gate.culprit.where);
-      return where.empty() ? text : text + " (" + where + ")";
+      return where.empty() ? text : fmt::format("{} ({})", text, where);
     }
   if (const launch::Finding* finding = first_error(test)) {
     const auto lines = split_lines(finding->text);
     const std::string first =
         lines.empty() ? std::string(launch::name_of(finding->kind)) : std::string(trim(lines[0]));
     const std::string where = place(finding->where);
-    return where.empty() ? first : first + " (" + where + ")";
+    return where.empty() ? first : fmt::format("{} ({})", first, where);
   }
   if (!test.mismatches.empty()) {
     const lab::Mismatch& m = test.mismatches.front();
