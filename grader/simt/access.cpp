@@ -32,6 +32,20 @@ std::uint64_t hash_of(const std::uint64_t* addresses, std::uint32_t mask, std::u
 
 }  // namespace
 
+std::optional<std::uint32_t> stored_bytes(const Access& access, unsigned lane, unsigned offset,
+                                          unsigned bytes) {
+  if (access.op == nullptr || !access.op->is_store) return std::nullopt;
+  const auto& op = *access.op;
+  const Slot slot = op.data[offset / op.element_bytes];
+  if (slot == kNoSlot) return std::nullopt;
+  const auto* at = access.registers + slot;
+  const std::uint64_t element = op.register_is_64_bit
+                                    ? reinterpret_cast<const std::uint64_t*>(at)[lane]
+                                    : reinterpret_cast<const std::uint32_t*>(at)[lane];
+  const auto word = static_cast<std::uint32_t>(element >> 8 * (offset % op.element_bytes));
+  return bytes >= 4 ? word : word & ((1u << 8 * bytes) - 1);
+}
+
 void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask,
                           std::uint32_t bytes) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
@@ -103,19 +117,29 @@ bool Worker::find_window(AccessState& state, std::uint64_t low, std::uint64_t hi
   return true;
 }
 
+Access Worker::access_by(const MemoryOp& memory) const {
+  Access access;
+  access.instruction = memory.index;
+  access.is_store = memory.is_store;
+  access.bytes_per_lane = memory.bytes;
+  access.block = block_;
+  access.warp = warp_->number;
+  access.is_strong = memory.synchronises;
+  access.acquires = memory.acquires;
+  access.releases = memory.releases;
+  access.op = &memory;
+  access.registers = registers_;
+  return access;
+}
+
 void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint8_t space,
                            std::uint32_t mask, const std::uint64_t* addresses,
                            const Pattern* pattern) {
   auto& self = worker_of(state);
-  Access access;
-  access.instruction = memory.index;
+  Access access = self.access_by(memory);
   access.space = static_cast<ptx::Space>(space);
-  access.is_store = memory.is_store;
-  access.bytes_per_lane = memory.bytes;
   access.active = mask;
   access.addresses = addresses;
-  access.block = self.block_;
-  access.warp = self.warp_->number;
   access.pattern = pattern == nullptr ? 0 : pattern->id;
   self.observer_->on_access(access);
 }
@@ -192,18 +216,13 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
   if (observer_ == nullptr) return true;
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint8_t space = spaces[std::countr_zero(rest)];
-    Access access;
+    Access access = access_by(memory);
     for (std::uint32_t i = 0; i < kLanes; ++i)
       if (rest >> i & 1 && spaces[i] == space) access.active |= 1u << i;
     rest &= ~access.active;
-    access.instruction = memory.index;
     access.space = static_cast<ptx::Space>(space);
-    access.is_store = memory.is_store;
     access.is_atomic = is_atomic;
-    access.bytes_per_lane = memory.bytes;
     access.addresses = offsets;
-    access.block = block_;
-    access.warp = warp_->number;
     observer_->on_access(access);
   }
   return true;

@@ -57,7 +57,16 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
     barrier.all = barrier.all && p == mask;
     barrier.any = barrier.any || p != 0;
   }
-  if (observer_ != nullptr) observer_->on_barrier(block_, warp.number, op.index);
+  if (observer_ != nullptr) {
+    observer_->on_barrier(block_, warp.number, op.index);
+    observer_->on_arrival({.block = block_,
+                           .warp = warp.number,
+                           .lanes = mask,
+                           .number = number,
+                           .instruction = op.index,
+                           .waits = what != 1,
+                           .whole_block = barrier.expected == 0});
+  }
   if (what == 1) {
     recheck_barriers();
     return true;
@@ -92,6 +101,8 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
         return;
       }
   }
+  if (observer_ != nullptr)
+    observer_->on_release(block_, static_cast<std::uint32_t>(&barrier - barriers_));
   for (const auto& waiting : barrier.waiting) {
     auto& warp = warps_[waiting.warp];
     auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];

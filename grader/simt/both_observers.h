@@ -39,6 +39,30 @@ class BothObservers final : public ObserverFactory {
       first->on_block_end(block);
       second->on_block_end(block);
     }
+    void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
+      first->on_block_begin(block, threads);
+      second->on_block_begin(block, threads);
+    }
+    void on_arrival(const BarrierArrival& arrival) override {
+      first->on_arrival(arrival);
+      second->on_arrival(arrival);
+    }
+    void on_release(std::uint64_t block, std::uint32_t barrier) override {
+      first->on_release(block, barrier);
+      second->on_release(block, barrier);
+    }
+    void on_warp_sync(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
+      first->on_warp_sync(block, warp, lanes);
+      second->on_warp_sync(block, warp, lanes);
+    }
+    void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
+      first->on_fence(block, warp, lanes);
+      second->on_fence(block, warp, lanes);
+    }
+    void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
+      first->on_exit(block, warp, lanes);
+      second->on_exit(block, warp, lanes);
+    }
     std::unique_ptr<Observer> first, second;
   };
 

@@ -91,6 +91,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
   const auto self = warp.current;
   const auto site_id = warp.leave(self, lanes, false);
   if (site_id < 0) {  // the entry returns
+    if (observer_ != nullptr) observer_->on_exit(block_, warp.number, lanes);
     warp.live &= ~lanes;
     live_threads_ -= static_cast<std::uint32_t>(std::popcount(lanes));
     recheck_warp_sync(warp);
@@ -146,6 +147,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
 
 void Worker::exit_lanes(Warp& warp, std::uint32_t lanes) {
   warp.leave(warp.current, lanes, true);
+  if (observer_ != nullptr) observer_->on_exit(block_, warp.number, lanes);
   warp.live &= ~lanes;
   live_threads_ -= static_cast<std::uint32_t>(std::popcount(lanes));
   recheck_warp_sync(warp);

@@ -111,6 +111,8 @@ void Decoder::lay_out_shared() {
     end = round_up(end, std::max<std::uint32_t>(v.align_bytes, 1));
     const auto at = static_cast<std::int64_t>(end);
     end = sum(end, v.size_bytes);
+    program_->facts.shared_arrays.push_back(
+        {std::string(v.name), static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)});
     return at;
   };
   auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
@@ -140,14 +142,19 @@ void Decoder::lay_out_shared() {
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);
   dynamic_shared_begin_ = static_cast<std::uint32_t>(round_up(end, dynamic_align));
   program_->dynamic_shared_begin = dynamic_shared_begin_;
+  auto place_dynamic = [&](const ptx::Variable& v) -> std::int64_t {
+    program_->facts.shared_arrays.push_back(
+        {std::string(v.name), dynamic_shared_begin_, dynamic_shared_begin_, true});
+    return dynamic_shared_begin_;
+  };
   for (std::size_t v = 0; v < module_.variables.size(); ++v)
     if (module_.variables[v].space == ptx::Space::shared && used[v] &&
         is_dynamic(module_.variables[v]))
-      module_shared_offset_[v] = dynamic_shared_begin_;
+      module_shared_offset_[v] = place_dynamic(module_.variables[v]);
   for (auto& f : functions_)
     for (std::size_t v = 0; v < f.ptx->variables.size(); ++v)
       if (f.ptx->variables[v].space == ptx::Space::shared && is_dynamic(f.ptx->variables[v]))
-        f.variable_offset[v] = dynamic_shared_begin_;
+        f.variable_offset[v] = place_dynamic(f.ptx->variables[v]);
 }
 
 /// All of a module's variables are made when one of its kernels runs, used or not.
@@ -387,6 +394,12 @@ void Decoder::finish_program() {
                     bytes_of(facts.local_bytes_per_thread, "local memory a thread", kMostLocal));
   facts.estimated_registers = ptx::estimate_registers(entry_, ptx::control_flow(entry_));
   facts.parameters = entry_.parameters;
+  facts.order_matters = program.order_matters;
+  for (const auto& memory : program.memory_ops) {
+    auto& instruction = program.instructions[memory.index];
+    instruction.is_strong = instruction.is_strong || memory.synchronises;
+    instruction.acquires = instruction.acquires || memory.acquires;
+  }
   std::uint64_t end = 0;
   for (const auto& parameter : entry_.parameters)
     end = std::max(end, parameter.offset_bytes + parameter.size_bytes);

@@ -36,6 +36,8 @@ MemoryOp& Decoder::new_memory_op(const ptx::Instruction& in, Op& op, bool is_sto
   memory.serial = op.aux;
   memory.synchronises =
       in.has("volatile") || in.has("relaxed") || in.has("acquire") || in.has("release");
+  memory.acquires = memory.synchronises && !is_store;
+  memory.releases = in.has("release") || in.has("acq_rel");
   for (auto& slot : memory.data) slot = kNoSlot;
   auto& facts = program.instructions[op.index];
   facts.space = space_named(in);
@@ -234,6 +236,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
     memory.data[2] = source(operand(in, first + 2), letter, atomic.type);
   if (in.operands.size() != first + (atomic.kind == Kind::cas ? 3u : 2u))
     fail("a wrong number of operands");
+  memory.acquires = atomic.result_used;
   const auto memory_index = op.aux;
   decode_address(operand(in, first), program_->memory_ops[memory_index], op);
   atomic.memory = memory_index;
@@ -274,6 +277,7 @@ void Decoder::decode_cp_async(const ptx::Instruction& in, Op& op) {
   facts.is_load = facts.is_store = true;
 }
 
+void Decoder::decode_fence(const ptx::Instruction&, Op& op) { op.kind = OpKind::fence; }
 void Decoder::decode_nothing(const ptx::Instruction&, Op& op) { op.kind = OpKind::nothing; }
 
 }  // namespace labkit::simt

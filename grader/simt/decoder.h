@@ -81,6 +81,7 @@ class Decoder {
   void decode_atomic(const ptx::Instruction& in, Op& op);
   void decode_cp_async(const ptx::Instruction& in, Op& op);
   void decode_nothing(const ptx::Instruction& in, Op& op);
+  void decode_fence(const ptx::Instruction& in, Op& op);
   void decode_isspacep(const ptx::Instruction& in, Op& op);
   void decode_cvta(const ptx::Instruction& in, Op& op);
   void decode_set(const ptx::Instruction& in, Op& op);

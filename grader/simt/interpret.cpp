@@ -122,6 +122,9 @@ execute:
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
         break;
+      case OpKind::fence:
+        if (observer_ != nullptr) observer_->on_fence(block_, warp.number, m);
+        break;
       case OpKind::nothing:
         break;
       case OpKind::branch: {

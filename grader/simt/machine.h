@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,13 @@ class Memory {
   /// Current contents of the allocation that starts at `address`.
   std::span<const std::byte> contents(std::uint64_t address) const;
   std::span<std::byte> contents(std::uint64_t address);
+  struct Place {
+    std::string name;  ///< of the allocation, or the module's variable as in the PTX
+    std::uint64_t begin = 0, size = 0;
+    bool is_variable = false;
+  };
+  /// The allocation that holds the byte at `address`.
+  std::optional<Place> find(std::uint64_t address) const;
 
   struct Impl;
   Impl& impl() { return *impl_; }
@@ -72,12 +80,23 @@ struct InstructionFacts {
   ptx::Space space =
       ptx::Space::reg;  ///< of a memory access (generic if only known when it runs), else reg
   bool is_load = false, is_store = false, is_atomic = false;
-  bool is_barrier = false;           ///< of the block
+  bool is_barrier = false;  ///< of the block
+  bool is_strong = false;   ///< an access as in Access::is_strong
+  bool acquires = false;    ///< as in Access::acquires
+  std::int32_t shared_array =
+      -1;  ///< that the address is derived from: ProgramFacts::shared_arrays; -1: not known
   std::uint32_t bytes_per_lane = 0;  ///< of the whole vector access; 0: no memory access
   /// How the access is counted: `counted_bytes` per lane at `counted_offset` bytes from its own address. ptxas merges
   /// neighbouring shared accesses: the first of a group stands for all, the others have counted_bytes 0.
   std::uint32_t counted_bytes = 0;
   std::int32_t counted_offset = 0;
+};
+
+/// A variable in a block's shared memory, at byte offsets [begin, end) of its window.
+struct SharedArray {
+  std::string name;  ///< as in the PTX
+  std::uint32_t begin = 0, end = 0;
+  bool is_dynamic = false;  ///< `end` is known only at the launch
 };
 
 /// Facts of a decoded kernel that launches and reports need.
@@ -88,6 +107,9 @@ struct ProgramFacts {
   std::uint32_t estimated_registers = 0;  ///< ptx::estimate_registers
   std::vector<ptx::Parameter> parameters;
   std::uint32_t max_threads[3] = {0, 0, 0};  ///< .maxntid / .reqntid, 0: none
+  std::vector<SharedArray> shared_arrays;
+  /// Threads of different blocks may learn of one another (RunResult.threads is 1 then).
+  bool order_matters = false;
 };
 const ProgramFacts& facts(const Program& program);
 const ptx::Module& module_of(const Program& program);

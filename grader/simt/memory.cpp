@@ -42,6 +42,14 @@ std::span<std::byte> Memory::contents(std::uint64_t address) {
   return allocation->contents;
 }
 
+std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
+  const auto* allocation = impl_->slot_of(address);
+  if (allocation == nullptr || address < allocation->begin || address >= allocation->end())
+    return std::nullopt;
+  return Place{allocation->name, allocation->begin, allocation->contents.size(),
+               allocation->is_variable};
+}
+
 const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& module) {
   if (const auto found = variables.find(&module); found != variables.end()) return found->second;
   std::vector<std::uint64_t> addresses(module.variables.size(), 0);

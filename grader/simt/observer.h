@@ -1,14 +1,17 @@
 // The watchers' interface. The interpreter calls it for memory accesses and barriers and knows nothing of what is done
 // with them. Each host thread has an observer of its own; the factory merges them when the launch is over.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "ptx/module.h"
 
 namespace labkit::simt {
 
 class Program;
+struct MemoryOp;
 
 /// One warp instruction's memory access, after predication.
 struct Access {
@@ -22,17 +25,49 @@ struct Access {
       nullptr;  ///< 32 entries, byte address (shared: offset in the block's window); only active lanes mean anything
   std::uint64_t block = 0;  ///< linear block index
   std::uint32_t warp = 0;   ///< in the block
+  bool is_strong =
+      false;              ///< atomic, volatile, relaxed, acquire or release (PTX ISA, memory model)
+  bool acquires = false;  ///< strong, and the kernel gets to know the value
+  bool releases = false;  ///< has release semantics by itself; others need a fence before
+  const MemoryOp* op = nullptr;          ///< for stored_bytes()
+  const std::byte* registers = nullptr;  ///< for stored_bytes()
   /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and
   /// distances between addresses; what follows from those need be worked out only once. 0: nothing is known.
   std::uint32_t pattern = 0;
 };
 
+/// What a plain store writes: `bytes` (1, 2 or 4) of lane `lane` from byte `offset` of its access, both multiples of
+/// `bytes`. nullopt for what is no store or takes its value from memory (cp.async).
+std::optional<std::uint32_t> stored_bytes(const Access& access, unsigned lane, unsigned offset,
+                                          unsigned bytes);
+
+/// Lanes of one warp come to a barrier of the block.
+struct BarrierArrival {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0, lanes = 0;
+  std::uint32_t number = 0;  ///< 0 to 15
+  std::uint32_t instruction = 0;
+  bool waits = true;        ///< false: bar.arrive
+  bool whole_block = true;  ///< false: of as many threads as the instruction says
+};
+
+/// Only the first three must be told; the others are for those who follow what orders threads.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on_access(const Access& access) = 0;
   virtual void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) = 0;
   virtual void on_block_end(std::uint64_t block) = 0;
+  /// Before a block's first instruction. `threads` of the block.
+  virtual void on_block_begin(std::uint64_t /*block*/, std::uint32_t /*threads*/) {}
+  virtual void on_arrival(const BarrierArrival&) {}
+  /// All have come that the barrier waits for; none has gone on yet.
+  virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}
+  /// Lanes of a warp have met: bar.warp.sync, shfl.sync, vote.sync and their like.
+  virtual void on_warp_sync(std::uint64_t /*block*/, std::uint32_t /*warp*/,
+                            std::uint32_t /*lanes*/) {}
+  virtual void on_fence(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void on_exit(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
 };
 
 class ObserverFactory {

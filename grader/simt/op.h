@@ -66,6 +66,7 @@ enum class OpKind : std::uint8_t {
   barrier,
   clock,
   sleep,
+  fence,
   nothing,
   // control
   jump,
@@ -126,6 +127,8 @@ struct MemoryOp {
   bool sign_extend = false;
   bool synchronises =
       false;  ///< volatile, relaxed, acquire, release: another warp may be waiting for it
+  bool acquires = false;     ///< synchronises, and the value read is used
+  bool releases = false;     ///< .release or .acq_rel
   std::uint32_t bytes = 4;   ///< element_bytes * count
   std::uint32_t index = 0;   ///< instruction index
   std::uint32_t serial = 0;  ///< number of this memory op in the program

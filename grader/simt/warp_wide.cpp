@@ -49,7 +49,7 @@ void Worker::recheck_warp_sync(Warp& warp) {
     if ((needed & warp.live & ~together) != 0) continue;
     std::byte* const before = registers_;
     registers_ = warp.registers;
-    if (op.kind != OpKind::warp_barrier) exchange(warp, op, together);
+    exchange(warp, op, together);
     registers_ = before;
     const auto at = warp.splits[k].op;
     for (auto& other : warp.splits)
@@ -63,7 +63,22 @@ void Worker::recheck_warp_sync(Warp& warp) {
   }
 }
 
-void Worker::exchange(Warp&, const Op& op, std::uint32_t mask) {
+/// Tells the observer which lanes have met: those that name one another. Lanes that come together may do so in groups of
+/// their own (tiles of cooperative groups).
+void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
+  const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const std::uint32_t group = members[std::countr_zero(rest)];
+    std::uint32_t lanes = 0;
+    for (std::uint32_t i = 0; i < kLanes; ++i)
+      lanes |= static_cast<std::uint32_t>((rest >> i & 1) != 0 && members[i] == group) << i;
+    rest &= ~lanes;
+    observer_->on_warp_sync(block_, warp.number, lanes);
+  }
+}
+
+void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
+  if (observer_ != nullptr) tell_warp_sync(warp, op, mask);
   auto word = [&](Slot slot, int i) {
     return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];
   };

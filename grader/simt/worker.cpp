@@ -72,6 +72,7 @@ void Worker::start_block(std::uint64_t block) {
     fill_fixed(warp, true);
     if (!warp.local.empty()) std::memset(warp.local.data(), 0xFF, warp.local.size());
   }
+  if (observer_ != nullptr) observer_->on_block_begin(block, launch_.threads);
 }
 
 Worker::Outcome Worker::run_block() {

@@ -140,6 +140,7 @@ class Worker : private BlockState {
   /// Warp-wide instructions: false if the split must wait for other lanes.
   bool warp_wide(Warp& warp, const Op& op, std::uint32_t mask);
   void exchange(Warp& warp, const Op& op, std::uint32_t mask);
+  void tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
   bool barrier(Warp& warp, const Op& op, std::uint32_t mask);
@@ -161,6 +162,7 @@ class Worker : private BlockState {
   static const Pattern* look_up(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t*,
                                 std::uint32_t);
   static bool slow_access(AccessState&, const Op&, const MemoryOp&, std::uint32_t, std::uint64_t*);
+  Access access_by(const MemoryOp& memory) const;  ///< but for space, lanes and addresses
   static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
                             const std::uint64_t*, const Pattern*);
   static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,

@@ -1,0 +1,217 @@
+#include "observe/barrier_use.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "ptx/passes.h"
+
+namespace labkit::observe {
+namespace {
+
+enum class Misuse : std::uint8_t { skipped, left_early, different };
+
+struct Case {
+  std::uint64_t block = 0;
+  std::uint32_t thread = 0, other_thread = 0;
+  std::uint64_t count = 0;
+};
+using Key = std::tuple<Misuse, std::uint32_t, std::uint32_t>;  ///< barrier, other instruction
+using CaseTable = std::map<Key, Case>;
+
+void note(CaseTable& table, const Key& key, const Case& one) {
+  const auto [at, is_new] = table.try_emplace(key, one);
+  if (is_new) return;
+  const auto count = at->second.count + one.count;
+  if (one.block < at->second.block) at->second = one;
+  at->second.count = count;
+}
+
+constexpr std::uint32_t kNothing = ~0u;
+
+class BarrierObserver final : public simt::Observer {
+ public:
+  explicit BarrierObserver(const simt::Program& program) : facts_(simt::instructions(program)) {}
+
+  void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
+    auto& state = blocks_[block];
+    state = {};
+    state.threads.resize((threads + 31) / 32 * 32);
+    state.count = threads;
+    state.last.assign(state.threads.size(), kNothing);
+    current_ = &state;
+    number_ = block;
+  }
+  void on_access(const simt::Access& access) override {
+    auto& state = state_of(access.block);
+    auto* last = state.last.data() + std::size_t{access.warp} * 32;
+    for (std::uint32_t i = 0; i < 32; ++i)
+      last[i] = access.active >> i & 1 ? access.instruction : last[i];
+  }
+  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void on_arrival(const simt::BarrierArrival& arrival) override {
+    if (!arrival.whole_block) return;
+    state_of(arrival.block).arrivals[arrival.number].push_back(arrival);
+  }
+  void on_release(std::uint64_t block, std::uint32_t barrier) override {
+    auto& state = state_of(block);
+    auto& arrivals = state.arrivals[barrier];
+    if (arrivals.empty()) return;
+    const auto& first = arrivals.front();
+    for (const auto& arrival : arrivals) {
+      for (auto lanes = arrival.lanes; lanes != 0; lanes &= lanes - 1)
+        ++state.threads[arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes))];
+      if (!same_place(arrival.instruction, first.instruction))
+        note(cases, {Misuse::different, first.instruction, arrival.instruction},
+             {block, first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes)),
+              arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(arrival.lanes)), 1});
+    }
+    state.passed.push_back(
+        {first.instruction,
+         first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes))});
+    arrivals.clear();
+  }
+  void on_block_end(std::uint64_t block) override {
+    const auto at = blocks_.find(block);
+    if (at == blocks_.end()) return;
+    const auto& state = at->second;
+    std::map<Key, Case> here;
+    for (std::uint32_t thread = 0; thread < state.count; ++thread) {
+      const auto came = state.threads[thread];
+      if (came >= state.passed.size()) continue;
+      const auto& missed = state.passed[came];
+      const auto last = state.last[thread];
+      const bool beyond = last != kNothing && comes_after(missed.instruction, last);
+      note(here,
+           {beyond ? Misuse::skipped : Misuse::left_early, missed.instruction,
+            beyond ? last : kNothing},
+           {block, thread, missed.thread, 1});
+    }
+    for (const auto& [key, one] : here) note(cases, key, one);
+    if (current_ == &at->second) current_ = nullptr;
+    blocks_.erase(at);
+  }
+
+  CaseTable cases;
+
+ private:
+  struct BlockBarriers {
+    std::uint32_t count = 0;
+    std::vector<std::uint32_t> threads;  ///< barriers that each came to
+    std::vector<std::uint32_t> last;     ///< instruction of each thread's last access
+    struct Passed {
+      std::uint32_t instruction, thread;
+    };
+    std::vector<Passed> passed;  ///< one for each time a barrier let go
+    std::vector<simt::BarrierArrival> arrivals[16];
+  };
+
+  BlockBarriers& state_of(std::uint64_t block) {
+    if (current_ == nullptr || number_ != block) {
+      current_ = &blocks_.at(block);
+      number_ = block;
+    }
+    return *current_;
+  }
+
+  bool same_place(std::uint32_t a, std::uint32_t b) const {
+    return a == b || (facts_[a].location.line != 0 && facts_[a].location == facts_[b].location &&
+                      facts_[a].inlined_at == facts_[b].inlined_at);
+  }
+
+  /// Whether `later` can be reached from behind `barrier` without an edge backward. Of other functions nothing is known.
+  bool comes_after(std::uint32_t barrier, std::uint32_t later) {
+    const auto& from = facts_[barrier];
+    const auto& to = facts_[later];
+    if (from.function != to.function) return false;
+    if (!flows_.contains(from.function)) flows_[from.function] = ptx::control_flow(*from.function);
+    const auto& flow = flows_[from.function];
+    const auto start = flow.block_of[static_cast<std::size_t>(from.body_index)],
+               end = flow.block_of[static_cast<std::size_t>(to.body_index)];
+    if (start == end) return to.body_index > from.body_index;
+    std::vector<bool> reached(flow.blocks.size(), false);
+    reached[static_cast<std::size_t>(start)] = true;
+    for (auto b = start; b < static_cast<std::int32_t>(flow.blocks.size()); ++b)
+      if (reached[static_cast<std::size_t>(b)])
+        for (const auto next : flow.blocks[static_cast<std::size_t>(b)].successors)
+          if (next > b) reached[static_cast<std::size_t>(next)] = true;
+    return reached[static_cast<std::size_t>(end)];
+  }
+
+  std::span<const simt::InstructionFacts> facts_;
+  std::unordered_map<std::uint64_t, BlockBarriers> blocks_;
+  BlockBarriers* current_ = nullptr;
+  std::uint64_t number_ = 0;
+  std::map<const ptx::Function*, ptx::ControlFlow> flows_;
+};
+
+}  // namespace
+
+struct BarrierUse::Seen {
+  const simt::Program& program;
+  CaseTable cases;
+};
+
+BarrierUse::BarrierUse(const simt::Program& program)
+    : seen_(std::make_unique<Seen>(Seen{program, {}})) {}
+BarrierUse::~BarrierUse() = default;
+
+std::unique_ptr<simt::Observer> BarrierUse::make() {
+  return std::make_unique<BarrierObserver>(seen_->program);
+}
+
+void BarrierUse::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
+                         std::size_t) {
+  for (const auto& [key, one] : static_cast<BarrierObserver&>(observer).cases)
+    note(seen_->cases, key, one);
+}
+
+std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
+  std::vector<launch::Finding> found;
+  for (const auto& [key, one] : seen_->cases) {
+    const auto& [misuse, barrier, other] = key;
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::barrier;
+    finding.severity =
+        misuse == Misuse::left_early ? launch::Severity::warning : launch::Severity::error;
+    finding.kernel = places.kernel();
+    finding.where = places.line(barrier);
+    if (other != kNothing) finding.other = places.line(other);
+    finding.thread = places.thread(one.thread);
+    finding.other_thread = places.thread(one.other_thread);
+    finding.block = finding.other_block = places.block(one.block);
+    finding.count = one.count;
+    const std::string thread = "thread " + triple(finding.thread),
+                      waiting = "thread " + triple(finding.other_thread),
+                      in_block = " in block " + triple(finding.block);
+    std::string text = "Barrier error detected. Divergent thread(s) in block.\nat " +
+                       places.kernel() + " in " + spelled(finding.where) + "\nby " + thread +
+                       in_block + "\n";
+    switch (misuse) {
+      case Misuse::skipped:
+        text += "It went on to " + spelled(finding.other) + " without the barrier at which " +
+                waiting +
+                " waited.\nFix: put the barrier where all threads of the block come by, and only "
+                "the work around it into the condition.";
+        break;
+      case Misuse::left_early:
+        text += "It exited before the barrier at which " + waiting +
+                " waited. Today's GPUs count a thread that has exited as arrived.\nFix: let every "
+                "thread stay until the last barrier, and put the work into a condition instead of "
+                "returning early.";
+        break;
+      case Misuse::different:
+        text += "It waited there while " + waiting + " waited at " + spelled(finding.other) +
+                ": two barriers let each other go.\nFix: put one barrier where all threads of the "
+                "block come by.";
+        break;
+    }
+    finding.text = std::move(text);
+    found.push_back(std::move(finding));
+  }
+  return found;
+}
+
+}  // namespace labkit::observe

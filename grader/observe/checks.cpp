@@ -1,0 +1,74 @@
+#include "observe/checks.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "observe/barrier_use.h"
+#include "observe/race_words.h"
+#include "simt/both_observers.h"
+
+namespace labkit::observe {
+namespace {
+
+/// Several instructions of one line, or copies that the compiler made of it, are one finding; an error hides warnings
+/// about the same lines.
+std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> all) {
+  auto key = [](const launch::Finding& f) {
+    const auto a = std::tie(f.where.file, f.where.line), b = std::tie(f.other.file, f.other.line);
+    return std::tuple(f.kind, f.space, std::min(a, b), std::max(a, b));
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.severity < b.severity; });
+  std::vector<launch::Finding> result;
+  for (auto& finding : all) {
+    const bool known = finding.where.line != 0;
+    const auto same = std::find_if(result.begin(), result.end(), [&](const auto& earlier) {
+      return known && key(earlier) == key(finding);
+    });
+    if (same == result.end())
+      result.push_back(std::move(finding));
+    else if (same->severity == finding.severity)
+      same->count += finding.count;
+  }
+  return result;
+}
+
+}  // namespace
+
+bool CheckedRun::has_errors() const {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const auto& f) { return f.severity == launch::Severity::error; });
+}
+
+CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
+                       std::span<const std::byte> parameter_block, simt::Memory& memory,
+                       const simt::RunOptions& options, simt::ObserverFactory* also) {
+  Races races(program);
+  BarrierUse barriers(program);
+  simt::BothObservers checks(races, barriers);
+  CheckedRun run;
+  if (also == nullptr) {
+    run.result = simt::run(program, launch, parameter_block, memory, &checks, options);
+  } else {
+    simt::BothObservers all(checks, *also);
+    run.result = simt::run(program, launch, parameter_block, memory, &all, options);
+  }
+  const Places places(program, launch, memory);
+  std::optional<std::uint64_t> failed;
+  for (const auto& finding : run.result.findings) {
+    if (finding.kind == launch::FindingKind::launch) {
+      run.findings = run.result.findings;
+      return run;
+    }
+    const auto& at = finding.block;
+    failed = at.x + std::uint64_t{launch.grid.x} * (at.y + std::uint64_t{launch.grid.y} * at.z);
+  }
+  std::vector<launch::Finding> found = run.result.findings;
+  for (const auto& race : races.take(failed)) found.push_back(race_finding(race, places));
+  if (!failed)
+    for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
+  run.findings = without_repetitions(std::move(found));
+  return run;
+}
+
+}  // namespace labkit::observe

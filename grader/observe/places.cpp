@@ -1,0 +1,96 @@
+#include "observe/places.h"
+
+#include <cxxabi.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace labkit::observe {
+
+std::string Places::kernel() const {
+  return launch_.kernel.empty() ? simt::facts(program_).entry : launch_.kernel;
+}
+
+launch::SourceLine Places::line(std::uint32_t instruction) const {
+  const auto all = simt::instructions(program_);
+  if (instruction >= all.size()) return {};
+  const auto& facts = all[instruction];
+  const auto& files = simt::module_of(program_).files;
+  const auto& where = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
+                          ? facts.inlined_at
+                          : facts.location;
+  launch::SourceLine line;
+  line.line = where.line;
+  if (where.file < files.size()) line.file = files[where.file];
+  return line;
+}
+
+launch::Dim3 Places::thread(std::uint32_t linear) const {
+  const auto& block = launch_.block;
+  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
+}
+
+launch::Dim3 Places::block(std::uint64_t linear) const {
+  const auto& grid = launch_.grid;
+  return {static_cast<std::uint32_t>(linear % grid.x),
+          static_cast<std::uint32_t>(linear / grid.x % grid.y),
+          static_cast<std::uint32_t>(linear / grid.x / grid.y)};
+}
+
+std::string Places::array(ptx::Space space, std::uint64_t address) const {
+  std::string name;
+  std::uint64_t offset = 0;
+  if (space == ptx::Space::shared) {
+    for (const auto& array : simt::facts(program_).shared_arrays)
+      if (address >= array.begin && (array.is_dynamic || address < array.end)) {
+        name = source_name(array.name);
+        offset = address - array.begin;
+      }
+  } else if (space == ptx::Space::global || space == ptx::Space::constant) {
+    if (const auto place = memory_.find(address)) {
+      name = place->is_variable ? source_name(place->name) : place->name;
+      offset = address - place->begin;
+    }
+  }
+  if (name.empty() || offset == 0) return name;
+  return name + " + " + std::to_string(offset) + " bytes";
+}
+
+std::string source_name(const std::string& mangled) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? text : mangled;
+  std::free(text);
+  if (const auto at = name.rfind("::"); at != std::string::npos) name.erase(0, at + 2);
+  return name;
+}
+
+std::string triple(const launch::Dim3& dim) {
+  return "(" + std::to_string(dim.x) + "," + std::to_string(dim.y) + "," + std::to_string(dim.z) +
+         ")";
+}
+
+std::string hex(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string spelled(const launch::SourceLine& line) {
+  return line.line == 0 ? "a line that is not known" : line.file + ":" + std::to_string(line.line);
+}
+
+const char* sanitizer_space(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared:
+      return "__shared__";
+    case ptx::Space::local:
+      return "__local__";
+    case ptx::Space::constant:
+      return "__constant__";
+    default:
+      return "__global__";
+  }
+}
+
+}  // namespace labkit::observe

@@ -1,0 +1,43 @@
+// Names for what findings are about: source lines, threads, blocks, arrays.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "launch/launch.h"
+#include "simt/machine.h"
+
+namespace labkit::observe {
+
+class Places {
+ public:
+  /// All three must outlive it.
+  Places(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory)
+      : program_(program), launch_(launch), memory_(memory) {}
+
+  std::string kernel() const;
+  /// Of a header's line, the line of the kernel that brought it in. line 0: not known.
+  launch::SourceLine line(std::uint32_t instruction) const;
+  launch::Dim3 thread(std::uint32_t linear) const;
+  launch::Dim3 block(std::uint64_t linear) const;
+  /// "tile[12]" with the byte offset: "tile + 48 bytes"; "" if nothing is known.
+  std::string array(ptx::Space space, std::uint64_t address) const;
+
+  const simt::Program& program() const { return program_; }
+
+ private:
+  const simt::Program& program_;
+  const launch::Launch& launch_;
+  const simt::Memory& memory_;
+};
+
+/// A variable's name in the source: the last part of what the mangled name stands for.
+std::string source_name(const std::string& mangled);
+/// "(1,0,0)", as compute-sanitizer writes it.
+std::string triple(const launch::Dim3& dim);
+std::string hex(std::uint64_t value);
+/// "kernel.cu:12", or "a line that is not known".
+std::string spelled(const launch::SourceLine& line);
+/// "__shared__", "__global__", ...
+const char* sanitizer_space(ptx::Space space);
+
+}  // namespace labkit::observe

@@ -1,0 +1,129 @@
+// Shadow memory of the race detector: what was last done to each few bytes ("a cell", as many bytes as the narrowest
+// access of the kernel touches, so that no byte is shared by mistake).
+//
+// Shared memory has a cell for each place of the window. Global memory is as large as it is, so that pages are made when
+// they are touched, and a cell is small until a second thread comes.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "observe/race_clock.h"
+
+namespace labkit::observe {
+
+/// Last write and reads of a place, in the order of the simulation. Readers: two, of different warps where there were any
+/// that nothing ordered before; a writer that is none of them races with one of them.
+struct Cell {
+  struct Write {
+    std::uint64_t block = 0;
+    Time time = 0;
+    std::uint32_t instruction = 0, value = 0;
+    std::uint16_t thread = 0;
+    std::uint8_t strength = 0;
+    bool has_value = false, is_atomic = false;
+  } write;
+  struct Read {
+    std::uint64_t block = 0;
+    Time time = 0;
+    std::uint32_t instruction = 0, lanes = 0;
+    std::uint16_t warp = 0;
+    std::uint8_t strength = 0;
+  } reads[2];
+};
+
+/// What blocks did to a place when nothing can order them: of those that wrote, did atomics, read, the two lowest, so that
+/// it does not matter which came first, nor which host thread saw it.
+struct BlockTouches {
+  struct One {
+    std::uint64_t block = 0;
+    std::uint32_t instruction = 0;
+    std::uint16_t thread = 0;
+    bool used = false;
+  };
+  enum Kind : std::uint8_t { plain_write, atomic, plain_read, kinds };
+  One lowest[kinds][2];
+  std::uint32_t value = 0;
+  bool has_value = false;  ///< `value` is what all writes so far have written
+  bool values_differ = false;
+
+  void add(Kind kind, const One& one) {
+    auto& two = lowest[kind];
+    if (!two[0].used) {
+      two[0] = one;
+    } else if (one.block < two[0].block) {
+      two[1] = two[0];
+      two[0] = one;
+    } else if (one.block != two[0].block && (!two[1].used || one.block < two[1].block)) {
+      two[1] = one;
+    }
+  }
+  void add_value(bool known, std::uint32_t written) {
+    if (!known || (has_value && value != written)) values_differ = true;
+    value = written;
+    has_value = true;
+  }
+};
+
+struct GlobalCell {
+  enum State : std::uint8_t { untouched, one_reader, one_writer, one_atomic, many };
+  std::uint64_t block = 0;
+  Time time = 0;
+  std::uint32_t instruction = 0;  ///< many: index of the full record
+  std::uint32_t value = 0;
+  std::uint16_t thread = 0;
+  State state = untouched;
+  bool has_value = false, values_differ = false;
+};
+
+struct FullRecord {
+  Cell cell;
+  BlockTouches touches;
+};
+
+class GlobalCells {
+ public:
+  static constexpr std::uint64_t kPageBytes = 4096;
+  explicit GlobalCells(std::uint32_t cell_bytes) : cell_bytes_(cell_bytes) {}
+
+  std::uint32_t cell_bytes() const { return cell_bytes_; }
+  GlobalCell& at(std::uint64_t address) {
+    const std::uint64_t page = address / kPageBytes;
+    auto& near = near_[page % kNear];
+    if (near.page != page || near.cells == nullptr) near = {page, page_of(page)};
+    return near.cells[address % kPageBytes / cell_bytes_];
+  }
+  FullRecord& record(std::uint32_t index) { return records_[index >> 12][index & 4095]; }
+  const FullRecord& record(std::uint32_t index) const {
+    return records_[index >> 12][index & 4095];
+  }
+  std::uint32_t new_record() {
+    if ((used_ & 4095) == 0) records_.push_back(std::make_unique<FullRecord[]>(4096));
+    return used_++;
+  }
+  /// Page numbers, and the cells of one (null if there is none).
+  const std::unordered_map<std::uint64_t, std::unique_ptr<GlobalCell[]>>& pages() const {
+    return pages_;
+  }
+
+ private:
+  static constexpr std::uint64_t kNear = 64;
+  struct Near {
+    std::uint64_t page = 0;
+    GlobalCell* cells = nullptr;
+  };
+  GlobalCell* page_of(std::uint64_t page) {
+    auto& cells = pages_[page];
+    if (!cells) cells = std::make_unique<GlobalCell[]>(kPageBytes / cell_bytes_);
+    return cells.get();
+  }
+
+  std::uint32_t cell_bytes_;
+  Near near_[kNear];
+  std::unordered_map<std::uint64_t, std::unique_ptr<GlobalCell[]>> pages_;
+  std::vector<std::unique_ptr<FullRecord[]>> records_;
+  std::uint32_t used_ = 0;
+};
+
+}  // namespace labkit::observe

@@ -1,0 +1,100 @@
+// What orders the threads of a launch. Theory of the race detector (races.h):
+//
+// Two accesses race if they touch a byte in common, one of them writes, they are not both strong (atomic or volatile), and
+// nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
+// time, a count of the synchronisations that the host thread has simulated, and what each thread knows is kept:
+//   barrier   of the whole block: each of its threads knows all that the others did until then. One number a block.
+//   warp      lanes that met in bar.warp.sync, shfl.sync, ... know each other's past: one number a warp if all its live
+//             lanes met, else one for each pair of lanes. Lanes of a warp are threads like others: that they happen to run
+//             together orders nothing (independent thread scheduling, since Volta).
+//   named     barriers of some warps: one number for each pair of warps of the block.
+//   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
+//             (__threadfence), or has release semantics, is published; a strong read of the address takes it. So locks, and
+//             the last block of a reduction, are understood; without the fence nothing is published.
+// The end of a block orders nothing. A thread that has exited counts as arrived at every barrier.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace labkit::observe {
+
+using Time = std::uint32_t;
+
+/// A thread's part in the past: `thread` of `block` at `time`.
+struct Stamp {
+  std::uint64_t block = 0;
+  std::uint32_t thread = 0;  ///< linear, in the block; warp * 32 + lane
+  Time time = 0;
+};
+
+/// What has been published through one address, in order. Those who read it know it up to where they read.
+struct FlagLog {
+  struct Entry {
+    std::uint32_t position = 0;
+    Time until = 0;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Entry>> entries;  ///< by whose past it is
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      included;  ///< other logs that its writers knew: number, length
+  std::uint32_t length = 0;
+};
+
+struct WarpClock {
+  Time synced = 0;  ///< all live lanes met last
+  std::uint32_t live = 0;
+  Time last_store = 0;                                          ///< to global memory
+  Time last_fence = 0;                                          ///< by all live lanes
+  std::unique_ptr<std::array<std::array<Time, 32>, 32>> pairs;  ///< [a][b]: what a knows of b
+};
+
+/// What a thread, or a block, has read in logs: number and length.
+using Known = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+struct ThreadFlags {
+  Time fence = 0, fence_barrier = 0, fence_synced = 0;
+  Known known;
+};
+
+struct BlockClock {
+  std::uint64_t block = 0;
+  Time begin = 0;
+  Time barrier = 0;         ///< last barrier of the whole block, or its beginning
+  Time fenced_barrier = 0;  ///< last one before which all had fenced off what they stored
+  std::vector<WarpClock> warps;
+  std::vector<Time> warp_pairs;  ///< [a * warps + b], only once a named barrier was used
+  std::unordered_map<std::uint32_t, ThreadFlags> flags;  ///< of threads that fence or read flags
+  Known known;                                           ///< by all threads
+  struct Arrival {
+    std::uint32_t warp, lanes;
+    bool waits;
+  };
+  std::array<std::vector<Arrival>, 16>
+      arrivals;  ///< of barriers under way that are not the whole block's
+};
+
+class RaceClock {
+ public:
+  Time now() const { return now_; }
+  void begin(BlockClock& block, std::uint64_t number, std::uint32_t threads);
+  void barrier(BlockClock& block);
+  void named_barrier(BlockClock& block, std::uint32_t number);
+  void warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  /// A strong access of one thread to `flag` (an address, or a number of its own for shared memory).
+  void flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag, bool writes,
+                   bool acquires, bool releases);
+  /// Whether `thread` of `block` knows that what is stamped is over.
+  bool knows(const BlockClock& block, std::uint32_t thread, const Stamp& past) const;
+
+ private:
+  bool known_by_logs(const Known& known, const Stamp& past) const;
+
+  Time now_ = 1;
+  std::vector<FlagLog> logs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> log_of_;
+};
+
+}  // namespace labkit::observe

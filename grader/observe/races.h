@@ -1,0 +1,47 @@
+// The race detector: an observer that finds accesses which nothing orders. Its theory stands in race_clock.h, its memory in
+// race_cells.h. It says the same for any number of host threads: within a block it follows the simulation, which is the
+// same each time; blocks that nothing can order are compared at the end, cell by cell, whoever has simulated them. Kernels
+// whose blocks can learn of one another run on one host thread (ProgramFacts::order_matters) and are followed as a whole.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simt/machine.h"
+
+namespace labkit::observe {
+
+enum class AccessRole : std::uint8_t { read, write, atomic };
+struct RaceSide {
+  std::uint64_t block = 0;   ///< linear
+  std::uint32_t thread = 0;  ///< linear, in the block
+  std::uint32_t instruction = 0;
+  AccessRole role = AccessRole::read;
+};
+/// Races between the same two instructions, with the first pair of threads as an example.
+struct Race {
+  ptx::Space space = ptx::Space::shared;
+  RaceSide first, second;  ///< in the order of the simulation, or of blocks
+  std::uint64_t address = 0;
+  bool same_value = false;  ///< both write the same
+  std::uint64_t count = 0;  ///< places, and how often
+};
+
+class Races final : public simt::ObserverFactory {
+ public:
+  explicit Races(const simt::Program& program);
+  ~Races() override;
+  std::unique_ptr<simt::Observer> make() override;
+  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
+               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  /// After simt::run: ordered by instructions. `failed_block`: of a launch that did not complete, the block that failed;
+  /// only what earlier blocks did counts then.
+  std::vector<Race> take(std::optional<std::uint64_t> failed_block = std::nullopt);
+
+ private:
+  struct Shadows;
+  std::unique_ptr<Shadows> shadows_;
+};
+
+}  // namespace labkit::observe

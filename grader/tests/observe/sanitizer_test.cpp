@@ -1,0 +1,167 @@
+// Every kernel of sanitizer.csv, each with one fault, under all checks: the right finding, and for the right reason, also
+// where compute-sanitizer has none. Optimised and unoptimised (-G).
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+#include "kernel_rows.h"
+#include "observe/checks.h"
+
+namespace labkit::observe::test {
+namespace {
+
+using enum launch::FindingKind;
+
+/// The launches as faulty_kernels.cu says.
+struct Case {
+  const char* kernel;
+  launch::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes;
+  /// a: 65536 floats, written; e: 256, written; f: 256, not written, the output; u: 256, not written; r, s: 200 x 100,
+  /// r written
+  const char* buffers;
+  int scalars[2];  ///< -1: none
+  launch::FindingKind kind;
+  const char* space;
+};
+
+const Case kCases[] = {
+    {"add_off_end", {2, 1, 1}, {256, 1, 1}, 0, "ef", {256, -1}, out_of_bounds, "global"},
+    {"barrier_diverged", {1, 1, 1}, {64, 1, 1}, 0, "ef", {256, -1}, barrier, ""},
+    {"global_uninit", {1, 1, 1}, {256, 1, 1}, 0, "euf", {256, -1}, uninitialized, "global"},
+    {"mm_no_first_barrier", {8, 8, 1}, {32, 32, 1}, 0, "aaa", {256, -1}, race, "shared"},
+    {"mm_no_second_barrier", {8, 8, 1}, {32, 32, 1}, 0, "aaa", {256, -1}, race, "shared"},
+    {"race_global_blocks", {256, 1, 1}, {256, 1, 1}, 0, "aa", {256, -1}, race, "global"},
+    {"race_intra_warp", {1, 1, 1}, {32, 1, 1}, 0, "aa", {256, -1}, race, "shared"},
+    {"smem_dyn_off_end",
+     {1, 1, 1},
+     {64, 1, 1},
+     64 * 32 * 4,
+     "ef",
+     {256, -1},
+     out_of_bounds,
+     "shared"},
+    {"smem_uninit", {1, 1, 1}, {256, 1, 1}, 0, "ef", {256, -1}, uninitialized, "shared"},
+    {"tr_no_barrier", {8, 8, 1}, {32, 32, 1}, 0, "aa", {256, -1}, race, "shared"},
+    {"tr_no_bounds", {4, 7, 1}, {32, 32, 1}, 0, "rs", {200, 100}, out_of_bounds, "global"},
+    {"use_after_scope_index", {1, 1, 1}, {32, 1, 1}, 0, "ef", {256, -1}, out_of_bounds, "global"}};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.kernel; }
+
+CheckedRun check(const ptx::Module& module, const Case& c, unsigned threads) {
+  const ptx::Function* entry = nullptr;
+  for (const auto& function : module.functions)
+    if (function.name.find(std::to_string(std::strlen(c.kernel)) + c.kernel) != std::string::npos)
+      entry = &function;
+  if (entry == nullptr) throw std::runtime_error(std::string("no kernel ") + c.kernel);
+  const auto decoded = simt::decode(module, entry->name);
+  if (decoded.program == nullptr) throw std::runtime_error(decoded.refused.front().text);
+  simt::Memory memory;
+  std::vector<std::byte> parameters(entry->parameters.back().offset_bytes +
+                                    entry->parameters.back().size_bytes);
+  std::size_t next = 0;
+  for (const char* b = c.buffers; *b != '\0'; ++b, ++next) {
+    const std::size_t count = *b == 'a' ? 65536 : *b == 'r' || *b == 's' ? 200 * 100 : 256;
+    const bool written = *b != 'f' && *b != 'u' && *b != 's';
+    std::vector<std::byte> contents(count * 4, written ? std::byte{0} : launch::kPoison);
+    for (std::size_t i = 0; written && i < count; ++i) {
+      const auto value = static_cast<float>(i);
+      std::memcpy(contents.data() + i * 4, &value, 4);
+    }
+    const auto address = memory.allocate(std::string(1, *b), std::move(contents), written);
+    std::memcpy(parameters.data() + entry->parameters[next].offset_bytes, &address, 8);
+  }
+  for (const int scalar : c.scalars)
+    if (scalar >= 0)
+      std::memcpy(parameters.data() + entry->parameters[next++].offset_bytes, &scalar, 4);
+  launch::Launch launch;
+  launch.kernel = c.kernel;
+  launch.grid = c.grid;
+  launch.block = c.block;
+  launch.dynamic_shared_bytes = c.dynamic_shared_bytes;
+  simt::RunOptions options;
+  options.threads = threads;
+  return run_checked(*decoded.program, launch, parameters, memory, options);
+}
+
+std::string told(const CheckedRun& run) {
+  std::string text;
+  for (const auto& finding : run.findings)
+    text += std::string(launch::name_of(finding.kind)) + " " +
+            (finding.severity == launch::Severity::error ? "error" : "warning") + " x" +
+            std::to_string(finding.count) + " " + finding.text + "\n\n";
+  return text;
+}
+
+class Sanitizer : public testing::TestWithParam<std::tuple<Case, const char*>> {};
+
+TEST_P(Sanitizer, FindsTheFaultAndNothingElse) {
+  const auto& [c, file] = GetParam();
+  if (c.kind == uninitialized) GTEST_SKIP() << "not yet";
+  const auto module = read_module(file);
+  const auto run = check(module, c, 1);
+  ASSERT_FALSE(run.findings.empty());
+  for (const auto& finding : run.findings) {
+    EXPECT_EQ(finding.kind, c.kind) << told(run);
+    EXPECT_EQ(finding.space, c.space) << told(run);
+    EXPECT_EQ(finding.severity, launch::Severity::error) << told(run);
+    EXPECT_EQ(finding.where.file, "faulty_kernels.cu") << told(run);
+    EXPECT_NE(finding.where.line, 0u) << told(run);
+    if (c.kind == race) {
+      EXPECT_NE(finding.other.line, 0u) << told(run);
+      EXPECT_FALSE(finding.thread == finding.other_thread && finding.block == finding.other_block)
+          << told(run);
+      EXPECT_NE(finding.text.find("Fix: "), std::string::npos) << told(run);
+    }
+  }
+  EXPECT_TRUE(run.has_errors());
+  // the same whatever the number of host threads
+  for (const unsigned threads : {2u, 3u}) EXPECT_EQ(told(check(module, c, threads)), told(run));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Sanitizer,
+                         testing::Combine(testing::ValuesIn(kCases),
+                                          testing::Values("faulty_kernels_nvrtc_13.0.ptx",
+                                                          "faulty_kernels_debug_nvrtc_13.0.ptx")),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).kernel) +
+                                  (std::strstr(std::get<1>(info.param), "debug") != nullptr
+                                       ? "_debug"
+                                       : "");
+                         });
+
+TEST(SanitizerTable, HasACaseForEachRow) {
+  std::set<std::string> kernels;
+  for (const auto& c : kCases) kernels.insert(c.kernel);
+  const auto rows = read_csv(std::string(LABKIT_OBSERVE_DATA) + "/sanitizer.csv");
+  EXPECT_EQ(rows.size(), kernels.size());
+  for (const auto& row : rows) EXPECT_TRUE(kernels.contains(row.at("kernel"))) << row.at("kernel");
+}
+
+/// Every kernel of kernels.cu at its profiled size, its first blocks.
+class SanitizerClean : public testing::TestWithParam<KernelRow> {};
+
+TEST_P(SanitizerClean, FindsNothing) {
+  static const auto module = read_module("kernels_nvrtc_13.0.ptx");
+  auto ready = prepare(GetParam(), module);
+  const auto decoded = simt::decode(module, ready.launch.entry);
+  ASSERT_NE(decoded.program, nullptr);
+  simt::RunOptions options;
+  options.block_count = 48;
+  const auto run =
+      run_checked(*decoded.program, ready.launch, ready.parameters, ready.memory, options);
+  EXPECT_TRUE(run.result.completed);
+  EXPECT_TRUE(run.findings.empty()) << told(run);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SanitizerClean, testing::ValuesIn(kernel_rows()),
+                         [](const auto& info) {
+                           std::string name = info.param.label();
+                           for (auto& c : name)
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace labkit::observe::test
