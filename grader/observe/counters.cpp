@@ -66,6 +66,7 @@ std::vector<LineMetrics> line_metrics(const LaunchCounters& counters) {
     add(by_line[{info.file, info.line}], info, counters.instructions[i]);
   }
   std::vector<LineMetrics> lines;
+  lines.reserve(by_line.size());
   for (auto& [where, values] : by_line)
     lines.push_back({{where.first, where.second}, std::move(values)});
   return lines;

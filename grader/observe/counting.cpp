@@ -64,7 +64,7 @@ class CountingObserver final : public simt::Observer {
   Cost cost_of(const simt::Access& access, Kind kind, std::uint64_t start, const Work& work) {
     if (access.pattern == 0) return work();
     const std::size_t at = std::size_t{access.pattern} * kKinds + kind;
-    if (at >= table_of_.size()) table_of_.resize(at + kKinds * 16, -1);
+    if (at >= table_of_.size()) table_of_.resize(at + std::size_t{kKinds} * 16, -1);
     if (table_of_[at] < 0) {
       table_of_[at] = static_cast<std::int32_t>(tables_.size());
       tables_.emplace_back();

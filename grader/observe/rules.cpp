@@ -7,7 +7,7 @@
 namespace labkit::observe {
 namespace {
 
-constexpr int kLanes = 32;
+constexpr std::size_t kLanes = 32;
 constexpr std::uint32_t kSectorBytes = 32, kBankBytes = 4, kBanks = 32, kWavefrontBytes = 128;
 
 std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
