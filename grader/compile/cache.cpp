@@ -32,6 +32,8 @@ std::optional<Result> read_cache(const std::string& directory, const std::string
   Result result;
   result.status = static_cast<Status>(kept.at("status").get<int>());
   kept.at("ptx").get_to(result.ptx);
+  const json::binary_t& cubin = kept.at("cubin").get_binary();
+  result.cubin.assign(cubin.begin(), cubin.end());
   kept.at("log").get_to(result.log);
   kept.at("message").get_to(result.message);
   kept.at("notes").get_to(result.notes);
@@ -49,6 +51,7 @@ std::optional<Result> read_cache(const std::string& directory, const std::string
 void write_cache(const std::string& directory, const std::string& key, const Result& result) try {
   const json kept = {{"status", static_cast<int>(result.status)},
                      {"ptx", result.ptx},
+                     {"cubin", json::binary({result.cubin.begin(), result.cubin.end()})},
                      {"log", result.log},
                      {"message", result.message},
                      {"notes", result.notes},

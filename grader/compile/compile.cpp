@@ -29,6 +29,11 @@ struct Job {
   json message;
 };
 
+/// What the compiler is told the file is called.
+const std::string& name_inside(const Request& request) {
+  return request.path.empty() ? request.name : request.path;
+}
+
 Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   Job job;
   job.prepared = prepare(request.source, request.name);
@@ -36,9 +41,14 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17"};
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
-  job.message = {{"library", nvrtc.library}, {"source", job.prepared.source},
-                 {"name", request.name},     {"headers", job.headers.texts},
-                 {"options", options},       {"names", request.kernels}};
+  const bool machine_code = request.arch.starts_with("sm_");
+  job.message = {{"library", nvrtc.library},
+                 {"source", job.prepared.source},
+                 {"name", machine_code ? name_inside(request) : request.name},
+                 {"headers", job.headers.texts},
+                 {"options", options},
+                 {"names", request.kernels},
+                 {"cubin", machine_code}};
   return job;
 }
 
@@ -145,7 +155,8 @@ Result read_response(const json& response, const Request& request, const Job& jo
                      const Limits& limits) {
   Result result;
   const auto outcome = response.at("outcome").get<std::string>();
-  result.log = readable_log(response.at("log").get<std::string>());
+  result.log = replace_all(readable_log(response.at("log").get<std::string>()),
+                           to_valid_utf8(name_inside(request)), request.name);
   if (outcome == "memory" || (outcome == "rejected" && ran_out_of_memory(result.log))) {
     result.status = Status::limit;
     result.message = memory_message(request, limits);
@@ -170,6 +181,12 @@ Result read_response(const json& response, const Request& request, const Job& jo
   // NVRTC puts the worker's directory before a relative name.
   result.ptx = replace_all(response.at("ptx").get<std::string>(), "\"/" + request.name + "\"",
                            "\"" + request.name + "\"");
+  result.ptx =
+      replace_all(result.ptx, "\"" + name_inside(request) + "\"", "\"" + request.name + "\"");
+  if (response.contains("cubin")) {
+    const json::binary_t& bytes = response["cubin"].get_binary();
+    result.cubin.assign(bytes.begin(), bytes.end());
+  }
   std::vector<std::string> not_global;
   keep_entries(result, response.at("lowered"), not_global);
   explain_missing_kernels(result, request, response.at("name_logs"), not_global);
@@ -226,6 +243,7 @@ std::string identity_of(const std::string& library) {
 std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrtc) {
   json decisive = job.message;
   decisive["signatures"] = request.signatures;
+  decisive["messages_say"] = request.name;
   const std::vector<std::uint8_t> message = json::to_cbor(decisive);
   return sha256_hex(std::to_string(kProtocolVersion) + ' ' + version_text(nvrtc) + ' ' +
                     identity_of(nvrtc.library) + '\n' +

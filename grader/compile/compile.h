@@ -5,17 +5,22 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+
 namespace labkit::compile {
 
 struct Request {
   std::string source;                ///< text of the .cu
   std::string name;                  ///< how messages call it ("kernel.cu"); shows up in .file
   std::vector<std::string> kernels;  ///< name expressions: "transpose<float>", "matmul"
-  std::string arch = "compute_90";   ///< NVRTC's --gpu-architecture
+  std::string arch = "compute_90";   ///< NVRTC's --gpu-architecture; "sm_90" also makes a cubin
   bool line_info = true;
   /// Name expression -> the declaration wanted, for the message when it is missing. May be empty.
   std::map<std::string, std::string> signatures = {};
   bool device_debug = false;  ///< -G: unoptimised, for the sanitizers
+  /// Absolute path of the file, for the line table of a cubin, by which Nsight Compute and cuda-gdb
+  /// find the source; messages and PTX say `name`. Empty: `name` there, too.
+  std::string path = {};
 };
 
 enum class Status {
@@ -29,6 +34,7 @@ enum class Status {
 struct Result {
   Status status = Status::rejected;
   std::string ptx;
+  std::string cubin;    ///< machine code, if Request::arch is a real architecture ("sm_90")
   std::string log;      ///< the compiler's messages, paths cut to Request::name
   std::string message;  ///< for a status other than ok: one kind sentence for the student
   std::vector<std::string> notes;  ///< what was accepted silently ("main() was left out: ...")
@@ -52,13 +58,25 @@ Result compile(const Request& request, const Limits& limits = {});
 Result compile_cached(const Request& request, const std::string& cache_directory,
                       const Limits& limits = {});
 
+/// NVRTC is missing or unusable; mend() says how to get it.
+class NoNvrtc : public Error {
+ public:
+  using Error::Error;
+};
+
 struct NvrtcInfo {
   std::string library;  ///< path as loaded
   int major = 0, minor = 0;
-  std::string include_directory;  ///< CUDA headers (cuda_fp16.h), empty if there are none
+  std::string include_directory;   ///< CUDA headers (cuda_fp16.h), empty if there are none
+  std::vector<int> architectures;  ///< that it compiles for, rising: 75, 80, 86, 90, ...
 };
 /// Looks for a usable NVRTC (LABKIT_NVRTC, CUDA_HOME, /usr/local/cuda*, the distribution's). Throws
-/// labkit::Error.
+/// NoNvrtc.
 NvrtcInfo find_nvrtc();
+
+/// Request::arch for a GPU of that compute capability: its own ("sm_90") or, if it is newer than
+/// this NVRTC knows, the nearest below it ("compute_90"), whose PTX the driver compiles. Throws
+/// labkit::Error with the mend if it is older than all that NVRTC knows.
+std::string arch_for(const NvrtcInfo& nvrtc, int major, int minor);
 
 }  // namespace labkit::compile

@@ -83,15 +83,15 @@ std::vector<std::string> all_places() {
   const std::string named = environment("LABKIT_NVRTC");
   if (!named.empty()) {
     if (!fs::exists(named))
-      throw Error("LABKIT_NVRTC is " + named + ", which does not exist",
-                  "Set it to the path of libnvrtc.so, or unset it.");
+      throw NoNvrtc("LABKIT_NVRTC is " + named + ", which does not exist",
+                    "Set it to the path of libnvrtc.so, or unset it.");
     if (fs::is_directory(named))
       add_from(named, list);
     else
       list.push_back(named);
     if (list.empty())
-      throw Error("LABKIT_NVRTC is " + named + ", which has no libnvrtc.so in it",
-                  "Set it to the path of libnvrtc.so, or unset it.");
+      throw NoNvrtc("LABKIT_NVRTC is " + named + ", which has no libnvrtc.so in it",
+                    "Set it to the path of libnvrtc.so, or unset it.");
     return list;  // who names one wants that one
   }
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
@@ -108,6 +108,7 @@ std::vector<std::string> all_places() {
 
 struct Probe {
   int major = 0, minor = 0;
+  std::vector<int> architectures;
   std::string error;
 };
 
@@ -131,6 +132,8 @@ Probe probe(const std::string& library) {
   } else {
     found.major = response.at("version").at(0).get<int>();
     found.minor = response.at("version").at(1).get<int>();
+    response.at("architectures").get_to(found.architectures);
+    std::sort(found.architectures.begin(), found.architectures.end());
   }
   return found;
 }
@@ -161,11 +164,13 @@ NvrtcInfo search() {
       refused += "\n  " + library + ": NVRTC " + std::to_string(found.major) + "." +
                  std::to_string(found.minor) + ", but 11.8 is the oldest that the kit takes";
     } else {
-      return {library, found.major, found.minor, include_directory_for(library, found.major)};
+      return {library, found.major, found.minor, include_directory_for(library, found.major),
+              found.architectures};
     }
   }
-  if (!refused.empty()) throw Error("no usable NVRTC:" + refused, nvrtc_mend());
-  throw Error("NVRTC, the CUDA Toolkit's run-time compiler, is not on this machine", nvrtc_mend());
+  if (!refused.empty()) throw NoNvrtc("no usable NVRTC:" + refused, nvrtc_mend());
+  throw NoNvrtc("NVRTC, the CUDA Toolkit's run-time compiler, is not on this machine",
+                nvrtc_mend());
 }
 
 }  // namespace
@@ -233,6 +238,22 @@ std::string worker_path() {
                 libexec.empty() ? "Build the whole project: cmake --build --preset default"
                                 : "LABKIT_LIBEXEC should name the folder that holds it.");
   return path.string();
+}
+
+std::string arch_for(const NvrtcInfo& nvrtc, int major, int minor) {
+  const int own = 10 * major + minor;
+  int nearest = 0;
+  for (const int known : nvrtc.architectures) {
+    if (known == own) return "sm_" + std::to_string(own);
+    if (known < own) nearest = known;
+  }
+  if (nearest == 0)
+    throw Error("the GPU has compute capability " + std::to_string(major) + "." +
+                    std::to_string(minor) + ", too old for NVRTC " + std::to_string(nvrtc.major) +
+                    "." + std::to_string(nvrtc.minor) + " (" + nvrtc.library + ")",
+                "Use an older CUDA Toolkit: 12 compiles for 5.0 and newer, 11.8 for 3.5 and newer "
+                "(LABKIT_NVRTC names its libnvrtc.so), or grade on the simulator: --device sim.");
+  return "compute_" + std::to_string(nearest);
 }
 
 NvrtcInfo find_nvrtc() {

@@ -81,15 +81,24 @@ struct Conditions {
   std::uint32_t disturbed = 0;  ///< rounds thrown away because the GPU was throttled or busy
   std::string trouble;  ///< what could not be waited out ("clocks are held down by heat"); else ""
   std::uint32_t sm_clock_mhz = 0, memory_clock_mhz = 0;  ///< as found at the end; 0: not known
+  std::string gpu_uuid;                                  ///< of the GPU that ran the plan
+  bool watched = false;  ///< NVML told of throttling and of others; without it only drift is seen
 };
+
+inline constexpr std::size_t kMostOtherOutputs = 3;
 
 /// What one launch did. `findings` of severity error mean that it did not complete; then outputs
 /// are absent.
 struct Outcome {
   std::vector<launch::Finding> findings;
   bool completed = false;
-  std::vector<Output> outputs;  ///< of the launch's buffers that are outputs, after its last sample
-  std::string printed;          ///< by device printf
+  std::vector<Output> outputs;  ///< of the launch's buffers that are outputs, after its first run
+  /// Outputs of timed samples that were not the same bytes as `outputs`: each kind that was seen
+  /// once, at most kMostOtherOutputs of them. To be judged as `outputs` are.
+  std::vector<std::vector<Output>> other_outputs;
+  std::uint32_t differing_samples = 0;        ///< timed samples whose outputs were not `outputs`
+  std::vector<std::uint32_t> changed_inputs;  ///< on a GPU: buffers, not outputs, it wrote to
+  std::string printed;                        ///< by device printf, of the first run
   std::optional<observe::LaunchCounters> counters;
   /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
   /// same round.
@@ -102,12 +111,16 @@ struct Outcome {
 
 /// What a real GPU says of itself.
 struct GpuFacts {
+  int id = 0;          ///< as the driver numbers them: --gpu-id
   std::string uuid;    ///< "GPU-6f3c..."
   std::string driver;  ///< "580.159.04", or the CUDA version that the driver speaks
   int compute_major = 0, compute_minor = 0;
   std::uint32_t multiprocessors = 0;
   std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
   double peak_bytes_per_second = 0;  ///< of DRAM: clock x bus width x 2; 0: not known
+  /// A plan whose buffers take no more than this, all together, is not refused for its memory: half
+  /// of what is free, less the device's own needs, halved again for the pristine copies.
+  std::uint64_t max_bytes = 0;
 };
 
 struct Description {

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "device/cuda_device.h"
 #include "device/device.h"
 #include "device/sim_device.h"
 
@@ -9,7 +10,17 @@ Devices make_devices(const std::string& choice, const Options& options) {
     throw Error("there is no device '" + choice + "'", "there are sim, cuda and auto");
   Devices devices;
   devices.simulator = std::make_unique<SimDevice>(options);
-  if (choice == "cuda") throw Error("this build cannot use a GPU yet", "use --device sim");
+  if (choice == "sim") return devices;
+  // Who names a GPU wants that one and no other device.
+  const bool must = choice == "cuda" || options.gpu_id >= 0;
+  try {
+    devices.gpu = std::make_unique<CudaDevice>(options);
+  } catch (const NoGpu&) {
+    if (must) throw;
+  } catch (const Error& error) {
+    if (must) throw;
+    devices.note = std::string("the GPU is not used: ") + error.what() + ". " + error.mend();
+  }
   return devices;
 }
 

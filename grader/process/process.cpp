@@ -88,6 +88,7 @@ struct Prepared {
   const char* directory = nullptr;
   Limits limits;
   int in = -1, out = -1, err = -1, report = -1;
+  std::vector<int> keep;
   pid_t parent = 0;
 };
 
@@ -132,12 +133,16 @@ void close_from(int first) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
 
-  // The parent made all four above 2 (move_above), so none is overwritten here before its turn.
+  // The parent made all of them larger than any number used here (move_above), so none is
+  // overwritten before its turn.
   if (::dup2(child.in, 0) < 0 || ::dup2(child.out, 1) < 0 || ::dup2(child.err, 2) < 0 ||
       ::dup2(child.report, 3) < 0 || ::fcntl(3, F_SETFD, FD_CLOEXEC) < 0)
     give_up(Step::descriptors);
   report = 3;
-  close_from(4);
+  int next = kFirstKept;
+  for (const int fd : child.keep)
+    if (::dup2(fd, next++) < 0) give_up(Step::descriptors);
+  close_from(next);
   if (child.directory != nullptr && ::chdir(child.directory) != 0) give_up(Step::directory);
   if (!apply(child.limits)) give_up(Step::limits);
   ::execve(child.argv[0], child.argv.data(), child.environment.data());
@@ -145,12 +150,16 @@ void close_from(int first) {
   ::_exit(127);
 }
 
-/// A duplicate above the four descriptors that the child uses.
-Descriptor move_above(Descriptor fd) {
-  if (fd.get() > 3) return fd;
-  Descriptor moved(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 4));
+/// A duplicate numbered `lowest` or more.
+Descriptor duplicate_above(int fd, int lowest) {
+  Descriptor moved(::fcntl(fd, F_DUPFD_CLOEXEC, lowest));
   if (moved.get() < 0) fail("cannot duplicate a descriptor", errno);
   return moved;
+}
+
+/// The same, or a duplicate, above the descriptors that the child uses: those below `lowest`.
+Descriptor move_above(Descriptor fd, int lowest) {
+  return fd.get() >= lowest ? std::move(fd) : duplicate_above(fd.get(), lowest);
 }
 
 [[noreturn]] void explain_start_failure(const Command& command, Step step, int code) {
@@ -271,15 +280,20 @@ std::string_view name_of(End end) {
 
 Result run(const Command& command) {
   if (command.argv.empty()) throw Error("no program to run was named");
-  const Descriptor in = move_above(make_input(command.input));
+  const int lowest = kFirstKept + static_cast<int>(command.keep.size());
+  const Descriptor in = move_above(make_input(command.input), lowest);
   Pipe out = make_pipe();
   Pipe err = make_pipe();
   Pipe report = make_pipe();
-  out.write = move_above(std::move(out.write));
-  err.write = move_above(std::move(err.write));
-  report.write = move_above(std::move(report.write));
+  out.write = move_above(std::move(out.write), lowest);
+  err.write = move_above(std::move(err.write), lowest);
+  report.write = move_above(std::move(report.write), lowest);
+
+  std::vector<Descriptor> kept;
+  for (const int fd : command.keep) kept.push_back(duplicate_above(fd, lowest));
 
   Prepared prepared;
+  for (const Descriptor& fd : kept) prepared.keep.push_back(fd.get());
   prepared.argv = pointers(command.argv);
   prepared.environment = pointers(command.environment);
   prepared.directory = command.directory.empty() ? nullptr : command.directory.c_str();
@@ -330,6 +344,12 @@ std::vector<std::string> inherited(const std::vector<std::string>& names) {
   std::vector<std::string> environment;
   for (const std::string& name : names)
     if (const char* value = std::getenv(name.c_str())) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   return environment;
 }
 

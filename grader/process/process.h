@@ -24,8 +24,14 @@ struct Command {
   std::string input;              ///< what it reads on stdin
   std::string directory;          ///< where it runs; empty: here
   std::vector<std::string> environment;  ///< "NAME=value", all that it sees
+  /// Descriptors of this process that the child keeps, as kFirstKept and what follows: a file in
+  /// memory that both map, say. All others are closed to it.
+  std::vector<int> keep = {};
   Limits limits;
 };
+
+/// The child's number for the first of Command::keep.
+inline constexpr int kFirstKept = 4;
 
 enum class End : std::uint8_t { exited, signalled, timed_out, output_limit };
 std::string_view name_of(End end);
@@ -50,6 +56,9 @@ Result run(const Command& command);
 /// NAME=value of this process's environment for each name that is set: a base for
 /// Command::environment.
 std::vector<std::string> inherited(const std::vector<std::string>& names);
+
+/// This process's whole environment, for a child that runs nothing of a student's on the host.
+std::vector<std::string> whole_environment();
 
 /// "killed by signal 11 (Segmentation fault)", "exited with code 2", "stopped after 20 s", ...
 std::string describe(const Result& result, const Limits& limits);

@@ -38,7 +38,11 @@ struct Nvrtc {
   int (*log)(Program, char*) = nullptr;
   int (*ptx_size)(Program, std::size_t*) = nullptr;
   int (*ptx)(Program, char*) = nullptr;
+  int (*cubin_size)(Program, std::size_t*) = nullptr;
+  int (*cubin)(Program, char*) = nullptr;
   int (*lowered)(Program, const char*, const char**) = nullptr;
+  int (*architecture_count)(int*) = nullptr;
+  int (*architectures)(int*) = nullptr;
 };
 // nvrtcResult, NVRTC documentation 3.1.
 constexpr int kOutOfMemory = 1;
@@ -73,7 +77,11 @@ Nvrtc load(const std::string& path) {
   look_up(library, "nvrtcGetProgramLog", nvrtc.log);
   look_up(library, "nvrtcGetPTXSize", nvrtc.ptx_size);
   look_up(library, "nvrtcGetPTX", nvrtc.ptx);
+  look_up(library, "nvrtcGetCUBINSize", nvrtc.cubin_size);
+  look_up(library, "nvrtcGetCUBIN", nvrtc.cubin);
   look_up(library, "nvrtcGetLoweredName", nvrtc.lowered);
+  look_up(library, "nvrtcGetNumSupportedArchs", nvrtc.architecture_count);
+  look_up(library, "nvrtcGetSupportedArchs", nvrtc.architectures);
   return nvrtc;
 }
 
@@ -99,7 +107,7 @@ void close_the_door() {
 
 struct Attempt {
   int code = 0;
-  std::string log, ptx;
+  std::string log, ptx, cubin;
   std::map<std::string, std::string> lowered;
 };
 
@@ -110,7 +118,8 @@ class Compiler {
         source_(request.at("source").get<std::string>()),
         name_(request.at("name").get<std::string>()),
         headers_(request.at("headers").get<std::map<std::string, std::string>>()),
-        options_(request.at("options").get<std::vector<std::string>>()) {
+        options_(request.at("options").get<std::vector<std::string>>()),
+        wants_cubin_(request.at("cubin").get<bool>()) {
     for (const auto& [name, text] : headers_) {
       header_names_.push_back(name.c_str());
       header_texts_.push_back(text.c_str());
@@ -131,8 +140,11 @@ class Compiler {
       result.code =
           nvrtc_.compile(program, static_cast<int>(option_words_.size()), option_words_.data());
     result.log = text(program, nvrtc_.log_size, nvrtc_.log);
+    while (!result.log.empty() && result.log.back() == '\0') result.log.pop_back();
     if (result.code == 0) {
       result.ptx = text(program, nvrtc_.ptx_size, nvrtc_.ptx);
+      while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
+      if (wants_cubin_) result.cubin = text(program, nvrtc_.cubin_size, nvrtc_.cubin);
       for (const std::string& name : names) {
         const char* lowered = nullptr;
         if (nvrtc_.lowered(program, name.c_str(), &lowered) == 0 && lowered != nullptr)
@@ -151,7 +163,6 @@ class Compiler {
     if (size_of(program, &size) != 0 || size == 0) return {};
     std::string text(size, '\0');
     if (get(program, text.data()) != 0) return {};
-    while (!text.empty() && text.back() == '\0') text.pop_back();
     return text;
   }
 
@@ -159,6 +170,7 @@ class Compiler {
   const std::string source_, name_;
   const std::map<std::string, std::string> headers_;
   const std::vector<std::string> options_;
+  const bool wants_cubin_;
   std::vector<const char*> header_names_, header_texts_, option_words_;
 };
 
@@ -199,8 +211,19 @@ json compile(const Nvrtc& nvrtc, const json& request) {
                    {"ptx", whole.ptx},
                    {"lowered", whole.lowered},
                    {"name_logs", name_logs}};
+  if (!whole.cubin.empty())
+    response["cubin"] = json::binary({whole.cubin.begin(), whole.cubin.end()});
   if (outcome == "internal") response["log"] = whole.log + nvrtc.error_string(whole.code) + "\n";
   return response;
+}
+
+std::vector<int> architectures_of(const Nvrtc& nvrtc) {
+  int count = 0;
+  if (nvrtc.architecture_count(&count) != 0 || count <= 0)
+    throw Failure{"it does not tell its architectures"};
+  std::vector<int> list(static_cast<std::size_t>(count));
+  if (nvrtc.architectures(list.data()) != 0) throw Failure{"it does not tell its architectures"};
+  return list;
 }
 
 json serve(const json& request) {
@@ -216,6 +239,7 @@ json serve(const json& request) {
     response = compile(nvrtc, request);
   }
   response["version"] = {major, minor};
+  response["architectures"] = architectures_of(nvrtc);
   return response;
 }
 

@@ -42,14 +42,16 @@ class FindNvrtc : public testing::Test {
   std::filesystem::path directory_, library_;
 };
 
-// {"version": [MAJOR, MINOR]} in CBOR: a map of one, text(7), an array of two small integers.
+// {"version": [MAJOR, MINOR], "architectures": [75, 90]} in CBOR: a map of two, text(7), an array of
+// two small integers, text(13), an array of two one-byte integers.
 std::string version_script(int major, int minor) {
   const auto octal = [](int value) {
     char text[8];
     std::snprintf(text, sizeof text, "\\%03o", value);
     return std::string(text);
   };
-  return "printf '\\241\\147version\\202" + octal(major) + octal(minor) + "'";
+  return "printf '\\242\\147version\\202" + octal(major) + octal(minor) +
+         "\\155architectures\\202\\030\\113\\030\\132'";
 }
 
 TEST_F(FindNvrtc, TakesTheOneThatIsNamed) {
@@ -60,6 +62,22 @@ TEST_F(FindNvrtc, TakesTheOneThatIsNamed) {
   EXPECT_EQ(found.library, library_.string());
   EXPECT_EQ(found.major, 12);
   EXPECT_EQ(found.minor, 4);
+  EXPECT_EQ(found.architectures, (std::vector<int>{75, 90}));
+}
+
+TEST(ArchFor, IsTheGpusOwnOrTheNearestBelow) {
+  const NvrtcInfo nvrtc{.library = "libnvrtc.so.13",
+                        .major = 13,
+                        .minor = 0,
+                        .include_directory = {},
+                        .architectures = {75, 80, 86, 90, 120}};
+  EXPECT_EQ(arch_for(nvrtc, 9, 0), "sm_90");
+  EXPECT_EQ(arch_for(nvrtc, 7, 5), "sm_75");
+  EXPECT_EQ(arch_for(nvrtc, 8, 9), "compute_86");
+  EXPECT_EQ(arch_for(nvrtc, 13, 0), "compute_120");
+  const Error error = error_of([&] { arch_for(nvrtc, 7, 0); });
+  EXPECT_NE(std::string(error.what()).find("7.0, too old for NVRTC 13.0"), std::string::npos);
+  EXPECT_NE(error.mend().find("CUDA Toolkit"), std::string::npos);
 }
 
 TEST_F(FindNvrtc, LooksInAToolkitsFolders) {

@@ -228,7 +228,7 @@ std::string refusal(const std::string& name, const Options& options = {}) {
 }
 
 TEST(MakeDevice, RefusalsNameWhatThereIs) {
-  EXPECT_NE(refusal("cuda").find("sim"), std::string::npos);
+  EXPECT_NE(refusal("gpu").find("sim, cuda and auto"), std::string::npos);
   EXPECT_NE(refusal("sim", {.gpu = "h300"}).find("h200"), std::string::npos);
   EXPECT_NE(refusal("sim", {.gpu = "h200", .threads = 0, .simd = "mmx"}).find("portable"),
             std::string::npos);

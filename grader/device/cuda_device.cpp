@@ -1,0 +1,327 @@
+#include "device/cuda_device.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "compile/compile.h"
+#include "device/cuda_findings.h"
+#include "device/cuda_protocol.h"
+#include "device/gpu_lock.h"
+#include "process/process.h"
+
+namespace labkit::device {
+namespace {
+
+using cuda::LaunchSpec;
+using cuda::Reply;
+using cuda::Request;
+
+/// For what has no limit of its own: the driver's start, loading, compiling PTX.
+constexpr double kOverheadSeconds = 300;
+constexpr double kDescribeSeconds = 120;
+/// A worker that dies of a signal while a launch runs is given that launch once more.
+constexpr unsigned kMostCrashes = 2;
+
+std::string worker_path() {
+  const char* libexec = std::getenv("LABKIT_LIBEXEC");
+  const bool named = libexec != nullptr && *libexec != '\0';
+  const std::filesystem::path directory =
+      named ? std::filesystem::path(libexec)
+            : std::filesystem::path(process::own_executable()).parent_path();
+  const auto path = directory / cuda::kWorkerName;
+  if (!std::filesystem::exists(path))
+    throw Error("the GPU's worker " + path.string() + " is not there",
+                named ? "LABKIT_LIBEXEC should name the folder that holds it."
+                      : "Build the whole project: cmake --build --preset default");
+  return path.string();
+}
+
+process::Command command_for(const Request& request, double wall_seconds) {
+  process::Command command;
+  command.argv = {worker_path()};
+  command.input = cuda::encode(request);
+  // The worker runs no student's host code, and CUDA, its profilers and its debugger are told what
+  // to do through the environment.
+  command.environment = process::whole_environment();
+  // Under a profiler a launch takes as long as it takes.
+  const bool profiled = std::getenv("CUDA_INJECTION64_PATH") != nullptr;
+  command.limits.wall_seconds = profiled ? 0 : wall_seconds;
+  return command;
+}
+
+[[noreturn]] void worker_error(const process::Result& run, const process::Limits& limits) {
+  throw Error(std::string(cuda::kWorkerName) + " " + process::describe(run, limits) +
+                  (run.err.empty() ? "" : ": " + run.err),
+              "See whether nvidia-smi works, and run it again; --device sim needs no GPU.");
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+Description description_of(const cuda::GpuSpec& gpu, int number, const Reply& reply) {
+  GpuFacts facts;
+  facts.id = number;
+  facts.uuid = gpu.uuid;
+  facts.driver =
+      reply.driver.empty() ? "for CUDA " + version_text(reply.driver_version) : reply.driver;
+  facts.compute_major = gpu.major;
+  facts.compute_minor = gpu.minor;
+  facts.multiprocessors = gpu.multiprocessors;
+  facts.memory_bytes = gpu.memory_bytes;
+  facts.free_bytes = gpu.free_bytes;
+  facts.l2_bytes = gpu.l2_bytes;
+  facts.peak_bytes_per_second = gpu.peak_bytes_per_second;
+  const std::uint64_t share = gpu.free_bytes / cuda::kMemoryShare;
+  facts.max_bytes = share > gpu.own_bytes ? (share - gpu.own_bytes) / 2 : 0;
+  const std::string capability = std::to_string(gpu.major) + "." + std::to_string(gpu.minor);
+  return {.name = "cuda",
+          .gpu = gpu.name,
+          .title = gpu.name + ", compute capability " + capability + ", driver " + facts.driver +
+                   "; times are measured",
+          .arch = "sm_" + std::to_string(10 * gpu.major + gpu.minor),
+          .deterministic = false,
+          .facts = facts};
+}
+
+Gpus ask_worker() {
+  Request request;
+  request.describe = true;
+  const process::Command command = command_for(request, kDescribeSeconds);
+  const process::Result run = process::run(command);
+  const std::vector<Reply> replies = cuda::decode_replies(run.out);
+  if (replies.empty()) worker_error(run, command.limits);
+  const Reply& reply = replies.front();
+  if (reply.kind == Reply::Kind::error) {
+    if (reply.no_gpu) throw NoGpu(reply.what, reply.mend);
+    throw Error(reply.what, reply.mend);
+  }
+  Gpus gpus;
+  gpus.driver_version = reply.driver_version;
+  gpus.has_nvml = reply.has_nvml;
+  for (std::size_t i = 0; i < reply.gpus.size(); ++i)
+    gpus.all.push_back(description_of(reply.gpus[i], static_cast<int>(i), reply));
+  return gpus;
+}
+
+/// A plan's launches, how far each has come, and what is known of it.
+class Ledger {
+ public:
+  Ledger(const Plan& plan, const Request& request, const std::string& gpu, const std::string& uuid)
+      : plan_(plan),
+        request_(request),
+        gpu_(gpu),
+        uuid_(uuid),
+        outcomes_(plan.launches.size()),
+        states_(plan.launches.size()),
+        other_sets_(plan.launches.size()) {}
+
+  /// What is still to run, as a request; no launches: all is done.
+  Request rest() const {
+    Request rest = request_;
+    std::erase_if(rest.launches, [&](const LaunchSpec& launch) {
+      const State& state = states_[launch.index];
+      return state.failed || (state.ran && (!launch.timed || timed_));
+    });
+    return rest;
+  }
+
+  void enter(const Reply& reply) {
+    switch (reply.kind) {
+      case Reply::Kind::ran:
+        states_.at(reply.index).ran = true;
+        outcomes_[reply.index].printed = reply.printed;
+        outcomes_[reply.index].changed_inputs = reply.changed_inputs;
+        return;
+      case Reply::Kind::failed:
+      case Reply::Kind::endless:
+        return enter_failure(reply);
+      case Reply::Kind::window:
+        return enter_window(reply);
+      case Reply::Kind::error:
+        throw Error(reply.what, reply.mend);
+      case Reply::Kind::gpus:
+        break;
+    }
+    throw Error("the GPU's worker gave an answer that was not asked for",
+                "Build the whole project anew.");
+  }
+
+  /// The worker died of a signal, and while it ran launch `progress` - 1 (0: none).
+  void enter_crash(const process::Result& run, const process::Limits& limits,
+                   std::uint32_t progress) {
+    // Nothing that a kernel does ends in SIGKILL: that was the system, for memory, or a person.
+    if (run.signal == SIGKILL || progress == 0 || progress > states_.size())
+      worker_error(run, limits);
+    State& state = states_[progress - 1];
+    if (++state.crashes < kMostCrashes) return;
+    fail(progress - 1, cuda::crash_finding(process::describe(run, limits),
+                                           plan_.launches[progress - 1].launch, gpu_));
+  }
+
+  std::vector<Outcome> finish(cuda::SharedMemory& memory) {
+    for (const LaunchSpec& launch : request_.launches) {
+      Outcome& outcome = outcomes_[launch.index];
+      if (!states_[launch.index].ran) continue;
+      outcome.completed = true;
+      outcome.outputs = cuda::take_outputs(request_, launch, 0, memory);
+      for (std::uint32_t set = 1; set <= other_sets_[launch.index]; ++set)
+        outcome.other_outputs.push_back(cuda::take_outputs(request_, launch, set, memory));
+    }
+    return std::move(outcomes_);
+  }
+
+ private:
+  struct State {
+    bool ran = false, failed = false;
+    unsigned crashes = 0;
+  };
+
+  void fail(std::uint32_t index, launch::Finding finding) {
+    states_.at(index) = {.ran = false, .failed = true};
+    outcomes_[index] = {};
+    outcomes_[index].findings = {std::move(finding)};
+  }
+
+  void enter_failure(const Reply& reply) {
+    const PlannedLaunch& planned = plan_.launches.at(reply.index);
+    const bool is_kernel = planned.kind == PlannedLaunch::Kind::kernel;
+    auto finding =
+        is_kernel ? cuda::finding_of(reply, planned.launch, plan_.modules[planned.module].ptx, gpu_)
+                  : std::nullopt;
+    if (!finding)
+      throw Error("the GPU failed on " + (is_kernel ? planned.launch.kernel : "the driver's copy") +
+                      (reply.kind == Reply::Kind::endless
+                           ? ", which did not end"
+                           : ": " + reply.words + " (" + reply.code_name + ")"),
+                  cuda::mend_of_code(reply.code));
+    fail(reply.index, std::move(*finding));
+    outcomes_[reply.index].printed = reply.printed;
+  }
+
+  void enter_window(const Reply& reply) {
+    timed_ = true;
+    const cuda::ConditionsSpec& told = reply.conditions;
+    const Conditions conditions{.rounds = told.rounds,
+                                .settled = told.settled,
+                                .waited_seconds = told.waited_seconds,
+                                .disturbed = told.disturbed,
+                                .trouble = told.trouble,
+                                .sm_clock_mhz = told.sm_clock_mhz,
+                                .memory_clock_mhz = told.memory_clock_mhz,
+                                .gpu_uuid = uuid_,
+                                .watched = told.watched};
+    for (const cuda::TimedSpec& timed : reply.timed) {
+      Outcome& outcome = outcomes_.at(timed.index);
+      outcome.times_us = timed.times_us;
+      outcome.conditions = conditions;
+      outcome.differing_samples = timed.differing_samples;
+      other_sets_[timed.index] = timed.other_sets;
+      for (const std::uint32_t buffer : timed.changed_inputs)
+        if (std::find(outcome.changed_inputs.begin(), outcome.changed_inputs.end(), buffer) ==
+            outcome.changed_inputs.end())
+          outcome.changed_inputs.push_back(buffer);
+    }
+  }
+
+  const Plan& plan_;
+  const Request& request_;
+  std::string gpu_, uuid_;
+  std::vector<Outcome> outcomes_;
+  std::vector<State> states_;
+  std::vector<std::uint32_t> other_sets_;
+  bool timed_ = false;  ///< the window was closed
+};
+
+/// After this the worker does not merely take long.
+double patience_seconds(const Request& request) {
+  double seconds =
+      kOverheadSeconds + request.repetition.max_wait_seconds + request.repetition.max_seconds;
+  for (const LaunchSpec& launch : request.launches)
+    seconds += launch.wall_seconds * (launch.timed ? 3 : 1);
+  return seconds;
+}
+
+}  // namespace
+
+const Gpus& find_gpus() {
+  static std::mutex mutex;
+  static std::map<std::string, Gpus> known;
+  std::string settings;
+  for (const char* name :
+       {"LABKIT_LIBCUDA", "LABKIT_LIBNVML", "LABKIT_LIBEXEC", "CUDA_VISIBLE_DEVICES"})
+    if (const char* value = std::getenv(name)) settings += std::string(name) + "=" + value + "\n";
+  const std::lock_guard lock(mutex);
+  const auto at = known.find(settings);
+  return at != known.end() ? at->second : known[settings] = ask_worker();
+}
+
+CudaDevice::CudaDevice(const Options& options) {
+  const std::vector<Description>& all = find_gpus().all;
+  const int count = static_cast<int>(all.size());
+  if (options.gpu_id >= count || options.gpu_id < -1) {
+    std::string there;
+    for (const Description& gpu : all)
+      there += (there.empty() ? "" : ", ") + std::to_string(gpu.facts->id) + " (" + gpu.gpu + ")";
+    throw Error("there is no GPU " + std::to_string(options.gpu_id), "there are: " + there);
+  }
+  description_ = all[static_cast<std::size_t>(std::max(0, options.gpu_id))];
+  const GpuFacts& facts = *description_.facts;
+  for (const Description& gpu : all)
+    if (options.gpu_id == gpu.facts->id ||
+        (options.gpu_id == -1 && gpu.gpu == description_.gpu && gpu.arch == description_.arch))
+      candidates_.push_back(gpu.facts->id);
+  try {
+    const compile::NvrtcInfo nvrtc = compile::find_nvrtc();
+    description_.arch = compile::arch_for(nvrtc, facts.compute_major, facts.compute_minor);
+  } catch (const compile::NoNvrtc&) {
+    // Who compiles is told; who has compiled already does without.
+  }
+}
+
+Description CudaDevice::describe() const { return description_; }
+
+std::vector<launch::Finding> CudaDevice::refusals(const Module& /*module*/,
+                                                  const std::string& /*entry*/) {
+  return {};
+}
+
+std::vector<Outcome> CudaDevice::run(const Plan& plan) {
+  std::vector<cuda::ModuleFacts> facts;
+  for (const Module& module : plan.modules) {
+    const auto [at, is_new] = facts_.try_emplace(module.ptx);
+    if (is_new) at->second = cuda::facts_of(module.ptx);
+    facts.push_back(at->second);
+  }
+  std::uint64_t shared_bytes = 0;
+  Request request = cuda::request_of(plan, facts, shared_bytes);
+  cuda::SharedMemory memory(shared_bytes);
+  cuda::fill(plan, request, memory);
+
+  std::vector<std::string> uuids;
+  for (const int id : candidates_)
+    uuids.push_back(find_gpus().all[static_cast<std::size_t>(id)].facts->uuid);
+  const GpuLock lock(uuids);
+  request.gpu = candidates_[lock.which()];
+
+  Ledger ledger(plan, request, description_.gpu, uuids[lock.which()]);
+  for (Request rest = ledger.rest(); !rest.launches.empty(); rest = ledger.rest()) {
+    memory.progress() = {};
+    process::Command command = command_for(rest, patience_seconds(rest));
+    command.keep = {memory.fd()};
+    const process::Result run = process::run(command);
+    const std::vector<Reply> replies = cuda::decode_replies(run.out);
+    for (const Reply& reply : replies) ledger.enter(reply);
+    if (run.end == process::End::signalled)
+      ledger.enter_crash(run, command.limits, memory.progress().launch_plus_one);
+    else if (!run.ok() || replies.empty())
+      worker_error(run, command.limits);
+  }
+  return ledger.finish(memory);
+}
+
+}  // namespace labkit::device

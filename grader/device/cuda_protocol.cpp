@@ -1,0 +1,67 @@
+#include "device/cuda_protocol.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace labkit::device::cuda {
+namespace {
+
+using nlohmann::json;
+
+}  // namespace
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModuleSpec, name, ptx, cubin, variables, reload)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferSpec, bytes, contents_at, fill, output)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSpec, buffer, offset_bytes, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSpec, index, driver_copy, timed, module, kernel, entry,
+                                   grid, block, dynamic_shared_bytes, arguments, buffers,
+                                   wall_seconds, outputs_at, set_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RepetitionSpec, warmups, min_samples, max_samples,
+                                   enough_relative_error, max_seconds, max_wait_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Request, describe, gpu, modules, buffers, launches, repetition)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuSpec, name, uuid, major, minor, multiprocessors, memory_bytes,
+                                   free_bytes, l2_bytes, own_bytes, peak_bytes_per_second)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedSpec, index, times_us, differing_samples, other_sets,
+                                   changed_inputs)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConditionsSpec, rounds, disturbed, sm_clock_mhz,
+                                   memory_clock_mhz, settled, watched, waited_seconds, trouble)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, kind, index, code, lost, at_launch, code_name, words,
+                                   printed, complaint, changed_inputs, seconds, what, mend, no_gpu,
+                                   driver_version, driver, has_nvml, gpus, timed, conditions)
+
+namespace {
+
+template <typename T>
+std::string to_bytes(const T& value) {
+  std::string bytes;
+  json::to_cbor(json(value), bytes);
+  return bytes;
+}
+
+}  // namespace
+
+std::string encode(const Request& request) { return to_bytes(request); }
+
+Request decode_request(std::string_view bytes) { return json::from_cbor(bytes).get<Request>(); }
+
+std::string encode(const Reply& reply) {
+  const std::string body = to_bytes(reply);
+  const auto size = static_cast<std::uint32_t>(body.size());
+  std::string framed(sizeof size, '\0');
+  std::memcpy(framed.data(), &size, sizeof size);
+  return framed + body;
+}
+
+std::vector<Reply> decode_replies(std::string_view bytes) {
+  std::vector<Reply> replies;
+  std::uint32_t size = 0;
+  while (bytes.size() >= sizeof size) {
+    std::memcpy(&size, bytes.data(), sizeof size);
+    if (bytes.size() - sizeof size < size) break;
+    replies.push_back(json::from_cbor(bytes.substr(sizeof size, size)).get<Reply>());
+    bytes.remove_prefix(sizeof size + size);
+  }
+  return replies;
+}
+
+}  // namespace labkit::device::cuda

@@ -1,0 +1,142 @@
+// What CudaDevice and its worker, labkit-cuda, say to each other. A request is one CBOR map on the
+// worker's stdin; replies are CBOR maps on its stdout, each after its length. The bytes of buffers
+// never pass through: they lie in a file in memory that both have open (kMemoryFd), whose first page
+// is a Progress.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/device.h"
+
+namespace labkit::device::cuda {
+
+inline constexpr char kWorkerName[] = "labkit-cuda";
+/// The worker's descriptor of the shared memory: process::kFirstKept.
+inline constexpr int kMemoryFd = 4;
+/// Buffers and the Progress begin at multiples of this in the shared memory.
+inline constexpr std::uint64_t kPageBytes = 4096;
+/// Oldest driver taken, in cuDriverGetVersion's figures: CUDA 11.8, as for NVRTC.
+inline constexpr int kOldestDriver = 11080;
+/// Of what is free on the GPU, a plan may take one part in this many.
+inline constexpr std::uint64_t kMemoryShare = 2;
+/// Of device printf, as the simulator keeps it.
+inline constexpr std::uint64_t kMostPrinted = 1u << 20;
+
+/// At the start of the shared memory: which launch is under way, so that a worker that dies tells
+/// whose launch killed it.
+struct Progress {
+  std::uint32_t launch_plus_one;  ///< index into Plan::launches, plus 1; 0: none
+};
+
+struct ModuleSpec {
+  std::string name, ptx, cubin;
+  std::vector<std::string> variables;  ///< its .global variables, to be as new before each run
+  bool reload = false;                 ///< they are not known: load it anew before each run
+};
+
+struct BufferSpec {
+  std::uint64_t bytes = 0;
+  std::int64_t contents_at = -1;  ///< in the shared memory; -1: every byte is `fill`
+  std::uint32_t fill = 0;
+  bool output = false;
+};
+
+struct ArgumentSpec {
+  std::int64_t buffer = -1;  ///< -1: `bytes` as they are
+  std::uint64_t offset_bytes = 0;
+  std::string bytes;
+};
+
+struct LaunchSpec {
+  std::uint32_t index = 0;  ///< in Plan::launches
+  bool driver_copy = false, timed = false;
+  std::uint32_t module = 0;
+  std::string kernel, entry;
+  std::vector<std::uint32_t> grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<ArgumentSpec> arguments;
+  std::vector<std::uint32_t> buffers;  ///< that the arguments name, each once, rising
+  double wall_seconds = 0;
+  /// In the shared memory: output buffers of the first run in the order of `buffers`, each at a
+  /// whole page; then, set after set of `set_bytes`, those of differing samples.
+  std::uint64_t outputs_at = 0, set_bytes = 0;
+};
+
+struct RepetitionSpec {
+  std::uint32_t warmups = 0, min_samples = 1, max_samples = 1;
+  double enough_relative_error = 0, max_seconds = 0, max_wait_seconds = 0;
+};
+
+struct Request {
+  bool describe = false;  ///< which GPUs are there? nothing else counts then
+  int gpu = 0;            ///< by the driver's number
+  std::vector<ModuleSpec> modules;
+  std::vector<BufferSpec> buffers;
+  std::vector<LaunchSpec> launches;
+  RepetitionSpec repetition;
+};
+
+struct GpuSpec {
+  std::string name, uuid;
+  int major = 0, minor = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0, own_bytes = 0;
+  double peak_bytes_per_second = 0;
+};
+
+struct TimedSpec {
+  std::uint32_t index = 0;
+  std::vector<double> times_us;
+  std::uint32_t differing_samples = 0, other_sets = 0;
+  std::vector<std::uint32_t> changed_inputs;
+};
+
+struct ConditionsSpec {
+  std::uint32_t rounds = 0, disturbed = 0, sm_clock_mhz = 0, memory_clock_mhz = 0;
+  bool settled = false, watched = false;
+  double waited_seconds = 0;
+  std::string trouble;
+};
+
+struct Reply {
+  enum class Kind : std::uint8_t {
+    gpus,     ///< the answer to `describe`
+    ran,      ///< launch `index` ran once; its outputs lie in the shared memory
+    failed,   ///< launch `index` failed with the driver's `code`; `lost`: the worker ends with it
+    endless,  ///< launch `index` took longer than its limit; the worker ends
+    window,   ///< times of all timed launches, and the conditions
+    error,    ///< ours
+  };
+  Kind kind = Kind::error;
+  std::uint32_t index = 0;
+  int code = 0;
+  bool lost = false, at_launch = false;
+  std::string code_name, words;    ///< of the driver for `code`
+  std::string printed, complaint;  ///< what the driver wrote to stdout and stderr meanwhile
+  std::vector<std::uint32_t> changed_inputs;
+  double seconds = 0;      ///< of endless: the limit
+  std::string what, mend;  ///< of error
+  bool no_gpu = false;     ///< of error: there is no driver or no GPU at all
+  int driver_version = 0;  ///< 13000 for CUDA 13.0
+  std::string driver;      ///< "580.159.04", or empty
+  bool has_nvml = false;
+  std::vector<GpuSpec> gpus;
+  std::vector<TimedSpec> timed;
+  ConditionsSpec conditions;
+};
+
+std::string encode(const Request& request);
+Request decode_request(std::string_view bytes);
+/// With its length before it, as it goes through the pipe.
+std::string encode(const Reply& reply);
+/// Every whole reply in `bytes`; what a dying worker left unfinished is dropped.
+std::vector<Reply> decode_replies(std::string_view bytes);
+
+/// `bytes` up to the next whole page.
+constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+}  // namespace labkit::device::cuda

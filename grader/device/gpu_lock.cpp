@@ -1,0 +1,103 @@
+#include "device/gpu_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "base/error.h"
+
+namespace labkit::device {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{20};
+
+[[noreturn]] void fail(const std::string& path, const std::string& why) {
+  throw Error(
+      "the GPU's lock " + path + " cannot be used: " + why,
+      "Remove that file if no grading runs, or set LABKIT_LOCK_DIR to a folder that all who "
+      "use this GPU can write to.");
+}
+
+/// Opens without following a link in the lock's place: /tmp is anybody's. An existing file is opened
+/// without O_CREAT, which the kernel refuses for others' files in such folders
+/// (fs.protected_regular); flock() is content with reading.
+int open_lock(const std::string& path) {
+  constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    int fd = ::open(path.c_str(), kFlags);
+    if (fd < 0 && errno == ENOENT) {
+      fd = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0666);
+      if (fd < 0 && errno == EEXIST) continue;  // another process was first
+      if (fd >= 0) ::fchmod(fd, 0666);          // whatever the umask
+    }
+    if (fd < 0)
+      fail(path, errno == ELOOP ? "it is a symbolic link" : std::string(std::strerror(errno)));
+    struct stat info {};
+    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fd;
+    ::close(fd);
+    fail(path, "it is not a regular file");
+  }
+  fail(path, "it comes and goes");
+}
+
+/// True once it is ours; false if another holds it.
+bool take(int fd, const std::string& path) {
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == EWOULDBLOCK) return false;
+    const int code = errno;
+    ::close(fd);
+    fail(path, std::strerror(code));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string lock_path(const std::string& uuid) {
+  const char* named = std::getenv("LABKIT_LOCK_DIR");
+  return std::string(named != nullptr && *named != '\0' ? named : "/tmp") + "/labkit-" + uuid +
+         ".lock";
+}
+
+GpuLock::GpuLock(const std::vector<std::string>& uuids, double max_wait_seconds) {
+  for (std::size_t i = 0; i < uuids.size(); ++i) {
+    const std::string path = lock_path(uuids[i]);
+    const int fd = open_lock(path);
+    if (take(fd, path)) {
+      fd_ = fd;
+      which_ = i;
+      return;
+    }
+    ::close(fd);
+  }
+  const std::string path = lock_path(uuids.at(0));
+  const int fd = open_lock(path);
+  const auto start = std::chrono::steady_clock::now();
+  while (!take(fd, path)) {
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
+        max_wait_seconds) {
+      ::close(fd);
+      throw Error("another process has held the lock of the GPU, " + path + ", for " +
+                      std::to_string(static_cast<int>(max_wait_seconds)) + " s",
+                  "Wait until it is done (fuser -v " + path +
+                      " shows which), or pick another GPU "
+                      "with --gpu-id.");
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  fd_ = fd;
+}
+
+GpuLock::~GpuLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace labkit::device

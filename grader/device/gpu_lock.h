@@ -1,0 +1,32 @@
+// One process at a time on a GPU: two that time on it at once would each measure the other.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace labkit::device {
+
+/// Held from construction to destruction, honoured by every process of this machine (of this
+/// container, unless LABKIT_LOCK_DIR is a folder that containers share; else /tmp). Not recursive.
+class GpuLock {
+ public:
+  /// The first of these GPUs that is free; if none is, waits for the first of them. Throws
+  /// labkit::Error if the lock cannot be had: a file in its place that is none of ours, or a holder
+  /// that keeps it for `max_wait_seconds`.
+  explicit GpuLock(const std::vector<std::string>& uuids,
+                   double max_wait_seconds = kMaxWaitSeconds);
+  GpuLock(const GpuLock&) = delete;
+  GpuLock& operator=(const GpuLock&) = delete;
+  ~GpuLock();
+  std::size_t which() const { return which_; }  ///< index into `uuids`
+
+  static constexpr double kMaxWaitSeconds = 1800;
+
+ private:
+  int fd_ = -1;
+  std::size_t which_ = 0;
+};
+
+/// Where the lock of that GPU lies.
+std::string lock_path(const std::string& uuid);
+
+}  // namespace labkit::device

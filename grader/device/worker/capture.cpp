@@ -1,0 +1,60 @@
+#include "device/worker/capture.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "device/cuda_protocol.h"
+#include "device/worker/trouble.h"
+
+namespace labkit::device::cuda {
+namespace {
+
+void redirect(int fd) {
+  const int file = ::memfd_create("printed", MFD_CLOEXEC);
+  if (file < 0 || ::dup2(file, fd) < 0)
+    throw Trouble{"no file in memory can be made for what kernels print", {}};
+  ::close(file);
+}
+
+std::string contents(int fd) {
+  std::string text(kMostPrinted, '\0');
+  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  if (text.size() == kMostPrinted) {
+    constexpr char kCut[] = "\n[more was printed than is kept]\n";
+    text.resize(kMostPrinted - sizeof kCut);
+    text += kCut;
+  }
+  return text;
+}
+
+}  // namespace
+
+Capture::Capture() : reply_fd_(::fcntl(1, F_DUPFD_CLOEXEC, kMemoryFd + 1)) {
+  if (reply_fd_ < 0) throw Trouble{"stdout cannot be duplicated", {}};
+  redirect(1);
+  redirect(2);
+}
+
+void Capture::clear() {
+  std::fflush(stdout);
+  for (const int fd : {1, 2}) {
+    ::lseek(fd, 0, SEEK_SET);
+    if (::ftruncate(fd, 0) != 0) throw Trouble{"a file in memory cannot be emptied", {}};
+  }
+}
+
+std::string Capture::printed() {
+  std::fflush(stdout);
+  return contents(1);
+}
+
+std::string Capture::complaint() {
+  std::fflush(stderr);
+  return contents(2);
+}
+
+}  // namespace labkit::device::cuda

@@ -1,0 +1,22 @@
+// What the driver writes to stdout and stderr on a kernel's behalf (printf, a failed assert) goes to
+// files in memory, so that it can never be mixed with the replies.
+#pragma once
+#include <string>
+
+namespace labkit::device::cuda {
+
+class Capture {
+ public:
+  /// Takes over descriptors 1 and 2. Throws Trouble.
+  Capture();
+  /// The descriptor that was stdout: replies go there.
+  int reply_fd() const { return reply_fd_; }
+  void clear();
+  std::string printed();    ///< since clear(); cut at kMostPrinted
+  std::string complaint();  ///< the same of stderr
+
+ private:
+  int reply_fd_ = -1;
+};
+
+}  // namespace labkit::device::cuda

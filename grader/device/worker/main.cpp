@@ -1,0 +1,172 @@
+// labkit-cuda: all that the kit does with a GPU, in a process of its own, since a kernel may hang it,
+// kill its context or crash the driver. See device/cuda_protocol.h.
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <optional>
+
+#include "device/worker/driver.h"
+#include "device/worker/nvml.h"
+#include "device/worker/reply.h"
+#include "device/worker/session.h"
+#include "device/worker/trouble.h"
+#include "device/worker/watchdog.h"
+#include "device/worker/window.h"
+
+namespace labkit::device::cuda {
+namespace {
+
+/// As nvidia-smi writes it.
+std::string uuid_text(const Uuid& uuid) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kDigits[uuid.bytes[i] >> 4];
+    text += kDigits[uuid.bytes[i] & 15];
+  }
+  return text;
+}
+
+std::string uuid_of(const Driver& driver, DeviceId device) {
+  Uuid uuid{};
+  driver.check(driver.device_uuid(&uuid, device), "cuDeviceGetUuid");
+  return uuid_text(uuid);
+}
+
+/// Without NVML, the driver tells it to who has a context; who cannot have one is told none is free.
+std::uint64_t free_bytes(const Driver& driver, DeviceId device) {
+  Context context = nullptr;
+  if (driver.retain_context(&context, device) != kSuccess) return 0;
+  std::size_t free = 0, total = 0;
+  if (driver.set_context(context) != kSuccess || driver.memory_info(&free, &total) != kSuccess)
+    free = 0;
+  driver.release_context(device);
+  return free;
+}
+
+GpuSpec describe(const Driver& driver, Nvml& nvml, int number) {
+  DeviceId device = 0;
+  driver.check(driver.device_get(&device, number), "cuDeviceGet");
+  GpuSpec gpu;
+  std::array<char, 256> name{};
+  driver.check(driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device),
+               "cuDeviceGetName");
+  gpu.name = name.data();
+  gpu.uuid = uuid_of(driver, device);
+  const auto attribute = [&](Attribute which) {
+    return static_cast<std::uint32_t>(std::max(0, driver.attribute(which, device)));
+  };
+  gpu.major = static_cast<int>(attribute(Attribute::capability_major));
+  gpu.minor = static_cast<int>(attribute(Attribute::capability_minor));
+  gpu.multiprocessors = attribute(Attribute::multiprocessors);
+  gpu.l2_bytes = attribute(Attribute::l2_bytes);
+  gpu.own_bytes = own_bytes(gpu.l2_bytes);
+  // Both edges of the clock move data; the bus width is in bits.
+  gpu.peak_bytes_per_second = 1e3 * attribute(Attribute::memory_clock_khz) * 2.0 *
+                              attribute(Attribute::memory_bus_bits) / 8;
+  std::size_t bytes = 0;
+  driver.check(driver.device_memory(&bytes, device), "cuDeviceTotalMem");
+  gpu.memory_bytes = bytes;
+  std::optional<std::uint64_t> free;
+  if (nvml.watch(gpu.uuid)) free = nvml.free_bytes();
+  gpu.free_bytes = free ? *free : free_bytes(driver, device);
+  return gpu;
+}
+
+Reply describe_all(const Driver& driver) {
+  Nvml nvml;
+  Reply reply;
+  reply.kind = Reply::Kind::gpus;
+  reply.driver_version = driver.version;
+  reply.driver = nvml.driver();
+  reply.has_nvml = nvml.loaded();
+  int count = 0;
+  driver.check(driver.device_count(&count), "cuDeviceGetCount");
+  if (count == 0) throw Trouble{"the CUDA driver sees no GPU", "See CUDA_VISIBLE_DEVICES.", true};
+  for (int i = 0; i < count; ++i) reply.gpus.push_back(describe(driver, nvml, i));
+  return reply;
+}
+
+/// The shared memory as long as it is.
+std::byte* map_shared() {
+  struct stat info {};
+  if (::fstat(kMemoryFd, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(Progress)))
+    throw Trouble{"the shared memory is not there", "Report this: it is a fault of the kit."};
+  void* at = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ | PROT_WRITE,
+                    MAP_SHARED, kMemoryFd, 0);
+  if (at == MAP_FAILED) throw Trouble{"the shared memory cannot be mapped", {}};
+  return static_cast<std::byte*>(at);
+}
+
+void run(const Driver& driver, const Request& request, Capture& capture) {
+  std::byte* const shared = map_shared();
+  DeviceId device = 0;
+  driver.check(driver.device_get(&device, request.gpu), "cuDeviceGet");
+  Nvml nvml;
+  ConditionsSpec conditions;
+  conditions.watched = nvml.watch(uuid_of(driver, device));
+  const bool timed = std::any_of(request.launches.begin(), request.launches.end(),
+                                 [](const LaunchSpec& launch) { return launch.timed; });
+  if (timed) wait_for_others(nvml, request.repetition.max_wait_seconds, conditions);
+
+  Watchdog watchdog(capture.reply_fd());
+  Session session(driver, device, request, shared);
+  // A lost context is left to the kernel: the driver's own ways to be rid of it may wait for ever.
+  if (!run_plan(request,
+                {.session = session,
+                 .nvml = nvml,
+                 .watchdog = watchdog,
+                 .capture = capture,
+                 .progress = *reinterpret_cast<Progress*>(shared)},
+                conditions))
+    ::_exit(0);
+}
+
+int serve(Capture& capture) {
+  Reply reply;
+  try {
+    const std::string input(std::istreambuf_iterator<char>(std::cin), {});
+    const Request request = decode_request(input);
+    const Driver driver;
+    if (request.describe) {
+      send(capture.reply_fd(), describe_all(driver));
+      return 0;
+    }
+    run(driver, request, capture);
+    return 0;
+  } catch (const Trouble& trouble) {
+    reply.what = trouble.what;
+    reply.mend = trouble.mend;
+    reply.no_gpu = trouble.no_gpu;
+  } catch (const std::bad_alloc&) {
+    reply.what = "there is no memory for the GPU's worker";
+    reply.mend = "Use smaller inputs, or a machine with more memory.";
+  } catch (const std::exception& problem) {
+    reply.what = std::string("the GPU's worker failed: ") + problem.what();
+    reply.mend = "Report this: it is a fault of the kit.";
+  }
+  send(capture.reply_fd(), reply);
+  ::_exit(0);
+}
+
+}  // namespace
+}  // namespace labkit::device::cuda
+
+int main() {
+  // Code is on the GPU once it is loaded, not at its first launch.
+  ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  try {
+    labkit::device::cuda::Capture capture;
+    return labkit::device::cuda::serve(capture);
+  } catch (const labkit::device::cuda::Trouble&) {
+    return 1;
+  }
+}

@@ -1,0 +1,28 @@
+// Ends the worker when a launch takes too long: a thread of its own, since the driver may hang in
+// the very call that waits. A launch stopped by a debugger or replayed by a profiler takes as long as
+// it takes, so under those it sleeps.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace labkit::device::cuda {
+
+class Watchdog {
+ public:
+  explicit Watchdog(int reply_fd);
+  /// From now on, until disarm(), launch `index` runs and has `seconds`.
+  void arm(std::uint32_t index, double seconds);
+  void disarm();
+
+ private:
+  [[noreturn]] void watch() const;
+  [[noreturn]] void end(std::uint32_t index, double seconds) const;
+
+  int reply_fd_;
+  bool asleep_ = false;
+  mutable std::atomic<std::int64_t> deadline_ns_{0};  ///< steady clock; 0: nothing runs
+  std::atomic<std::uint32_t> index_{0};
+  std::atomic<double> seconds_{0};
+};
+
+}  // namespace labkit::device::cuda

@@ -1,0 +1,35 @@
+// A plan's launches, run once each, and then the timed ones in one window: round after round, every
+// round in another order, so that whatever the machine does befalls all of them alike.
+#pragma once
+#include "device/cuda_protocol.h"
+#include "device/worker/capture.h"
+#include "device/worker/nvml.h"
+#include "device/worker/session.h"
+#include "device/worker/watchdog.h"
+
+namespace labkit::device::cuda {
+
+/// How the window knows that something is wrong with the machine. Policy of how often to measure
+/// comes with the plan (Repetition); these say only what counts as undisturbed.
+inline constexpr unsigned kBusyPercent = 10;    ///< of others' use, by NVML, before the window
+inline constexpr double kDriftFactor = 1.25;    ///< of the first launch's time against its median
+inline constexpr double kLeastDriftUs = 5;      ///< below which events are too coarse to tell
+inline constexpr std::size_t kDriftRounds = 7;  ///< rounds before its median is one
+inline constexpr std::uint32_t kMostDrifted = 10;  ///< in a row: it has drifted for good
+inline constexpr double kLookSeconds = 0.25;       ///< between looks at a busy or hot GPU
+
+/// Waits until nobody else uses the GPU; what could not be waited out goes to `conditions`.
+void wait_for_others(const Nvml& nvml, double max_seconds, ConditionsSpec& conditions);
+
+struct Tools {
+  Session& session;
+  const Nvml& nvml;
+  Watchdog& watchdog;
+  Capture& capture;
+  Progress& progress;
+};
+/// Runs it all, and sends a reply for each launch and one for the window. False: a launch took the
+/// context with it, and the worker must end. Throws Trouble.
+bool run_plan(const Request& request, const Tools& tools, ConditionsSpec conditions);
+
+}  // namespace labkit::device::cuda
