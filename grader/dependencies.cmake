@@ -21,6 +21,10 @@ labkit_dependency(tomlplusplus  3.3    libtomlplusplus-dev "lab.toml and the GPU
 labkit_dependency(CLI11         2.1    libcli11-dev        "the command line")
 labkit_dependency(GTest         1.12   libgtest-dev        "the tests and the labs' graders")
 labkit_dependency(benchmark     1.7    libbenchmark-dev    "the benchmarks")
+labkit_dependency(LibArchive    3.6    libarchive-dev      "zip and tar: what an LMS hands out")
+labkit_dependency(ICU           72     libicu-dev          "names in any script")
+labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
+labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
 
 # find_package for a package listed above, with the command that mends it when it is not there. A macro: imported targets
 # must appear in the caller's scope.

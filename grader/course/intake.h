@@ -1,0 +1,82 @@
+// What a class handed in, as plain data: students, for each student and lab the one source that is
+// graded, and a line about everything that was not. Reads folders and archives, the bulk downloads
+// of Canvas, Moodle and Gradescope among them; nothing is written to disk and nothing is run.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/collect.h"
+#include "course/owners.h"
+#include "course/roster.h"
+#include "lab/manifest.h"
+
+namespace labkit::course {
+
+struct Student {
+  std::string id;    ///< stable from one intake to the next; letters and digits of any script, '-'
+  std::string name;  ///< to show
+  /// What the export needs to name the student to the LMS, as far as the input or the roster says
+  /// so: "canvas_id", "moodle_id", "sid", "email", "login", "anonymous_id", "folder".
+  std::map<std::string, std::string> keys;
+  bool on_roster = false;
+};
+
+struct Submission {
+  std::string student, lab;  ///< ids
+  std::string path;          ///< in the input
+  std::string
+      source;  ///< UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was
+  std::string source_sha256;
+  bool late = false;                         ///< marked so by the LMS
+  std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, where the LMS tells
+  std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
+  std::string download;  ///< which download it came from, where there are several
+  std::vector<std::string> group;  ///< ids of all who handed it in, if more than one
+  /// Why there is no source to grade although something was handed in ("it is empty"); else "".
+  std::string problem;
+  std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
+};
+
+/// Something that needs a teacher's eye, or only to be known.
+struct Remark {
+  enum class Kind : std::uint8_t {
+    nobody,      ///< belongs to no student
+    no_lab,      ///< a student's, but for no lab
+    refused,     ///< must not or cannot be read
+    not_chosen,  ///< another file of the student was graded for this lab
+    left_alone,  ///< no source file; one line for all of a student's
+    roster,      ///< about the roster: not on it, or two who fit
+  };
+  Kind kind = Kind::nobody;
+  std::string path;
+  std::string student;  ///< id, or ""
+  std::string text;     ///< a sentence
+};
+const char* remark_name(Remark::Kind kind);
+
+struct Intake {
+  std::vector<Root> roots;  ///< the downloads found
+  std::vector<Student>
+      students;  ///< sorted by id; those on the roster who handed nothing in among them
+  std::vector<Submission> submissions;  ///< sorted by student, then lab
+  std::vector<Remark> remarks;          ///< in the order of the input
+  std::vector<std::string> missing;     ///< ids: on the roster, but nothing came
+};
+
+struct IntakeOptions {
+  std::optional<Format> format;  ///< nullopt: find out
+  std::string lab;               ///< which lab a file is for that does not say so itself, or ""
+  std::filesystem::path roster;  ///< empty: none
+  IntakeLimits limits;
+};
+
+/// Throws labkit::Error if `input` or the roster cannot be read at all, or if nothing in it is a
+/// submission.
+Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
+               const IntakeOptions& options = {});
+
+}  // namespace labkit::course

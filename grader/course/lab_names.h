@@ -1,0 +1,55 @@
+// Which lab does a name or a source speak of?
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/manifest.h"
+
+namespace labkit::course {
+
+class LabNames {
+ public:
+  explicit LabNames(const std::vector<lab::Manifest>& labs);
+
+  /// The one lab that a file's or folder's name speaks of: by its id in any spelling ("lab3", "Lab 3",
+  /// "LAB_03"), else by what its folder is called ("corner-turning", "CornerTurning"). "" if none or
+  /// several.
+  std::string lab_of(std::string_view name) const;
+  /// What is left of a name without the lab, without words such as "submission" and "final", and
+  /// without a number of a resubmission: "alice_lab3_final (2)" gives "alice", "Lab 3" gives "".
+  std::string without_lab(std::string_view name) const;
+
+  /// How much of a lab a source holds: the kernels of its manifest that are defined there.
+  struct Kernels {
+    std::string lab;       ///< "" if none, or if two labs are equally likely
+    bool touched = false;  ///< one of them has a body
+  };
+  Kernels kernels_in(std::string_view source) const;
+  /// The same for one lab: whether any of its kernels is there, and whether one has a body.
+  struct Holds {
+    std::size_t found = 0;
+    bool touched = false;
+  };
+  Holds holds(std::string_view source, std::string_view lab) const;
+
+ private:
+  struct Lab {
+    std::string id, prefix, number;                ///< "lab3", "lab", "3"
+    std::vector<std::vector<std::string>> topics;  ///< {"corner", "turning"}
+    std::vector<std::string> kernels;
+  };
+  struct Mention {
+    std::size_t begin, end;
+    const Lab* lab;
+    bool by_id;
+  };
+  std::vector<Mention> mentions(std::string_view name) const;
+  std::vector<Lab> labs_;
+};
+
+/// How often something was handed in, by its name: 2 for "lab3 (2).cu", "lab3-2.cu" and the folder
+/// "attempt_2"; 0 for a name that says nothing.
+unsigned resubmission_number(std::string_view name);
+
+}  // namespace labkit::course

@@ -1,0 +1,5 @@
+target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/class_files.cpp)
+labkit_find_package(LibArchive)
+labkit_find_package(nlohmann_json)
+labkit_find_package(SQLiteCpp)
+target_link_libraries(course_tests PRIVATE LibArchive::LibArchive nlohmann_json::nlohmann_json SQLiteCpp fmt::fmt)
