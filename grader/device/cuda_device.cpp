@@ -267,7 +267,7 @@ CudaDevice::CudaDevice(const Options& options) {
     std::string there;
     for (const Description& gpu : all)
       there += (there.empty() ? "" : ", ") + std::to_string(gpu.facts->id) + " (" + gpu.gpu + ")";
-    throw Error("there is no GPU " + std::to_string(options.gpu_id), "there are: " + there);
+    throw NoSuchGpu("there is no GPU " + std::to_string(options.gpu_id), "there are: " + there);
   }
   description_ = all[static_cast<std::size_t>(std::max(0, options.gpu_id))];
   const GpuFacts& facts = *description_.facts;

@@ -18,6 +18,12 @@ class NoGpu : public Error {
   using Error::Error;
 };
 
+/// There are GPUs, but not the one that was named.
+class NoSuchGpu : public Error {
+ public:
+  using Error::Error;
+};
+
 /// What the driver tells, read once a process.
 struct Gpus {
   int driver_version = 0;        ///< cuDriverGetVersion: 13000 for CUDA 13.0

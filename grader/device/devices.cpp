@@ -11,12 +11,13 @@ Devices make_devices(const std::string& choice, const Options& options) {
   Devices devices;
   devices.simulator = std::make_unique<SimDevice>(options);
   if (choice == "sim") return devices;
-  // Who names a GPU wants that one and no other device.
-  const bool must = choice == "cuda" || options.gpu_id >= 0;
+  const bool must = choice == "cuda";
   try {
     devices.gpu = std::make_unique<CudaDevice>(options);
   } catch (const NoGpu&) {
     if (must) throw;
+  } catch (const NoSuchGpu&) {
+    throw;  // who names one of several wants that one
   } catch (const Error& error) {
     if (must) throw;
     devices.note = std::string("the GPU is not used: ") + error.what() + ". " + error.mend();
