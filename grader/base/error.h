@@ -29,5 +29,8 @@ inline constexpr int kExitVerdict = 1;  ///< the submission (or profiled kernel)
 inline constexpr int kExitUsage = 2;    ///< the command line is wrong
 inline constexpr int kExitOurError =
     3;  ///< the kit or the machine is at fault: no verdict was reached
+inline constexpr int kExitInconclusive =
+    4;  ///< nothing failed, but a GPU was too noisy to decide: measure again
+inline constexpr int kExitSkipped = 77;  ///< there is no GPU, and none was to be an error
 
 }  // namespace labkit

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/device_options.h"
 #include "cli/errors.h"
 #include "cli/paths.h"
 #include "lab/session.h"
@@ -46,6 +47,7 @@ class Listener : public testing::EmptyTestEventListener {
 
 struct Options {
   bool ready_only = false;
+  DeviceChoice device;
   std::string json;
   lab::SessionOptions session;
 };
@@ -58,7 +60,9 @@ void require_all_ran(const lab::LabResult& result) {
                   "add it, or take it out of lab.toml");
 }
 
-int run(const Options& options, const std::filesystem::path& lab_directory) {
+int run(Options options, const std::filesystem::path& lab_directory) {
+  options.session.device = options.ready_only ? "sim" : options.device.device;
+  options.session.device_options.gpu_id = options.device.gpu_id;
   lab::Session session(lab::load_manifest(lab_directory), options.session);
   lab::set_session(&session);
   const report::Style style = report::style_for(stdout);
@@ -77,8 +81,10 @@ int run(const Options& options, const std::filesystem::path& lab_directory) {
     std::fputs(report::figures_text(session.result().tests, style, 2).c_str(), stdout);
   }
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(session.result()));
+  const bool inconclusive = session.result().verdict.inconclusive();
   lab::set_session(nullptr);
-  return failed ? kExitVerdict : kExitOk;
+  if (!failed) return kExitOk;
+  return inconclusive ? kExitInconclusive : kExitVerdict;
 }
 
 }  // namespace
@@ -97,7 +103,7 @@ int check_main(int argc, char** argv, const std::filesystem::path& lab_directory
   app.add_option("--file", options.session.file,
                  "the .cu to grade; default: kernel.cu of the lab's folder");
   app.add_option("--json", options.json, "write the result here as JSON");
-  app.add_option("--device", options.session.device, "sim or auto");
+  add_device_options(app, options.device);
   app.add_option("--gpu", options.session.device_options.gpu, "the GPU whose times are predicted");
   app.add_option("--seed", options.session.seed, "of the inputs");
   app.add_option("--threads", options.session.device_options.threads,

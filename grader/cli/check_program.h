@@ -6,8 +6,8 @@
 
 namespace labkit::cli {
 
-/// labN_check [--ready] [--file F] [--json F] [--device D] [--gpu G] [--seed N] [--threads N]
-/// [GoogleTest's own flags]. Exit codes as in base/error.h.
+/// labN_check [--ready] [--file F] [--json F] [--device D] [--gpu-id N] [--gpu G] [--seed N]
+/// [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
 int check_main(int argc, char** argv, const std::filesystem::path& lab_directory);
 
 }  // namespace labkit::cli

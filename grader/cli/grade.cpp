@@ -49,7 +49,7 @@ int run_grade(const GradeOptions& options) {
 
   std::vector<report::GradedFile> graded;
   std::vector<lab::LabResult> results;
-  bool all_passed = true;
+  bool any_failed = false, any_open = false;
   int our_errors = 0;
   for (const Work& work : plan(labs, options)) {
     GradeRequest request = options.request;
@@ -64,7 +64,9 @@ int run_grade(const GradeOptions& options) {
       continue;
     }
     results.push_back(graded.back().result);
-    all_passed &= results.back().verdict.passed();
+    const lab::Verdict& verdict = results.back().verdict;
+    any_open |= verdict.inconclusive();
+    any_failed |= !verdict.passed() && !verdict.inconclusive();
   }
   if (!options.json.empty() && options.json != "-")
     write_output_file(options.json, report::labs_json(results));
@@ -73,7 +75,8 @@ int run_grade(const GradeOptions& options) {
                               : report::grade_text(graded, report::style_for(stdout));
   std::fputs(out.c_str(), stdout);
   if (our_errors > 0) return kExitOurError;
-  return all_passed ? kExitOk : kExitVerdict;
+  if (any_failed) return kExitVerdict;
+  return any_open ? kExitInconclusive : kExitOk;
 }
 
 }  // namespace labkit::cli

@@ -19,6 +19,8 @@ namespace {
 
 /// A lab takes a few seconds; the limits of compiler and simulator add up to less than this.
 constexpr double kMaxSeconds = 300;
+/// With a GPU: others may be measuring on it, each for up to half a minute, and it may have to cool.
+constexpr double kMaxSecondsWithGpu = 1800;
 
 /// A file in the temporary folder that is gone again when this is.
 class TemporaryFile {
@@ -50,7 +52,9 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
                   "--json",
                   json.path().string(),
                   "--device",
-                  request.device,
+                  request.device.device,
+                  "--gpu-id",
+                  std::to_string(request.device.gpu_id),
                   "--gpu",
                   request.gpu,
                   "--seed",
@@ -59,21 +63,24 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
                   std::to_string(request.threads)};
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});
-  command.environment = process::inherited(
-      {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "LABKIT_NVRTC",
-       "LABKIT_CACHE", "LABKIT_ROOT", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
-  command.limits.wall_seconds = kMaxSeconds;
+  command.environment =
+      process::inherited({"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH",
+                          "LABKIT_NVRTC", "LABKIT_CACHE", "LABKIT_ROOT", "CUDA_VISIBLE_DEVICES",
+                          "CUDA_DEVICE_ORDER", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
+  command.limits.wall_seconds = request.device.device == "sim" ? kMaxSeconds : kMaxSecondsWithGpu;
   command.limits.output_bytes = 16u << 20;
   const process::Result result = process::run(command);
   const bool verdict = result.end == process::End::exited &&
-                       (result.exit_code == kExitOk || result.exit_code == kExitVerdict);
+                       (result.exit_code == kExitOk || result.exit_code == kExitVerdict ||
+                        result.exit_code == kExitInconclusive);
   if (!verdict) {
     std::string said(trim(result.err));
     throw Error(fmt::format("{} came to no verdict: {}", lab.id,
                             said.empty() ? process::describe(result, command.limits) : said));
   }
   lab::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
-  if (graded.verdict.passed() != result.ok())
+  if (graded.verdict.passed() != result.ok() ||
+      graded.verdict.inconclusive() != (result.exit_code == kExitInconclusive))
     throw Error(fmt::format("{}: exit code {} does not fit the verdict {}", lab.id,
                             result.exit_code, graded.verdict.text()),
                 "report this: it is a fault of the kit");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/device_options.h"
 #include "lab/manifest.h"
 #include "lab/result.h"
 
@@ -11,7 +12,8 @@ namespace labkit::cli {
 
 struct GradeRequest {
   std::filesystem::path file;  ///< empty: the lab's kernel.cu
-  std::string device = "auto", gpu = "h200";
+  DeviceChoice device;
+  std::string gpu = "h200";  ///< whose times the simulator predicts
   std::uint64_t seed = 1;
   unsigned threads = 0;
 };

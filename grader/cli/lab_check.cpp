@@ -107,6 +107,10 @@ std::vector<Item> items_of(const lab::Manifest& lab, bool with_stub) {
 }  // namespace
 
 int run_lab_check(const LabCheckOptions& options) {
+  if (std::string why_not; options.skip_without_gpu && !has_gpu(options.request.device, why_not)) {
+    std::fputs(("skipped: " + why_not + "\n").c_str(), stdout);
+    return kExitSkipped;
+  }
   const report::Style style = report::style_for(stdout);
   std::size_t count = 0, graded = 0;
   for (const lab::Manifest& lab : select_labs(options.labs)) {

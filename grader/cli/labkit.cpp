@@ -39,8 +39,7 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->check(CLI::ExistingFile);
   app.add_option("--json", options.json,
                  "write the results to this file, or with - to stdout, as JSON");
-  app.add_option("--device", options.request.device, "sim, or auto: the best there is")
-      ->capture_default_str();
+  add_device_options(app, options.request.device);
   app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
       ->capture_default_str();
   app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
@@ -84,6 +83,9 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
 
 void add_lab_check(CLI::App& app, LabCheckOptions& options) {
   app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
+  add_device_options(app, options.request.device);
+  app.add_flag("--skip-without-gpu", options.skip_without_gpu,
+               fmt::format("end with exit code {} where there is no GPU", kExitSkipped));
   app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
       ->capture_default_str();
   app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();

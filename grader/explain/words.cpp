@@ -49,6 +49,8 @@ constexpr struct {
     {"wrong_result",
      "Work the first wrong element out by hand: which thread should write it, and from where?"},
     {"input_changed", "The kernel writes to an array that it must only read."},
+    {"inconclusive",
+     "Your points are neither won nor lost: grade it again while nothing else uses the GPU."},
 };
 
 constexpr struct {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "lab/lab_test.h"
 #include "lab/session.h"
@@ -24,13 +25,14 @@ std::uint64_t hash_of(const std::string& name) {
 template <typename T>
 void fill(ArrayData& array, std::uint64_t stream, double low, double high) {
   T* const values = reinterpret_cast<T*>(array.bytes.data());
-  const std::uint64_t count = array.rows * array.cols;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    T value = static_cast<T>(random_uniform(stream, i, low, high));
-    if (value >= static_cast<T>(high) && high > low)
-      value = static_cast<T>(low);  // the conversion rounded up
-    values[i] = value;
-  }
+  in_parallel(array.rows * array.cols, kParallelGrain, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      T value = static_cast<T>(random_uniform(stream, i, low, high));
+      if (value >= static_cast<T>(high) && high > low)
+        value = static_cast<T>(low);  // the conversion rounded up
+      values[i] = value;
+    }
+  });
 }
 
 }  // namespace

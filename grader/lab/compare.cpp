@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <mutex>
+
+#include "base/parallel.h"
 
 namespace labkit::lab {
 namespace {
@@ -34,17 +38,25 @@ std::optional<Mismatch> first_wrong(const ArrayData& array, std::span<const std:
                                     Right&& right) {
   const std::uint64_t total = array.rows * array.cols;
   Mismatch found;
-  for (std::uint64_t i = 0; i < total; ++i) {
-    if (right(i)) continue;
-    if (found.wrong++ == 0) {
-      found.row = i / array.cols;
-      found.col = i % array.cols;
-      found.never_written = is_poison<T>(got, i);
-      found.got = text_of(element<T>(got, i));
+  std::uint64_t first = total;
+  std::mutex merging;
+  in_parallel(total, kParallelGrain, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t here = total, wrong = 0, never_written = 0;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (right(i)) continue;
+      if (wrong++ == 0) here = i;
+      never_written += is_poison<T>(got, i);
     }
-    found.never_written_count += is_poison<T>(got, i);
-  }
+    const std::lock_guard lock(merging);
+    first = std::min(first, here);
+    found.wrong += wrong;
+    found.never_written_count += never_written;
+  });
   if (found.wrong == 0) return std::nullopt;
+  found.row = first / array.cols;
+  found.col = first % array.cols;
+  found.never_written = is_poison<T>(got, first);
+  found.got = text_of(element<T>(got, first));
   found.array = array.name;
   found.is_vector = array.is_vector;
   found.rows = array.rows;

@@ -20,8 +20,8 @@ void check(const std::vector<Case>& cases) {
 }
 void check(const Case& one) { check(std::vector<Case>{one}); }
 
-void grade(const Case& one) {
-  session().grade(one);
+void grade(const std::function<Case()>& make) {
+  session().grade(make);
   tell_googletest(session().current_verdict());
 }
 

@@ -7,8 +7,8 @@
 //     check(cases);                             // right, element by element, for every shape
 //   }
 //   TEST(CornerTurning, Bandwidth) {
-//     grade(turn(graded_size("rows"), graded_size("cols")));   // right, and through the gates of
-//     lab.toml
+//     // right, and through the gates of lab.toml
+//     grade([] { return turn(graded_size("rows"), graded_size("cols")); });
 //   }
 //
 // where turn() builds a Case: what is launched, on what, and what must come out. The reference
@@ -18,11 +18,17 @@
 // into verdicts, compare every element (NaN never equals; an element still poisoned is told as
 // "never written") and see that the inputs came back unchanged. What failed is told by the
 // program's report, not by GoogleTest; a check.cpp never prints.
+//
+// With a GPU, what the simulator finds right runs there too and is held against the same
+// expectations; grade() calls its function a second time, with the GPU's larger sizes behind
+// graded_size(). Where that is much work on the host, in_rows() spreads it over the cores.
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -33,6 +39,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "launch/launch.h"
 
 namespace labkit::lab {
@@ -56,11 +63,22 @@ std::vector<Shape> odd_shapes();
 /// and must then touch nothing.
 std::uint32_t blocks_for(std::int64_t n, std::int64_t per_block);
 
-/// From the current test's entry in lab.toml. An unknown name is our error and ends the program
-/// with kExitOurError.
+/// From the current test's entry in lab.toml: `size`, or on a GPU `gpu_size`. An unknown name is our
+/// error and ends the program with kExitOurError.
 int graded_size(std::string_view name);
 Dim3 graded_block();
 std::uint32_t graded_elements_a_thread();
+
+/// Calls work(row) for each row below `rows`, from several threads at a time where rows * `cost`,
+/// the elements that a row touches, is worth it.
+template <typename Work>
+void in_rows(int rows, std::int64_t cost, const Work& work) {
+  in_parallel(static_cast<std::uint64_t>(std::max(0, rows)),
+              kParallelGrain / static_cast<std::uint64_t>(std::max<std::int64_t>(1, cost)),
+              [&](std::uint64_t begin, std::uint64_t end) {
+                for (std::uint64_t row = begin; row < end; ++row) work(static_cast<int>(row));
+              });
+}
 
 // ---- arrays
 // ----------------------------------------------------------------------------------------------------------
@@ -123,14 +141,16 @@ class Output {
   T& operator()(std::int64_t row, std::int64_t col) {
     return values_[row * static_cast<std::int64_t>(data_->cols) + col];
   }
-  /// |got - expected| <= bound for element i (row * cols + col). Used for one element, it must be
-  /// used for all.
+  /// From here on, each element has a bound of its own, and one that expect() is not called for
+  /// fails. The first expect() does it too; call it before several threads call expect().
+  void within_bounds() {
+    const std::size_t n = data_->rows * data_->cols;
+    data_->expected.assign(n, 0);
+    data_->bound.assign(n, -1);
+  }
+  /// |got - expected| <= bound for element i (row * cols + col).
   void expect(std::int64_t i, double expected, double bound) {
-    if (data_->bound.empty()) {
-      const std::size_t n = data_->rows * data_->cols;
-      data_->expected.resize(n);
-      data_->bound.resize(n, -1);  // an element without a bound fails
-    }
+    if (data_->bound.empty()) within_bounds();
     data_->expected[i] = expected;
     data_->bound[i] = bound;
   }
@@ -216,8 +236,8 @@ struct Case {
 void check(const std::vector<Case>& cases);
 void check(const Case& one);
 /// As check(), then measures the same launch and holds it against the gates that lab.toml gives the
-/// current test.
-void grade(const Case& one);
+/// current test. `make` builds the Case with the sizes that graded_size() then gives.
+void grade(const std::function<Case()>& make);
 
 /// A launch shape that is data in kernel.cu: `__constant__ int NAME[] = {32, 8, ...};` (or
 /// `__device__ const int`). Reads the compiled module, never runs anything. Each number must lie

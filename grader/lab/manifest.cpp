@@ -1,7 +1,6 @@
 #include "lab/manifest.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <set>
@@ -10,84 +9,12 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "lab/figures.h"
+#include "lab/toml_reader.h"
 
 namespace labkit::lab {
 namespace {
 
-/// One table of the file, read key by key; what nobody asked for is an unknown key.
-class Reader {
- public:
-  Reader(const toml::table& table, std::string file, std::string what)
-      : table_(table), file_(std::move(file)), what_(std::move(what)) {}
-
-  [[noreturn]] void fail(const std::string& why, const toml::node* at = nullptr) const {
-    const auto line = (at ? at->source() : table_.source()).begin.line;
-    throw Error(fmt::format("{}:{}: {}: {}", file_, line, what_, why),
-                "grader/lab/manifest.h explains every key");
-  }
-
-  const toml::node* find(const char* key) {
-    asked_.insert(key);
-    return table_.get(key);
-  }
-
-  template <typename T>
-  T required(const char* key, const char* type) {
-    const toml::node* node = find(key);
-    if (!node) fail(fmt::format("`{}` is missing", key));
-    return convert<T>(*node, key, type);
-  }
-  template <typename T>
-  T optional(const char* key, const char* type, T otherwise) {
-    const toml::node* node = find(key);
-    return node ? convert<T>(*node, key, type) : otherwise;
-  }
-  std::string text(const char* key) {
-    const auto value = required<std::string>(key, "a string");
-    if (trim(value).empty()) fail(fmt::format("`{}` is empty", key), table_.get(key));
-    return value;
-  }
-  std::vector<std::string> texts(const char* key) {
-    const toml::node* node = find(key);
-    if (!node) fail(fmt::format("`{}` is missing", key));
-    if (!node->is_array()) fail(fmt::format("`{}` must be an array of strings", key), node);
-    std::vector<std::string> values;
-    for (const toml::node& entry : *node->as_array())
-      values.push_back(convert<std::string>(entry, key, "an array of strings"));
-    if (values.empty()) fail(fmt::format("`{}` is empty", key), node);
-    return values;
-  }
-  /// The tables of `[[key]]`.
-  std::vector<const toml::table*> tables(const char* key) {
-    std::vector<const toml::table*> values;
-    const toml::node* node = find(key);
-    if (!node) return values;
-    if (!node->is_array_of_tables()) fail(fmt::format("`{0}` must be written [[{0}]]", key), node);
-    for (const toml::node& entry : *node->as_array()) values.push_back(entry.as_table());
-    return values;
-  }
-
-  void no_other_keys() const {
-    for (const auto& [key, node] : table_)
-      if (!asked_.count(std::string(key.str())))
-        fail(fmt::format("unknown key `{}`", key.str()), &node);
-  }
-
- private:
-  template <typename T>
-  T convert(const toml::node& node, const char* key, const char* type) const {
-    if constexpr (std::is_same_v<T, double>) {
-      if (const auto value = node.value<double>(); value && node.is_number()) return *value;
-    } else {
-      if (const auto value = node.value_exact<T>()) return *value;
-    }
-    fail(fmt::format("`{}` must be {}", key, type), &node);
-  }
-
-  const toml::table& table_;
-  std::string file_, what_;
-  std::set<std::string> asked_;
-};
+using Reader = TomlReader;
 
 constexpr struct {
   std::string_view type;
@@ -152,6 +79,22 @@ Gate parse_gate(const toml::table& table, const std::string& file) {
   return gate;
 }
 
+Sizes parse_size(Reader& reader, const char* key) {
+  Sizes sizes;
+  const toml::node* node = reader.find(key);
+  if (!node) return sizes;
+  if (!node->is_table())
+    reader.fail(fmt::format("`{}` must be a table like {{ rows = 2048 }}", key), node);
+  for (const auto& [name, value] : *node->as_table()) {
+    const auto number = value.value_exact<std::int64_t>();
+    if (!number || *number < 0 || *number > (1 << 30))
+      reader.fail(fmt::format("{} `{}` must be a whole number, at most 2^30", key, name.str()),
+                  node);
+    sizes[std::string(name.str())] = static_cast<int>(*number);
+  }
+  return sizes;
+}
+
 void parse_graded(Reader& reader, Test& test) {
   if (const toml::node* node = reader.find("block")) {
     const auto block = launch::parse_dim3(node->value_exact<std::string>().value_or(""));
@@ -170,15 +113,19 @@ void parse_graded(Reader& reader, Test& test) {
   if (copy_bytes < 0 || copy_bytes > (std::int64_t{1} << 32))
     reader.fail("`copy_bytes` must be at most 2^32");
   test.copy_bytes = static_cast<std::uint64_t>(copy_bytes);
-  if (const toml::node* node = reader.find("size")) {
-    if (!node->is_table()) reader.fail("`size` must be a table like { rows = 2048 }", node);
-    for (const auto& [key, value] : *node->as_table()) {
-      const auto number = value.value_exact<std::int64_t>();
-      if (!number || *number < 0 || *number > (1 << 30))
-        reader.fail(fmt::format("size `{}` must be a whole number, at most 2^30", key.str()), node);
-      test.size[std::string(key.str())] = static_cast<int>(*number);
-    }
-  }
+  const auto gpu_copy_bytes =
+      reader.optional<std::int64_t>("gpu_copy_bytes", "a whole number", copy_bytes);
+  if (gpu_copy_bytes < 0 || gpu_copy_bytes > (std::int64_t{1} << 32))
+    reader.fail("`gpu_copy_bytes` must be at most 2^32");
+  test.gpu_copy_bytes = static_cast<std::uint64_t>(gpu_copy_bytes);
+  test.size = parse_size(reader, "size");
+  test.gpu_size = parse_size(reader, "gpu_size");
+  if (test.gpu_size.empty()) test.gpu_size = test.size;
+  for (const auto& [name, value] : test.gpu_size)
+    if (!test.size.count(name) || value < test.size.at(name))
+      reader.fail(fmt::format("`gpu_size` `{}` must be in `size` too, and no smaller there", name));
+  if (test.gpu_size.size() != test.size.size())
+    reader.fail("`gpu_size` must name all that `size` names");
   for (const toml::table* gate : reader.tables("gate"))
     test.gates.push_back(parse_gate(*gate, test.file));
   if (!test.is_graded && !test.gates.empty()) reader.fail("a test with gates needs `block`");
@@ -307,6 +254,7 @@ std::vector<Manifest> find_labs(const std::filesystem::path& root) {
         fmt::format("no labs: {} holds no folder with a lab.toml", (root / "labs").string()),
         "run from the project's root, or name it with --root");
   std::vector<Manifest> labs;
+  labs.reserve(directories.size());
   for (const auto& directory : directories) labs.push_back(load_manifest(directory));
   // "lab10" comes after "lab9".
   std::sort(labs.begin(), labs.end(), [](const Manifest& a, const Manifest& b) {

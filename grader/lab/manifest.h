@@ -32,9 +32,13 @@
 //   element = "f32"                                # element type of that copy: f32 (default), f64
 //   size  = { rows = 2048, cols = 2048 }           # sizes graded; check.cpp reads them with
 //                                                  # graded_size("rows")
+//   gpu_size = { rows = 4096, cols = 4096 }        # sizes on a GPU: what moves leaves its caches. Less
+//                                                  # on a GPU of little memory, but never below
+//                                                  # `size`; default: `size`
 //   copy_bytes = 33554432                          # optional: useful bytes of the copy; default:
 //                                                  # those of the graded launch. Larger ones
 //                                                  # saturate the memory (for a small product)
+//   gpu_copy_bytes = 536870912                     # optional: the same on a GPU; default: copy_bytes
 //
 //     [[test.gate]]                                # any number; all must hold for the points
 //     name   = "sectors"                           # required, unique in the lab; the verdict of a
@@ -73,7 +77,11 @@ struct Gate {
   std::string name, figure, reason, next;
   bool is_minimum = true;
   double threshold = 0;
+  /// Held against time, so that a GPU may have a limit of its own for it.
+  bool is_ratio() const { return figure == "ratio" || figure == "best_ratio"; }
 };
+
+using Sizes = std::map<std::string, int>;
 
 struct Test {
   std::string name, kernel, about;
@@ -87,8 +95,9 @@ struct Test {
   launch::Dim3 block;
   std::uint32_t elements_a_thread = 1;
   launch::Element element = launch::Element::f32;
-  std::map<std::string, int> size;
-  std::uint64_t copy_bytes = 0;  ///< 0: the useful bytes of the graded launch
+  Sizes size, gpu_size;              ///< the same names in both
+  std::uint64_t copy_bytes = 0;      ///< 0: the useful bytes of the graded launch
+  std::uint64_t gpu_copy_bytes = 0;  ///< the same on a GPU
   std::vector<Gate> gates;
 };
 

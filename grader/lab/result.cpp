@@ -6,11 +6,11 @@ namespace labkit::lab {
 
 const std::vector<std::string>& verdict_kinds() {
   static const std::vector<std::string> kinds = {
-      "pass",          "untouched",     "compile_error", "compile_limit", "missing_kernel",
-      "signature",     "unsupported",   "launch",        "out_of_bounds", "misaligned",
-      "race",          "uninitialized", "barrier",       "budget",        "assert",
-      "trap",          "launch_shape",  "wrong_result",  "input_changed", "gate",
-      "not_attempted", "not_run"};
+      "pass",         "untouched",     "compile_error", "compile_limit", "missing_kernel",
+      "signature",    "unsupported",   "launch",        "out_of_bounds", "misaligned",
+      "race",         "uninitialized", "barrier",       "budget",        "assert",
+      "trap",         "launch_shape",  "wrong_result",  "input_changed", "gate",
+      "inconclusive", "not_attempted", "not_run"};
   return kinds;
 }
 
@@ -36,23 +36,31 @@ double GateResult::margin() const {
 
 Verdict overall(const std::vector<TestResult>& tests) {
   Verdict first_gate{.kind = {}, .gate = {}};
-  bool any = false;
+  bool any = false, open = false;
   for (const TestResult& test : tests) {
     if (test.verdict.neutral()) continue;
     any = true;
     if (test.verdict.passed()) continue;
+    if (test.verdict.inconclusive()) {
+      open = true;
+      continue;
+    }
     if (test.verdict.kind != "gate") return test.verdict;
     if (first_gate.kind.empty()) first_gate = test.verdict;
   }
   if (!any) return {};
-  return first_gate.kind.empty() ? Verdict{.kind = "pass", .gate = {}} : first_gate;
+  if (!first_gate.kind.empty()) return first_gate;
+  return {.kind = open ? "inconclusive" : "pass", .gate = {}};
 }
 
 void sum_up(LabResult& result) {
   result.points = result.max_points = result.bonus = result.max_bonus = 0;
+  result.undecided = result.undecided_bonus = 0;
   for (const TestResult& test : result.tests) {
     (test.bonus ? result.bonus : result.points) += test.points;
     (test.bonus ? result.max_bonus : result.max_points) += test.max_points;
+    if (!test.decided())
+      (test.bonus ? result.undecided_bonus : result.undecided) += test.max_points;
   }
   if (!result.tests.empty()) result.verdict = overall(result.tests);
 }

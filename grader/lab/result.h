@@ -1,11 +1,15 @@
 // What grading a lab gives: plain data. Words are explain/'s business, formats report/'s.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "lab/figures.h"
+#include "lab/manifest.h"
 #include "launch/launch.h"
+#include "measure/policy.h"
 
 namespace labkit::lab {
 
@@ -18,11 +22,14 @@ namespace labkit::lab {
 ///   barrier, budget, assert, trap   launch findings launch_shape    the launch shape that
 ///   kernel.cu declares is missing or not usable wrong_result, input_changed gate NAME       right,
 ///   but over a limit not_attempted   an optional kernel is still empty: no points, no failure
+///   inconclusive    right, but a GPU's measurement was too noisy or too disturbed to tell on which
+///                   side of a limit it lies: neither a pass nor a failure, and not decided
 ///   not_run         the test did not run
 struct Verdict {
   std::string kind = "not_run";
   std::string gate;  ///< for kind "gate"
   bool passed() const { return kind == "pass"; }
+  bool inconclusive() const { return kind == "inconclusive"; }
   /// Neither a failure nor a pass.
   bool neutral() const { return kind == "not_attempted" || kind == "not_run"; }
   std::string text() const { return kind == "gate" ? "gate " + gate : kind; }
@@ -58,9 +65,28 @@ struct GateResult {
   bool passed = false;
   Culprit culprit;      ///< for counters that a line is to blame for
   std::string missing;  ///< why the value says nothing ("the kernel made no global loads"); else ""
+  bool measured = false;       ///< the value is a GPU's; else counted or predicted by the simulator
+  measure::Interval interval;  ///< of a measured value
+  std::string undecided;       ///< why a measured value neither holds nor fails; else ""
+  std::string note;            ///< why a GPU's ratio was not used here; else ""
   /// How far on the right side, as a fraction of the threshold (negative: on the wrong side). A
   /// maximum of 0 that holds counts as 1, one that does not as -1: such counters are exact.
   double margin() const;
+};
+
+/// What a GPU measured of a graded launch, beside the simulator's counters and prediction.
+struct Measurement {
+  std::string gpu;  ///< "NVIDIA H200"
+  Sizes size;       ///< graded there
+  /// time_us, bandwidth_gbps, copy_us, best_copy_us, driver_copy_us (those there are), share_of_peak
+  /// (compulsory bytes over time, against DRAM's peak)
+  Figures figures;
+  std::optional<measure::Interval> ratio, best_ratio;
+  std::uint64_t samples = 0;
+  device::Conditions conditions;
+  std::string undecided;  ///< why nothing can be told from it; else ""
+  std::string
+      information;  ///< why it is information only ("no limits are confirmed for ..."); else ""
 };
 
 struct TestResult {
@@ -76,14 +102,20 @@ struct TestResult {
   Figures figures;  ///< of the graded launch; empty if none was reached
   bool time_is_predicted = false;
   std::string time_bound;  ///< what bounds the predicted time ("DRAM")
-  std::string printed;     ///< what the kernels printed, cut; quoted, never believed
+  std::optional<Measurement> measured;
+  std::string on_gpu;   ///< the GPU that found what the simulator had not; else ""
+  std::string printed;  ///< what the kernels printed, cut; quoted, never believed
   std::uint64_t launches = 0;
+  bool decided() const { return !verdict.inconclusive(); }
 };
 
 struct LabResult {
   std::string lab, folder, title;
   std::string file;  ///< what was graded
   std::string device, gpu, compiler;
+  std::string measured_on;  ///< the GPU beside the simulator, "NVIDIA H200"; "" if there was none
+  std::string gpu_driver;   ///< its driver
+  std::string device_note;  ///< why a GPU that seems to be there was not used; else ""
   std::uint64_t seed = 0;
   Verdict verdict;           ///< of the whole: see overall()
   std::string message;       ///< for verdicts reached before any test: the compiler's sentence
@@ -93,11 +125,12 @@ struct LabResult {
   std::vector<TestResult> tests;      ///< in the order of lab.toml
   double points = 0, max_points = 0;  ///< without bonus
   double bonus = 0, max_bonus = 0;
+  double undecided = 0, undecided_bonus = 0;  ///< points that are neither won nor lost
 };
 
 /// pass if every test that is not optional passed; else the first failing test's verdict in the
 /// order of lab.toml, any that is no gate before any gate (what is wrong comes before what is
-/// slow); not_run if none ran.
+/// slow); inconclusive if only such tests did not pass; not_run if none ran.
 Verdict overall(const std::vector<TestResult>& tests);
 /// Sums the tests into points, bonus and verdict.
 void sum_up(LabResult& result);

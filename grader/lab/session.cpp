@@ -25,6 +25,18 @@ constexpr std::uint64_t kBudgetCeiling = 3'000'000'000;
 constexpr std::uint64_t kBudgetPartAfterEndless = 4;
 constexpr std::size_t kMaxPrinted = 2048;
 
+/// time_us, bandwidth_gbps and so on, but for the ratios.
+Figures time_figures(const measure::Comparison& comparison) {
+  Figures figures;
+  figures["time_us"] = comparison.timing.median_us;
+  figures["bandwidth_gbps"] = comparison.bytes_per_second / 1e9;
+  if (comparison.same_shape) figures["copy_us"] = comparison.same_shape->timing.median_us;
+  if (comparison.best) figures["best_copy_us"] = comparison.best->timing.median_us;
+  if (comparison.driver) figures["driver_copy_us"] = comparison.driver->timing.median_us;
+  if (comparison.share_of_peak > 0) figures["share_of_peak"] = comparison.share_of_peak;
+  return figures;
+}
+
 [[noreturn]] void author_error(const Test* test, const std::string& what) {
   throw Error(fmt::format("{}{}", test ? test->name + ": " : "", what),
               "correct check.cpp or lab.toml of this lab");
@@ -40,6 +52,41 @@ LaunchText text_of(const Case& one, const Kernel& kernel) {
     if (!one.arguments[i].array())
       text.scalars.emplace_back(kernel.parameters[i].name, one.arguments[i].text());
   return text;
+}
+
+std::uint64_t array_bytes(const Case& one) {
+  std::uint64_t bytes = 0;
+  for (const Argument& argument : one.arguments)
+    if (argument.array()) bytes += argument.array()->bytes.size();
+  return bytes;
+}
+
+/// The name of the case's array that is buffer `index` of a plan of its own.
+std::string array_at(const Case& one, std::uint32_t index) {
+  for (const Argument& argument : one.arguments)
+    if (argument.array() && index-- == 0) return argument.array()->name;
+  return "?";
+}
+
+/// What came back against what must. `inputs_back`: the inputs are among `outputs`.
+std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
+                                  bool inputs_back, bool& outputs_wrong) {
+  std::vector<Mismatch> found;
+  std::size_t next = 0;
+  for (const Argument& argument : one.arguments) {
+    if (!argument.array()) continue;
+    const ArrayData& array = *argument.array();
+    if (!array.is_output && !inputs_back) continue;
+    if (next >= outputs.size() || outputs[next].bytes.size() != array.bytes.size())
+      throw Error("the device did not give back array " + array.name,
+                  "report this: it is a fault of the kit");
+    const std::vector<std::byte>& got = outputs[next++].bytes;
+    const auto mismatch = array.is_output ? compare_output(array, got) : compare_input(array, got);
+    if (!mismatch) continue;
+    outputs_wrong |= array.is_output;
+    found.push_back(*mismatch);
+  }
+  return found;
 }
 
 /// check.cpp against lab.toml: a mistake of the lab's author, never the student's.
@@ -66,12 +113,12 @@ Session& session() {
 }
 void set_session(Session* session) { g_session = session; }
 
-Session::Session(Manifest manifest, SessionOptions options)
+Session::Session(Manifest manifest, const SessionOptions& options)
     : Session(std::move(manifest), options,
-              std::move(device::make_devices(options.device, options.device_options).simulator)) {}
+              device::make_devices(options.device, options.device_options)) {}
 
-Session::Session(Manifest manifest, SessionOptions options, std::unique_ptr<device::Device> device)
-    : manifest_(std::move(manifest)), options_(std::move(options)), device_(std::move(device)) {
+Session::Session(Manifest manifest, SessionOptions options, device::Devices devices)
+    : manifest_(std::move(manifest)), options_(std::move(options)), devices_(std::move(devices)) {
   if (options_.file.empty()) options_.file = manifest_.directory / "kernel.cu";
   if (!std::filesystem::exists(options_.file))
     throw Error(options_.file.string() + " is not there", "name the file to grade with --file");
@@ -84,15 +131,20 @@ Session::Session(Manifest manifest, SessionOptions options, std::unique_ptr<devi
     result.bonus = test.bonus;
     results_.push_back(std::move(result));
   }
+  if (!devices_.gpu) return;
+  gpu_name_ = devices_.gpu->describe().gpu;
+  gates_ = load_gpu_gates(manifest_, gpu_name_);
 }
 
 const Submission& Session::submission() {
   if (submission_) return *submission_;
-  submission_ = prepare(manifest_, options_.file, options_.cache_directory);
+  PrepareOptions wanted;
+  if (devices_.gpu) wanted.gpu_arch = devices_.gpu->describe().arch;
+  submission_ = prepare(manifest_, options_.file, options_.cache_directory, wanted);
   if (!submission_->verdict.passed()) return *submission_;
   const device::Module module{.name = options_.file.filename().string(), .ptx = submission_->ptx};
   for (const auto& [expression, entry] : submission_->entries) {
-    const std::vector<launch::Finding> refused = device_->refusals(module, entry);
+    const std::vector<launch::Finding> refused = devices_.simulator->refusals(module, entry);
     if (refused.empty()) continue;
     submission_->verdict.kind = name_of(refused.front().kind);
     submission_->message = refused.front().text;
@@ -106,6 +158,7 @@ void Session::begin_test(const std::string& name) {
   test_ = manifest_.find_test(name);
   if (!test_) author_error(nullptr, fmt::format("lab.toml has no [[test]] called {}", name));
   current_ = &results_[static_cast<std::size_t>(test_ - manifest_.tests.data())];
+  sizes_ = &test_->size;
 }
 
 const Test& Session::graded_test() const {
@@ -115,8 +168,9 @@ const Test& Session::graded_test() const {
 }
 
 int Session::graded_size(std::string_view name) const {
-  const auto at = graded_test().size.find(std::string(name));
-  if (at == test_->size.end()) author_error(test_, fmt::format("`size` has no `{}`", name));
+  graded_test();
+  const auto at = sizes_->find(std::string(name));
+  if (at == sizes_->end()) author_error(test_, fmt::format("`size` has no `{}`", name));
   return at->second;
 }
 
@@ -139,11 +193,7 @@ bool Session::ready(const Kernel& kernel) {
 }
 
 std::uint64_t Session::useful_bytes(const Case& one) const {
-  if (one.useful_bytes > 0) return one.useful_bytes;
-  std::uint64_t bytes = 0;
-  for (const Argument& argument : one.arguments)
-    if (argument.array()) bytes += argument.array()->bytes.size();
-  return bytes;
+  return one.useful_bytes > 0 ? one.useful_bytes : array_bytes(one);
 }
 
 std::uint64_t Session::budget_of(const Case& one) const {
@@ -160,13 +210,16 @@ std::string Session::endless_in(const Case& one) const {
   return at == endless_in_.end() || at->second == test_->name ? std::string{} : at->second;
 }
 
-device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded) const {
+device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded, bool on_gpu) const {
   device::Plan plan;
-  plan.modules = {{.name = options_.file.filename().string(), .ptx = submission_->ptx}};
-  if (graded) plan.repetition = measure::default_policy(device_->describe()).repetition;
+  const auto& entries = on_gpu ? submission_->gpu_entries : submission_->entries;
+  if (on_gpu)
+    plan.modules = {submission_->gpu_module};
+  else
+    plan.modules = {{.name = options_.file.filename().string(), .ptx = submission_->ptx}};
   for (const Case& one : cases) {
     launch::Launch launch{.kernel = one.kernel,
-                          .entry = submission_->entries.at(one.kernel),
+                          .entry = entries.at(one.kernel),
                           .grid = one.grid,
                           .block = one.block,
                           .dynamic_shared_bytes = one.dynamic_shared_bytes,
@@ -185,7 +238,8 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded) con
       buffer.count = array.rows * array.cols;
       buffer.fill = array.is_output ? launch::Fill::poison : launch::Fill::given;
       if (!array.is_output) buffer.data = array.bytes;
-      buffer.is_output = true;  // inputs too: they must come back unchanged
+      // Inputs too: they must come back unchanged. Large ones stay on the GPU, which tells.
+      buffer.is_output = array.is_output || !(graded && on_gpu);
       plan.buffers.push_back(std::move(buffer));
     }
     plan.launches.push_back({.launch = std::move(launch),
@@ -197,11 +251,12 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded) con
 }
 
 /// Records what is wrong with one launch; true if nothing is.
-bool Session::judge(const Case& one, const device::Outcome& outcome) {
+bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu,
+                    bool inputs_back) {
   current_->launches += 1;
   if (current_->printed.size() < kMaxPrinted) {
     current_->printed += outcome.printed.substr(0, kMaxPrinted - current_->printed.size());
-    if (outcome.printed.size() > 0 && current_->printed.size() == kMaxPrinted)
+    if (!outcome.printed.empty() && current_->printed.size() == kMaxPrinted)
       current_->printed += "...";
   }
   const Kernel& kernel = *manifest_.kernel_of(one.kernel);
@@ -210,7 +265,8 @@ bool Session::judge(const Case& one, const device::Outcome& outcome) {
   for (const launch::Finding& finding : outcome.findings)
     if (finding.severity == launch::Severity::error) {
       fail(std::string(name_of(finding.kind)));
-      if (finding.kind != launch::FindingKind::budget) return false;
+      if (on_gpu) current_->on_gpu = gpu_name_;
+      if (on_gpu || finding.kind != launch::FindingKind::budget) return false;
       if (const std::string before = endless_in(one); !before.empty())
         current_->message =
             fmt::format("{} did not end in {}, so it was given a quarter of the usual budget here.",
@@ -221,131 +277,221 @@ bool Session::judge(const Case& one, const device::Outcome& outcome) {
   if (!outcome.completed)
     throw Error("a launch ended early without a reason", "report this: it is a fault of the kit");
 
-  bool inputs_changed = false, outputs_wrong = false;
-  std::size_t next = 0;
-  for (const Argument& argument : one.arguments) {
-    if (!argument.array()) continue;
-    const ArrayData& array = *argument.array();
-    if (next >= outcome.outputs.size() || outcome.outputs[next].bytes.size() != array.bytes.size())
-      throw Error("the device did not give back array " + array.name,
-                  "report this: it is a fault of the kit");
-    const std::vector<std::byte>& got = outcome.outputs[next++].bytes;
-    const auto mismatch = array.is_output ? compare_output(array, got) : compare_input(array, got);
-    if (!mismatch) continue;
-    (array.is_output ? outputs_wrong : inputs_changed) = true;
-    current_->mismatches.push_back(*mismatch);
+  bool outputs_wrong = false;
+  current_->mismatches = compare_all(one, outcome.outputs, inputs_back, outputs_wrong);
+  // Launches of a GPU may differ from one to the next: then a later one may be wrong, too.
+  for (const std::vector<device::Output>& others : outcome.other_outputs) {
+    if (!current_->mismatches.empty()) break;
+    current_->mismatches = compare_all(one, others, inputs_back, outputs_wrong);
+    if (!current_->mismatches.empty())
+      current_->message =
+          fmt::format("The first launch was right, but {} of the timed ones gave another result.",
+                      outcome.differing_samples);
   }
+  const std::string message = current_->message;
   if (outputs_wrong)
-    fail("wrong_result");
-  else if (inputs_changed)
-    fail("input_changed");
-  return !outputs_wrong && !inputs_changed;
+    fail("wrong_result", message);
+  else if (!current_->mismatches.empty() || !outcome.changed_inputs.empty())
+    fail("input_changed", current_->mismatches.empty()
+                              ? fmt::format("The kernel wrote to `{}`, which is an input.",
+                                            array_at(one, outcome.changed_inputs.front()))
+                              : message);
+  else
+    return true;
+  if (on_gpu) current_->on_gpu = gpu_name_;
+  return false;
 }
 
-/// The first case that is not right ends it. Where a plan costs nothing but its launches, each case is one, so that nothing
-/// is run after that; else they go in one plan.
-bool Session::judge_all(const std::vector<Case>& cases) {
-  if (device_->describe().deterministic) {
-    for (const Case& one : cases)
-      if (!judge(one, device_->run(make_plan({one}, false)).at(0))) return false;
-    return true;
-  }
-  const std::vector<device::Outcome> outcomes = device_->run(make_plan(cases, false));
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    if (!judge(cases[i], outcomes.at(i))) return false;
+/// The first case that is not right ends it, and nothing is run after that.
+bool Session::judge_on_simulator(const std::vector<Case>& cases) {
+  for (const Case& one : cases)
+    if (!judge(one, devices_.simulator->run(make_plan({one}, false, false)).at(0), false))
+      return false;
   return true;
+}
+
+/// All in one plan: each plan costs a process and a context on the GPU.
+bool Session::judge_on_gpu(const std::vector<Case>& cases) {
+  const std::vector<device::Outcome> outcomes = devices_.gpu->run(make_plan(cases, false, true));
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if (!judge(cases[i], outcomes.at(i), true)) return false;
+  return true;
+}
+
+bool Session::usable(const Case& one) {
+  const Kernel* kernel = manifest_.kernel_of(one.kernel);
+  require_fitting(one, kernel, *test_);
+  return ready(*kernel);
 }
 
 bool Session::check(const std::vector<Case>& cases) {
   if (!test_) author_error(nullptr, "check() outside a test");
   if (current_->verdict.kind != "not_run" && !current_->verdict.passed()) return false;
   if (cases.empty()) author_error(test_, "check() of nothing");
-  for (const Case& one : cases) {
-    const Kernel* kernel = manifest_.kernel_of(one.kernel);
-    require_fitting(one, kernel, *test_);
-    if (!ready(*kernel)) return false;
-  }
-  if (!judge_all(cases)) return false;
+  for (const Case& one : cases)
+    if (!usable(one)) return false;
+  if (!judge_on_simulator(cases)) return false;
+  if (devices_.gpu && !judge_on_gpu(cases)) return false;
   current_->verdict.kind = "pass";
   current_->launch.clear();
   return true;
 }
 
-bool Session::grade(const Case& one) {
+bool Session::grade(const std::function<Case()>& make) {
   graded_test();
   if (current_->verdict.kind != "not_run" && !current_->verdict.passed()) return false;
-  const Kernel* kernel = manifest_.kernel_of(one.kernel);
-  require_fitting(one, kernel, *test_);
-  if (!ready(*kernel)) return false;
-  const std::vector<device::Outcome> outcomes = device_->run(make_plan({one}, true));
-  if (!judge(one, outcomes.at(0))) return false;
+  const Case one = make();
+  if (!usable(one)) return false;
+  const device::Outcome outcome = devices_.simulator->run(make_plan({one}, true, false)).at(0);
+  if (!judge(one, outcome, false)) return false;
+  record_prediction(one, outcome);
+  if (devices_.gpu && !measure_on_gpu(make, one)) return false;
   current_->verdict.kind = "pass";
-  apply_gates(one, outcomes[0]);
+  apply_gates(one, outcome);
   return current_->verdict.passed();
 }
 
-void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
-  if (!outcome.counters)
-    throw Error("the device gave no counters", "report this: it is a fault of the kit");
-  Figures& figures = current_->figures;
-  figures = counter_figures(*outcome.counters, useful_bytes(one));
-  const double useful = static_cast<double>(useful_bytes(one));
-  const double time_us = measure::summarise(outcome.times_us).median_us;
-  const std::uint64_t copy_bytes =
-      test_->copy_bytes ? test_->copy_bytes : static_cast<std::uint64_t>(useful);
-  // A test held against the best copy alone chose its own shape, or saturates the memory: no copy of that shape is its
-  // measure, and simulating one would be for nothing.
+measure::Baseline Session::baseline(const Case& one, bool on_gpu) const {
+  // A test held against the best copy alone chose its own shape, or saturates the memory: no copy of
+  // that shape is its measure, and simulating one would be for nothing.
   const auto speaks_of = [&](std::string_view figure) {
     return std::any_of(test_->gates.begin(), test_->gates.end(),
                        [&](const Gate& gate) { return gate.figure == figure; });
   };
-  std::optional<measure::CopyTime> copy;
+  const std::uint64_t asked = on_gpu ? test_->gpu_copy_bytes : test_->copy_bytes;
+  measure::Baseline made{.same_shape = std::nullopt,
+                         .copy_bytes = asked ? asked : useful_bytes(one)};
   if (speaks_of("ratio") || !speaks_of("best_ratio"))
-    copy = measure::time_copy(*device_,
-                              {.block = test_->block,
-                               .elements_a_thread = test_->elements_a_thread,
-                               .element = test_->element,
-                               .best = false},
-                              copy_bytes, options_.cache_directory);
-  const measure::CopyTime best = measure::time_copy(*device_, {.block = {}, .best = true},
-                                                    copy_bytes, options_.cache_directory);
-  const double rate = useful / time_us * 1e6;
-  figures["time_us"] = time_us;
-  figures["best_copy_us"] = best.time_us;
-  figures["bandwidth_gbps"] = rate / 1e9;
-  if (copy) {
-    figures["copy_us"] = copy->time_us;
-    figures["ratio"] = rate / copy->bytes_per_second();
-  }
-  figures["best_ratio"] = rate / best.bytes_per_second();
-  current_->time_is_predicted = outcome.time_is_predicted;
-  if (outcome.prediction) current_->time_bound = outcome.prediction->bound;
+    made.same_shape = measure::CopyShape{.block = test_->block,
+                                         .elements_a_thread = test_->elements_a_thread,
+                                         .element = test_->element,
+                                         .best = false};
+  return made;
+}
 
+void Session::record_prediction(const Case& one, const device::Outcome& outcome) {
+  if (!outcome.counters)
+    throw Error("the simulator gave no counters", "report this: it is a fault of the kit");
+  measure::Subject subject;
+  subject.useful_bytes = useful_bytes(one);
+  const measure::Comparison predicted = measure::compare_predicted(
+      *devices_.simulator, outcome, subject, baseline(one, false), options_.cache_directory);
+  Figures& figures = current_->figures;
+  figures = counter_figures(*outcome.counters, useful_bytes(one));
+  for (const auto& [name, value] : time_figures(predicted)) figures[name] = value;
+  if (predicted.ratio) figures["ratio"] = predicted.ratio->value;
+  figures["best_ratio"] = predicted.best_ratio->value;
+  current_->time_is_predicted = predicted.predicted;
+  if (outcome.prediction) current_->time_bound = outcome.prediction->bound;
+}
+
+Sizes Session::gpu_sizes(const Case& small) const {
+  const auto facts = devices_.gpu->describe().facts;
+  const auto small_bytes = static_cast<double>(array_bytes(small));
+  Sizes sizes = test_->gpu_size;
+  while (facts && facts->max_bytes > 0 && sizes != test_->size) {
+    double bytes = small_bytes;  // of the kernel's arrays, no less than they will be
+    for (const auto& [name, value] : sizes)
+      bytes *= static_cast<double>(value) / std::max(1, test_->size.at(name));
+    // The copy of the same shape and the best one each have an input and an output.
+    const double copies =
+        2 * (test_->gpu_copy_bytes ? static_cast<double>(test_->gpu_copy_bytes) : bytes);
+    if (bytes + copies <= static_cast<double>(facts->max_bytes)) break;
+    for (auto& [name, value] : sizes) value = std::max(test_->size.at(name), value / 2);
+  }
+  return sizes;
+}
+
+bool Session::measure_on_gpu(const std::function<Case()>& make, const Case& small) {
+  const Sizes sizes = gpu_sizes(small);
+  sizes_ = &sizes;
+  const Case one = make();
+  sizes_ = &test_->size;
+  if (!usable(one)) return false;
+  measure::Subject subject;
+  subject.plan = make_plan({one}, true, true);
+  subject.useful_bytes = useful_bytes(one);
+  subject.compulsory_bytes = array_bytes(one);
+  const measure::Measured measured = measure::compare_measured(
+      *devices_.gpu, std::move(subject), baseline(one, true), options_.cache_directory);
+  if (!judge(one, measured.outcome, true, false)) return false;
+  const measure::Comparison& comparison = *measured.comparison;
+  Measurement made{.gpu = gpu_name_,
+                   .size = sizes,
+                   .figures = time_figures(comparison),
+                   .ratio = comparison.ratio,
+                   .best_ratio = comparison.best_ratio,
+                   .samples = comparison.timing.samples,
+                   .conditions = comparison.conditions.value_or(device::Conditions{}),
+                   .undecided = comparison.undecided,
+                   .information = {}};
+  if (!gates_)
+    made.information =
+        fmt::format("no limits are confirmed for {}, so the simulator's verdict counts", gpu_name_);
+  current_->measured = std::move(made);
+  return true;
+}
+
+void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
+  bool open = false;
   for (const Gate& gate : test_->gates) {
-    const auto value = figures.find(gate.figure);
-    if (value == figures.end())
+    const auto value = current_->figures.find(gate.figure);
+    if (value == current_->figures.end())
       throw Error(fmt::format("gate {}: the device gave no {}", gate.name, gate.figure),
                   "report this: it is a fault of the kit");
-    GateResult result{.name = gate.name,
-                      .figure = gate.figure,
-                      .reason = gate.reason,
-                      .next = gate.next,
-                      .is_minimum = gate.is_minimum,
-                      .threshold = gate.threshold,
-                      .value = value->second,
-                      .passed = false,
-                      .culprit = {},
-                      .missing = missing_basis(gate.figure, *outcome.counters)};
+    GateResult result;
+    result.name = gate.name;
+    result.figure = gate.figure;
+    result.reason = gate.reason;
+    result.next = gate.next;
+    result.is_minimum = gate.is_minimum;
+    result.threshold = gate.threshold;
+    result.value = value->second;
+    result.missing = missing_basis(gate.figure, *outcome.counters);
     // Written so that a NaN fails.
     result.passed =
         gate.is_minimum ? result.value >= gate.threshold : result.value <= gate.threshold;
     result.passed &= result.missing.empty();
-    if (!result.passed)
+    if (gate.is_ratio() && current_->measured) hold_measured(gate, result);
+    if (!result.passed && result.undecided.empty())
       result.culprit = worst_line(gate.figure, *outcome.counters, useful_bytes(one));
-    if (!result.passed && current_->verdict.passed())
+    if (!result.undecided.empty())
+      open = true;
+    else if (!result.passed && current_->verdict.passed())
       current_->verdict = {.kind = "gate", .gate = gate.name};
     current_->gates.push_back(std::move(result));
   }
+  if (open && current_->verdict.passed()) fail("inconclusive");
+}
+
+void Session::hold_measured(const Gate& gate, GateResult& result) const {
+  const Measurement& measured = *current_->measured;
+  const auto& ratio = gate.figure == "ratio" ? measured.ratio : measured.best_ratio;
+  const GpuGate* limit = gates_ ? gates_->find(gate.name) : nullptr;
+  if (!ratio)
+    result.note = "it was not measured";
+  else if (!gates_)
+    result.note = measured.information;
+  else if (!limit)
+    result.note = fmt::format("no limit is confirmed for {}", gpu_name_);
+  else if (!limit->min)
+    result.note = fmt::format("on {} no limit tells right answers from slow ones", gpu_name_);
+  else if (limit->size != measured.size)
+    result.note = fmt::format("the limit for {} was confirmed at another size", gpu_name_);
+  if (!result.note.empty()) return;
+  result.measured = true;
+  result.threshold = *limit->min;
+  result.value = ratio->value;
+  result.interval = *ratio;
+  const measure::Decision decision = measure::decide(*ratio, gate.is_minimum, *limit->min);
+  result.passed = decision == measure::Decision::holds && measured.undecided.empty();
+  if (!measured.undecided.empty())
+    result.undecided = measured.undecided;
+  else if (decision == measure::Decision::open)
+    result.undecided = fmt::format(
+        "after {} samples it lies between {:.4g} and {:.4g} (95% interval), on both sides of the "
+        "limit",
+        measured.samples, ratio->low, ratio->high);
 }
 
 std::optional<std::vector<int>> Session::shape_from_kernel(std::string_view kernel_name,
@@ -394,6 +540,7 @@ const TestResult& Session::end_test() {
   const Test* test = test_;
   test_ = nullptr;
   current_ = nullptr;
+  sizes_ = nullptr;
   if (done.verdict.kind == "not_run") author_error(test, "the test checks nothing");
   if (done.verdict.passed()) {
     done.points = done.max_points;
@@ -409,9 +556,13 @@ LabResult Session::result() {
   result.folder = manifest_.folder;
   result.title = manifest_.title;
   result.file = options_.file.string();
-  const device::Description description = device_->describe();
+  const device::Description description = devices_.simulator->describe();
   result.device = description.title.empty() ? description.name : description.title;
   result.gpu = description.gpu;
+  result.measured_on = gpu_name_;
+  if (devices_.gpu)
+    if (const auto facts = devices_.gpu->describe().facts) result.gpu_driver = facts->driver;
+  result.device_note = devices_.note;
   result.seed = options_.seed;
   result.tests = results_;
   sum_up(result);

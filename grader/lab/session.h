@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,18 +11,19 @@
 #include <vector>
 
 #include "device/device.h"
+#include "lab/gpu_gates.h"
 #include "lab/lab_test.h"
 #include "lab/manifest.h"
 #include "lab/result.h"
 #include "lab/submission.h"
-#include "measure/copy.h"
+#include "measure/comparison.h"
 
 namespace labkit::lab {
 
 struct SessionOptions {
   std::filesystem::path file;             ///< what is graded; empty: kernel.cu of the lab's folder
   std::filesystem::path cache_directory;  ///< compiled kernels and copy times; empty: keep nothing
-  std::string device = "auto";
+  std::string device = "auto";            ///< see device::make_devices()
   device::Options device_options;
   std::uint64_t seed = 1;
 };
@@ -29,9 +31,9 @@ struct SessionOptions {
 class Session {
  public:
   /// Throws labkit::Error for an unknown device or a file that is not there.
-  Session(Manifest manifest, SessionOptions options);
-  /// On a device that is there already.
-  Session(Manifest manifest, SessionOptions options, std::unique_ptr<device::Device> device);
+  Session(Manifest manifest, const SessionOptions& options);
+  /// On devices that are there already.
+  Session(Manifest manifest, SessionOptions options, device::Devices devices);
 
   const Manifest& manifest() const { return manifest_; }
   std::uint64_t seed() const { return options_.seed; }
@@ -44,10 +46,11 @@ class Session {
   void begin_test(const std::string& name);
   const Test& graded_test() const;
   int graded_size(std::string_view name) const;
-  /// Runs the cases and records what came out; false once the test is not passing any more (failed
-  /// or skipped).
+  /// Runs the cases on the simulator and, if it finds nothing wrong and there is a GPU, there too.
+  /// Records what came out; false once the test is not passing any more (failed or skipped).
   bool check(const std::vector<Case>& cases);
-  bool grade(const Case& one);
+  /// `make` builds the launch with the sizes that graded_size() gives at that time.
+  bool grade(const std::function<Case()>& make);
   std::optional<std::vector<int>> shape_from_kernel(std::string_view kernel, std::string_view name,
                                                     std::initializer_list<Limit> limits);
   const Verdict& current_verdict() const { return current_->verdict; }
@@ -59,25 +62,38 @@ class Session {
 
  private:
   bool ready(const Kernel& kernel);
+  bool usable(const Case& one);
   void fail(const std::string& kind, std::string message = {});
-  device::Plan make_plan(const std::vector<Case>& cases, bool graded) const;
+  device::Plan make_plan(const std::vector<Case>& cases, bool graded, bool on_gpu) const;
   /// In issue slots; see kBudgetFloor.
   std::uint64_t budget_of(const Case& one) const;
   /// The earlier test in which this case's kernel did not end within its budget, or "".
   std::string endless_in(const Case& one) const;
-  bool judge_all(const std::vector<Case>& cases);
-  bool judge(const Case& one, const device::Outcome& outcome);
+  bool judge_on_simulator(const std::vector<Case>& cases);
+  bool judge_on_gpu(const std::vector<Case>& cases);
+  bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
+  measure::Baseline baseline(const Case& one, bool on_gpu) const;
+  /// Sizes for the GPU: those of lab.toml, halved until what they need has room there.
+  Sizes gpu_sizes(const Case& small) const;
+  /// Builds the case again in the GPU's size, runs and measures it there; false if that is not right.
+  bool measure_on_gpu(const std::function<Case()>& make, const Case& small);
+  void record_prediction(const Case& one, const device::Outcome& outcome);
   void apply_gates(const Case& one, const device::Outcome& outcome);
+  /// What a GPU measured in place of what was predicted, where its limit for this gate is confirmed.
+  void hold_measured(const Gate& gate, GateResult& result) const;
   std::uint64_t useful_bytes(const Case& one) const;
 
   Manifest manifest_;
   SessionOptions options_;
-  std::unique_ptr<device::Device> device_;
+  device::Devices devices_;
+  std::string gpu_name_;           ///< "" without a GPU
+  std::optional<GpuGates> gates_;  ///< confirmed for this GPU
   std::optional<Submission> submission_;
   std::vector<TestResult> results_;                ///< parallel to manifest_.tests
   std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
   const Test* test_ = nullptr;                     ///< the current one
   TestResult* current_ = nullptr;
+  const Sizes* sizes_ = nullptr;  ///< that graded_size() gives now
 };
 
 /// The session of this program; throws labkit::Error if there is none.

@@ -75,6 +75,49 @@ void inspect_module(const Manifest& manifest, Submission& submission) {
   }
 }
 
+compile::Result compile_request(const compile::Request& request,
+                                const std::filesystem::path& cache_directory) {
+  return cache_directory.empty() ? compile::compile(request)
+                                 : compile::compile_cached(request, cache_directory.string());
+}
+
+/// The verdict that a refusal of the compiler is.
+void take_refusal(const compile::Result& compiled, const std::string& name,
+                  Submission& submission) {
+  switch (compiled.status) {
+    case compile::Status::ok:
+      break;
+    case compile::Status::rejected:
+      fail(submission, "compile_error", compiled.message);
+      submission.where.line = first_line_named(compiled.log, name);
+      break;
+    case compile::Status::missing_kernel:
+      // A template's body is compiled only for its instance: a mistake there is one of the source, with a line of its own.
+      submission.where.line = first_line_named(compiled.log, name);
+      // Each instance fails at the same place: one sentence is enough.
+      if (submission.where.line)
+        fail(submission, "compile_error", compiled.message.substr(0, compiled.message.find('\n')));
+      else
+        fail(submission, "missing_kernel", compiled.message);
+      break;
+    case compile::Status::limit:
+      fail(submission, "compile_limit", compiled.message);
+      break;
+  }
+}
+
+/// The same source for the GPU's own architecture. What compiles for the simulator may still differ
+/// there (__CUDA_ARCH__), so a refusal is a verdict too.
+void compile_for_gpu(compile::Request request, const std::string& arch,
+                     const std::filesystem::path& cache_directory, Submission& submission) {
+  request.arch = arch;
+  request.path = std::filesystem::absolute(submission.file).string();
+  const compile::Result compiled = compile_request(request, cache_directory);
+  submission.gpu_module = {.name = request.name, .ptx = compiled.ptx, .cubin = compiled.cubin};
+  take_refusal(compiled, request.name, submission);
+  submission.gpu_entries = compiled.entries;
+}
+
 }  // namespace
 
 bool Submission::attempted(const Kernel& kernel) const {
@@ -136,35 +179,19 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     return submission;
   }
 
-  const compile::Result compiled = cache_directory.empty()
-                                       ? compile::compile(request)
-                                       : compile::compile_cached(request, cache_directory.string());
+  const compile::Result compiled = compile_request(request, cache_directory);
   submission.compile_log = compiled.log;
   submission.compiler = compiled.compiler;
   submission.notes = compiled.notes;
   submission.ptx = compiled.ptx;
   submission.entries = compiled.entries;
-  switch (compiled.status) {
-    case compile::Status::ok:
-      inspect_module(manifest, submission);
-      break;
-    case compile::Status::rejected:
-      fail(submission, "compile_error", compiled.message);
-      submission.where.line = first_line_named(compiled.log, request.name);
-      break;
-    case compile::Status::missing_kernel:
-      // A template's body is compiled only for its instance: a mistake there is one of the source, with a line of its own.
-      submission.where.line = first_line_named(compiled.log, request.name);
-      // Each instance fails at the same place: one sentence is enough.
-      if (submission.where.line)
-        fail(submission, "compile_error", compiled.message.substr(0, compiled.message.find('\n')));
-      else
-        fail(submission, "missing_kernel", compiled.message);
-      break;
-    case compile::Status::limit:
-      fail(submission, "compile_limit", compiled.message);
-      break;
+  if (compiled.status == compile::Status::ok) {
+    inspect_module(manifest, submission);
+    if (submission.verdict.passed() && !options.gpu_arch.empty())
+      compile_for_gpu(std::move(request), options.gpu_arch, cache_directory, submission);
+    return submission;
   }
+  take_refusal(compiled, request.name, submission);
   return submission;
 }
 

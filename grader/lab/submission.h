@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "lab/manifest.h"
 #include "lab/result.h"
 #include "lab/source.h"
@@ -21,9 +22,11 @@ struct Submission {
   launch::SourceLine where;  ///< where to begin, if known
   std::string compile_log, compiler;
   std::vector<std::string> notes;
-  std::map<std::string, KernelSource> kernels;  ///< by kernel name
-  std::string ptx;
-  std::map<std::string, std::string> entries;  ///< expression -> mangled name
+  std::map<std::string, KernelSource> kernels;     ///< by kernel name
+  std::string ptx;                                 ///< for the simulator
+  std::map<std::string, std::string> entries;      ///< expression -> mangled name
+  device::Module gpu_module;                       ///< for PrepareOptions::gpu_arch
+  std::map<std::string, std::string> gpu_entries;  ///< of that
   std::optional<ptx::Module> module;
 
   /// True unless the kernel's body is there and still empty, or the kernel is optional and not
@@ -33,6 +36,7 @@ struct Submission {
 
 struct PrepareOptions {
   bool compile_untouched = false;  ///< compile a stub too, rather than call it untouched
+  std::string gpu_arch = {};       ///< compile for this as well ("sm_90"); empty: not for a GPU
 };
 /// Reads and compiles `file` (the result kept in `cache_directory`). Throws labkit::Error if the
 /// file cannot be read or there is no compiler.

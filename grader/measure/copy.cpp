@@ -121,7 +121,7 @@ PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const 
   PlannedCopy copy = shape_copy(shape, useful_bytes);
   const compile::Result compiled = compile_copy(copy.launch.kernel, arch, cache_directory);
   copy.launch.entry = compiled.entries.at(copy.launch.kernel);
-  copy.module = {.name = "copies.cu", .ptx = compiled.ptx};
+  copy.module = {.name = "copies.cu", .ptx = compiled.ptx, .cubin = compiled.cubin};
   return copy;
 }
 

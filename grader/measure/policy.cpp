@@ -1,6 +1,5 @@
 #include "measure/policy.h"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -50,20 +49,10 @@ const Policy& default_policy(const device::Description& device) {
 
 Interval median_of(std::span<const double> samples) {
   if (samples.empty()) throw Error("a launch was to be timed, but the device gave no time");
-  std::vector<double> sorted(samples.begin(), samples.end());
-  for (const double sample : sorted)
+  for (const double sample : samples)
     if (!std::isfinite(sample) || sample <= 0)
       throw Error("the device gave a time that is not positive");
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size();
-  // Ranks n/2 -+ 1.96 sqrt(n)/2, rounded outwards.
-  const double half_width = 0.98 * std::sqrt(static_cast<double>(n)),
-               middle = static_cast<double>(n) / 2;
-  const auto low = static_cast<std::ptrdiff_t>(std::floor(middle - half_width)) - 1;
-  const auto high = static_cast<std::ptrdiff_t>(std::ceil(middle + half_width));
-  return {.value = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2,
-          .low = sorted[static_cast<std::size_t>(std::max<std::ptrdiff_t>(low, 0))],
-          .high = sorted[std::min(static_cast<std::size_t>(high), n - 1)]};
+  return median_interval(samples);
 }
 
 Timing summarise(std::span<const double> times_us) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/median.h"
 #include "device/device.h"
 
 namespace labkit::measure {
@@ -25,11 +26,8 @@ const Policy& find_policy(std::string_view name);
 /// The policy a device is measured with unless another is asked for.
 const Policy& default_policy(const device::Description& device);
 
-/// A median, and the interval that holds it with 95% confidence (order statistics: Conover,
-/// Practical Nonparametric Statistics, 3.2); with fewer than 6 samples their whole range.
-struct Interval {
-  double value = 0, low = 0, high = 0;
-};
+/// A median, and the interval that holds it with 95% confidence.
+using Interval = MedianInterval;
 /// Throws labkit::Error if there are no samples or one is not a positive number: a broken clock is
 /// never a fast kernel.
 Interval median_of(std::span<const double> samples);

@@ -10,7 +10,7 @@ Case vecadd(int n, std::uint32_t blocks, std::uint32_t threads) {
   const auto a = input<T>("a", n);
   const auto b = input<T>("b", n);
   auto c = output<T>("c", n);
-  for (int i = 0; i < n; ++i) c[i] = a[i] + b[i];
+  in_rows(n, 1, [&](int i) { c[i] = a[i] + b[i]; });
   return Case{.kernel = sizeof(T) == 8 ? "vecadd<double>" : "vecadd<float>",
               .grid = {blocks},
               .block = {threads},
@@ -49,6 +49,6 @@ TEST(VecAdd, Doubles) {
          vecadd<double>(4099, 3, 128)});
 }
 
-TEST(VecAdd, BandwidthFloat) { grade(graded_vecadd<float>()); }
+TEST(VecAdd, BandwidthFloat) { grade(graded_vecadd<float>); }
 
-TEST(VecAdd, BandwidthDouble) { grade(graded_vecadd<double>()); }
+TEST(VecAdd, BandwidthDouble) { grade(graded_vecadd<double>); }

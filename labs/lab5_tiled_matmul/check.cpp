@@ -28,10 +28,9 @@ Case product(const char* kernel, Sizes sizes, const Launch& launch) {
   // In whatever order the m products of an element are added, each is rounded once itself and
   // passes at most m - 1 additions.
   const double relative = rounding_bound<float>(m);
-  std::vector<double> sum(p), magnitude(p);
-  for (int i = 0; i < n; ++i) {
-    sum.assign(p, 0);
-    magnitude.assign(p, 0);
+  c.within_bounds();
+  in_rows(n, std::int64_t{m} * p, [&, m = m, p = p](int i) {
+    std::vector<double> sum(p), magnitude(p);
     for (int k = 0; k < m; ++k) {
       const double left = a(i, k);
       for (int j = 0; j < p; ++j) {
@@ -42,7 +41,7 @@ Case product(const char* kernel, Sizes sizes, const Launch& launch) {
     }
     for (int j = 0; j < p; ++j)
       c.expect(static_cast<std::int64_t>(i) * p + j, sum[j], relative * magnitude[j]);
-  }
+  });
   return Case{.kernel = kernel,
               .grid = {blocks_for(p, launch.tile_cols), blocks_for(n, launch.tile_rows)},
               .block = launch.block,
@@ -83,11 +82,13 @@ TEST(TiledMatmul, WholeTiles) {
          product(kTiled, {32, 96, 64}, kTiles)});
 }
 TEST(TiledMatmul, AnyShape) { check_shapes(kTiled, kTiles); }
-TEST(TiledMatmul, Bandwidth) { grade(graded(kTiled, kTiles)); }
+TEST(TiledMatmul, Bandwidth) {
+  grade([] { return graded(kTiled, kTiles); });
+}
 
 TEST(TiledMatmul, RegistersAnyShape) {
   if (const auto launch = chosen()) check_shapes(kRegisters, *launch);
 }
 TEST(TiledMatmul, RegistersBandwidth) {
-  if (const auto launch = chosen()) grade(graded(kRegisters, *launch));
+  if (const auto launch = chosen()) grade([&] { return graded(kRegisters, *launch); });
 }

@@ -153,8 +153,10 @@ class SessionTest : public testing::Test {
     options.seed = 5;
     auto device = std::make_unique<FakeDevice>(std::move(behave));
     device_ = device.get();
+    device::Devices devices;
+    devices.simulator = std::move(device);
     session_ = std::make_unique<Session>(parse_manifest(kToml, directory_, "lab.toml"), options,
-                                         std::move(device));
+                                         std::move(devices));
     set_session(session_.get());
     return *session_;
   }
@@ -181,7 +183,7 @@ class SessionTest : public testing::Test {
   }
   const TestResult& fast(Session& session) {
     session.begin_test("Twice.Fast");
-    session.grade(twice(session.graded_size("n")));
+    session.grade([&] { return twice(session.graded_size("n")); });
     return session.end_test();
   }
 
@@ -342,7 +344,7 @@ TEST_F(SessionTest, ADeviceThatBreaksItsPromiseIsOurFault) {
     return outcome;
   });
   timeless.begin_test("Twice.Fast");
-  EXPECT_THROW(timeless.grade(twice(10)), Error);
+  EXPECT_THROW(timeless.grade([&] { return twice(10); }), Error);
 }
 
 TEST_F(SessionTest, GatesAreHeld) {
@@ -469,7 +471,7 @@ TEST_F(SessionTest, AuthorsMistakesAreErrors) {
   session.begin_test("Twice.Right");
   EXPECT_THROW(session.check({}), Error);
   EXPECT_THROW(session.graded_size("n"), Error);  // not graded
-  EXPECT_THROW(session.grade(twice(1)), Error);
+  EXPECT_THROW(session.grade([] { return twice(1); }), Error);
   Case unknown = twice(1);
   unknown.kernel = "twice<int>";
   EXPECT_THROW(session.check({unknown}), Error);

@@ -1,0 +1,34 @@
+#include "cli/device_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "device/device.h"
+
+namespace labkit::cli {
+
+void add_device_options(CLI::App& app, DeviceChoice& choice) {
+  app.add_option("--device", choice.device,
+                 "cuda: the simulator and a GPU beside it; sim: the simulator alone; auto: a GPU "
+                 "where there is one")
+      ->check(CLI::IsMember({"auto", "cuda", "sim"}))
+      ->envname("LABKIT_DEVICE")
+      ->capture_default_str();
+  app.add_option("--gpu-id", choice.gpu_id,
+                 "which GPU, as the driver numbers them; -1: the first that is free")
+      ->check(CLI::Range(-1, 1023))
+      ->envname("LABKIT_GPU_ID")
+      ->capture_default_str();
+}
+
+bool has_gpu(const DeviceChoice& choice, std::string& why_not) {
+  if (choice.device == "sim") {
+    why_not = "--device sim wants none";
+    return false;
+  }
+  const device::Devices devices = device::make_devices("auto", {.gpu_id = choice.gpu_id});
+  if (devices.gpu) return true;
+  why_not = devices.note.empty() ? "there is no NVIDIA GPU here" : devices.note;
+  return false;
+}
+
+}  // namespace labkit::cli

@@ -1,0 +1,19 @@
+// --device and --gpu-id, the same for every command and every lab's check program.
+#pragma once
+#include <CLI/App.hpp>
+#include <string>
+
+namespace labkit::cli {
+
+struct DeviceChoice {
+  std::string device = "auto";  ///< auto, cuda or sim
+  int gpu_id = -1;              ///< as the driver numbers them; -1: the first that is free
+};
+
+/// Adds the options; what the command line does not say, LABKIT_DEVICE and LABKIT_GPU_ID may.
+void add_device_options(CLI::App& app, DeviceChoice& choice);
+
+/// True if there is a usable GPU; else why not, for people.
+bool has_gpu(const DeviceChoice& choice, std::string& why_not);
+
+}  // namespace labkit::cli
