@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -98,6 +99,43 @@ void add_lab_check(CLI::App& app, LabCheckOptions& options) {
       "leave out a kernel.cu that has been worked on (not where CI=true)");
 }
 
+/// How many letters have to be changed, put in, left out or swapped with their neighbour.
+std::size_t letters_apart(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+/// A first word that is no command, told with the nearest one; "" if there is nothing to tell.
+std::string unknown_command(const CLI::App& app, std::string_view word) {
+  if (word.empty() || word[0] == '-') return {};
+  std::string nearest, known;
+  std::size_t least = 3;  // two slips of the finger
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    const std::string& name = command->get_name();
+    if (name == word) return {};
+    known += " " + name;
+    // The nearest must also share more than half of the word.
+    const std::size_t apart = letters_apart(word.substr(0, 32), name);
+    if (apart < least && 2 * apart <= name.size()) {
+      least = apart;
+      nearest = name;
+    }
+  }
+  return fmt::format("there is no command '{}'; {}", report::printable(word),
+                     nearest.empty() ? "there are" + known : "did you mean " + nearest + "?");
+}
+
 }  // namespace
 
 int labkit_main(int argc, char** argv) {
@@ -120,6 +158,11 @@ int labkit_main(int argc, char** argv) {
   app.add_subcommand("list", "the labs there are");
   app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
 
+  if (const std::string complaint = argc > 1 ? unknown_command(app, argv[1]) : "";
+      !complaint.empty()) {
+    std::fprintf(stderr, "labkit: %s\n", complaint.c_str());
+    return kExitUsage;
+  }
   return guarded(app, argc, argv, [&] {
     if (app.got_subcommand("grade")) return run_grade(grade);
     if (app.got_subcommand("profile")) return run_profile(profile);

@@ -22,6 +22,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
+constexpr const char* kMessages = "2";
+
 /// Everything that decides the result, ready to be sent or hashed.
 struct Job {
   Prepared prepared;
@@ -147,7 +150,9 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
       continue;
     }
     result.status = Status::missing_kernel;
-    result.message += (result.message.empty() ? "" : "\n") + sentence;
+    // Instances of one template mostly lack the same.
+    if (result.message.find(sentence) == std::string::npos)
+      result.message += (result.message.empty() ? "" : "\n") + sentence;
   }
 }
 
@@ -174,7 +179,15 @@ Result read_response(const json& response, const Request& request, const Job& jo
                     "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
                     "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
     result.status = Status::rejected;
-    result.message = explain_rejection(result.log, request.name);
+    result.message = explain_rejection(result.log, request.name, request.kernels);
+    for (const Diagnostic& found : diagnostics_of(result.log)) {
+      if (found.text != "unrecognized token") continue;
+      if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
+        result.message = std::move(*sentence);
+        result.log.clear();  // a line for each byte of it
+        break;
+      }
+    }
     return result;
   }
   result.status = Status::ok;
@@ -226,6 +239,7 @@ Result run_job(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
     throw Error("cannot use " + nvrtc.library + ": " + response["error"].get<std::string>(),
                 nvrtc_mend());
   Result result = read_response(response, request, job, limits);
+  if (result.status != Status::ok) result.log = student_log(result.log);
   result.notes = job.prepared.notes;
   result.compiler = version_text(nvrtc);
   return result;
@@ -245,8 +259,8 @@ std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrt
   decisive["signatures"] = request.signatures;
   decisive["messages_say"] = request.name;
   const std::vector<std::uint8_t> message = json::to_cbor(decisive);
-  return sha256_hex(std::to_string(kProtocolVersion) + ' ' + version_text(nvrtc) + ' ' +
-                    identity_of(nvrtc.library) + '\n' +
+  return sha256_hex(std::to_string(kProtocolVersion) + ' ' + kMessages + ' ' + version_text(nvrtc) +
+                    ' ' + identity_of(nvrtc.library) + '\n' +
                     std::string(message.begin(), message.end()));
 }
 

@@ -8,8 +8,9 @@
 namespace labkit::compile {
 namespace {
 
-constexpr char kWrap[] =
-    "wrap it in `#ifndef __CUDACC_RTC__` ... `#endif`, or keep it in another file";
+constexpr char kWrap[] = "put it between `#ifndef __CUDACC_RTC__` and `#endif`, or in another file";
+constexpr char kHost[] = "not allowed in JIT mode";
+constexpr char kMadeUpFile[] = "__nv_name_map";  ///< NVRTC's, for name expressions
 
 /// What stands between the first pair of `quote` characters after `from`.
 std::string quoted(std::string_view text, char quote = '"') {
@@ -30,11 +31,52 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The name at the caret of the line below, or nothing.
+std::string word_at_caret(std::string_view source, std::string_view caret) {
+  const std::size_t begin = caret.find('^');
+  if (begin == std::string_view::npos || trim(caret) != "^") return {};
+  std::size_t end = begin;
+  while (end < source.size() && is_word(source[end])) ++end;
+  return end > begin ? std::string(source.substr(begin, end - begin)) : std::string{};
+}
+
+bool is_variable(const Diagnostic& found) {
+  return contains(found.text, "namespace scope variable");
+}
+
+/// All that the compiler took for host code, in one sentence.
+std::string explain_host_code(const std::vector<Diagnostic>& all) {
+  constexpr std::size_t kMost = 4;
+  std::vector<const Diagnostic*> host;
+  for (const Diagnostic& found : all)
+    if (found.is_error && contains(found.text, kHost)) host.push_back(&found);
+  const bool variables = std::any_of(host.begin(), host.end(),
+                                     [](const Diagnostic* one) { return is_variable(*one); });
+  std::string listed;
+  for (std::size_t i = 0; i < host.size() && i < kMost; ++i)
+    listed += (i == 0 ? "" : ", ") +
+              (host[i]->word.empty() ? (is_variable(*host[i]) ? "a variable" : "a function")
+                                     : "`" + host[i]->word + "`") +
+              " (line " + std::to_string(host[i]->line) + ")";
+  if (host.size() > kMost) listed += " and more";
+  const bool one = host.size() == 1;
+  return host[0]->file + ":" + std::to_string(host[0]->line) +
+         ": host code, and only device code is compiled here: " + listed + ". If the kernel uses " +
+         (one ? "it" : "some of it") + ", write __device__" + (variables ? " (or constexpr)" : "") +
+         " before it; if not, " + kWrap + ".";
+}
+
 }  // namespace
 
 std::vector<Diagnostic> diagnostics_of(std::string_view log) {
   std::vector<Diagnostic> list;
-  for (const std::string_view line : split_lines(log)) {
+  const auto lines = split_lines(log);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
     // name(12): error: text    name(12): warning #177-D: text    name(12): catastrophic error: text
     const std::size_t close = line.find("): ");
     if (close == std::string_view::npos) continue;
@@ -51,18 +93,26 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
     found.is_error = contains(severity, "error");
     if (!found.is_error && !contains(severity, "warning")) continue;
     found.text = rest.substr(colon + 2);
+    if (i + 2 < lines.size()) found.word = word_at_caret(lines[i + 1], lines[i + 2]);
     list.push_back(std::move(found));
   }
   return list;
 }
 
-std::string explain_rejection(std::string_view log, const std::string& name) {
+std::string explain_rejection(std::string_view log, const std::string& name,
+                              const std::vector<std::string>& kernels) {
   const auto at = [&](const Diagnostic& found) {
     return found.file + ":" + std::to_string(found.line);
   };
   const Diagnostic* first = nullptr;
   const Diagnostic* host = nullptr;
   const std::vector<Diagnostic> all = diagnostics_of(log);
+  for (const Diagnostic& found : all)
+    if (found.is_error && contains(found.text, kHost) && !is_variable(found) && !found.word.empty())
+      for (const std::string& kernel : kernels)
+        if (base_name(kernel) == found.word)
+          return at(found) + ": is `" + found.word +
+                 "` missing `__global__`? A kernel is declared `__global__ void`.";
   for (const Diagnostic& found : all) {
     if (!found.is_error) continue;
     if (first == nullptr) first = &found;
@@ -70,22 +120,12 @@ std::string explain_rejection(std::string_view log, const std::string& name) {
       return at(found) + " includes \"" + quoted(found.text) +
              "\", which is not available here: a submission is one file, and can include only "
              "standard headers and CUDA's device headers.";
-    if (host == nullptr &&
-        (contains(found.text, "not allowed in JIT mode") || is_host_api(quoted(found.text)) ||
-         contains(found.text, "namespace \"std\" has no member")))
+    if (host == nullptr && (contains(found.text, kHost) || is_host_api(quoted(found.text)) ||
+                            contains(found.text, "namespace \"std\" has no member")))
       host = &found;
   }
   if (host != nullptr) {
-    if (contains(host->text, "namespace scope variable"))
-      return at(*host) +
-             ": this variable lives on the host, and only device code is compiled here. If "
-             "the kernel uses it, write __device__ or constexpr before it; if not, " +
-             kWrap + ".";
-    if (contains(host->text, "not allowed in JIT mode"))
-      return at(*host) +
-             ": this function is host code, and only device code is compiled here. If the kernel "
-             "calls it, write __device__ before it; if not, " +
-             kWrap + ".";
+    if (contains(host->text, kHost)) return explain_host_code(all);
     if (contains(host->text, "namespace \"std\" has no member"))
       return at(*host) + " uses std::" + quoted(host->text.substr(host->text.find("member"))) +
              ", which device code does not have. If this is host code, " + kWrap + ".";
@@ -98,6 +138,35 @@ std::string explain_rejection(std::string_view log, const std::string& name) {
     return at(*first) + " uses a type that device code does not have. If this is host code, " +
            kWrap + ".";
   return at(*first) + ": " + first->text;
+}
+
+std::string student_log(std::string_view log) {
+  const std::vector<Diagnostic> all = diagnostics_of(log);
+  const bool errors =
+      std::any_of(all.begin(), all.end(), [](const Diagnostic& one) { return one.is_error; });
+  std::vector<std::string> blocks = {{}};  // a diagnostic with the lines below it
+  bool keep = true;
+  for (const std::string_view line : split_lines(log)) {
+    if (contains(line, " detected in the compilation of ") || trim(line).empty()) continue;
+    const std::vector<Diagnostic> starts = diagnostics_of(line);
+    if (starts.empty()) {
+      if (keep) blocks.back() += std::string(line) + "\n";
+      continue;
+    }
+    const Diagnostic& found = starts[0];
+    keep = found.file != kMadeUpFile && (found.is_error || !errors);
+    if (!keep) continue;
+    blocks.push_back(contains(found.text, kHost)
+                         ? found.file + "(" + std::to_string(found.line) + "): error: this " +
+                               (is_variable(found) ? "variable" : "function") + " is host code\n"
+                         : std::string(line) + "\n");
+  }
+  std::string kept;
+  for (std::size_t i = 0; i < blocks.size(); ++i)  // instances of a template fail alike
+    if (std::find(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(i), blocks[i]) ==
+        blocks.begin() + static_cast<std::ptrdiff_t>(i))
+      kept += blocks[i];
+  return kept;
 }
 
 bool ran_out_of_memory(std::string_view log) {
@@ -119,7 +188,8 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
   const std::vector<std::string>& present = kernel.present;
   if (std::find(present.begin(), present.end(), base) == present.end()) {
     if (kernel.is_other_function)
-      return base + " in " + name + " is not a kernel: a kernel is declared `__global__ void`.";
+      return "Is `" + base + "` in " + name +
+             " missing `__global__`? A kernel is declared `__global__ void`.";
     std::string listed;
     for (const std::string& one : present) listed += (listed.empty() ? "" : ", ") + one;
     return name + " has no kernel named " + base + " (wanted: `" + wanted + "`); " +
@@ -131,6 +201,8 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
     if (found.is_error && found.file == name)
       return "kernel " + kernel.expression + " cannot be compiled: " + found.file + ":" +
              std::to_string(found.line) + ": " + found.text;
+  if (!is_template && contains(kernel.log, "instance of function template"))
+    return base + " in " + name + " is a template: say of what, as in `" + base + "<float>`.";
   return name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression +
          " (wanted: `" + wanted + "`, and only one kernel of that name).";
 }

@@ -12,12 +12,18 @@ struct Diagnostic {
   std::uint32_t line = 0;
   bool is_error = false;
   std::string text;
+  std::string word;  ///< what its caret points at, if that is a name
 };
 /// The errors and warnings of an NVRTC log ("file(line): error: text"), in order.
 std::vector<Diagnostic> diagnostics_of(std::string_view log);
 
-/// One sentence for a source that does not compile.
-std::string explain_rejection(std::string_view log, const std::string& name);
+/// One sentence for a source that does not compile; `kernels` are the name expressions that were asked for.
+std::string explain_rejection(std::string_view log, const std::string& name,
+                              const std::vector<std::string>& kernels = {});
+
+/// The log without what would only puzzle: no warnings where there are errors, nothing about the text that NVRTC makes up
+/// for name expressions, and no advice about options that a student cannot pass.
+std::string student_log(std::string_view log);
 
 /// True if the compiler gave up for want of memory, which it reports as one more error of the
 /// source.

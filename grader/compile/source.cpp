@@ -257,6 +257,61 @@ Prepared prepare(std::string_view source, const std::string& name) {
   return prepared;
 }
 
+namespace {
+
+/// Unicode 15, chapters "General Punctuation" and "Halfwidth and Fullwidth Forms".
+constexpr struct {
+  std::uint32_t code;
+  std::string_view means;
+} kLookAlikes[] = {
+    {0x00A0, "a blank"}, {0x00B4, "'"},       {0x00D7, "*"},  {0x037E, ";"},
+    {0x200B, "nothing"}, {0x2010, "-"},       {0x2011, "-"},  {0x2012, "-"},
+    {0x2013, "-"},       {0x2014, "-"},       {0x2018, "'"},  {0x2019, "'"},
+    {0x201A, ","},       {0x201C, "\""},      {0x201D, "\""}, {0x201E, "\""},
+    {0x2026, "..."},     {0x202F, "a blank"}, {0x2212, "-"},  {0x2215, "/"},
+    {0x2217, "*"},       {0x2264, "<="},      {0x2265, ">="}, {0x2260, "!="},
+    {0x2236, ":"},       {0x3000, "a blank"}, {0x3001, ","},  {0x3002, "."},
+    {0xFEFF, "nothing"},
+};
+
+std::string meaning_of(std::uint32_t code) {
+  for (const auto& [look_alike, means] : kLookAlikes)
+    if (look_alike == code) return std::string(means);
+  if (code >= 0xFF01 && code <= 0xFF5E)  // the full-width forms of ! to ~
+    return std::string(1, static_cast<char>(code - 0xFF01 + '!'));
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> look_alike(std::string_view source, const std::string& name,
+                                      std::uint32_t line) {
+  std::size_t begin = 0;
+  for (std::uint32_t n = 1; n < line && begin < source.size(); ++n)
+    begin = std::min(source.find('\n', begin), source.size() - 1) + 1;
+  const std::string_view text = source.substr(begin, source.find('\n', begin) - begin);
+  std::uint32_t column = 1;
+  for (std::size_t i = 0; i < text.size(); ++column) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    std::uint32_t code = length == 1 ? lead : lead & (0x7Fu >> length);
+    for (std::size_t k = 1; k < length && i + k < text.size(); ++k)
+      code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3F);
+    const std::string means = code < 0x80 ? std::string{} : meaning_of(code);
+    if (!means.empty()) {
+      constexpr char kDigits[] = "0123456789ABCDEF";
+      std::string hex;
+      for (int shift = 12; shift >= 0; shift -= 4) hex += kDigits[code >> shift & 15];
+      const bool spelled = means.size() > 3;  // "a blank", "nothing"
+      return name + ":" + std::to_string(line) + ", column " + std::to_string(column) + ": `" +
+             std::string(text.substr(i, length)) + "` (U+" + hex + ") only looks like " +
+             (spelled ? means : "`" + means + "`") + ". Type it anew on this keyboard's C++ keys.";
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> unreadable(std::string_view source, const std::string& name) {
   if (source.starts_with("\xff\xfe") || source.starts_with("\xfe\xff"))
     return name + " is saved as UTF-16; please save it as UTF-8.";

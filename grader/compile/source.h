@@ -38,6 +38,11 @@ struct Prepared {
 /// Blanks main() out and drops a byte order mark.
 Prepared prepare(std::string_view source, const std::string& name);
 
+/// The first character of a line (from 1) that only looks like one of C++'s, as word processors and keyboards of other
+/// scripts make them, in one sentence with its column (in characters, from 1); or nothing.
+std::optional<std::string> look_alike(std::string_view source, const std::string& name,
+                                      std::uint32_t line);
+
 /// Why the text cannot be CUDA source at all (UTF-16, a NUL byte, nothing in it), or nothing.
 std::optional<std::string> unreadable(std::string_view source, const std::string& name);
 

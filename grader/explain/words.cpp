@@ -40,8 +40,7 @@ constexpr struct {
      "after no early return."},
     {"budget",
      "See that every loop moves on towards its end (step, condition); if all do, the kernel does "
-     "many "
-     "times the work it needs."},
+     "many times the work it needs."},
     {"assert", "The assertion is yours: see what it compares."},
     {"trap", "The kernel stopped itself."},
     {"launch_shape",
@@ -221,7 +220,7 @@ std::string short_reason(const lab::TestResult& test) {
     const std::string where = place(finding->where);
     return where.empty() ? first : fmt::format("{} ({})", first, where);
   }
-  if (!test.mismatches.empty()) {
+  if (!test.mismatches.empty() && test.message.empty()) {
     const lab::Mismatch& m = test.mismatches.front();
     return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
                        m.never_written ? "never written" : "got " + m.got);
@@ -252,6 +251,7 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
                                 result.file, result.where.line));
     return lines;
   }
+  if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
   if (kind != "compile_error" && result.where.line) lines.push_back("At " + place(result.where));
   const std::string_view next = next_step(kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));

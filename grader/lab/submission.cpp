@@ -147,6 +147,13 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   submission.where.file = file.filename().string();
   submission.verdict.kind = "pass";
 
+  if (!std::filesystem::exists(file)) {
+    fail(submission, "missing_kernel",
+         fmt::format("{} is not there. This brings the stub back: git checkout -- {}",
+                     file.string(), file.string()));
+    submission.where = {};
+    return submission;
+  }
   compile::Request request;
   std::error_code unknown;  // what cannot be asked for its size is told by read_file
   if (std::filesystem::is_regular_file(file, unknown) &&

@@ -9,6 +9,8 @@ namespace {
 
 using explain::number;
 
+constexpr std::size_t kMostOfALine = 200;  ///< characters of what a kernel printed
+
 std::string points(double got, double most) {
   return fmt::format("{} of {} points", number(got), number(most));
 }
@@ -30,17 +32,29 @@ std::string gates_in_short(const lab::TestResult& test) {
   return text;
 }
 
-std::string printed_text(const lab::TestResult& test) {
-  if (test.printed.empty()) return {};
+/// A kernel's own words, each line behind a bar, so that none can pass for one of ours.
+std::string printed_lines(const lab::TestResult& test, std::size_t most) {
   std::vector<std::string> lines;
   for (const std::string_view line : split_lines(test.printed)) {
-    if (lines.size() == 10) {
+    if (lines.size() == most) {
       lines.emplace_back("...");
       break;
     }
-    lines.push_back(printable(line));
+    lines.push_back(printable(line.substr(0, kMostOfALine)));
   }
-  return "  The kernel printed:\n" + indented(lines, "  | ");
+  return indented(lines, "  | ");
+}
+
+std::string printed_text(const lab::TestResult& test) {
+  return test.printed.empty() ? "" : "  The kernel printed:\n" + printed_lines(test, 10);
+}
+
+/// Of a lab's tests the first that printed: the others mostly print the same.
+std::string first_printed(const std::string& label, const lab::LabResult& result) {
+  for (const lab::TestResult& test : result.tests)
+    if (!test.printed.empty())
+      return fmt::format("{} {}: the kernel printed:\n", label, test.name) + printed_lines(test, 5);
+  return {};
 }
 
 /// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
@@ -151,6 +165,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
         below +=
             fmt::format("{} {}: {}: {}\n", file.label, test.name, style.bold(test.verdict.text()),
                         printable(explain::short_reason(test)));
+    below += first_printed(file.label, result);
   }
   if (files.size() > 1)
     rows.push_back({"", "", fmt::format("{}/{}", number(got), number(most)), "", "", ""});

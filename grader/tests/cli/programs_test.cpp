@@ -248,5 +248,15 @@ TEST_F(Programs, TheTestsAreListedWithoutACompiler) {
   EXPECT_NE(result.out.find("Bandwidth"), std::string::npos);
 }
 
+TEST_F(Programs, ASlipOfTheFingerIsAnsweredWithTheCommandMeant) {
+  const auto slip = run("labkit", {"graed", "lab1"});
+  EXPECT_EQ(slip.exit_code, kExitUsage);
+  EXPECT_EQ(slip.err, "labkit: there is no command 'graed'; did you mean grade?\n");
+  EXPECT_NE(run("labkit", {"lst"}).err.find("did you mean list?"), std::string::npos);
+  const auto other = run("labkit", {"compile"});
+  EXPECT_EQ(other.exit_code, kExitUsage);
+  EXPECT_NE(other.err.find("there are grade profile"), std::string::npos) << other.err;
+}
+
 }  // namespace
 }  // namespace labkit::cli

@@ -175,17 +175,17 @@ constexpr Rejection kRejections[] = {
     {"UnknownName", "__global__ void k(int* p) {\n  p[0] = q;\n}",
      "kernel.cu:2: identifier \"q\" is undefined"},
     {"HostFunction", "__global__ void k(int* p) {}\nint helper() { return 1; }",
-     "kernel.cu:2: this function is host code, and only device code is compiled here. If the "
-     "kernel "
-     "calls it, write __device__ before it; if not, wrap it in `#ifndef __CUDACC_RTC__` ... "
-     "`#endif`"},
+     "kernel.cu:2: host code, and only device code is compiled here: `helper` (line 2). If the "
+     "kernel uses it, write __device__ before it; if not, put it between `#ifndef __CUDACC_RTC__` "
+     "and `#endif`, or in another file."},
     {"HostVariable", "float* buffer;\n__global__ void k(int* p) {}",
-     "kernel.cu:1: this variable lives on the host"},
+     "kernel.cu:1: host code, and only device code is compiled here: `buffer` (line 1). If the "
+     "kernel uses it, write __device__ (or constexpr) before it;"},
     {"HostApi", "__global__ void k(int* p) {}\nvoid run() { cudaMalloc(0, 1); k<<<1, 1>>>(0); }",
-     "kernel.cu:2: this function is host code"},
+     "kernel.cu:2: host code, and only device code is compiled here: `run` (line 2)."},
     {"HostTypes",
      "#include <vector>\n__global__ void k(int* p) {}\nstruct A { std::vector<int> v; };",
-     "kernel.cu:3 uses a type that device code does not have. If this is host code, wrap it"},
+     "kernel.cu:3 uses a type that device code does not have. If this is host code, put it "},
     {"StandardLibrary", "__global__ void k(int* p) {\n  std::sort(p, p + 1);\n}",
      "kernel.cu:2 uses std::sort, which device code does not have."},
     {"ConstructedError", "#error stop here\n", "kernel.cu:1: #error directive: stop here"},
@@ -210,12 +210,10 @@ TEST_F(Compile, AnyKernelMissingIsSaidAndTheOthersAreKept) {
   wanted.signatures["shift<int>"] = "template <typename T> __global__ void shift(T* data, int n)";
   const Result result = compile(wanted);
   EXPECT_EQ(result.status, Status::missing_kernel);
-  EXPECT_EQ(
-      result.message,
-      "kernel.cu has no kernel named shift (wanted: `template <typename T> __global__ void "
-      "shift(T* data, int n)`); its __global__ functions are: scale.\n"
-      "kernel.cu has a kernel scale, but it cannot be used as scale (wanted: `__global__ void "
-      "scale(...)`, and only one kernel of that name).");
+  EXPECT_EQ(result.message,
+            "kernel.cu has no kernel named shift (wanted: `template <typename T> __global__ void "
+            "shift(T* data, int n)`); its __global__ functions are: scale.\n"
+            "scale in kernel.cu is a template: say of what, as in `scale<float>`.");
   ASSERT_EQ(result.entries.size(), 1u);
   EXPECT_NE(result.ptx.find(".entry " + result.entries.at("scale<float>") + "("),
             std::string::npos);
@@ -243,7 +241,7 @@ TEST_F(Compile, ADeviceFunctionIsNoKernel) {
   const Result result = compile(request("__device__ void k(int* p) { p[0] = 1; }"));
   EXPECT_EQ(result.status, Status::missing_kernel);
   EXPECT_EQ(result.message,
-            "k in kernel.cu is not a kernel: a kernel is declared `__global__ void`.");
+            "Is `k` in kernel.cu missing `__global__`? A kernel is declared `__global__ void`.");
   EXPECT_TRUE(result.entries.empty());
 }
 
@@ -259,6 +257,66 @@ TEST_F(Compile, TakesTextInAnyEncoding) {
   const Result nul = compile(request(std::string("int\n\0x", 6)));
   EXPECT_EQ(nul.message.substr(0, 35), "kernel.cu has a NUL byte in line 2,");
   EXPECT_EQ(compile(request("  // nothing\n")).message, "kernel.cu is empty.");
+}
+
+TEST_F(Compile, HostHelpersAreToldInOneSentence) {
+  const Result result = compile(request(
+      "void fill(float* p) { p[0] = 1; }\nstatic int errors = 0;\n__global__ void k(int* p) {}\n"
+      "int main() { float f; fill(&f); return errors; }\n"));
+  EXPECT_EQ(result.status, Status::rejected);
+  EXPECT_EQ(result.message,
+            "kernel.cu:1: host code, and only device code is compiled here: `fill` (line 1), "
+            "`errors` (line 2). If the kernel uses some of it, write __device__ (or constexpr) "
+            "before it; if not, put it between `#ifndef __CUDACC_RTC__` and `#endif`, or in "
+            "another file.");
+  EXPECT_EQ(result.log.find("JIT"), std::string::npos) << result.log;
+}
+
+TEST_F(Compile, AForgottenGlobalIsAskedFor) {
+  for (const char* source : {"void k(int* p) { p[threadIdx.x] = 1; }",
+                             "\ninline void helper() {}\nvoid k(int* p) { *p = 1; }"}) {
+    const Result result = compile(request(source));
+    EXPECT_EQ(result.status, Status::rejected);
+    EXPECT_NE(result.message.find("is `k` missing `__global__`?"), std::string::npos)
+        << result.message;
+  }
+}
+
+TEST_F(Compile, ACharacterThatOnlyLooksRightIsNamedWithItsColumn) {
+  const Result wide =
+      compile(request("__global__ void k(int* p) {\n  if \xef\xbc\x88p) *p = 1;\n}"));
+  EXPECT_EQ(wide.status, Status::rejected);
+  EXPECT_EQ(wide.message.substr(0, wide.message.find(". ")),
+            "kernel.cu:2, column 6: `\xef\xbc\x88` (U+FF08) only looks like `(`");
+  EXPECT_EQ(wide.log, "");
+  // In text and comments they are welcome, also beside another error.
+  const Result comment =
+      compile(request("__global__ void k(int* p) {\n  *p = x;  // \xe2\x80\x9c\n}"));
+  EXPECT_NE(comment.message.find("identifier \"x\" is undefined"), std::string::npos);
+}
+
+TEST_F(Compile, ARenamedTemplateIsToldOnceAndWithoutNoise) {
+  const Result result = compile(request(
+      "template <typename T> __global__ void kk(T* p) { *p = 1; }", {"k<float>", "k<double>"}));
+  EXPECT_EQ(result.status, Status::missing_kernel);
+  EXPECT_EQ(result.message.find("has no kernel named k"),
+            result.message.rfind("has no kernel named k"));
+  EXPECT_EQ(result.log, "");
+}
+
+TEST_F(Compile, ATemplateWithoutItsArgumentIsAskedForOne) {
+  const Result result =
+      compile(request("template <typename T> __global__ void k(T* p) { *p = 1; }", {"k"}));
+  EXPECT_EQ(result.status, Status::missing_kernel);
+  EXPECT_EQ(result.message, "k in kernel.cu is a template: say of what, as in `k<float>`.");
+  EXPECT_EQ(result.log, "");
+}
+
+TEST_F(Compile, WarningsAreKeptFromErrors) {
+  const Result result =
+      compile(request("__global__ void k(int* p) {\n  int unused = 3;\n  *p = x;\n}"));
+  EXPECT_EQ(result.log.find("warning"), std::string::npos) << result.log;
+  EXPECT_NE(result.log.find("kernel.cu(3): error"), std::string::npos) << result.log;
 }
 
 }  // namespace

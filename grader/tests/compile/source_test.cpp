@@ -91,5 +91,30 @@ TEST(Diagnose, TakesTheRootOfTheTrouble) {
   EXPECT_FALSE(ran_out_of_memory("k.cu(4): error: identifier \"out of memory\" is undefined\n"));
 }
 
+TEST(LookAlike, IsTheFirstOfItsLineCountedInCharacters) {
+  const std::string text = "int a;\n\xc3\xa9 b \xe2\x88\x92 c\xef\xbc\x9b\n\xc2\xa0x";
+  EXPECT_EQ(look_alike(text, "kernel.cu", 1), std::nullopt);
+  const auto minus = look_alike(text, "kernel.cu", 2);
+  ASSERT_TRUE(minus);
+  EXPECT_EQ(minus->substr(0, minus->find(". ")),
+            "kernel.cu:2, column 5: `\xe2\x88\x92` (U+2212) only looks like `-`");
+  EXPECT_NE(look_alike(text, "kernel.cu", 3)->find("only looks like a blank"), std::string::npos);
+  EXPECT_EQ(look_alike(text, "kernel.cu", 9), std::nullopt);
+  EXPECT_EQ(look_alike("", "kernel.cu", 1), std::nullopt);
+  EXPECT_EQ(look_alike("\xef\xbc", "kernel.cu", 1), std::nullopt);  // cut off
+}
+
+TEST(StudentLog, KeepsErrorsOnceAndWarningsOnlyAlone) {
+  const std::string warning = "kernel.cu(1): warning #177-D: unused\n  int x;\n      ^\n";
+  const std::string error = "kernel.cu(2): error: wrong\n  y\n  ^\n";
+  EXPECT_EQ(student_log(warning), warning);
+  EXPECT_EQ(student_log(warning + "\n" + error + "\n" + error +
+                        "2 errors detected in the "
+                        "compilation of \"kernel.cu\".\n"),
+            error);
+  EXPECT_EQ(student_log("__nv_name_map(2): error: no\n  #pragma\n  ^\n"), "");
+  EXPECT_EQ(student_log("free text\n"), "free text\n");
+}
+
 }  // namespace
 }  // namespace labkit::compile

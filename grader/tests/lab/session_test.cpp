@@ -583,5 +583,35 @@ TEST_F(SessionTest, AGateAboutLoadsIsMissedWithoutLoads) {
   EXPECT_EQ(result.gates[0].margin(), -1);
 }
 
+TEST_F(SessionTest, AnInputThatIsWrittenInsteadOfTheOutputIsToldSo) {
+  for (const bool never : {true, false}) {
+    Session& session = start(kKernel, [&](const device::Plan& plan, const auto& planned) {
+      device::Outcome outcome = times(plan, planned, 3);
+      outcome.outputs[0].bytes[0] ^= std::byte{1};
+      if (never) outcome.outputs[1].bytes = launch::initial_contents(buffer(plan, planned, 1));
+      return outcome;
+    });
+    const TestResult& result = right(session);
+    EXPECT_EQ(result.verdict.text(), "wrong_result");
+    EXPECT_EQ(result.message.find("have they changed places?") != std::string::npos, never)
+        << result.message;
+    EXPECT_NE(result.message.find("`in`, which is an input"), std::string::npos);
+    ASSERT_EQ(result.mismatches.size(), 1u);
+    EXPECT_EQ(result.mismatches[0].array, "out");
+  }
+}
+
+TEST_F(SessionTest, AKernelFileThatIsGoneIsAVerdictAndSaysHowToGetTheStubBack) {
+  Session& session = start(kKernel);
+  std::filesystem::remove(directory_ / "kernel.cu");
+  EXPECT_EQ(session.submission().verdict.text(), "missing_kernel");
+  const LabResult result = session.result();
+  EXPECT_NE(result.message.find("git checkout -- "), std::string::npos) << result.message;
+  EXPECT_EQ(result.max_points, 100);
+  SessionOptions named;
+  named.file = directory_ / "other.cu";  // but who names a file means one that is there
+  EXPECT_THROW(Session(parse_manifest(kToml, directory_, "lab.toml"), named), Error);
+}
+
 }  // namespace
 }  // namespace labkit::lab

@@ -298,5 +298,18 @@ TEST(Style, ColourIsAnEscapeSequenceAndItsEnd) {
   EXPECT_EQ(Style{}.bad("x"), "x");
 }
 
+TEST(GradeText, WhatAKernelPrintedIsQuotedOnceAndCut) {
+  lab::LabResult lab = sample();
+  for (lab::TestResult& test : lab.tests)
+    test.printed = "lab3  pass  100/100\n\x1b[2J\n3\n4\n5\n6\n" + std::string(5000, 'x') + "\n";
+  const std::string text = grade_text({{"lab3", lab}}, {});
+  EXPECT_NE(text.find("the kernel printed:\n  | lab3  pass  100/100\n  | \\x1b[2J\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("the kernel printed:"), text.rfind("the kernel printed:"));
+  EXPECT_EQ(text.find("  | 6"), std::string::npos);
+  EXPECT_EQ(text.find("\nlab3  pass  100/100\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace labkit::report
