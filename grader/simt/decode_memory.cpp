@@ -123,7 +123,29 @@ std::optional<ParameterArea> Decoder::parameter_area(const ptx::Operand& address
   return std::nullopt;
 }
 
+/// The policy of .L2::cache_hint is an operand more; it changes nothing that is computed here.
+void Decoder::check_cache_hint(const ptx::Instruction& in) {
+  const bool hinted = in.has("L2::cache_hint");
+  if (in.operands.size() != (hinted ? 3u : 2u)) fail("a wrong number of operands");
+  if (!hinted) return;
+  if (space_named(in) != ptx::Space::global && space_named(in) != ptx::Space::generic)
+    fail("a cache hint outside of global memory");
+  source(operand(in, 2), 'l');
+}
+
+/// What a policy's bits mean is the GPU's own affair; here they are 0.
+void Decoder::decode_create_policy(const ptx::Instruction& in, Op& op) {
+  if (in.operands.empty() || in.operands.size() > 2) fail("a wrong number of operands");
+  if (in.operands.size() == 2) source(operand(in, 1), 'w', ptx::Type::f32);  // the fraction
+  const auto* mov = find_row(std::to_array<std::string_view>({"mov", "u64"}));
+  op.kind = OpKind::lanes64;
+  op.row = static_cast<std::uint16_t>(static_cast<unsigned>(mov->chapter) << 12 | mov->number);
+  op.d = destination(operand(in, 0), 'l');
+  op.s[0] = constant(0, true);
+}
+
 void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
+  check_cache_hint(in);
   const auto type = type_of(in);
   const std::uint32_t count = in.has("v4")   ? 4
                               : in.has("v2") ? 2
@@ -176,6 +198,7 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
 }
 
 void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
+  check_cache_hint(in);
   const auto type = type_of(in);
   const std::uint32_t count = in.has("v4")   ? 4
                               : in.has("v2") ? 2
