@@ -5,6 +5,7 @@
 
 #include "observe/barrier_use.h"
 #include "observe/race_words.h"
+#include "observe/undefined_words.h"
 #include "simt/both_observers.h"
 
 namespace labkit::observe {
@@ -42,7 +43,8 @@ bool CheckedRun::has_errors() const {
 
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
-                       const simt::RunOptions& options, simt::ObserverFactory* also) {
+                       simt::RunOptions options, simt::ObserverFactory* also) {
+  options.follow_undefined = true;
   Races races(program);
   BarrierUse barriers(program);
   simt::BothObservers checks(races, barriers);
@@ -65,6 +67,21 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   }
   std::vector<launch::Finding> found = run.result.findings;
   for (const auto& race : races.take(failed)) found.push_back(race_finding(race, places));
+  const std::size_t races_end = found.size();
+  for (const auto& use : run.result.undefined_uses) {
+    auto finding = undefined_finding(use, places);
+    // who reads too early may well read what is not written yet: the race says more
+    auto explains = [&](const launch::Finding& race) {
+      auto same = [&](const launch::SourceLine& line) {
+        return line.line == finding.where.line && line.file == finding.where.file;
+      };
+      return race.kind == launch::FindingKind::race && race.severity == launch::Severity::error &&
+             race.space == finding.space && (same(race.where) || same(race.other));
+    };
+    if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(races_end),
+                     explains))
+      found.push_back(std::move(finding));
+  }
   if (!failed)
     for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
   run.findings = without_repetitions(std::move(found));

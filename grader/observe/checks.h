@@ -17,6 +17,6 @@ struct CheckedRun {
 /// the same launch, may be null.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
-                       const simt::RunOptions& options = {}, simt::ObserverFactory* also = nullptr);
+                       simt::RunOptions options = {}, simt::ObserverFactory* also = nullptr);
 
 }  // namespace labkit::observe

@@ -21,12 +21,21 @@ enum class Strength : std::uint8_t { plain, volatile_, strong };
 using RaceKey = std::tuple<ptx::Space, std::uint32_t, std::uint32_t, bool>;
 using RaceTable = std::map<RaceKey, Race>;
 
+int width_of(const Race& race) {
+  return race.first.block != race.second.block               ? 2
+         : race.first.thread / 32 != race.second.thread / 32 ? 1
+                                                             : 0;
+}
+
 void note(RaceTable& table, const Race& race) {
   const RaceKey key{race.space, race.first.instruction, race.second.instruction, race.same_value};
   const auto [at, is_new] = table.try_emplace(key, race);
   if (is_new) return;
   const auto count = at->second.count + race.count;
-  if (race.second.block < at->second.second.block) at->second = race;
+  // the example whose mend mends the others too: a barrier of the block is also one of its warps
+  const auto width = width_of(race), have = width_of(at->second);
+  if (width > have || (width == have && race.second.block < at->second.second.block))
+    at->second = race;
   at->second.count = count;
 }
 
@@ -151,6 +160,19 @@ class RaceObserver final : public simt::Observer {
              now.strength == Strength::volatile_ && other == Strength::volatile_);
   }
 
+  /// note(), for the many races between two instructions one after another.
+  void note_soon(const Race& race) {
+    const RaceKey key{race.space, race.first.instruction, race.second.instruction, race.same_value};
+    auto& recent = recent_[(race.first.instruction * 31 + race.second.instruction) % 64];
+    if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
+        race.second.block >= recent.race->second.block) {
+      ++recent.race->count;
+      return;
+    }
+    note(races, race);
+    recent = {key, &races.at(key)};
+  }
+
   void report(const Now& now, const Stamp& past, std::uint32_t instruction, AccessRole role,
               std::uint32_t lane, std::uint64_t address, bool same_value) {
     Race race;
@@ -161,7 +183,7 @@ class RaceObserver final : public simt::Observer {
     race.address = address;
     race.same_value = same_value;
     race.count = 1;
-    note(races, race);
+    note_soon(race);
   }
 
   /// Whether what happened in `block` at `time` by `warp` is surely over for all lanes of the warp that accesses: the
@@ -424,6 +446,11 @@ class RaceObserver final : public simt::Observer {
     }
   }
 
+  struct Recent {
+    RaceKey key;
+    Race* race = nullptr;
+  };
+  Recent recent_[64];
   const Plan& plan_;
   RaceClock clock_;
   std::unordered_map<std::uint64_t, std::unique_ptr<BlockShadow>> blocks_;  ///< under way
@@ -555,6 +582,8 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
     result.push_back(race);
     if (failed_block) result.back().count = 1;
   }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto& a, const auto& b) { return width_of(a) > width_of(b); });
   return result;
 }
 

@@ -136,6 +136,8 @@ void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint
                            std::uint32_t mask, const std::uint64_t* addresses,
                            const Pattern* pattern) {
   auto& self = worker_of(state);
+  if (self.shadow_) self.follow_access(memory, space, mask, addresses, false);
+  if (self.observer_ == nullptr) return;
   Access access = self.access_by(memory);
   access.space = static_cast<ptx::Space>(space);
   access.active = mask;
@@ -213,13 +215,15 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
       return false;
     }
   }
-  if (observer_ == nullptr) return true;
+  if (observer_ == nullptr && !shadow_) return true;
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint8_t space = spaces[std::countr_zero(rest)];
     Access access = access_by(memory);
     for (std::uint32_t i = 0; i < kLanes; ++i)
       if (rest >> i & 1 && spaces[i] == space) access.active |= 1u << i;
     rest &= ~access.active;
+    if (shadow_) follow_access(memory, space, access.active, offsets, is_atomic);
+    if (observer_ == nullptr) continue;
     access.space = static_cast<ptx::Space>(space);
     access.is_atomic = is_atomic;
     access.addresses = offsets;

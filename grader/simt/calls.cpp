@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "simt/worker.h"
 
@@ -47,6 +48,14 @@ bool Worker::call(Warp& warp, const Op& op) {
         std::memcpy(larger.data() + i * capacity, warp.local.data() + i * warp.local_capacity,
                     warp.local_capacity);
     warp.local = std::move(larger);
+    if (shadow_) {
+      auto& local = shadow_->warps[warp.number].local;
+      std::vector<std::uint8_t> larger_shadow(warp.local.size(), kNeverWritten);
+      for (std::size_t i = 0; i < kLanes; ++i)
+        std::copy_n(local.data() + i * warp.local_capacity, warp.local_capacity,
+                    larger_shadow.data() + i * capacity);
+      local = std::move(larger_shadow);
+    }
     warp.local_capacity = capacity;
   }
   inner.state = SplitState::ready;
@@ -69,10 +78,8 @@ bool Worker::call(Warp& warp, const Op& op) {
       std::copy_n(warp.parameters.data() + i * lane_bytes + callee.first_parameter_byte, parameters,
                   to + registers + predicates + i * parameters);
   }
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
-    auto* lane = warp.parameters.data() + i * lane_bytes;
-    std::vector<std::byte>
+  auto pass = [&](auto* lane) {
+    std::vector<std::remove_pointer_t<decltype(lane)>>
         arguments;  // taken out first: caller and callee may be the same function
     for (std::size_t k = 0; k < site.arguments.size(); ++k)
       arguments.insert(arguments.end(), lane + site.arguments[k].offset,
@@ -82,6 +89,15 @@ bool Worker::call(Warp& warp, const Op& op) {
       std::copy_n(from, parameter.bytes, lane + parameter.offset);
       from += parameter.bytes;
     }
+  };
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    pass(warp.parameters.data() + i * lane_bytes);
+    if (!shadow_) continue;
+    auto& shadow = shadow_->warps[warp.number];
+    pass(shadow.parameters.data() + i * lane_bytes);
+    std::fill_n(shadow.local.data() + std::size_t{i} * warp.local_capacity + inner.local_base,
+                callee.local_bytes, kNeverWritten);
   }
   warp.current = id;
   return true;
@@ -135,6 +151,17 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
       std::copy_n(from, callee.returns[k].bytes, lane + site.results[k].offset);
       from += callee.returns[k].bytes;
     }
+    if (!shadow_) continue;
+    auto* shadow = shadow_->warps[warp.number].parameters.data() + i * lane_bytes;
+    for (std::size_t k = 0; k < site.results.size(); ++k)
+      std::copy_n(shadow + callee.returns[k].offset, callee.returns[k].bytes,
+                  shadow + site.results[k].offset);
+  }
+  if (shadow_ && callee.recursive) {  // what was saved around the call is held to be defined
+    auto& shadow = shadow_->warps[warp.number];
+    std::fill(shadow.undefined.begin(), shadow.undefined.end(), std::uint8_t{0});
+    std::memset(warp.registers + program_.register_bytes, 0, program_.register_bytes);
+    shadow.count = shadow.parameters_undefined ? 1 : 0;
   }
   caller.out &= ~lanes;
   if (caller.out != 0) return;

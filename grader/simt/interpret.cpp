@@ -17,6 +17,7 @@ constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 Stop Worker::run_warp(Warp& warp) {
   registers_ = access_.registers = warp.registers;
   warp_ = &warp;
+  if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
   turns_ = 0;
   Stop stop = Stop::done;
   for (;;) {
@@ -24,7 +25,7 @@ Stop Worker::run_warp(Warp& warp) {
     if (next < 0) return warp.live == 0 ? Stop::done : Stop::blocked;
     warp.current = next;
     ++stretches_;
-    if (!run_split(warp, stop)) return stop;
+    if (shadow_ ? !run_split<true>(warp, stop) : !run_split<false>(warp, stop)) return stop;
   }
 }
 
@@ -53,6 +54,8 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   return false;
 }
 
+/// kFollow: undefined values are followed.
+template <bool kFollow>
 bool Worker::run_split(Warp& warp, Stop& stop) {
   const Op* const ops = launch_.ops.data();
   std::byte* const registers = registers_;
@@ -91,9 +94,13 @@ execute:
         count.threads += lanes;
         block_instructions_ += kLanes;
       } else if (op->kind != OpKind::branch) {
+        if constexpr (kFollow)
+          if (warp_shadow_->count != 0) follow(warp, *op, mask, m);
         continue;
       }
     }
+    if constexpr (kFollow)
+      if (warp_shadow_->count != 0) follow(warp, *op, mask, m);
     switch (op->kind) {
       case OpKind::lanes32:
       case OpKind::lanes64:

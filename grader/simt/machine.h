@@ -44,6 +44,9 @@ class Memory {
     std::uint64_t begin = 0, size = 0;
     bool is_variable = false;
   };
+  /// After a run that followed undefined values: not 0 for each byte of the allocation that is undefined. Empty: none is
+  /// known to be.
+  std::span<const std::uint8_t> undefined(std::uint64_t address) const;
   /// The allocation that holds the byte at `address`.
   std::optional<Place> find(std::uint64_t address) const;
 
@@ -126,6 +129,22 @@ struct RunOptions {
   std::uint64_t first_block =
       0;  ///< run only blocks [first_block, first_block + block_count) in launch order
   std::uint64_t block_count = ~0ull;  ///< (sampling); default: all
+  bool follow_undefined = false;      ///< find uses of what nobody wrote (definedness.h)
+};
+
+/// A value that nobody wrote and that decided something (RunOptions::follow_undefined).
+struct UndefinedUse {
+  enum class Kind : std::uint8_t { address, predicate, output };
+  Kind kind = Kind::address;
+  std::uint32_t instruction = 0;  ///< that used it
+  std::uint64_t block = 0;
+  std::uint32_t thread = 0;    ///< linear, in the block
+  std::uint64_t address = 0;   ///< output: where it lies
+  std::uint32_t origin = ~0u;  ///< instruction that read what nobody had written
+  ptx::Space origin_space = ptx::Space::shared;
+  std::uint64_t origin_address = 0;
+  std::uint32_t origin_thread = 0;  ///< that read it
+  std::uint64_t count = 1;
 };
 
 struct RunResult {
@@ -133,6 +152,7 @@ struct RunResult {
   std::vector<launch::Finding>
       findings;         ///< what stopped the launch (errors), deterministic for any thread count
   std::string printed;  ///< device printf output, in block then warp order, cut at 1 MiB
+  std::vector<UndefinedUse> undefined_uses;  ///< one for each pair of instructions, ordered by them
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;
   double wall_seconds = 0;  ///< of the simulation alone

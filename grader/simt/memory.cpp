@@ -42,6 +42,13 @@ std::span<std::byte> Memory::contents(std::uint64_t address) {
   return allocation->contents;
 }
 
+std::span<const std::uint8_t> Memory::undefined(std::uint64_t address) const {
+  const auto* allocation = impl_->slot_of(address);
+  if (allocation == nullptr || allocation->begin != address)
+    throw Error("no allocation begins at this address");
+  return allocation->undefined;
+}
+
 std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
   const auto* allocation = impl_->slot_of(address);
   if (allocation == nullptr || address < allocation->begin || address >= allocation->end())

@@ -17,8 +17,9 @@ struct Allocation {
   std::uint64_t begin = 0;
   std::vector<std::byte> contents;
   bool written = true;
-  bool is_constant = false;  ///< a __constant__ variable
-  bool is_variable = false;  ///< of the module
+  bool is_constant = false;             ///< a __constant__ variable
+  bool is_variable = false;             ///< of the module
+  std::vector<std::uint8_t> undefined;  ///< of each byte (definedness.h); empty: as `written` says
   std::uint64_t end() const { return begin + contents.size(); }
 };
 

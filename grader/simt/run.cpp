@@ -91,6 +91,9 @@ RunResult run(const Program& program, const launch::Launch& launch,
         op.kind == OpKind::set_predicate || op.kind == OpKind::set_value ||
         op.kind == OpKind::set_predicate_pair)
       op.run = target.rows[op.row >> 12][op.row & 0xFFF];
+  std::unique_ptr<LaunchShadow> shadow;
+  if (options.follow_undefined) shadow = std::make_unique<LaunchShadow>(program, *state.memory);
+  state.shadow = shadow.get();
   state.threads = static_cast<std::uint32_t>(launch.block.count());
   state.warps = (state.threads + kLanes - 1) / kLanes;
   state.shared_bytes = launch.dynamic_shared_bytes == 0
@@ -155,6 +158,19 @@ RunResult run(const Program& program, const launch::Launch& launch,
   }
   if (result.printed.size() > kMostPrinted) result.printed.resize(kMostPrinted);
   result.completed = result.findings.empty();
+  if (shadow) {
+    UseTable uses;
+    for (const auto& worker : workers)
+      for (const auto& [key, use] : worker->undefined_uses) {
+        if (first != nullptr && use.block > first->block) continue;
+        note_use(uses, use);
+      }
+    std::vector<UndefinedUse> outputs;
+    shadow->finish(outputs);
+    if (result.completed)
+      for (const auto& use : outputs) note_use(uses, use);
+    for (const auto& [key, use] : uses) result.undefined_uses.push_back(use);
+  }
   if (observers != nullptr)
     for (unsigned t = 0; t < threads; ++t)
       observers->collect(*watching[t], workers[t]->warp_executions.data(),

@@ -77,49 +77,63 @@ void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) 
   }
 }
 
+/// PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.
+std::uint32_t Worker::shuffle(const Op& op, Slot given, std::uint32_t* values) const {
+  auto word = [&](Slot slot, int i) {
+    return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];
+  };
+  std::uint32_t bits = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const std::uint32_t b = word(op.s[1], i) & 31, c = word(op.s[2], i), clamp = c & 31,
+                        segment = c >> 8 & 31;
+    const auto lane = static_cast<std::uint32_t>(i);
+    const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+    std::uint32_t from = lane;
+    bool inside = false;
+    switch (op.imm) {
+      case 0:
+        from = lane - b;
+        inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most);
+        break;
+      case 1:
+        from = lane + b;
+        inside = from <= most;
+        break;
+      case 2:
+        from = lane ^ b;
+        inside = from <= most;
+        break;
+      default:
+        from = least | (b & ~segment);
+        inside = from <= most;
+        break;
+    }
+    if (!inside) from = lane;
+    // a lane that does not take part has nothing to give: its register as it is
+    values[i] = word(given, static_cast<int>(from & 31));
+    bits |= static_cast<std::uint32_t>(inside) << i;
+  }
+  return bits;
+}
+
 void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
   if (observer_ != nullptr) tell_warp_sync(warp, op, mask);
+  if (shadow_) {
+    auto* const before = warp_shadow_;
+    warp_shadow_ = &shadow_->warps[warp.number];
+    if (warp_shadow_->count != 0) follow_exchange(op, mask);
+    warp_shadow_ = before;
+  }
   auto word = [&](Slot slot, int i) {
     return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];
   };
   alignas(64) std::uint32_t values[kLanes] = {};
   std::uint32_t bits = 0;
   switch (op.kind) {
-    case OpKind::shuffle: {
-      // PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12
-      for (int i = 0; i < kLanes; ++i) {
-        const std::uint32_t b = word(op.s[1], i) & 31, c = word(op.s[2], i), clamp = c & 31,
-                            segment = c >> 8 & 31;
-        const auto lane = static_cast<std::uint32_t>(i);
-        const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-        std::uint32_t from = lane;
-        bool inside = false;
-        switch (op.imm) {
-          case 0:
-            from = lane - b;
-            inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most);
-            break;
-          case 1:
-            from = lane + b;
-            inside = from <= most;
-            break;
-          case 2:
-            from = lane ^ b;
-            inside = from <= most;
-            break;
-          default:
-            from = least | (b & ~segment);
-            inside = from <= most;
-            break;
-        }
-        if (!inside) from = lane;
-        // a lane that does not take part has nothing to give: its register as it is
-        values[i] = word(op.s[0], static_cast<int>(from & 31));
-        bits |= static_cast<std::uint32_t>(inside) << i;
-      }
+    case OpKind::shuffle:
+      bits = shuffle(op, op.s[0], values);
       write32(op.d, values, mask);
       return write_predicate(op.d2, bits, mask);
-    }
     case OpKind::vote: {
       const std::uint32_t p = read_predicate(op, 0);
       std::uint32_t result = 0;

@@ -24,14 +24,19 @@ Worker::Worker(LaunchState& launch, Observer* observer)
   access_.memos = memos_.data();
   access_.lookup = &look_up;
   access_.slow = &slow_access;
-  access_.report = observer == nullptr ? nullptr : &report_access;
+  access_.report = observer == nullptr && launch.shadow == nullptr ? nullptr : &report_access;
   access_.find_window = &find_window;
   access_.worker = this;
   launch.under_way.push_back(&under_way_);
 }
 
 void Worker::prepare_warps() {
-  const std::size_t bytes = program_.register_bytes;
+  // the shadows of a warp's registers lie behind them
+  const std::size_t bytes = std::size_t{program_.register_bytes} * (launch_.shadow ? 2 : 1);
+  if (launch_.shadow != nullptr) {
+    shadow_ = std::make_unique<BlockShadow>();
+    shadow_->warps.resize(launch_.warps);
+  }
   register_memory_.reset(new std::byte[bytes * launch_.warps + 64]);
   auto base = reinterpret_cast<std::uintptr_t>(register_memory_.get());
   auto* first = register_memory_.get() + ((64 - base % 64) % 64);
@@ -64,6 +69,10 @@ void Worker::start_block(std::uint64_t block) {
     if (barrier.in_use) barrier.reset();
   // What a kernel reads without having written it is poison: all ones, a NaN.
   if (launch_.shared_bytes != 0) std::memset(shared_.data(), 0xFF, launch_.shared_bytes);
+  if (shadow_) {
+    shadow_->shared.assign(launch_.shared_bytes, kNeverWritten);
+    shadow_->origins.clear();
+  }
   const auto entry = program_.functions[0].entry_block;
   for (auto& warp : warps_) {
     const std::uint32_t first = warp.number * kLanes,
@@ -71,6 +80,16 @@ void Worker::start_block(std::uint64_t block) {
     warp.reset(count == kLanes ? kAllLanes : (1u << count) - 1, entry);
     fill_fixed(warp, true);
     if (!warp.local.empty()) std::memset(warp.local.data(), 0xFF, warp.local.size());
+    if (!shadow_) continue;
+    auto& shadow = shadow_->warps[warp.number];
+    shadow.local.assign(warp.local.size(), kNeverWritten);
+    if (shadow.count == 0 && !shadow.undefined.empty()) continue;
+    shadow.parameters.assign(warp.parameters.size(), kDefined);
+    shadow.undefined.assign(program_.register_bytes / 4, 0);
+    shadow.origin.assign(program_.register_bytes / 4, 0);
+    shadow.count = 0;
+    shadow.parameters_undefined = false;
+    std::memset(warp.registers + program_.register_bytes, 0, program_.register_bytes);
   }
   if (observer_ != nullptr) observer_->on_block_begin(block, launch_.threads);
 }

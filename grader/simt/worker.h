@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simt/access.h"
+#include "simt/definedness.h"
 #include "simt/memory.h"
 #include "simt/program.h"
 #include "simt/warp.h"
@@ -26,8 +27,9 @@ struct LaunchState {
   std::uint32_t threads = 0, warps = 0;  ///< of a block
   std::uint32_t shared_bytes = 0;        ///< static and dynamic
   std::uint64_t first_block = 0, end_block = 0;
-  std::uint64_t budget = ~0ull;  ///< 32 for each warp instruction
-  bool parallel = false;         ///< several workers: global atomics must be atomic on the host
+  std::uint64_t budget = ~0ull;    ///< 32 for each warp instruction
+  LaunchShadow* shadow = nullptr;  ///< null: undefined values are not followed
+  bool parallel = false;           ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> spent{0};  ///< of the budget, by all workers; a little late
   std::vector<const std::atomic<std::uint64_t>*> under_way;  ///< each worker's block; see pace.cpp
@@ -66,6 +68,7 @@ struct BlockState {
   std::vector<Warp> warps_;
   std::unique_ptr<std::byte[]> register_memory_;
   std::vector<std::byte> shared_;
+  std::unique_ptr<BlockShadow> shadow_;  ///< null: undefined values are not followed
   BlockBarrier barriers_[kBarriers];
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
@@ -93,6 +96,7 @@ class Worker : private BlockState {
   std::vector<std::uint64_t> warp_executions,
       thread_executions;  ///< per instruction, filled by finish_counts()
   void finish_counts();
+  UseTable undefined_uses;
 
  private:
   void take_blocks();
@@ -113,6 +117,7 @@ class Worker : private BlockState {
   void set_aside();                    ///< the block that runs; an unused one takes its place
   void resume();                       ///< the block set aside first
   Stop run_warp(Warp& warp);
+  template <bool kFollow>
   bool run_split(Warp& warp, Stop& stop);           ///< true: go on with warp.current
   bool turn(Warp& warp, Split& split, Stop& stop);  ///< a branch backward; false: stop says why
 
@@ -140,6 +145,8 @@ class Worker : private BlockState {
   /// Warp-wide instructions: false if the split must wait for other lanes.
   bool warp_wide(Warp& warp, const Op& op, std::uint32_t mask);
   void exchange(Warp& warp, const Op& op, std::uint32_t mask);
+  /// shfl: what each lane gets from the words in `from`; returns the lanes whose source is in reach.
+  std::uint32_t shuffle(const Op& op, Slot from, std::uint32_t* values) const;
   void tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
@@ -149,6 +156,36 @@ class Worker : private BlockState {
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
   void deadlock();
+
+  // undefined values (definedness.cpp, undefined_memory.cpp). Called before the instruction does its work.
+  std::uint32_t* shadow32(Slot slot) const;
+  std::uint64_t* shadow64(Slot slot) const;
+  bool is_undefined(Slot slot) const {
+    return slot != kNoSlot && warp_shadow_->undefined[slot / 4];
+  }
+  void set_shadow32(Slot slot, const std::uint32_t* bits, std::uint32_t mask, std::uint32_t origin);
+  void set_shadow64(Slot slot, const std::uint64_t* bits, std::uint32_t mask, std::uint32_t origin);
+  void set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
+                            std::uint32_t origin);
+  void define(Slot slot, char letter, std::uint32_t mask);  ///< the result is defined
+  std::uint32_t undefined_lanes(Slot slot, char letter) const;
+  /// Any instruction while some register of the warp is undefined. `mask`: lanes that came, `m`: those that its guard lets
+  /// through.
+  void follow(Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t m);
+  void follow_row(const Op& op, std::uint32_t m, std::uint32_t always);
+  void follow_other(Warp& warp, const Op& op, std::uint32_t m);
+  void follow_exchange(const Op& op, std::uint32_t mask);
+  void follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool store);
+  void follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
+                     const std::uint64_t* addresses, bool is_atomic);
+  void follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
+                    const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic);
+  std::uint8_t* shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane, bool make);
+  std::uint32_t origin_of(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
+                          std::uint8_t how, const MemoryOp& memory);
+  std::uint32_t new_origin(const UndefinedUse& origin);
+  void note_undefined(UndefinedUse::Kind kind, std::uint32_t instruction, std::uint32_t lane,
+                      std::uint32_t origin);
 
   // findings (faults.cpp)
   launch::Finding finding_at(launch::FindingKind kind, std::uint32_t instruction,
@@ -200,6 +237,13 @@ class Worker : private BlockState {
 
   std::uint64_t unspent_ = 0;                    ///< not yet added to LaunchState::spent
   std::atomic<std::uint64_t> under_way_{~0ull};  ///< the block that runs, if it waits for none
+
+  WarpShadow* warp_shadow_ = nullptr;  ///< of the warp that runs
+  std::vector<UndefinedUse> origins_;  ///< only what is said about the origin
+  std::unordered_map<std::uint64_t, std::uint32_t> origin_index_;
+  std::vector<std::uint8_t> in_flight_;  ///< of a cp.async: what its load found, 16 bytes a lane
+  bool in_flight_any_ = false;
+  std::uint32_t in_flight_origin_ = 0;
 
   std::byte* registers_ = nullptr;  ///< of the warp that runs
   Warp* warp_ = nullptr;            ///< that runs

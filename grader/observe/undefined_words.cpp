@@ -1,0 +1,63 @@
+#include "observe/undefined_words.h"
+
+namespace labkit::observe {
+namespace {
+
+std::string use_text(const simt::UndefinedUse& use, const Places& places) {
+  const auto line = spelled(places.line(use.instruction));
+  switch (use.kind) {
+    case simt::UndefinedUse::Kind::address:
+      return "The value decides an address at " + line + ".";
+    case simt::UndefinedUse::Kind::predicate:
+      return "The value decides a condition at " + line + ".";
+    case simt::UndefinedUse::Kind::output: {
+      const auto array = places.array(ptx::Space::global, use.address);
+      return "What " + line + " computes from it is left in global memory" +
+             (array.empty() ? "" : " (" + array + ")") + ".";
+    }
+  }
+  return {};
+}
+
+std::string fix(const simt::UndefinedUse& use) {
+  switch (use.origin_space) {
+    case ptx::Space::shared:
+      return "write every element of the array that is read later (zeros where there is no input), "
+             "or do not read the others";
+    case ptx::Space::local:
+      return "give the variable a value when it is declared";
+    default:
+      return "write it before it is read (= instead of +=), or initialise the buffer before the "
+             "launch";
+  }
+}
+
+}  // namespace
+
+launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& places) {
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::uninitialized;
+  finding.space = std::string(ptx::name_of(use.origin_space));
+  finding.kernel = places.kernel();
+  finding.where = places.line(use.origin);
+  finding.other = places.line(use.instruction);
+  finding.thread = places.thread(use.origin_thread);
+  finding.other_thread = places.thread(use.thread);
+  finding.block = finding.other_block = places.block(use.block);
+  finding.address = use.origin_address;
+  finding.count = use.count;
+  const auto instructions = simt::instructions(places.program());
+  const std::uint32_t bytes =
+      use.origin < instructions.size() ? instructions[use.origin].bytes_per_lane : 0;
+  const auto array = places.array(use.origin_space, use.origin_address);
+  finding.text = std::string("Uninitialized ") + sanitizer_space(use.origin_space) +
+                 " memory read of size " + std::to_string(bytes) +
+                 (bytes == 1 ? " byte" : " bytes") + "\nat " + finding.kernel + " in " +
+                 spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
+                 triple(finding.block) + "\nAddress " + hex(use.origin_address) +
+                 (array.empty() ? "" : " (" + array + ")") + " was never written\n" +
+                 use_text(use, places) + "\nFix: " + fix(use) + ".";
+  return finding;
+}
+
+}  // namespace labkit::observe

@@ -1,0 +1,10 @@
+// A use of what nobody wrote as a finding, in compute-sanitizer's wording, with the fix in a line.
+#pragma once
+#include "observe/places.h"
+
+namespace labkit::observe {
+
+/// `where`: the line that read it; `other`: the line where it decided something.
+launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& places);
+
+}  // namespace labkit::observe

@@ -1,0 +1,91 @@
+// Which bits of registers and memory hold what somebody wrote: followed lane by lane while a kernel runs, if asked.
+//
+// Shared and local memory begin undefined, and so do the bytes of allocations that are marked as not written. A load of
+// such bytes is no fault yet: it makes the register's lane undefined, byte by byte. Copying (mov, ld, st, shfl, selp, and
+// what shifts or picks bits) carries this along exactly, computing makes the whole result undefined, and bits that an and
+// or an or decides anyway stay defined: so that copied padding and masked-off bytes are no alarm. A fault is an undefined
+// value that decides: an address, a predicate that guards anything, or what is left in global memory at the end (an element
+// stored whole).
+//
+// Each register has a shadow of the same shape behind the warp's register file: 1 bits are undefined. Nearly always
+// nothing is, so a count of registers with any undefined bit decides whether an instruction must be looked at at all;
+// only loads and stores are always. A run that does not ask executes a copy of the interpreter without any of this.
+// Registers themselves begin defined: compilers keep variables that are not initialised in no register at all, or (-G) in
+// local memory.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/memory.h"
+#include "simt/program.h"
+
+namespace labkit::simt {
+
+/// Memory's shadow, one of these a byte.
+inline constexpr std::uint8_t kDefined = 0, kNeverWritten = 1, kStoredUndefined = 2;
+
+struct WarpShadow {
+  std::vector<std::uint8_t> local, parameters;  ///< as Warp::local and Warp::parameters
+  std::vector<std::uint8_t> undefined;          ///< by slot / 4: the register has undefined bits
+  std::vector<std::uint32_t> origin;            ///< by slot / 4: where they came from last
+  std::uint32_t count = 0;                      ///< of those registers, and 1 for parameters
+  bool parameters_undefined = false;            ///< some were, in this block
+  std::uint32_t parameter_origin = 0;
+};
+
+/// Of a block under way.
+struct BlockShadow {
+  std::vector<std::uint8_t> shared;
+  std::vector<WarpShadow> warps;
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      origins;  ///< of words that were stored undefined
+};
+
+/// How an instruction of lanes treats undefined bits; by row of the instruction table.
+struct ShadowRule {
+  enum class Kind : std::uint8_t { computes, moves, keeps, ands, ors } kind = Kind::computes;
+  std::uint8_t data = 0;  ///< moves: sources that are moved; the others say where to
+  char letters[5] = {};   ///< of the sources: w h l p i
+  char result = 'w';
+};
+
+/// What all host threads of a launch share.
+class LaunchShadow {
+ public:
+  LaunchShadow(const Program& program, Memory::Impl& memory);
+  ~LaunchShadow();
+  LaunchShadow(const LaunchShadow&) = delete;
+  LaunchShadow& operator=(const LaunchShadow&) = delete;
+  /// Null: all of the allocation is defined. `make`: there must be one.
+  std::uint8_t* of(const Allocation& allocation, bool make);
+  const ShadowRule& rule(std::uint16_t row) const { return rules_[row >> 12][row & 0xFFF]; }
+
+  struct Stored {
+    UndefinedUse use;
+    std::uint8_t bytes = 0;
+  };
+  void note_store(std::uint64_t address, const Stored& stored);
+  std::optional<UndefinedUse> stored_at(std::uint64_t address);
+  /// Undefined elements that are still in global memory: into `uses`. Leaves the shadows with the allocations.
+  void finish(std::vector<UndefinedUse>& uses);
+
+ private:
+  Memory::Impl& memory_;
+  std::vector<std::atomic<std::uint8_t*>> shadows_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, Stored> stored_;  ///< by address
+  std::vector<ShadowRule> rules_[8];
+};
+
+using UseKey = std::tuple<UndefinedUse::Kind, std::uint32_t, std::uint32_t>;
+using UseTable = std::map<UseKey, UndefinedUse>;
+/// Keeps the first use of a kind by one instruction from one place: that of the lowest block.
+void note_use(UseTable& table, const UndefinedUse& use);
+
+}  // namespace labkit::simt

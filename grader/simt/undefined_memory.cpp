@@ -1,0 +1,327 @@
+// Undefined bytes on their way through memory: what loads find and stores leave.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "simt/spaces.h"
+#include "simt/worker.h"
+
+namespace labkit::simt {
+namespace {
+
+/// Where a word stored undefined has its origin noted: local memory is a lane's own.
+std::uint64_t origin_key(std::uint8_t space, std::uint64_t address, std::uint32_t thread) {
+  return space == kLocalSpace ? 1ull << 62 | std::uint64_t{thread} << 32 | address / 4
+                              : address / 4;
+}
+
+std::uint64_t bytes_at(const std::uint8_t* at, std::uint32_t bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, bytes);
+  return value;
+}
+
+/// All bits of each byte that is not 0.
+std::uint64_t widen(std::uint64_t flags) {
+  flags |= flags >> 1;
+  return (flags & 0x0101010101010101ull) * 0xFF;
+}
+
+}  // namespace
+
+std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
+  const auto number = static_cast<std::size_t>(&allocation - memory_.allocations.data());
+  auto* have = shadows_[number].load(std::memory_order_acquire);
+  if (have != nullptr || !make) return have;
+  const std::lock_guard lock(mutex_);
+  auto& undefined = memory_.allocations[number].undefined;
+  if (undefined.empty()) undefined.assign(allocation.contents.size(), kDefined);
+  shadows_[number].store(undefined.data(), std::memory_order_release);
+  return undefined.data();
+}
+
+void LaunchShadow::note_store(std::uint64_t address, const Stored& stored) {
+  const std::lock_guard lock(mutex_);
+  const auto [at, is_new] = stored_.try_emplace(address, stored);
+  if (!is_new && stored.use.block <= at->second.use.block) at->second = stored;
+}
+
+std::optional<UndefinedUse> LaunchShadow::stored_at(std::uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  auto at = stored_.upper_bound(address);
+  if (at == stored_.begin()) return std::nullopt;
+  --at;
+  if (address >= at->first + at->second.bytes) return std::nullopt;
+  return at->second.use;
+}
+
+void LaunchShadow::finish(std::vector<UndefinedUse>& uses) {
+  for (const auto& [address, stored] : stored_) {
+    auto* allocation = memory_.slot_of(address);
+    if (allocation == nullptr || allocation->undefined.empty()) continue;
+    const auto* at = allocation->undefined.data() + (address - allocation->begin);
+    if (std::all_of(at, at + stored.bytes, [](auto b) { return b == kStoredUndefined; }))
+      uses.push_back(stored.use);
+  }
+}
+
+std::uint8_t* Worker::shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
+                                bool make) {
+  switch (static_cast<ptx::Space>(space)) {
+    case ptx::Space::shared:
+      return shadow_->shared.data() + address;
+    case ptx::Space::local:
+      return warp_shadow_->local.data() + std::size_t{lane} * warp_->local_capacity + address;
+    case ptx::Space::global:
+    case ptx::Space::generic: {
+      const auto* allocation = launch_.memory->slot_of(address);
+      if (allocation == nullptr) return nullptr;
+      auto* shadow = launch_.shadow->of(*allocation, make);
+      return shadow == nullptr ? nullptr : shadow + (address - allocation->begin);
+    }
+    default:
+      return nullptr;
+  }
+}
+
+std::uint32_t Worker::origin_of(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
+                                std::uint8_t how, const MemoryOp& memory) {
+  const std::uint32_t thread = warp_->number * kLanes + lane;
+  if (how != kNeverWritten) {
+    if (space == kSharedSpace || space == kLocalSpace) {
+      const auto at = shadow_->origins.find(origin_key(space, address, thread));
+      if (at != shadow_->origins.end()) return at->second;
+    } else if (const auto stored = launch_.shadow->stored_at(address)) {
+      return new_origin(*stored);
+    }
+  }
+  UndefinedUse origin;
+  origin.block = block_;
+  origin.origin = memory.index;
+  origin.origin_space = static_cast<ptx::Space>(space);
+  origin.origin_address = address;
+  origin.origin_thread = thread;
+  return new_origin(origin);
+}
+
+void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
+                           const std::uint64_t* addresses, bool is_atomic) {
+  const bool copies = program_.instructions[memory.index].is_load &&
+                      program_.instructions[memory.index].is_store;  // cp.async
+  const bool store = memory.is_store;
+  bool undefined_data = copies && store && in_flight_any_;
+  if ((store || is_atomic) && warp_shadow_->count != 0)
+    for (std::uint32_t k = 0; k < (is_atomic ? 3u : memory.count); ++k)
+      undefined_data = undefined_data || is_undefined(memory.data[k]);
+  std::uint8_t* at[kLanes];
+  if (space == kSharedSpace || space == kLocalSpace) {
+    for (std::uint32_t i = 0; i < kLanes; ++i)
+      at[i] = mask >> i & 1 ? shadow_at(space, addresses[i], i, false) : nullptr;
+  } else {
+    // nearly always in one allocation, which is wholly defined
+    bool any = false;
+    const Allocation* last = nullptr;
+    std::uint8_t* shadow = nullptr;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto* allocation = space == kGlobalSpace || space == kGenericSpace
+                                   ? launch_.memory->slot_of(addresses[i])
+                                   : nullptr;
+      if (allocation == nullptr) {
+        at[i] = nullptr;
+        continue;
+      }
+      if (allocation != last) {
+        last = allocation;
+        shadow = launch_.shadow->of(*allocation, undefined_data);
+      }
+      at[i] = shadow == nullptr ? nullptr : shadow + (addresses[i] - allocation->begin);
+      any = any || at[i] != nullptr;
+    }
+    if (!any) {
+      if (!store)
+        for (std::uint32_t k = 0; k < (is_atomic ? 1u : memory.count); ++k)
+          define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+      if (copies && !store) in_flight_any_ = false;
+      return;
+    }
+    for (std::uint32_t i = 0; i < kLanes; ++i)
+      if (!(mask >> i & 1)) at[i] = nullptr;
+  }
+  if (store && !undefined_data) {
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      if (auto* to = at[std::countr_zero(rest)]; to != nullptr)
+        std::memset(to, kDefined, memory.bytes);
+    return;
+  }
+  if (!store && !is_atomic) {
+    std::uint64_t any = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto* from = at[std::countr_zero(rest)];
+      if (from == nullptr) continue;
+      any |= bytes_at(from, std::min(memory.bytes, 8u));
+      if (memory.bytes == 16) any |= bytes_at(from + 8, 8);
+    }
+    if (any == 0) {
+      for (std::uint32_t k = 0; k < memory.count; ++k)
+        define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+      if (copies) in_flight_any_ = false;
+      return;
+    }
+  }
+  follow_lanes(memory, space, mask, addresses, at, is_atomic);
+}
+
+/// The same where something is undefined: lane by lane.
+void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
+                          const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic) {
+  const bool store = memory.is_store;
+  const bool copies =
+      memory.data[0] == kNoSlot && !is_atomic && program_.instructions[memory.index].is_store;
+  if (in_flight_.empty()) in_flight_.resize(std::size_t{kLanes} * 16);
+  auto mark = [&](std::uint32_t i, std::uint64_t offset, std::uint32_t bytes, std::uint64_t bits,
+                  std::uint32_t origin) {
+    std::uint8_t flags[8];
+    bool all = true, any = false;
+    for (std::uint32_t b = 0; b < bytes; ++b) {
+      flags[b] = bits >> 8 * b & 0xFF ? kStoredUndefined : kDefined;
+      all = all && flags[b] != kDefined;
+      any = any || flags[b] != kDefined;
+    }
+    if (at[i] == nullptr) return;
+    std::memcpy(at[i] + offset, flags, bytes);
+    if (!any) return;
+    const std::uint64_t address = addresses[i] + offset;
+    const std::uint32_t thread = warp_->number * kLanes + i;
+    if (space == kSharedSpace || space == kLocalSpace) {
+      for (std::uint32_t b = 0; b < bytes; b += 4)
+        shadow_->origins[origin_key(space, address + b, thread)] = origin;
+      return;
+    }
+    if (!all) return;  // padding that is copied along
+    LaunchShadow::Stored stored;
+    if (origin < origins_.size()) stored.use = origins_[origin];
+    stored.use.kind = UndefinedUse::Kind::output;
+    stored.use.instruction = memory.index;
+    stored.use.block = block_;
+    stored.use.thread = thread;
+    stored.use.address = address;
+    stored.bytes = static_cast<std::uint8_t>(bytes);
+    launch_.shadow->note_store(address, stored);
+  };
+  if (copies) {
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      if (!(mask >> i & 1)) continue;
+      auto* flight = in_flight_.data() + std::size_t{i} * 16;
+      if (!store) {
+        if (at[i] == nullptr) {
+          std::memset(flight, 0, 16);
+          continue;
+        }
+        std::memcpy(flight, at[i], memory.bytes);
+        if (const auto* first =
+                std::find_if(flight, flight + memory.bytes, [](auto b) { return b != kDefined; });
+            first != flight + memory.bytes)
+          in_flight_origin_ = origin_of(
+              space, addresses[i] + static_cast<std::uint64_t>(first - flight), i, *first, memory);
+        continue;
+      }
+      for (std::uint32_t b = 0; b < memory.bytes; b += 4)
+        mark(i, b, 4, widen(bytes_at(flight + b, 4)), in_flight_origin_);
+    }
+    in_flight_any_ = !store;
+    return;
+  }
+  const std::uint32_t elements = is_atomic ? 1 : memory.count;
+  for (std::uint32_t k = 0; k < elements; ++k) {
+    alignas(64) std::uint64_t wide[kLanes] = {};
+    alignas(64) std::uint32_t narrow[kLanes] = {};
+    std::uint32_t origin = ~0u;
+    const Slot slot = memory.data[is_atomic ? 1 : k];
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      if (!(mask >> i & 1)) continue;
+      const std::uint64_t offset = std::uint64_t{k} * memory.element_bytes;
+      std::uint64_t operand = 0;
+      if ((store || is_atomic) && is_undefined(slot)) {
+        operand = memory.register_is_64_bit ? shadow64(slot)[i] : shadow32(slot)[i];
+        if (operand != 0) origin = warp_shadow_->origin[slot / 4];
+      }
+      if (store) {
+        mark(i, offset, memory.element_bytes, operand, origin);
+        continue;
+      }
+      if (at[i] == nullptr) continue;
+      const std::uint64_t flags = bytes_at(at[i] + offset, memory.element_bytes);
+      std::uint64_t bits = widen(flags);
+      if (flags != 0) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(flags)) / 8;
+        const auto from =
+            origin_of(space, addresses[i] + offset + first, i, at[i][offset + first], memory);
+        if (origin == ~0u) origin = from;
+      }
+      if (is_atomic && (bits | operand) != 0) mark(i, 0, memory.bytes, ~0ull, origin);
+      if (memory.sign_extend && memory.element_bytes < 8) {
+        const unsigned shift = 64 - 8u * memory.element_bytes;
+        bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+      }
+      wide[i] = bits;
+      narrow[i] = static_cast<std::uint32_t>(bits);
+    }
+    if (store) continue;
+    const Slot to = memory.data[is_atomic ? 0 : k];
+    if (memory.register_is_64_bit)
+      set_shadow64(to, wide, mask, origin);
+    else
+      set_shadow32(to, narrow, mask, origin);
+  }
+}
+
+/// Parameters of calls: moves from registers to a lane's parameter memory and back.
+void Worker::follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool store) {
+  const auto& memory = program_.memory_ops[op.aux];
+  auto& shadow = *warp_shadow_;
+  auto at = [&](std::uint32_t i, std::uint32_t k) {
+    return shadow.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane + op.imm +
+           std::size_t{k} * memory.element_bytes;
+  };
+  static_cast<void>(warp);
+  for (std::uint32_t k = 0; k < memory.count; ++k) {
+    const Slot slot = memory.data[k];
+    if (slot == kNoSlot) continue;
+    if (store) {
+      const bool undefined = is_undefined(slot);
+      for (std::uint32_t i = 0; i < kLanes; ++i) {
+        if (!(m >> i & 1)) continue;
+        const std::uint64_t bits = !undefined                  ? 0
+                                   : memory.register_is_64_bit ? shadow64(slot)[i]
+                                                               : shadow32(slot)[i];
+        for (std::uint32_t b = 0; b < memory.element_bytes; ++b)
+          at(i, k)[b] = bits >> 8 * b & 0xFF ? kStoredUndefined : kDefined;
+      }
+      if (!undefined) continue;
+      shadow.parameter_origin = shadow.origin[slot / 4];
+      // from now on calls of this block must be looked at even if no register is undefined
+      if (!shadow.parameters_undefined) ++shadow.count;
+      shadow.parameters_undefined = true;
+      continue;
+    }
+    alignas(64) std::uint64_t wide[kLanes] = {};
+    alignas(64) std::uint32_t narrow[kLanes] = {};
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      if (!(m >> i & 1)) continue;
+      std::uint64_t bits = widen(bytes_at(at(i, k), memory.element_bytes));
+      if (memory.sign_extend && memory.element_bytes < 8) {
+        const unsigned shift = 64 - 8u * memory.element_bytes;
+        bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
+      }
+      wide[i] = bits;
+      narrow[i] = static_cast<std::uint32_t>(bits);
+    }
+    if (memory.register_is_64_bit)
+      set_shadow64(slot, wide, m, shadow.parameter_origin);
+    else
+      set_shadow32(slot, narrow, m, shadow.parameter_origin);
+  }
+}
+
+}  // namespace labkit::simt
