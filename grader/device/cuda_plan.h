@@ -1,6 +1,7 @@
 // A plan as the worker gets it: the request, and the memory that both share.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>

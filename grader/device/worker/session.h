@@ -6,6 +6,7 @@
 // the same addresses, so that no launch is lucky with its banks.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

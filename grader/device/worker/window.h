@@ -1,6 +1,8 @@
 // A plan's launches, run once each, and then the timed ones in one window: round after round, every
 // round in another order, so that whatever the machine does befalls all of them alike.
 #pragma once
+#include <cstdint>
+
 #include "device/cuda_protocol.h"
 #include "device/worker/capture.h"
 #include "device/worker/nvml.h"

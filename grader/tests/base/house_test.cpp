@@ -115,6 +115,18 @@ TEST(House, HeadersGuardThemselves) {
   }
 }
 
+// g++ 12's library declares them in passing, that of g++ 13 (Ubuntu 24.04) does not.
+TEST(House, HeadersIncludeTheSizedIntegersThatTheyUse) {
+  const std::regex sized("std::u?int(8|16|32|64|max|ptr)_t");
+  for (const fs::path& file : sources_below(kRoot / "grader")) {
+    if (file.extension() != ".h") continue;
+    const std::string text = read_file(file);
+    if (!std::regex_search(text, sized)) continue;
+    EXPECT_NE(text.find("#include <cstdint>"), std::string::npos)
+        << short_name(file) << " uses a type of <cstdint>; include it there";
+  }
+}
+
 TEST(House, PackagesAreFoundThroughTheOneList) {
   for (const auto& entry : fs::recursive_directory_iterator(kRoot / "grader")) {
     const fs::path& file = entry.path();

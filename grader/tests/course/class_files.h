@@ -1,5 +1,6 @@
 // Folders and archives made for a test.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>

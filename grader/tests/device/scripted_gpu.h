@@ -1,5 +1,6 @@
 // A GPU that does what the test says: kernels give the outputs and times of a script, copies copy.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
