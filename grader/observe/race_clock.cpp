@@ -166,8 +166,8 @@ bool RaceClock::known_by_logs(const Known& known, const Stamp& past) const {
                                 warp_key(past.block, past.thread / 32), block_key(past.block)};
   Known ahead = known;  // grows by what those logs include
   for (std::size_t n = 0; n < std::min(ahead.size(), kMostLogs); ++n) {
-    const auto [number, length] = ahead[n];
-    const auto& log = logs_[number];
+    const auto& log = logs_[ahead[n].first];
+    const std::uint32_t length = ahead[n].second;
     for (const auto key : keys) {
       const auto at = log.entries.find(key);
       if (at == log.entries.end()) continue;
@@ -177,10 +177,11 @@ bool RaceClock::known_by_logs(const Known& known, const Stamp& past) const {
                                             [&](const auto& e) { return e.position < length; });
       if (end != entries.begin() && std::prev(end)->until >= past.time) return true;
     }
-    for (const auto& [other, other_length] : log.included)
-      if (std::none_of(ahead.begin(), ahead.end(),
-                       [&](const auto& k) { return k.first == other && k.second >= other_length; }))
-        ahead.emplace_back(other, other_length);
+    for (const auto& other : log.included)
+      if (std::none_of(ahead.begin(), ahead.end(), [&](const auto& k) {
+            return k.first == other.first && k.second >= other.second;
+          }))
+        ahead.emplace_back(other.first, other.second);
   }
   return false;
 }
