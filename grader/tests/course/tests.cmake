@@ -1,4 +1,4 @@
-target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/class_files.cpp)
+target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/class_files.cpp ${CMAKE_CURRENT_LIST_DIR}/made_class.cpp)
 labkit_find_package(LibArchive)
 labkit_find_package(nlohmann_json)
 labkit_find_package(SQLiteCpp)

@@ -1,0 +1,181 @@
+#include "course/gradebook.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "course/gradebook_schema.h"
+#include "course/gradebook_state.h"
+
+namespace labkit::course {
+namespace {
+
+/// Other processes write for milliseconds; a checkpoint to a slow disk takes longer.
+constexpr int kBusyMilliseconds = 30'000;
+
+int integer(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).getInt(); }
+
+/// Turning a file to WAL needs it alone for a moment, and SQLite does not wait for that.
+void use_write_ahead_log(SQLite::Database& db) {
+  for (int tries = 0;; ++tries) {
+    try {
+      db.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (const SQLite::Exception& error) {
+      if ((error.getErrorCode() & 0xff) != SQLITE_BUSY || tries == 200) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+  }
+}
+
+}  // namespace
+
+void throw_database_error(const std::string& what, const std::filesystem::path& file,
+                          const SQLite::Exception& error) {
+  std::string mend;
+  switch (error.getErrorCode() & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      mend =
+          "Free some disk space and run the same command again: what was graded is safe, and it "
+          "goes on "
+          "from there.";
+      break;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      mend = "Another process holds it; run the same command again.";
+      break;
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      mend =
+          fmt::format("Check that {} is a folder you may write to.", file.parent_path().string());
+      break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      mend = "Move it away and grade again, or restore it from a backup.";
+      break;
+    default:
+      break;
+  }
+  throw Error(fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()),
+              mend);
+}
+
+Gradebook::State::State(const std::filesystem::path& path, int flags)
+    : file(path), db(path.string(), flags, kBusyMilliseconds) {}
+
+void Gradebook::State::rethrow(const char* what, const SQLite::Exception& error) const {
+  throw_database_error(what, file, error);
+}
+
+void Gradebook::State::set_up() {
+  const int application = integer(db, "PRAGMA application_id");
+  const int tables = integer(db, "SELECT count(*) FROM sqlite_master");
+  if (application != kApplicationId && (application != 0 || tables != 0))
+    throw Error(fmt::format("{} is no gradebook: it is another program's database", file.string()),
+                "Name another folder for the grades.");
+  use_write_ahead_log(db);
+  // FULL: a commit is on the disk when it returns, also through a power cut.
+  db.exec("PRAGMA synchronous = FULL");
+  db.exec("PRAGMA foreign_keys = ON");
+  migrate();
+}
+
+void Gradebook::State::migrate() {
+  const int newest = static_cast<int>(schema_steps().size());
+  const int found = integer(db, "PRAGMA user_version");
+  if (found > newest)
+    throw Error(fmt::format("{} was written by a newer kit (schema {}, this one knows {})",
+                            file.string(), found, newest),
+                "Use the newer kit.");
+  if (found == newest) return;
+  if (found > 0) {
+    const std::string copy = fmt::format("{}.v{}", file.string(), found);
+    if (!std::filesystem::exists(copy)) {
+      SQLite::Statement into(db, "VACUUM INTO ?");
+      into.bind(1, copy);
+      into.exec();
+    }
+  }
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  // Another process may have been quicker.
+  for (int version = integer(db, "PRAGMA user_version"); version < newest; ++version)
+    db.exec(schema_steps()[static_cast<std::size_t>(version)]);
+  db.exec(fmt::format("PRAGMA user_version = {}", newest));
+  db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+  transaction.commit();
+}
+
+Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
+  static_assert(kSchemaVersion == 2, "add a step to gradebook_schema.cpp");
+  std::error_code ignored;
+  if (mode == Mode::existing && !std::filesystem::exists(file, ignored))
+    throw Error(fmt::format("there is no gradebook {}", file.string()),
+                "`labkit class grade` makes it.");
+  if (mode == Mode::create && file.has_parent_path()) {
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    if (error)
+      throw Error(fmt::format("cannot make the folder {}: {}", file.parent_path().string(),
+                              error.message()),
+                  "Name a folder you may write to.");
+  }
+  try {
+    state_ = std::make_unique<State>(
+        file, SQLite::OPEN_READWRITE | (mode == Mode::create ? SQLite::OPEN_CREATE : 0));
+    state_->set_up();
+  } catch (const SQLite::Exception& error) {
+    throw_database_error("open", file, error);
+  }
+}
+
+Gradebook::~Gradebook() = default;
+
+const char* state_name(JobState state) {
+  switch (state) {
+    case JobState::waiting:
+      return "waiting";
+    case JobState::running:
+      return "running";
+    case JobState::done:
+      return "done";
+    case JobState::failed:
+      return "failed";
+  }
+  return "";
+}
+
+GradingLock::GradingLock(const std::filesystem::path& gradebook) {
+  const std::string file = gradebook.string() + ".lock";
+  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd_ < 0)
+    throw Error(fmt::format("cannot write {}: {}", file, std::strerror(errno)),
+                "Check that its folder is there and that you may write to it.");
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    char holder[32] = {};
+    const ssize_t got = ::pread(fd_, holder, sizeof holder - 1, 0);
+    ::close(fd_);
+    throw Error(fmt::format("these grades are being made by another process{}",
+                            got > 0 ? " (" + std::string(trim(holder)) + ")" : ""),
+                "Wait for it, or stop it: `labkit class status` says how far it is.");
+  }
+  const std::string self = fmt::format("process {}\n", ::getpid());
+  // Only to be read by people; whoever cannot write it still holds the lock.
+  if (::ftruncate(fd_, 0) == 0) (void)!::pwrite(fd_, self.data(), self.size(), 0);
+}
+
+GradingLock::~GradingLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace labkit::course

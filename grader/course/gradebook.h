@@ -1,0 +1,174 @@
+// What is known of a class, in one SQLite file: who handed in what, which gradings are to be done,
+// their results, and the teacher's decisions.
+//
+// A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its
+// result is on the disk when finish() returns, in one transaction: kill -9, a full disk or a power
+// cut lose at most jobs that had not ended. A job whose key has a result already is not done again.
+//
+// Any number of processes may read and decide; one at a time grades (GradingLock). Every function
+// throws labkit::Error with the mend if the file cannot be read or written, and then has changed
+// nothing. The functions of one Gradebook may be called from several threads.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/intake.h"
+
+namespace labkit::course {
+
+/// What a result depends on besides the source.
+struct Conditions {
+  std::string kit;     ///< version
+  std::string device;  ///< "sim", or the name of a GPU
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string> labs;  ///< lab -> measurement_hash(); others are not graded
+};
+
+enum class JobState : std::uint8_t {
+  waiting,
+  running,
+  done,    ///< there is a result
+  failed,  ///< our fault, after the last attempt: not graded
+};
+const char* state_name(JobState state);
+
+struct Job {
+  std::int64_t id = 0;
+  std::string student, lab, source_sha256;
+  std::string kit, lab_hash, device;
+  std::uint64_t seed = 0;
+  JobState state = JobState::waiting;
+  unsigned attempts = 0;  ///< begun and ended by our fault, this one included
+  std::string message;    ///< of the last failure
+};
+
+/// A job's result. The points and the verdict are read from the JSON (format of report/json.h).
+struct Outcome {
+  std::string json;     ///< one LabResult
+  std::string receipt;  ///< JSON, kept as it is
+};
+
+/// A teacher's word about one student's lab. The last of a kind counts; all are kept.
+struct Decision {
+  enum class Kind : std::uint8_t {
+    points,     ///< the grade, whatever was measured and however late
+    late_days,  ///< so many days late, whatever the LMS says (0: an extension)
+    excused,    ///< no grade is asked for
+    withdrawn,  ///< takes back all earlier decisions
+  };
+  std::int64_t id = 0;
+  std::string student, lab;
+  Kind kind = Kind::points;
+  double value = 0;  ///< points or days
+  std::string reason, by;
+  std::int64_t at = 0;  ///< seconds since 1970
+};
+
+/// Points and verdict of a stored result under other points or gates (see rescore.h).
+struct Rescored {
+  std::string scoring_hash;
+  std::string verdict;
+  double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  std::string note;  ///< why it could not be rescored and must be graded again; else ""
+};
+
+/// All that is known of one student's lab.
+struct Entry {
+  std::string student, lab;
+  bool submitted = false;  ///< there is a submission, gradable or not
+  Submission submission;   ///< without its source
+  std::optional<Job> job;  ///< the one that counts now
+  bool graded = false;     ///< that job has a result: outcome()
+  std::string verdict;     ///< as graded
+  double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  std::optional<Rescored> rescored;
+  std::vector<Decision> decisions;  ///< in the order they were made
+};
+
+struct Progress {
+  std::size_t total = 0, waiting = 0, running = 0, done = 0, failed = 0;
+  std::map<std::string, std::size_t> verdicts;  ///< of those done
+  std::int64_t last_finished_at = 0;            ///< seconds since 1970; 0: never
+};
+
+class Gradebook {
+ public:
+  enum class Mode : std::uint8_t { create, existing };  ///< create: if it is not there
+
+  /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"). Refuses a file of
+  /// a newer kit and what is no gradebook.
+  explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
+  ~Gradebook();
+  Gradebook(const Gradebook&) = delete;
+  Gradebook& operator=(const Gradebook&) = delete;
+
+  static constexpr int kSchemaVersion = 2;
+
+  // ---- what came in
+  /// Replaces students, submissions and remarks by those of `intake`. Results and decisions stay;
+  /// who is not there any more is kept, but neither listed nor graded.
+  void put_class(const Intake& intake);
+  std::vector<Student> students() const;
+  std::vector<Remark> remarks() const;
+  std::vector<Root> roots() const;
+  std::string source(const std::string& student, const std::string& lab) const;
+
+  // ---- grading
+  struct Plan {
+    std::size_t jobs = 0;   ///< all that count now
+    std::size_t to_do = 0;  ///< of them without a result
+  };
+  /// Makes the jobs of all gradable submissions under `conditions` those that count. Jobs left
+  /// running by a process that died wait again, and so do those that failed.
+  Plan plan(const Conditions& conditions);
+  /// The next job that waits, now running; nullopt if none does.
+  std::optional<Job> begin_next();
+  /// Stores a result. Throws labkit::Error if `outcome.json` is no result.
+  void finish(std::int64_t job, const Outcome& outcome);
+  /// Our fault: the job waits again, or is failed after `max_attempts`.
+  JobState fail(std::int64_t job, const std::string& message, unsigned max_attempts = 2);
+  /// Stopped before its end, by Ctrl-C: waits again as if never begun.
+  void give_back(std::int64_t job);
+  /// Forgets the result that counts, so that the next plan() grades it again.
+  void forget(const std::string& student, const std::string& lab);
+  Progress progress() const;
+
+  // ---- decisions and scores
+  /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value
+  /// that is no number or below 0.
+  void decide(const Decision& decision);
+  void put_rescored(std::int64_t job, const Rescored& rescored);
+  /// Every student present times every lab that anybody handed in or that was planned; sorted by
+  /// student, then lab.
+  std::vector<Entry> entries() const;
+  /// The result of a job; nullopt if it has none.
+  std::optional<Outcome> outcome(std::int64_t job) const;
+
+  /// Small texts by name: the conditions of the last plan, the policy file.
+  void put_setting(const std::string& name, const std::string& value);
+  std::string setting(const std::string& name) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Held while grading; another process that tries gets a labkit::Error that names the holder. Gone
+/// with the process, however it ends.
+class GradingLock {
+ public:
+  explicit GradingLock(const std::filesystem::path& gradebook);
+  ~GradingLock();
+  GradingLock(const GradingLock&) = delete;
+  GradingLock& operator=(const GradingLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace labkit::course

@@ -1,0 +1,102 @@
+#include "course/gradebook_schema.h"
+
+namespace labkit::course {
+
+const std::vector<std::string>& schema_steps() {
+  static const std::vector<std::string> kSteps = {
+      // 1: who handed in what, jobs, results, decisions.
+      R"sql(
+CREATE TABLE student(
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  keys TEXT NOT NULL,              -- JSON object
+  on_roster INTEGER NOT NULL,
+  present INTEGER NOT NULL         -- in the last intake
+) STRICT;
+CREATE TABLE job(
+  id INTEGER PRIMARY KEY,
+  student TEXT NOT NULL REFERENCES student(id),
+  lab TEXT NOT NULL,
+  source_sha256 TEXT NOT NULL,
+  kit TEXT NOT NULL,
+  lab_hash TEXT NOT NULL,
+  device TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('waiting', 'running', 'done', 'failed')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  message TEXT NOT NULL DEFAULT '',
+  finished_at INTEGER NOT NULL DEFAULT 0,  -- seconds since 1970
+  UNIQUE(student, lab, source_sha256, kit, lab_hash, device, seed)
+) STRICT;
+CREATE TABLE submission(
+  student TEXT NOT NULL REFERENCES student(id),
+  lab TEXT NOT NULL,
+  path TEXT NOT NULL,
+  source BLOB NOT NULL,
+  source_sha256 TEXT NOT NULL,
+  late INTEGER NOT NULL,
+  submitted_at INTEGER,            -- seconds since 1970
+  lms_id TEXT NOT NULL,
+  download TEXT NOT NULL,
+  members TEXT NOT NULL,           -- JSON array of student ids: a group
+  problem TEXT NOT NULL,
+  notes TEXT NOT NULL,             -- JSON array
+  present INTEGER NOT NULL,
+  job INTEGER REFERENCES job(id),  -- the one that counts
+  PRIMARY KEY(student, lab)
+) STRICT;
+CREATE TABLE result(
+  job INTEGER PRIMARY KEY REFERENCES job(id),
+  json TEXT NOT NULL,
+  receipt TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  points REAL NOT NULL,
+  max_points REAL NOT NULL,
+  bonus REAL NOT NULL,
+  max_bonus REAL NOT NULL
+) STRICT;
+CREATE TABLE decision(
+  id INTEGER PRIMARY KEY,
+  student TEXT NOT NULL REFERENCES student(id),
+  lab TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK(kind IN ('points', 'late_days', 'excused', 'withdrawn')),
+  value REAL NOT NULL,
+  reason TEXT NOT NULL,
+  made_by TEXT NOT NULL,
+  made_at INTEGER NOT NULL         -- seconds since 1970
+) STRICT;
+CREATE TABLE remark(
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  student TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE INDEX job_by_state ON job(state);
+)sql",
+      // 2: scores under changed points and gates beside those that were graded; the downloads, for
+      // the exports.
+      R"sql(
+CREATE TABLE rescored(
+  job INTEGER PRIMARY KEY REFERENCES job(id),
+  scoring_hash TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  points REAL NOT NULL,
+  max_points REAL NOT NULL,
+  bonus REAL NOT NULL,
+  max_bonus REAL NOT NULL,
+  note TEXT NOT NULL
+) STRICT;
+CREATE TABLE download(
+  id INTEGER PRIMARY KEY,
+  format TEXT NOT NULL,
+  label TEXT NOT NULL,
+  lab TEXT NOT NULL
+) STRICT;
+)sql",
+  };
+  return kSteps;
+}
+
+}  // namespace labkit::course

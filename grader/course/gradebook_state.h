@@ -1,0 +1,63 @@
+// What the gradebook's files share. Private to the gradebook.
+#pragma once
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <type_traits>
+
+#include "course/gradebook.h"
+
+namespace labkit::course {
+
+struct Gradebook::State {
+  std::filesystem::path file;
+  SQLite::Database db;
+  std::mutex mutex;
+
+  explicit State(const std::filesystem::path& path, int flags);
+  void set_up();
+
+  /// A transaction that writes, or nothing at all. Waits for other writers.
+  template <typename Work>
+  auto write(const char* what, Work work) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    try {
+      SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+      if constexpr (std::is_void_v<decltype(work())>) {
+        work();
+        transaction.commit();
+      } else {
+        auto result = work();
+        transaction.commit();
+        return result;
+      }
+    } catch (const SQLite::Exception& error) {
+      rethrow(what, error);
+    }
+  }
+  /// One view of the file, however many statements.
+  template <typename Work>
+  auto read(const char* what, Work work) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    try {
+      SQLite::Transaction transaction(db, SQLite::TransactionBehavior::DEFERRED);
+      return work();
+    } catch (const SQLite::Exception& error) {
+      rethrow(what, error);
+    }
+  }
+  [[noreturn]] void rethrow(const char* what, const SQLite::Exception& error) const;
+  void migrate();
+};
+
+/// "cannot WHAT FILE: ..." with the mend that fits.
+[[noreturn]] void throw_database_error(const std::string& what, const std::filesystem::path& file,
+                                       const SQLite::Exception& error);
+
+inline std::string json_text(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace labkit::course

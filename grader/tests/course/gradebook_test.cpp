@@ -1,0 +1,275 @@
+#include "course/gradebook.h"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "class_files.h"
+#include "made_class.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+class GradebookTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  fs::path file_ = folder_.path() / "grades" / "gradebook.sqlite";
+};
+
+/// "student lab verdict points state", for what was handed in.
+std::vector<std::string> lines(const Gradebook& book) {
+  std::vector<std::string> all;
+  for (const Entry& entry : book.entries())
+    if (entry.submitted)
+      all.push_back(entry.student + " " + entry.lab + " " + (entry.graded ? entry.verdict : "-") +
+                    " " + std::to_string(static_cast<int>(entry.points)) + " " +
+                    (entry.job ? state_name(entry.job->state) : "no job"));
+  return all;
+}
+using Lines = std::vector<std::string>;
+
+TEST_F(GradebookTest, KeepsWhatCameIn) {
+  Intake intake = made_class(2, {"lab1"});
+  intake.students[0].keys = {{"canvas_id", "7"}, {"email", "a@x"}};
+  intake.students[0].name = "Ana \"=1+1\" García 李";
+  intake.submissions[0].source = std::string("bytes\xff\0here", 11);
+  intake.submissions[0].late = true;
+  intake.submissions[0].submitted_at = 1790000000;
+  intake.submissions[0].group = {"s0", "s1"};
+  intake.submissions[0].notes = {"one", "two"};
+  intake.submissions[0].lms_id = "4711";
+  intake.remarks = {{Remark::Kind::refused, "a/b", "s0", "it is a link"}};
+  intake.roots = {{{}, Format::moodle, "CS101-Lab 1", "lab1"}};
+  {
+    Gradebook book(file_);
+    book.put_class(intake);
+    book.put_setting("policy", "x = 1\n");
+  }
+  const Gradebook book(file_, Gradebook::Mode::existing);
+  ASSERT_EQ(book.students().size(), 2u);
+  EXPECT_EQ(book.students()[0].name, intake.students[0].name);
+  EXPECT_EQ(book.students()[0].keys, intake.students[0].keys);
+  EXPECT_EQ(book.source("s0", "lab1"), intake.submissions[0].source);
+  const Entry entry = book.entries().at(0);
+  EXPECT_TRUE(entry.submission.late);
+  EXPECT_EQ(entry.submission.submitted_at, 1790000000);
+  EXPECT_EQ(entry.submission.group, (Lines{"s0", "s1"}));
+  EXPECT_EQ(entry.submission.notes, (Lines{"one", "two"}));
+  EXPECT_EQ(entry.submission.lms_id, "4711");
+  EXPECT_FALSE(entry.job || entry.graded);
+  EXPECT_EQ(book.entries().at(1).submission.submitted_at, std::nullopt);
+  ASSERT_EQ(book.remarks().size(), 1u);
+  EXPECT_EQ(book.remarks()[0].text, "it is a link");
+  ASSERT_EQ(book.roots().size(), 1u);
+  EXPECT_EQ(book.roots()[0].format, Format::moodle);
+  EXPECT_EQ(book.roots()[0].lab, "lab1");
+  EXPECT_EQ(book.setting("policy"), "x = 1\n");
+  EXPECT_EQ(book.setting("nothing"), "");
+}
+
+TEST_F(GradebookTest, GradesEachJobOnce) {
+  Gradebook book(file_);
+  book.put_class(made_class(2, {"lab1", "lab3"}));
+  const Gradebook::Plan plan = book.plan(made_conditions());
+  EXPECT_EQ(plan.jobs, 4u);
+  EXPECT_EQ(plan.to_do, 4u);
+  EXPECT_EQ(grade_all(book), 4u);
+  EXPECT_EQ(lines(book), (Lines{"s0 lab1 pass 100 done", "s0 lab3 pass 100 done",
+                                "s1 lab1 gate ratio 60 done", "s1 lab3 gate ratio 60 done"}));
+  EXPECT_EQ(book.plan(made_conditions()).to_do, 0u);
+  EXPECT_EQ(grade_all(book), 0u);
+  const Progress progress = book.progress();
+  EXPECT_EQ(progress.total, 4u);
+  EXPECT_EQ(progress.done, 4u);
+  EXPECT_EQ(progress.verdicts.at("gate ratio"), 2u);
+  EXPECT_GT(progress.last_finished_at, 0);
+}
+
+TEST_F(GradebookTest, GradesOnlyWhatChanged) {
+  Gradebook book(file_);
+  Intake intake = made_class(3, {"lab1"});
+  book.put_class(intake);
+  book.plan(made_conditions());
+  grade_all(book);
+  const auto to_do = [&](const Conditions& conditions) { return book.plan(conditions).to_do; };
+
+  Intake changed = intake;
+  changed.submissions[1].source += "// again";
+  changed.submissions[1].source_sha256 = sha256_hex(changed.submissions[1].source);
+  book.put_class(changed);
+  EXPECT_EQ(book.entries()[1].graded, false) << "another source has no grade yet";
+  EXPECT_TRUE(book.entries()[0].graded);
+  EXPECT_EQ(to_do(made_conditions()), 1u);
+  grade_all(book);
+  book.put_class(intake);  // back to the first source, whose result is still known
+  EXPECT_EQ(to_do(made_conditions()), 0u);
+
+  for (auto change :
+       {+[](Conditions& c) { c.kit = "0.2.0"; }, +[](Conditions& c) { c.device = "H200"; },
+        +[](Conditions& c) { c.seed = ~0ull; }, +[](Conditions& c) { c.labs["lab1"] = "other"; }}) {
+    Conditions conditions = made_conditions();
+    change(conditions);
+    EXPECT_EQ(to_do(conditions), 3u);
+  }
+  EXPECT_EQ(to_do(made_conditions()), 0u);
+}
+
+TEST_F(GradebookTest, WhoIsGoneIsNeitherListedNorGraded) {
+  Gradebook book(file_);
+  book.put_class(made_class(3, {"lab1"}));
+  book.plan(made_conditions());
+  book.put_class(made_class(1, {"lab1"}));
+  EXPECT_EQ(book.plan(made_conditions()).jobs, 1u);
+  EXPECT_EQ(grade_all(book), 1u);
+  EXPECT_EQ(book.students().size(), 1u);
+  EXPECT_EQ(book.entries().size(), 1u);
+}
+
+TEST_F(GradebookTest, WhatCannotBeReadIsNoJob) {
+  Gradebook book(file_);
+  Intake intake = made_class(2, {"lab1"});
+  intake.submissions[0].problem = "it is empty";
+  book.put_class(intake);
+  EXPECT_EQ(book.plan(made_conditions()).jobs, 1u);
+  EXPECT_EQ(book.entries()[0].submission.problem, "it is empty");
+  EXPECT_FALSE(book.entries()[0].job);
+}
+
+TEST_F(GradebookTest, OurFaultIsTriedAgainThenNotGraded) {
+  Gradebook book(file_);
+  book.put_class(made_class(2, {"lab1"}));
+  book.plan(made_conditions());
+  const Job first = *book.begin_next();
+  EXPECT_EQ(book.fail(first.id, "no compiler"), JobState::waiting);
+  const Job other = *book.begin_next();
+  EXPECT_NE(other.id, first.id) << "what failed comes last";
+  book.finish(other.id, made_outcome(other));
+  const Job again = *book.begin_next();
+  EXPECT_EQ(again.id, first.id);
+  EXPECT_EQ(again.attempts, 1u);
+  EXPECT_EQ(book.fail(again.id, "no compiler, again"), JobState::failed);
+  EXPECT_EQ(book.begin_next(), std::nullopt);
+  const Entry entry = book.entries()[0];
+  EXPECT_FALSE(entry.graded) << "our fault is never a zero";
+  EXPECT_EQ(entry.job->message, "no compiler, again");
+  EXPECT_EQ(book.progress().failed, 1u);
+  // The same command tries again.
+  EXPECT_EQ(book.plan(made_conditions()).to_do, 1u);
+  EXPECT_EQ(grade_all(book), 1u);
+}
+
+TEST_F(GradebookTest, OnlyARunningJobEnds) {
+  Gradebook book(file_);
+  book.put_class(made_class(1, {"lab1"}));
+  book.plan(made_conditions());
+  EXPECT_THROW(book.finish(1, {"{}", ""}), Error);
+  const Job job = *book.begin_next();
+  EXPECT_THROW(book.finish(job.id, {"no JSON", ""}), Error);
+  EXPECT_THROW(book.finish(job.id, {R"({"verdict": "pass"})", ""}), Error);
+  book.give_back(job.id);
+  EXPECT_THROW(book.finish(job.id, made_outcome(job)), Error);
+  EXPECT_EQ(book.begin_next()->attempts, 0u);
+  book.finish(job.id, made_outcome(job));
+  EXPECT_EQ(book.outcome(job.id)->json, made_outcome(job).json);
+  EXPECT_EQ(book.outcome(job.id)->receipt, made_outcome(job).receipt);
+  book.forget("s0", "lab1");
+  EXPECT_EQ(book.outcome(job.id), std::nullopt);
+  EXPECT_EQ(book.plan(made_conditions()).to_do, 1u);
+}
+
+TEST_F(GradebookTest, DecisionsAreKeptWithTheirReasons) {
+  Gradebook book(file_);
+  book.put_class(made_class(1, {"lab1"}));
+  Decision decision{.id = 0,
+                    .student = "s0",
+                    .lab = "lab1",
+                    .kind = Decision::Kind::points,
+                    .value = 80,
+                    .reason = "  the fire alarm ",
+                    .by = "ta",
+                    .at = 1790000000};
+  book.decide(decision);
+  decision.kind = Decision::Kind::late_days;
+  decision.value = 0;
+  decision.reason = "ill";
+  book.decide(decision);
+  const auto kept = book.entries()[0].decisions;
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[0].reason, "the fire alarm");
+  EXPECT_EQ(kept[0].value, 80);
+  EXPECT_EQ(kept[1].kind, Decision::Kind::late_days);
+  for (auto spoil :
+       {+[](Decision& d) { d.student = "nobody"; }, +[](Decision& d) { d.lab = "lab9"; },
+        +[](Decision& d) { d.reason = " "; }, +[](Decision& d) { d.value = -1; },
+        +[](Decision& d) { d.value = std::nan(""); }}) {
+    Decision bad = decision;
+    spoil(bad);
+    EXPECT_THROW(book.decide(bad), std::invalid_argument);
+  }
+  EXPECT_EQ(book.entries()[0].decisions.size(), 2u);
+}
+
+void run_sql(const fs::path& file, const std::string& sql) {
+  fs::create_directories(file.parent_path());
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+  char* message = nullptr;
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK) << message;
+  sqlite3_close(db);
+}
+
+TEST_F(GradebookTest, MigratesFromVersion1AndKeepsACopy) {
+  run_sql(file_, read_file(fs::path(LABKIT_TEST_DATA) / "gradebook_v1.sql"));
+  {
+    Gradebook book(file_);
+    const Entry entry = book.entries().at(0);
+    EXPECT_EQ(entry.student, "ana");
+    EXPECT_EQ(entry.points, 90);
+    EXPECT_TRUE(entry.submission.late);
+    EXPECT_EQ(entry.decisions.at(0).reason, "a typo of ours");
+    EXPECT_EQ(book.students()[0].keys.at("canvas_id"), "7");
+    Rescored rescored;
+    rescored.verdict = "pass";
+    rescored.points = 99;
+    book.put_rescored(1, rescored);  // what version 2 brought
+    EXPECT_EQ(book.entries().at(0).rescored->points, 99);
+  }
+  EXPECT_TRUE(fs::exists(file_.string() + ".v1"));
+  EXPECT_EQ(Gradebook(file_).entries().at(0).rescored->points, 99)
+      << "a second opening changes nothing";
+}
+
+TEST_F(GradebookTest, RefusesWhatIsNotItsOwn) {
+  const auto message = [&]() -> std::string {
+    try {
+      const Gradebook book(file_);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "opened";
+  };
+  run_sql(file_, "CREATE TABLE other(x); INSERT INTO other VALUES(1)");
+  EXPECT_NE(message().find("is no gradebook"), std::string::npos) << message();
+  fs::remove(file_);
+  { const Gradebook book(file_); }
+  run_sql(file_, "PRAGMA user_version = 99");
+  EXPECT_NE(message().find("a newer kit"), std::string::npos) << message();
+  fs::remove(file_);
+  folder_.write("grades/gradebook.sqlite", std::string(5000, 'x'));
+  EXPECT_NE(message().find("not a database"), std::string::npos) << message();
+  fs::remove(file_);
+  fs::create_directory(file_);
+  EXPECT_NE(message().find("cannot open the gradebook"), std::string::npos) << message();
+  EXPECT_THROW(Gradebook(folder_.path() / "none.sqlite", Gradebook::Mode::existing), Error);
+  EXPECT_FALSE(fs::exists(folder_.path() / "none.sqlite"));
+}
+
+}  // namespace
+}  // namespace labkit::course
