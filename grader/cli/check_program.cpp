@@ -61,7 +61,7 @@ void require_all_ran(const lab::LabResult& result) {
 }
 
 int run(Options options, const std::filesystem::path& lab_directory) {
-  options.session.device = options.ready_only ? "sim" : options.device.device;
+  options.session.device = options.device.device;
   options.session.device_options.gpu_id = options.device.gpu_id;
   lab::Session session(lab::load_manifest(lab_directory), options.session);
   lab::set_session(&session);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -84,6 +85,31 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
     throw Error(fmt::format("{}: exit code {} does not fit the verdict {}", lab.id,
                             result.exit_code, graded.verdict.text()),
                 "report this: it is a fault of the kit");
+  return graded;
+}
+
+std::vector<Graded> grade_files(const lab::Manifest& lab,
+                                const std::vector<std::filesystem::path>& files,
+                                const GradeRequest& request) {
+  std::vector<Graded> graded(files.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < files.size(); i = next++) {
+      GradeRequest one = request;
+      one.file = files[i];
+      one.threads = 1;
+      try {
+        graded[i].result = grade_file(lab, one);
+      } catch (const std::exception& error) {
+        graded[i].trouble = error.what();
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 1; i < cores && i < files.size(); ++i) workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers) worker.join();
   return graded;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/device_options.h"
 #include "lab/manifest.h"
@@ -20,6 +22,16 @@ struct GradeRequest {
 
 /// Throws labkit::Error with what the program said if it came to no verdict.
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request);
+
+/// Many files, as many at once as there are cores, each on one; in the order of `files`. Without a
+/// result: why there is none.
+struct Graded {
+  std::optional<lab::LabResult> result;
+  std::string trouble;
+};
+std::vector<Graded> grade_files(const lab::Manifest& lab,
+                                const std::vector<std::filesystem::path>& files,
+                                const GradeRequest& request);
 
 /// The labs named ("lab3", "3" or a folder's name), all if none are. Throws std::invalid_argument
 /// naming those there are.

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -25,26 +23,14 @@ struct Item {
   std::vector<std::string> complaints;
 };
 
-/// Grades all items, as many at once as there are cores, each on one.
-void grade_all(const lab::Manifest& lab, const GradeRequest& base, std::vector<Item>& items) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < items.size(); i = next++) {
-      GradeRequest request = base;
-      request.file = items[i].file;
-      request.threads = 1;
-      try {
-        items[i].result = grade_file(lab, request);
-      } catch (const std::exception& error) {
-        items[i].complaints.push_back(error.what());
-      }
-    }
-  };
-  std::vector<std::thread> workers;
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  for (unsigned i = 1; i < cores && i < items.size(); ++i) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
+void grade_all(const lab::Manifest& lab, const GradeRequest& request, std::vector<Item>& items) {
+  std::vector<std::filesystem::path> files;
+  for (const Item& item : items) files.push_back(item.file);
+  std::vector<Graded> graded = grade_files(lab, files, request);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].result = std::move(graded[i].result);
+    if (!items[i].result) items[i].complaints.push_back(graded[i].trouble);
+  }
 }
 
 void judge_item(Item& item) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/grading.h"
+#include "lab/calibration.h"
 
 namespace labkit::cli {
 
@@ -20,7 +21,7 @@ struct LabCheckOptions {
 };
 int run_lab_check(const LabCheckOptions& options);
 
-inline constexpr double kMargin = 0.10;
+inline constexpr double kMargin = lab::kGateMargin;
 inline constexpr std::size_t kMinWrong = 5;
 
 /// Complaints about one graded solution; empty if it is as it must be.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "cli/calibrate.h"
 #include "cli/doctor.h"
 #include "cli/errors.h"
 #include "cli/grade.h"
@@ -136,6 +137,19 @@ std::string unknown_command(const CLI::App& app, std::string_view word) {
                      nearest.empty() ? "there are" + known : "did you mean " + nearest + "?");
 }
 
+void add_calibrate(CLI::App& app, CalibrateOptions& options) {
+  app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
+  options.request.device.device = "cuda";
+  add_device_options(app, options.request.device);
+  app.add_option("--runs", options.runs, "how often each solution is measured")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  app.add_flag("--write", options.write,
+               "write labs/LAB/gpu_gates/GPU.toml and handouts/measured/GPU.md");
+  app.add_option("--table", options.table, "write the table here");
+  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+}
+
 }  // namespace
 
 int labkit_main(int argc, char** argv) {
@@ -155,6 +169,10 @@ int labkit_main(int argc, char** argv) {
   add_lab_check(*lab.add_subcommand(
                     "check", "stubs fail, correct solutions pass, wrong ones get their verdict"),
                 lab_check);
+  CalibrateOptions calibrate;
+  CLI::App& calibrating = *lab.add_subcommand(
+      "calibrate", "measure the solutions on this GPU and find the limits that are fair there");
+  add_calibrate(calibrating, calibrate);
   app.add_subcommand("list", "the labs there are");
   app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
 
@@ -166,6 +184,7 @@ int labkit_main(int argc, char** argv) {
   return guarded(app, argc, argv, [&] {
     if (app.got_subcommand("grade")) return run_grade(grade);
     if (app.got_subcommand("profile")) return run_profile(profile);
+    if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
     if (app.got_subcommand("list")) return run_list();
     return run_doctor();

@@ -72,6 +72,12 @@ constexpr struct {
     {"thread_instructions", "PTX thread instructions"},
 };
 
+/// The simulator takes warps in turn, a GPU as it likes: what differs between the two hangs on the
+/// order.
+constexpr std::string_view kGpuAlone =
+    "Such a difference is typically a race: threads that depend on one another's memory without a "
+    "barrier between them, so that the result hangs on which comes first.";
+
 std::string with_commas(const std::string& digits) {
   std::string out;
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -130,8 +136,39 @@ std::string number(double value) {
   return fmt::format("{:.2g}", value);
 }
 
+std::string interval_text(const measure::Interval& interval) {
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.value, interval.low, interval.high);
+}
+
+std::vector<std::string> tell_measured(const lab::Measurement& m) {
+  const auto figure = [&](const char* name) {
+    const auto at = m.figures.find(name);
+    return at == m.figures.end() ? 0 : at->second;
+  };
+  std::string line = fmt::format("measured on {}: {} GB/s in {:.1f} us", m.gpu,
+                                 number(std::round(figure("bandwidth_gbps"))), figure("time_us"));
+  if (figure("share_of_peak") > 0)
+    line += fmt::format(", {:.0f}% of the memory's peak", 100 * figure("share_of_peak"));
+  if (m.ratio) line += fmt::format("; {} of the copy", interval_text(*m.ratio));
+  if (m.best_ratio) line += fmt::format("; {} of the best copy", interval_text(*m.best_ratio));
+  std::string size;
+  for (const auto& [name, value] : m.size)
+    size += fmt::format("{}{} = {}", size.empty() ? "" : ", ", name, value);
+  line += fmt::format("; {} samples at {}", m.samples, size);
+  std::vector<std::string> lines = {line};
+  if (m.conditions.disturbed > 0 || m.conditions.waited_seconds >= 1)
+    lines.push_back(fmt::format("  {} disturbed rounds were left out, after {:.0f} s of waiting",
+                                m.conditions.disturbed, m.conditions.waited_seconds));
+  if (!m.undecided.empty()) lines.push_back("  it decides nothing: " + m.undecided);
+  if (!m.information.empty()) lines.push_back("  " + m.information);
+  return lines;
+}
+
 std::string gate_figures(const lab::GateResult& gate) {
   if (!gate.missing.empty()) return gate.missing;
+  if (gate.measured)
+    return fmt::format("measured {}, {} {}", interval_text(gate.interval),
+                       gate.is_minimum ? "at least" : "at most", number(gate.threshold));
   std::string value = number(gate.value), limit = number(gate.threshold);
   if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
     value = fmt::format("{:.6g}", gate.value);
@@ -144,6 +181,10 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate)));
   if (gate.passed) return lines;
+  if (!gate.undecided.empty()) {
+    lines.push_back("  Not decided: " + gate.undecided);
+    return lines;
+  }
   const std::string where = place(gate.culprit.where);
   if (!where.empty())
     lines.push_back(fmt::format("  at {} ({}): {}", where, gate.culprit.instruction,
@@ -183,8 +224,11 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   std::vector<std::string> lines;
   const std::string& kind = test.verdict.kind;
   if (test.verdict.passed()) return lines;
+  if (!test.on_gpu.empty())
+    lines.push_back(
+        fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
   if (!test.message.empty()) append_lines(lines, test.message);
-  if (kind == "gate") {
+  if (kind == "gate" || test.verdict.inconclusive()) {
     for (const lab::GateResult& gate : test.gates)
       if (!gate.passed)
         for (std::string& line : tell_gate(gate)) lines.push_back(std::move(line));
@@ -198,8 +242,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     else
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
-  if (kind != "gate" && !test.launch.empty())
+  if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
+  if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
   const std::string_view next = next_step(kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
@@ -208,8 +253,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
 std::string short_reason(const lab::TestResult& test) {
   if (test.verdict.passed()) return {};
   for (const lab::GateResult& gate : test.gates)
-    if (!gate.passed) {
+    if (!gate.passed && gate.undecided.empty() == !test.verdict.inconclusive()) {
       std::string text = fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate));
+      if (!gate.undecided.empty()) return text + "; " + gate.undecided;
       const std::string where = place(gate.culprit.where);
       return where.empty() ? text : fmt::format("{} ({})", text, where);
     }

@@ -23,6 +23,12 @@ std::string number(double value);
 /// "yours 32.0, at most 4.5"
 std::string gate_figures(const lab::GateResult& gate);
 
+/// "0.912 (0.905 to 0.918)": a measured figure with its 95% interval.
+std::string interval_text(const measure::Interval& interval);
+/// What a GPU measured, one line: GB/s, share of the memory's peak, ratios with their intervals,
+/// samples. Under it, if so, why it decides nothing.
+std::vector<std::string> tell_measured(const lab::Measurement& measured);
+
 /// One failing or passing gate: what, where, why, what next. First line first.
 std::vector<std::string> tell_gate(const lab::GateResult& gate);
 std::vector<std::string> tell_mismatch(const lab::Mismatch& mismatch);

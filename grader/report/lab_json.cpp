@@ -11,6 +11,41 @@ namespace {
 
 constexpr int kFormat = 1;
 
+Json interval_json(const measure::Interval& interval) {
+  return Json::array({number(interval.low), number(interval.high)});
+}
+
+Json sizes_json(const lab::Sizes& sizes) {
+  Json json = Json::object();
+  for (const auto& [name, value] : sizes) json[name] = value;
+  return json;
+}
+
+/// A GPU's figures; each ratio with its 95% interval.
+Json measured_json(const lab::Measurement& m) {
+  Json json;
+  json["gpu"] = text(m.gpu);
+  json["size"] = sizes_json(m.size);
+  json["figures"] = numbers(m.figures);
+  const auto ratio = [&](const char* name, const std::optional<measure::Interval>& interval) {
+    if (!interval) return;
+    json[name] = number(interval->value);
+    json[std::string(name) + "_interval"] = interval_json(*interval);
+  };
+  ratio("ratio", m.ratio);
+  ratio("best_ratio", m.best_ratio);
+  json["samples"] = m.samples;
+  json["conditions"] = {{"settled", m.conditions.settled},
+                        {"waited_seconds", number(m.conditions.waited_seconds)},
+                        {"disturbed_rounds", m.conditions.disturbed},
+                        {"trouble", text(m.conditions.trouble)},
+                        {"sm_clock_mhz", m.conditions.sm_clock_mhz},
+                        {"memory_clock_mhz", m.conditions.memory_clock_mhz}};
+  json["undecided"] = text(m.undecided);
+  json["information"] = text(m.information);
+  return json;
+}
+
 Json gate_json(const lab::GateResult& gate) {
   Json json;
   json["name"] = gate.name;
@@ -22,6 +57,10 @@ Json gate_json(const lab::GateResult& gate) {
   json["reason"] = text(gate.reason);
   json["next"] = text(gate.next);
   if (!gate.missing.empty()) json["missing"] = text(gate.missing);
+  json["measured"] = gate.measured;
+  if (gate.measured) json["interval"] = interval_json(gate.interval);
+  if (!gate.undecided.empty()) json["undecided"] = text(gate.undecided);
+  if (!gate.note.empty()) json["note"] = text(gate.note);
   if (gate.culprit.where.line)
     json["culprit"] = {{"file", text(gate.culprit.where.file)},
                        {"line", gate.culprit.where.line},
@@ -32,6 +71,31 @@ Json gate_json(const lab::GateResult& gate) {
 
 /// null stands for a number that was not finite; such a gate never passed.
 double read_number(const Json& json) { return json.is_null() ? std::nan("") : json.get<double>(); }
+
+measure::Interval read_interval(const Json& value, const Json& bounds) {
+  return {read_number(value), read_number(bounds.at(0)), read_number(bounds.at(1))};
+}
+
+lab::Measurement read_measured(const Json& json) {
+  lab::Measurement m;
+  m.gpu = json.at("gpu");
+  for (const auto& [name, value] : json.at("size").items()) m.size[name] = value;
+  for (const auto& [name, value] : json.at("figures").items()) m.figures[name] = read_number(value);
+  if (json.contains("ratio")) m.ratio = read_interval(json.at("ratio"), json.at("ratio_interval"));
+  if (json.contains("best_ratio"))
+    m.best_ratio = read_interval(json.at("best_ratio"), json.at("best_ratio_interval"));
+  m.samples = json.at("samples");
+  const Json& conditions = json.at("conditions");
+  m.conditions.settled = conditions.at("settled");
+  m.conditions.waited_seconds = read_number(conditions.at("waited_seconds"));
+  m.conditions.disturbed = conditions.at("disturbed_rounds");
+  m.conditions.trouble = conditions.at("trouble");
+  m.conditions.sm_clock_mhz = conditions.at("sm_clock_mhz");
+  m.conditions.memory_clock_mhz = conditions.at("memory_clock_mhz");
+  m.undecided = json.at("undecided");
+  m.information = json.at("information");
+  return m;
+}
 
 lab::GateResult read_gate(const Json& json) {
   lab::GateResult gate;
@@ -44,6 +108,10 @@ lab::GateResult read_gate(const Json& json) {
   gate.reason = json.at("reason");
   gate.next = json.at("next");
   gate.missing = json.value("missing", "");
+  gate.measured = json.at("measured");
+  if (gate.measured) gate.interval = read_interval(json.at("value"), json.at("interval"));
+  gate.undecided = json.value("undecided", "");
+  gate.note = json.value("note", "");
   if (json.contains("culprit")) {
     const Json& culprit = json.at("culprit");
     gate.culprit = {.where = {culprit.at("file"), culprit.at("line")},
@@ -114,7 +182,8 @@ Json test_json(const lab::TestResult& test) {
   json["about"] = text(test.about);
   json["kernel"] = test.kernel;
   json["verdict"] = test.verdict.text();
-  json["points"] = number(test.points);
+  // What is not decided is no zero.
+  json["points"] = test.decided() ? number(test.points) : Json(nullptr);
   json["max_points"] = number(test.max_points);
   json["bonus"] = test.bonus;
   json["message"] = text(test.message);
@@ -130,6 +199,8 @@ Json test_json(const lab::TestResult& test) {
   json["figures"] = numbers(test.figures);
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
+  if (test.measured) json["measured"] = measured_json(*test.measured);
+  json["on_gpu"] = text(test.on_gpu);
   json["launches"] = test.launches;
   json["printed"] = text(test.printed);
   return json;
@@ -141,7 +212,7 @@ lab::TestResult read_test(const Json& json) {
   test.about = json.at("about");
   test.kernel = json.at("kernel");
   test.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
-  test.points = json.at("points");
+  test.points = json.at("points").is_null() ? 0 : json.at("points").get<double>();
   test.max_points = json.at("max_points");
   test.bonus = json.at("bonus");
   test.message = json.at("message");
@@ -154,6 +225,8 @@ lab::TestResult read_test(const Json& json) {
     test.figures[name] = read_number(value);
   test.time_is_predicted = json.at("time_is_predicted");
   test.time_bound = json.at("time_bound");
+  if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
+  test.on_gpu = json.at("on_gpu");
   test.launches = json.at("launches");
   test.printed = json.at("printed");
   return test;
@@ -168,6 +241,9 @@ Json to_json(const lab::LabResult& result) {
   json["file"] = text(result.file);
   json["device"] = result.device;
   json["gpu"] = result.gpu;
+  json["measured_on"] = text(result.measured_on);
+  json["gpu_driver"] = text(result.gpu_driver);
+  json["device_note"] = text(result.device_note);
   json["compiler"] = result.compiler;
   json["seed"] = result.seed;
   json["verdict"] = result.verdict.text();
@@ -175,6 +251,8 @@ Json to_json(const lab::LabResult& result) {
   json["max_points"] = number(result.max_points);
   json["bonus"] = number(result.bonus);
   json["max_bonus"] = number(result.max_bonus);
+  json["undecided_points"] = number(result.undecided);
+  json["undecided_bonus"] = number(result.undecided_bonus);
   json["message"] = text(result.message);
   json["where"] = {{"file", text(result.where.file)}, {"line", result.where.line}};
   json["explanation"] = texts(explain::tell_lab(result));
@@ -210,6 +288,9 @@ lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
     result.file = json.at("file");
     result.device = json.at("device");
     result.gpu = json.at("gpu");
+    result.measured_on = json.at("measured_on");
+    result.gpu_driver = json.at("gpu_driver");
+    result.device_note = json.at("device_note");
     result.compiler = json.at("compiler");
     result.seed = json.at("seed");
     result.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
@@ -217,6 +298,8 @@ lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
     result.max_points = json.at("max_points");
     result.bonus = json.at("bonus");
     result.max_bonus = json.at("max_bonus");
+    result.undecided = json.at("undecided_points");
+    result.undecided_bonus = json.at("undecided_bonus");
     result.message = json.at("message");
     result.where = {json.at("where").at("file"), json.at("where").at("line")};
     result.compile_log = json.at("compile_log");

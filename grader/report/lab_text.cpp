@@ -57,25 +57,58 @@ std::string first_printed(const std::string& label, const lab::LabResult& result
   return {};
 }
 
+std::string measured_text(const lab::TestResult& test) {
+  if (!test.measured) return {};
+  std::vector<std::string> lines = explain::tell_measured(*test.measured);
+  for (std::string& line : lines) line = printable(line);
+  return indented(lines, "  ");
+}
+
 /// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
 std::string ratio_text(const lab::TestResult& test) {
+  if (test.measured)
+    return test.measured->ratio ? fmt::format("{:.2f}", test.measured->ratio->value) : "";
   const auto at = test.figures.find("ratio");
   return at == test.figures.end() ? "" : fmt::format("{:.2f}", at->second);
 }
 
-double figure(const lab::TestResult& test, const char* name) {
+/// What a GPU measured where it did, else what was counted or predicted.
+double figure(const lab::TestResult& test, const std::string& name) {
+  if (test.measured) {
+    if (name == "best_ratio") return test.measured->best_ratio->value;
+    const auto at = test.measured->figures.find(name);
+    if (at != test.measured->figures.end()) return at->second;
+  }
   const auto at = test.figures.find(name);
   return at == test.figures.end() ? 0 : at->second;
+}
+
+std::string points_cell(double got, double most, double undecided) {
+  std::string cell = fmt::format("{}/{}", number(got), number(most));
+  if (undecided > 0) cell += fmt::format(" ({} not decided)", number(undecided));
+  return cell;
 }
 
 std::string ratio_cell(const lab::LabResult& result) {
   std::string cell;
   for (const lab::TestResult& test : result.tests)
     if (!test.figures.empty())
-      cell += (cell.empty() ? "" : " ") + (test.figures.count("ratio")
-                                               ? ratio_text(test)
-                                               : fmt::format("{:.2f}", figure(test, "best_ratio")));
+      cell += (cell.empty() ? "" : " ") + (ratio_text(test).empty()
+                                               ? fmt::format("{:.2f}", figure(test, "best_ratio"))
+                                               : ratio_text(test));
   return cell.empty() ? "-" : cell;
+}
+
+/// What was graded on; a note of the device, once.
+std::string devices_text(const lab::LabResult& result, const Style& style) {
+  std::string text = style.dim(printable(result.device)) + "\n";
+  if (!result.measured_on.empty())
+    text += style.dim(fmt::format("ratios are measured on {} (driver {}); counters are the "
+                                  "simulator's",
+                                  printable(result.measured_on), printable(result.gpu_driver))) +
+            "\n";
+  if (!result.device_note.empty()) text += "Note: " + printable(result.device_note) + "\n";
+  return text;
 }
 
 }  // namespace
@@ -85,23 +118,31 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
   if (test.verdict.passed())
     return fmt::format("{}  {}, {}{}\n", style.good("pass"), head,
                        points(test.points, test.max_points), gates_in_short(test)) +
-           printed_text(test);
+           measured_text(test) + printed_text(test);
   // CTest knows a skipped test by these brackets (gtest_discover_tests sets SKIP_REGULAR_EXPRESSION
   // so).
   if (test.verdict.kind == "not_attempted")
     return fmt::format("[  SKIPPED ] {}: {} It is optional, for {} bonus points.\n", head,
                        test.message, number(test.max_points));
+  if (!test.decided()) {
+    std::vector<std::string> why = explain::tell_test(test);
+    for (std::string& line : why) line = printable(line);
+    return fmt::format("{}  {}, {} points not decided\n", style.bad("INCONCLUSIVE"), head,
+                       number(test.max_points)) +
+           indented(why, "  ") + measured_text(test) + printed_text(test);
+  }
   std::string text =
       fmt::format("{}  {}, {}: {}\n", style.bad("FAIL"), head, points(test.points, test.max_points),
                   style.bold(test.verdict.text()));
   std::vector<std::string> lines = explain::tell_test(test);
   for (std::string& line : lines) line = printable(line);
-  return text + indented(lines, "  ") + printed_text(test);
+  return text + indented(lines, "  ") + measured_text(test) + printed_text(test);
 }
 
 std::string ready_text(const lab::LabResult& result, const Style& style) {
   std::string notes;
   for (const std::string& note : result.notes) notes += "  Note: " + printable(note) + "\n";
+  if (!result.device_note.empty()) notes += "  Note: " + printable(result.device_note) + "\n";
   if (result.verdict.passed() || result.message.empty())
     return fmt::format("{}  {} compiles ({})\n", style.good("ok"), printable(result.file),
                        result.compiler) +
@@ -120,9 +161,11 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
        "excess"},
       {"", "us", "", "", "", "load  store", "sectors", "wavefronts"}};
   bool predicted = false;
+  std::string measured_on;
   for (const lab::TestResult& test : tests) {
     if (test.figures.empty()) continue;
-    predicted |= test.time_is_predicted;
+    predicted |= test.time_is_predicted && !test.measured;
+    if (test.measured) measured_on = test.measured->gpu;
     rows.push_back({test.name, fmt::format("{:.1f}", figure(test, "time_us")),
                     fmt::format("{:.0f}", figure(test, "bandwidth_gbps")), ratio_text(test),
                     fmt::format("{:.2f}", figure(test, "best_ratio")),
@@ -134,6 +177,10 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
   if (rows.size() - 2 < std::max<std::size_t>(at_least, 1)) return {};
   std::string text = table(rows, {false, true, true, true, true, true, true, true});
   if (predicted) text += style.dim("times are predicted") + "\n";
+  if (!measured_on.empty())
+    text += style.dim("times are measured on " + printable(measured_on) +
+                      "; sectors and wavefronts are the simulator's, at its sizes") +
+            "\n";
   return text;
 }
 
@@ -148,9 +195,9 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
     most += result.max_points;
     const std::string verdict = result.verdict.text();
     rows.push_back({file.label, result.verdict.passed() ? style.good(verdict) : style.bad(verdict),
-                    fmt::format("{}/{}", number(result.points), number(result.max_points)),
+                    points_cell(result.points, result.max_points, result.undecided),
                     result.max_bonus > 0
-                        ? fmt::format("+{}/{}", number(result.bonus), number(result.max_bonus))
+                        ? "+" + points_cell(result.bonus, result.max_bonus, result.undecided_bonus)
                         : "-",
                     ratio_cell(result), result.title});
     if (!result.message.empty() && !result.verdict.passed()) {
@@ -162,16 +209,16 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
     }
     for (const lab::TestResult& test : result.tests)
       if (!test.verdict.passed() && !test.verdict.neutral())
-        below +=
-            fmt::format("{} {}: {}: {}\n", file.label, test.name, style.bold(test.verdict.text()),
-                        printable(explain::short_reason(test)));
+        below += fmt::format("{} {}: {}: {}\n", file.label, test.name,
+                             style.bold(test.decided() ? test.verdict.text() : "INCONCLUSIVE"),
+                             printable(explain::short_reason(test)));
     below += first_printed(file.label, result);
   }
   if (files.size() > 1)
     rows.push_back({"", "", fmt::format("{}/{}", number(got), number(most)), "", "", ""});
   std::string text = table(rows, {false, false, true, true, false, false});
   if (!below.empty()) text += "\n" + below;
-  if (!files.empty()) text += "\n" + style.dim(files.front().result.device) + "\n";
+  if (!files.empty()) text += "\n" + devices_text(files.front().result, style);
   return text;
 }
 

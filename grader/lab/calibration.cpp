@@ -1,0 +1,143 @@
+#include "lab/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace labkit::lab {
+namespace {
+
+const TestResult* find_test(const LabResult& result, const std::string& name) {
+  for (const TestResult& test : result.tests)
+    if (test.name == name) return &test;
+  return nullptr;
+}
+
+bool belongs_to(const Test& test, const std::string& gate) {
+  return std::any_of(test.gates.begin(), test.gates.end(),
+                     [&](const Gate& g) { return g.name == gate; });
+}
+
+/// Three digits are as many as a limit can mean; kept only if the window still holds it.
+double rounded_within(double value, double low, double high) {
+  const double step = std::pow(10, std::floor(std::log10(value)) - 2);
+  const double rounded = std::round(value / step) * step;
+  return rounded >= low && rounded <= high ? rounded : value;
+}
+
+/// The graded size of all measurements of a test; they must agree, or a ratio means two things.
+Sizes size_of(const std::vector<SolutionRuns>& solutions, const Test& test) {
+  Sizes size;
+  for (const SolutionRuns& solution : solutions)
+    for (const LabResult& run : solution.runs) {
+      const TestResult* result = find_test(run, test.name);
+      if (!result || !result->measured) continue;
+      if (!size.empty() && size != result->measured->size)
+        throw Error(test.name + " was measured at two sizes",
+                    "see that nothing else takes the GPU's memory, and calibrate again");
+      size = result->measured->size;
+    }
+  return size;
+}
+
+}  // namespace
+
+std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& test,
+                                      const Gate& gate) {
+  GateWitness witness{.file = solution.file, .ratio = {}};
+  std::vector<double> medians;
+  for (const LabResult& run : solution.runs) {
+    const TestResult* result = find_test(run, test.name);
+    if (!result || !result->measured || !result->measured->undecided.empty()) return std::nullopt;
+    const auto& ratio =
+        gate.figure == "ratio" ? result->measured->ratio : result->measured->best_ratio;
+    if (!ratio) return std::nullopt;
+    witness.ratio.low = medians.empty() ? ratio->low : std::min(witness.ratio.low, ratio->low);
+    witness.ratio.high = std::max(witness.ratio.high, ratio->high);
+    medians.push_back(ratio->value);
+  }
+  if (medians.empty()) return std::nullopt;
+  std::sort(medians.begin(), medians.end());
+  witness.ratio.value = medians[medians.size() / 2];
+  return witness;
+}
+
+GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,
+                    const std::vector<GateWitness>& must_miss,
+                    const std::vector<GateWitness>& told_otherwise) {
+  GpuGate gate;
+  gate.name = name;
+  gate.slowest_right =
+      *std::min_element(right.begin(), right.end(),
+                        [](const auto& a, const auto& b) { return a.ratio.low < b.ratio.low; });
+  gate.window_high = gate.slowest_right.ratio.low / (1 + kGateMargin);
+  const auto consider = [&](const GateWitness& slow) {
+    gate.window_low = std::max(gate.window_low, slow.ratio.high / (1 - kGateMargin));
+    if (!gate.fastest_wrong || slow.ratio.high > gate.fastest_wrong->ratio.high)
+      gate.fastest_wrong = slow;
+  };
+  for (const GateWitness& slow : must_miss) consider(slow);
+  const bool has_window = gate.window_low <= gate.window_high;
+  for (const GateWitness& slow : told_otherwise) {
+    if (has_window && slow.ratio.high / (1 - kGateMargin) <= gate.window_high)
+      consider(slow);
+    else
+      gate.told_by_counters.push_back(slow.file);
+  }
+  if (!has_window) {
+    gate.note =
+        fmt::format("{} is too near {}: no limit tells them apart, and the simulator counts",
+                    gate.fastest_wrong->file, gate.slowest_right.file);
+    return gate;
+  }
+  // In the middle, so that both sides have the same room; below nothing, a tenth under the top.
+  gate.min = gate.window_low > 0 ? std::sqrt(gate.window_low * gate.window_high)
+                                 : gate.window_high / (1 + kGateMargin);
+  gate.min = rounded_within(*gate.min, gate.window_low, gate.window_high);
+  if (!gate.told_by_counters.empty())
+    gate.note = "a counter tells the slow answers that this ratio does not";
+  return gate;
+}
+
+GpuGates calibrate(const Manifest& lab, const std::vector<SolutionRuns>& solutions,
+                   std::vector<std::string>& complaints) {
+  GpuGates gates;
+  for (const Test& test : lab.tests)
+    for (const Gate& gate : test.gates) {
+      if (!gate.is_ratio() || !gate.is_minimum) continue;
+      std::vector<GateWitness> right, must_miss, told_otherwise;
+      for (const SolutionRuns& solution : solutions) {
+        const bool skipped =
+            std::all_of(solution.runs.begin(), solution.runs.end(), [&](const LabResult& run) {
+              const TestResult* result = find_test(run, test.name);
+              return result && result->verdict.kind == "not_attempted";
+            });
+        if (skipped && !solution.runs.empty()) continue;  // an optional kernel
+        const bool slow = solution.declared.kind == "gate";
+        if (!solution.is_right && !(slow && belongs_to(test, solution.declared.gate))) continue;
+        const auto witness = witness_of(solution, test, gate);
+        if (!witness) {
+          complaints.push_back(fmt::format("{} {}: {} has no measurement to be believed", lab.id,
+                                           solution.file, test.name));
+          continue;
+        }
+        (solution.is_right                     ? right
+         : solution.declared.gate == gate.name ? must_miss
+                                               : told_otherwise)
+            .push_back(*witness);
+      }
+      if (right.empty()) {
+        complaints.push_back(
+            fmt::format("{}: no right answer was measured for gate {}", lab.id, gate.name));
+        continue;
+      }
+      gates.gates.push_back(find_window(gate.name, right, must_miss, told_otherwise));
+      gates.gates.back().size = size_of(solutions, test);
+    }
+  return gates;
+}
+
+}  // namespace labkit::lab

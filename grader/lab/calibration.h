@@ -1,0 +1,41 @@
+// Limits for the ratios on one kind of GPU, from what right and slow answers measured there. Each
+// limit stands in a window: every right answer clears it by a tenth of it, and every answer that only
+// this ratio tells from a right one misses it by a tenth. Plain arithmetic over results.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lab/gpu_gates.h"
+#include "lab/result.h"
+
+namespace labkit::lab {
+
+/// How far from a limit, as a part of it, right and slow answers must stay.
+inline constexpr double kGateMargin = 0.10;
+
+/// A solution and what each run of it gave on the GPU.
+struct SolutionRuns {
+  std::string file;  ///< "correct/tile.cu"
+  bool is_right = false;
+  Verdict declared;  ///< of a wrong one
+  std::vector<LabResult> runs;
+};
+
+/// The solution's ratio over all its runs: the median of the medians, and the reach of all intervals.
+/// nullopt if one of the runs did not measure this test, or could not be believed.
+std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& test,
+                                      const Gate& gate);
+
+/// The window and the limit in it. `right` must not be empty. `must_miss`: answers that declare this
+/// gate. `told_otherwise`: answers that another gate of the same test tells; those that are as fast as
+/// a right one are only named, the others widen the claim to themselves.
+GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,
+                    const std::vector<GateWitness>& must_miss,
+                    const std::vector<GateWitness>& told_otherwise);
+
+/// Gates for all minimum ratios of the lab; who measured, when and how is left to the caller.
+/// `complaints` gets a line for each right answer without a measurement.
+GpuGates calibrate(const Manifest& lab, const std::vector<SolutionRuns>& solutions,
+                   std::vector<std::string>& complaints);
+
+}  // namespace labkit::lab

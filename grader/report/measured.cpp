@@ -1,0 +1,97 @@
+#include "report/measured.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/words.h"
+
+namespace labkit::report {
+namespace {
+
+std::string percent(double part) { return part > 0 ? fmt::format("{:.0f}%", 100 * part) : "-"; }
+
+double figure(const lab::Measurement& m, const char* name) {
+  const auto at = m.figures.find(name);
+  return at == m.figures.end() ? 0 : at->second;
+}
+
+std::string interval(const std::optional<measure::Interval>& ratio) {
+  return ratio ? explain::interval_text(*ratio) : "-";
+}
+
+/// The median run's; null if no run measured it.
+const lab::Measurement* median_run(const lab::SolutionRuns& solution, const std::string& test) {
+  std::vector<const lab::Measurement*> found;
+  for (const lab::LabResult& run : solution.runs)
+    for (const lab::TestResult& result : run.tests)
+      if (result.name == test && result.measured) found.push_back(&*result.measured);
+  if (found.empty()) return nullptr;
+  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
+    return figure(*a, "time_us") < figure(*b, "time_us");
+  });
+  return found[found.size() / 2];
+}
+
+std::string size_text(const lab::Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, value] : sizes)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+std::string witness_text(const lab::GateWitness& witness) {
+  return fmt::format("{} {}", witness.file, explain::interval_text(witness.ratio));
+}
+
+std::string launches(const CalibratedLab& calibrated) {
+  std::string text =
+      "| solution | test | us | GB/s | of peak | of the copy (95%) | of the best copy (95%) | "
+      "samples |\n| --- | --- | --: | --: | --: | --: | --: | --: |\n";
+  for (const lab::SolutionRuns& solution : calibrated.solutions)
+    for (const lab::Test& test : calibrated.lab.tests)
+      if (const lab::Measurement* m = median_run(solution, test.name))
+        text += fmt::format("| {} | {} | {:.1f} | {:.0f} | {} | {} | {} | {} |\n", solution.file,
+                            test.name, figure(*m, "time_us"), figure(*m, "bandwidth_gbps"),
+                            percent(figure(*m, "share_of_peak")), interval(m->ratio),
+                            interval(m->best_ratio), m->samples);
+  return text;
+}
+
+std::string limits(const CalibratedLab& calibrated) {
+  std::string text =
+      "| gate | at | limit | window | slowest right answer | fastest slow answer below it | told "
+      "by "
+      "a counter |\n| --- | --- | --: | --- | --- | --- | --- |\n";
+  for (const lab::GpuGate& gate : calibrated.gates.gates) {
+    std::string told;
+    for (const std::string& file : gate.told_by_counters) told += (told.empty() ? "" : ", ") + file;
+    text += fmt::format("| {} | {} | {} | {:.3f} to {:.3f} | {} | {} | {} |\n", gate.name,
+                        size_text(gate.size), gate.min ? fmt::format("{:.3g}", *gate.min) : "none",
+                        gate.window_low, gate.window_high, witness_text(gate.slowest_right),
+                        gate.fastest_wrong ? witness_text(*gate.fastest_wrong) : "-",
+                        told.empty() ? "-" : told);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string measured_markdown(const std::vector<CalibratedLab>& labs) {
+  if (labs.empty()) return {};
+  const lab::GpuGates& how = labs.front().gates;
+  std::string text = fmt::format(
+      "# Measured on {}\n\nDriver {}, {}, {} run{} of `{}`. GB/s is useful bytes over the median "
+      "time (1 GB = 1e9 bytes); the copy has the kernel's launch shape, the best copy is the "
+      "faster "
+      "of 16 bytes a thread and the driver's own. L2 is flushed before each sample; kernel and "
+      "copies run in turn. A limit's window runs from the fastest slow answer over 0.9 to the "
+      "slowest right one over 1.1, the reach of all runs' intervals counted.\n",
+      how.gpu, how.driver, how.date, how.runs, how.runs == 1 ? "" : "s", how.command);
+  for (const CalibratedLab& calibrated : labs)
+    text += fmt::format("\n## {}: {}\n\n{}\n{}", calibrated.lab.id, calibrated.lab.title,
+                        launches(calibrated), limits(calibrated));
+  return text;
+}
+
+}  // namespace labkit::report
