@@ -53,7 +53,7 @@ class Intaker {
  public:
   Intaker(const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
           std::vector<RosterEntry> roster)
-      : labs_(labs), manifests_(labs), options_(options), identities_(std::move(roster)) {}
+      : labs_(labs), options_(options), identities_(std::move(roster)) {}
 
   Intake run(const std::filesystem::path& input);
 
@@ -67,7 +67,6 @@ class Intaker {
   void remark(Remark::Kind kind, std::size_t i, std::string text);
 
   LabNames labs_;
-  const std::vector<lab::Manifest>& manifests_;
   IntakeOptions options_;
   Identities identities_;
   std::vector<Found> found_;
