@@ -1,5 +1,6 @@
 #include "device/cuda_protocol.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,12 @@ std::string to_bytes(const T& value) {
 }
 
 }  // namespace
+
+bool is_profiled() {
+  for (const char* name : {"CUDA_INJECTION64_PATH", "NV_NSIGHT_INJECTION_PORT_BASE"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
 
 std::string encode(const Request& request) { return to_bytes(request); }
 

@@ -127,6 +127,10 @@ struct Reply {
   ConditionsSpec conditions;
 };
 
+/// Has one of NVIDIA's tools put itself between CUDA and this process? Then launches are replayed,
+/// and take as long as they take.
+bool is_profiled();
+
 std::string encode(const Request& request);
 Request decode_request(std::string_view bytes);
 /// With its length before it, as it goes through the pipe.

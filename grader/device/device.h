@@ -43,6 +43,9 @@ struct PlannedLaunch {
   launch::Launch launch;
   bool want_counters = false;  ///< a device that has none gives none
   bool want_time = false;
+  /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
+  /// find. Only the simulator has them; a GPU takes no notice.
+  bool check = false;
   std::uint64_t thread_instruction_budget = 0;  ///< of the simulator; 0: no limit
   double wall_seconds =
       0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
@@ -63,6 +66,8 @@ struct Plan {
 struct Output {
   std::uint32_t buffer = 0;  ///< index into Plan::buffers
   std::vector<std::byte> bytes;
+  /// Of a checked launch: not 0 for each byte that is not written or holds what nobody wrote. Empty: all are defined.
+  std::vector<std::uint8_t> undefined = {};
 };
 
 /// How the simulation itself went; only from the simulator.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "observe/checks.h"
 #include "observe/counting.h"
 #include "simt/both_observers.h"
 #include "timing/locality.h"
@@ -139,16 +140,20 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   const simt::Program& program = *decoded_entry.program;
   const simt::ProgramFacts& facts = simt::facts(program);
 
-  simt::Memory memory;
-  std::map<std::uint32_t, std::uint64_t> addresses;
-  std::uint64_t footprint_bytes = 0;
   const std::vector<std::uint32_t> used = buffers_of(plan, launch);
-  for (const std::uint32_t index : used) {
-    const launch::Buffer& buffer = plan.buffers[index];
-    addresses[index] = memory.allocate(buffer.name, launch::initial_contents(buffer),
+  std::uint64_t footprint_bytes = 0;
+  for (const std::uint32_t index : used) footprint_bytes += plan.buffers[index].size_in_bytes();
+  std::map<std::uint32_t, std::uint64_t> addresses;  // the same in each new memory
+  auto allocate = [&] {
+    simt::Memory made;
+    for (const std::uint32_t index : used) {
+      const launch::Buffer& buffer = plan.buffers[index];
+      addresses[index] = made.allocate(buffer.name, launch::initial_contents(buffer),
                                        buffer.fill != launch::Fill::poison);
-    footprint_bytes += buffer.size_in_bytes();
-  }
+    }
+    return made;
+  };
+  simt::Memory memory = allocate();
   const std::vector<std::byte> parameters = parameter_block(launch, facts.parameters, addresses);
   const simt::RunOptions options{.threads = options_.threads,
                                  .simd = options_.simd,
@@ -182,8 +187,15 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
       }
       if (planned.want_counters) outcome.counters = std::move(counters);
     }
-  } else {
+  } else if (!planned.check) {
     ran = simt::run(program, launch, parameters, memory, nullptr, options);
+  }
+  if (planned.check) {
+    memory = allocate();
+    observe::CheckedRun checked =
+        observe::run_checked(program, launch, parameters, memory, options);
+    ran = std::move(checked.result);
+    ran.findings = std::move(checked.findings);
   }
   outcome.completed = ran.completed;
   outcome.findings = std::move(ran.findings);
@@ -196,7 +208,9 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   for (const std::uint32_t index : used) {
     if (!plan.buffers[index].is_output) continue;
     const auto contents = std::as_const(memory).contents(addresses.at(index));
-    outcome.outputs.push_back({index, {contents.begin(), contents.end()}});
+    const auto undefined = memory.undefined(addresses.at(index));
+    outcome.outputs.push_back(
+        {index, {contents.begin(), contents.end()}, {undefined.begin(), undefined.end()}});
   }
   return outcome;
 }

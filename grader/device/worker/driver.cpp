@@ -91,7 +91,6 @@ Driver::Driver() {
   require(library, set_function, "cuFuncSetAttribute");
   require(library, launch, "cuLaunchKernel");
   require(library, create_stream, "cuStreamCreate");
-  require(library, query_stream, "cuStreamQuery");
   require(library, create_event, "cuEventCreate");
   require(library, record_event, "cuEventRecord");
   require(library, elapsed, "cuEventElapsedTime");

@@ -28,7 +28,6 @@ enum : Result {
   kInvalidPtx = 218,
   kUnsupportedPtx = 222,
   kNotFound = 500,
-  kNotReady = 600,
 };
 
 /// CU_DEVICE_ATTRIBUTE_..
@@ -87,7 +86,6 @@ struct Driver {
   Result (*launch)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                    Stream, void**, void**) = nullptr;
   Result (*create_stream)(Stream*, unsigned) = nullptr;
-  Result (*query_stream)(Stream) = nullptr;
   Result (*create_event)(Event*, unsigned) = nullptr;
   Result (*record_event)(Event, Stream) = nullptr;
   Result (*elapsed)(float*, Event, Event) = nullptr;

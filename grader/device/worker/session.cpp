@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 #include "device/worker/helpers_ptx.h"
 #include "device/worker/trouble.h"
@@ -16,7 +14,6 @@ namespace {
 constexpr unsigned kHelperThreads = 256, kHelperBlocksAnSm = 8;
 constexpr std::size_t kMostBuffers = 64;  ///< of one launch; a kernel has 4 KiB of parameters
 constexpr std::size_t kPrintfBytes = 1u << 20;
-constexpr std::chrono::microseconds kSpin{200}, kNap{50};
 
 /// The device's copies are whole words, so that they can be hashed by words; the rest is zero.
 std::uint64_t whole_words(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
@@ -228,14 +225,10 @@ void Session::fire(const LaunchSpec& launch) {
 }
 
 void Session::wait() {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  while (true) {
-    const Result result = driver_.query_stream(stream_);
-    if (result == kSuccess) return;
-    if (result != kNotReady) throw LaunchFailure{result, false, {}};
-    if (Clock::now() - start > kSpin) std::this_thread::sleep_for(kNap);
-  }
+  // Not by asking the stream again and again: only this call brings what the kernel printed, and
+  // makes room for more. The watchdog bounds it.
+  if (const Result result = driver_.synchronize(); result != kSuccess)
+    throw LaunchFailure{result, false, {}};
 }
 
 void Session::run(const LaunchSpec& launch) {

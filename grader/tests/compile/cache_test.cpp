@@ -37,6 +37,7 @@ Result example() {
   Result result;
   result.status = Status::missing_kernel;
   result.ptx = ".version 9.0\n";
+  result.cubin = std::string("\177ELF\0\xff", 6);
   result.log = "log";
   result.message = "message";
   result.notes = {"a", "b"};
@@ -52,6 +53,7 @@ TEST_F(Cache, GivesBackEveryMember) {
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->status, example().status);
   EXPECT_EQ(read->ptx, example().ptx);
+  EXPECT_EQ(read->cubin, example().cubin);
   EXPECT_EQ(read->log, example().log);
   EXPECT_EQ(read->message, example().message);
   EXPECT_EQ(read->notes, example().notes);

@@ -46,6 +46,29 @@ TEST_F(Compile, CompilesForTheArchitectureAskedFor) {
   EXPECT_THROW(compile(turing), Error);
 }
 
+TEST_F(Compile, MakesMachineCodeThatKnowsWhereTheFileLies) {
+  Request wanted =
+      request("__global__ void k(float* p) { p[0] = __uint_as_float(__LINE__); int v; }");
+  wanted.arch = "sm_" + std::to_string(nvrtc_.architectures.back());
+  wanted.path = "/home/student/my labs/kernel.cu";
+  const Result result = compile(wanted);
+  ASSERT_EQ(result.status, Status::ok) << result.log;
+  EXPECT_EQ(result.cubin.substr(0, 4), "\177ELF");
+  EXPECT_NE(result.cubin.find("/home/student/my labs"), std::string::npos);
+  EXPECT_NE(result.ptx.find("\"kernel.cu\""), std::string::npos);
+  EXPECT_EQ(result.ptx.find("/home/student"), std::string::npos);
+  EXPECT_NE(result.log.find("kernel.cu(1)"), std::string::npos) << result.log;
+  EXPECT_EQ(result.log.find("/home/student"), std::string::npos) << result.log;
+  wanted.source = "__global__ void k(float* p) { p[0] = nothing; }";
+  EXPECT_EQ(compile(wanted).log.find("/home/student"), std::string::npos);
+}
+
+TEST_F(Compile, MakesNoMachineCodeForAVirtualArchitecture) {
+  Request wanted = request("__global__ void k(float* p) { p[0] = 1; }");
+  wanted.path = "/home/student/kernel.cu";
+  EXPECT_EQ(compile(wanted).cubin, "");
+}
+
 TEST_F(Compile, CanLeaveTheCodeUnoptimised) {
   Request debug = request("__global__ void k(int* p) { int x = 1; int y = x + 1; p[0] = y; }");
   const Result fast = compile(debug);

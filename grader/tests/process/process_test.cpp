@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
@@ -34,6 +36,28 @@ TEST(Process, PassesArgumentsAndInputAndGivesOutputBack) {
   EXPECT_FALSE(result.ok());
   EXPECT_EQ(result.out, std::string("a b||$HOME;*|in\0put", 19));
   EXPECT_EQ(result.err, "problem\n");
+}
+
+TEST(Process, KeepsTheDescriptorsItIsToldToAndNoOthers) {
+  std::vector<int> files;
+  for (const char* text : {"one", "two", "secret"}) {
+    const int file = ::memfd_create(text, 0);  // not close-on-exec: it is closed all the same
+    ASSERT_GE(file, 0);
+    ASSERT_EQ(::write(file, text, std::strlen(text)), static_cast<ssize_t>(std::strlen(text)));
+    files.push_back(file);
+  }
+  Command command = shell(
+      "cat /proc/self/fd/4; echo; cat /proc/self/fd/5; echo; ls /proc/$$/fd | sort -n | tr '\\n' ' "
+      "';"
+      " echo written >&4");
+  command.keep = {files[1], files[0]};
+  const Result result = run(command);
+  // sh itself keeps nothing above 5, unless it duplicates its script, above 9.
+  EXPECT_TRUE(result.out.starts_with("two\none\n0 1 2 4 5 ")) << result.out << result.err;
+  char back[16] = {};
+  EXPECT_EQ(::pread(files[1], back, sizeof back, 3), 8);
+  EXPECT_STREQ(back, "written\n");
+  for (const int file : files) ::close(file);
 }
 
 TEST(Process, CarriesMoreThanAPipeHolds) {
