@@ -62,6 +62,7 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
                   std::to_string(request.seed),
                   "--threads",
                   std::to_string(request.threads)};
+  if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});
   command.environment =

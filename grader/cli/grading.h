@@ -18,6 +18,7 @@ struct GradeRequest {
   std::string gpu = "h200";  ///< whose times the simulator predicts
   std::uint64_t seed = 1;
   unsigned threads = 0;
+  std::string tests;  ///< only these, as GoogleTest's filter wants them; empty: all
 };
 
 /// Throws labkit::Error with what the program said if it came to no verdict.
