@@ -192,8 +192,8 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   }
   if (planned.check) {
     memory = allocate();
-    observe::CheckedRun checked =
-        observe::run_checked(program, launch, parameters, memory, options);
+    observe::CheckedRun checked = observe::run_checked(program, launch, parameters, memory, options,
+                                                       [&] { memory = allocate(); });
     ran = std::move(checked.result);
     ran.findings = std::move(checked.findings);
   }

@@ -5,6 +5,7 @@
 
 #include "observe/barrier_use.h"
 #include "observe/race_words.h"
+#include "observe/suspicion.h"
 #include "observe/undefined_words.h"
 #include "simt/both_observers.h"
 
@@ -43,18 +44,26 @@ bool CheckedRun::has_errors() const {
 
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
-                       simt::RunOptions options, simt::ObserverFactory* also) {
-  options.follow_undefined = true;
+                       simt::RunOptions options, const std::function<void()>& restore) {
+  CheckedRun run;
+  options.follow_undefined = false;
+  {
+    simt::Memory::Saved before;
+    if (!restore) before = memory.save();
+    Suspicion suspicion(program, launch, memory);
+    run.result = simt::run(program, launch, parameter_block, memory, &suspicion, options);
+    if (run.result.completed && !suspicion.any()) return run;
+    if (restore)
+      restore();
+    else
+      memory.restore(std::move(before));
+  }
   Races races(program);
   BarrierUse barriers(program);
   simt::BothObservers checks(races, barriers);
-  CheckedRun run;
-  if (also == nullptr) {
-    run.result = simt::run(program, launch, parameter_block, memory, &checks, options);
-  } else {
-    simt::BothObservers all(checks, *also);
-    run.result = simt::run(program, launch, parameter_block, memory, &all, options);
-  }
+  options.follow_undefined = true;
+  run.result = simt::run(program, launch, parameter_block, memory, &checks, options);
+  run.looked_closely = true;
   const Places places(program, launch, memory);
   std::optional<std::uint64_t> failed;
   for (const auto& finding : run.result.findings) {

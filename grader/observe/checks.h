@@ -1,5 +1,6 @@
 // All sanitizers on one launch: what `labkit profile --check` finds.
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,13 +11,15 @@ namespace labkit::observe {
 struct CheckedRun {
   simt::RunResult result;  ///< its findings are what stopped the launch
   std::vector<launch::Finding>
-      findings;  ///< those too, then races, barriers, bounds, uninitialised reads
+      findings;                 ///< those too, then races, barriers, bounds, uninitialised reads
+  bool looked_closely = false;  ///< the quick look was not enough
   bool has_errors() const;
 };
-/// simt::run under all checks. Findings of the same lines and kind come once, with their count. `also`: another observer of
-/// the same launch, may be null.
+/// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look
+/// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under the
+/// sanitizers themselves. `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
-                       simt::RunOptions options = {}, simt::ObserverFactory* also = nullptr);
+                       simt::RunOptions options = {}, const std::function<void()>& restore = {});
 
 }  // namespace labkit::observe

@@ -142,6 +142,7 @@ void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint
   access.space = static_cast<ptx::Space>(space);
   access.active = mask;
   access.addresses = addresses;
+  access.shape = pattern;
   access.pattern = pattern == nullptr ? 0 : pattern->id;
   self.observer_->on_access(access);
 }

@@ -43,12 +43,21 @@ class Memory {
     std::string name;  ///< of the allocation, or the module's variable as in the PTX
     std::uint64_t begin = 0, size = 0;
     bool is_variable = false;
+    bool written = true;  ///< before any launch
   };
   /// After a run that followed undefined values: not 0 for each byte of the allocation that is undefined. Empty: none is
   /// known to be.
   std::span<const std::uint8_t> undefined(std::uint64_t address) const;
   /// The allocation that holds the byte at `address`.
   std::optional<Place> find(std::uint64_t address) const;
+
+  /// All that the allocations hold now, and back to it; what was allocated since goes.
+  struct Saved {
+    std::vector<std::vector<std::byte>> contents;
+    std::vector<std::vector<std::uint8_t>> undefined;
+  };
+  Saved save() const;
+  void restore(Saved saved);
 
   struct Impl;
   Impl& impl() { return *impl_; }

@@ -1,5 +1,6 @@
 #include "simt/memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
@@ -54,7 +55,30 @@ std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
   if (allocation == nullptr || address < allocation->begin || address >= allocation->end())
     return std::nullopt;
   return Place{allocation->name, allocation->begin, allocation->contents.size(),
-               allocation->is_variable};
+               allocation->is_variable, allocation->written};
+}
+
+Memory::Saved Memory::save() const {
+  Saved saved;
+  for (const auto& allocation : impl_->allocations) {
+    saved.contents.push_back(allocation.contents);
+    saved.undefined.push_back(allocation.undefined);
+  }
+  return saved;
+}
+
+void Memory::restore(Saved saved) {
+  auto& allocations = impl_->allocations;
+  allocations.resize(std::min(allocations.size(), saved.contents.size()));
+  for (std::size_t k = 0; k < allocations.size(); ++k) {
+    allocations[k].contents = std::move(saved.contents[k]);
+    allocations[k].undefined = std::move(saved.undefined[k]);
+  }
+  std::erase_if(impl_->variables, [&](const auto& module) {
+    return std::any_of(module.second.begin(), module.second.end(), [&](std::uint64_t address) {
+      return address != 0 && impl_->slot_of(address) == nullptr;
+    });
+  });
 }
 
 const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& module) {

@@ -12,6 +12,7 @@ namespace labkit::simt {
 
 class Program;
 struct MemoryOp;
+struct Pattern;
 
 /// One warp instruction's memory access, after predication.
 struct Access {
@@ -31,6 +32,7 @@ struct Access {
   bool releases = false;  ///< has release semantics by itself; others need a fence before
   const MemoryOp* op = nullptr;          ///< for stored_bytes()
   const std::byte* registers = nullptr;  ///< for stored_bytes()
+  const Pattern* shape = nullptr;        ///< what is known of the distances; may be null
   /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and
   /// distances between addresses; what follows from those need be worked out only once. 0: nothing is known.
   std::uint32_t pattern = 0;

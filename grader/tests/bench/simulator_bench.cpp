@@ -1,9 +1,12 @@
 // PTX thread-instructions a second on every row of kernel_counters.csv, with all counters on (and, for the figures that
-// the project quotes, without). Usage: simulator_bench [--benchmark_filter=rows32x8_pad]; LABKIT_SIMD picks the target.
+// the project quotes, without; and under all checks). Usage: simulator_bench [--benchmark_filter=rows32x8_pad]; LABKIT_SIMD picks the target.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
+#include <chrono>
+
 #include "kernel_rows.h"
+#include "observe/checks.h"
 #include "observe/counting.h"
 
 namespace {
@@ -47,11 +50,46 @@ void run_row(benchmark::State& state, const KernelRow& row, bool counted) {
   state.counters["per_core_second"] = instructions / processor;
 }
 
+/// Under all checks, beside the same launch without them: the cost as a ratio of processor seconds in one run.
+void check_row(benchmark::State& state, const KernelRow& row) {
+  const auto decoded = [&] {
+    auto ready = labkit::observe::test::prepare(row, kernels());
+    return labkit::simt::decode(kernels(), ready.launch.entry);
+  }();
+  if (decoded.program == nullptr) return state.SkipWithError("refused");
+  double instructions = 0, checked = 0, plain = 0;
+  for (auto _ : state) {
+    auto ready = labkit::observe::test::prepare(row, kernels());
+    double before = processor_seconds();
+    const auto without =
+        labkit::simt::run(*decoded.program, ready.launch, ready.parameters, ready.memory, nullptr);
+    plain += processor_seconds() - before;
+    const auto restore = [&] { ready = labkit::observe::test::prepare(row, kernels()); };
+    restore();
+    before = processor_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    const auto run = labkit::observe::run_checked(*decoded.program, ready.launch, ready.parameters,
+                                                  ready.memory, {}, restore);
+    checked += processor_seconds() - before;
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (!without.completed || !run.findings.empty()) return state.SkipWithError("not clean");
+    instructions += static_cast<double>(run.result.thread_instructions);
+  }
+  state.counters["thread_instructions_per_second"] =
+      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+  state.counters["per_core_second"] = instructions / checked;
+  state.counters["times_without"] = checked / plain;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   for (const auto& row : labkit::observe::test::kernel_rows()) {
     benchmark::RegisterBenchmark(("counted/" + row.label()).c_str(), run_row, row, true)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("checked/" + row.label()).c_str(), check_row, row)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
     if (row.kernel == "rows32x8_pad" || row.kernel == "tile32_pad" ||

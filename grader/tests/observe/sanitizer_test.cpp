@@ -153,6 +153,7 @@ TEST_P(SanitizerClean, FindsNothing) {
       run_checked(*decoded.program, ready.launch, ready.parameters, ready.memory, options);
   EXPECT_TRUE(run.result.completed);
   EXPECT_TRUE(run.findings.empty()) << told(run);
+  EXPECT_FALSE(run.looked_closely);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, SanitizerClean, testing::ValuesIn(kernel_rows()),

@@ -1,0 +1,473 @@
+#include "observe/suspicion.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "simt/access.h"
+
+namespace labkit::observe {
+namespace {
+
+constexpr std::uint32_t kWidestCell = 4;
+
+// Who touched a cell of shared memory: 0 nobody; (warp + 1) << 6 | lane; the same with kMet or kLanes instead of the lane;
+// kAtomics; kMany.
+using Owner = std::uint16_t;
+constexpr Owner kMet = 32;    ///< lanes of the warp, which have met since
+constexpr Owner kLanes = 33;  ///< more than one lane of the warp
+constexpr Owner kAtomics = 0xFFFE;
+constexpr Owner kMany = 0xFFFF;
+
+Owner joined(Owner old, Owner me, Owner warp) {
+  const auto in_warp = static_cast<Owner>(old - warp);
+  return old == 0 || old == me || in_warp == kMet ? me
+         : in_warp < 64                           ? static_cast<Owner>(warp | kLanes)
+                                                  : kMany;
+}
+
+/// A write and other touches of one cell that nothing is known to order.
+bool clash(Owner writer, Owner reader) {
+  if (writer == 0) return false;
+  if (writer == kMany || (writer != kAtomics && (writer & 63) == kLanes)) return true;
+  if (reader == 0 || reader == writer) return false;
+  // the lanes of a warp that have met are ordered with any one of its lanes
+  return !(writer >> 6 == reader >> 6 && writer != kAtomics &&
+           ((writer & 63) == kMet ? (reader & 63) != kLanes : (reader & 63) == kMet));
+}
+
+// The same for global memory, by the thread's number in the launch.
+using GlobalOwner = std::uint32_t;
+constexpr GlobalOwner kGlobalAtomics = 0xFFFFFFFE, kGlobalMany = 0xFFFFFFFF;
+
+GlobalOwner joined(GlobalOwner old, GlobalOwner me) {
+  return old == 0 || old == me ? me : kGlobalMany;
+}
+bool clash(GlobalOwner writer, GlobalOwner reader) {
+  return writer == kGlobalMany || (writer != 0 && reader != 0 && reader != writer);
+}
+
+struct ZeroedFree {
+  void operator()(void* memory) const { std::free(memory); }
+};
+/// From calloc: pages that are never touched cost nothing.
+using GlobalOwners = std::unique_ptr<GlobalOwner[], ZeroedFree>;
+GlobalOwners new_owners(std::size_t count) {
+  auto* memory =
+      static_cast<GlobalOwner*>(std::calloc(std::max<std::size_t>(count, 1), sizeof(GlobalOwner)));
+  if (memory == nullptr) throw std::bad_alloc();
+  return GlobalOwners(memory);
+}
+
+/// Of one allocation, by one host thread.
+struct Touched {
+  std::uint64_t begin = 0, end = 0;
+  bool written = true;                          ///< before the launch
+  std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
+  GlobalOwners writers, readers;
+};
+
+}  // namespace
+
+struct Suspicion::Plan {
+  const simt::Memory& memory;
+  std::span<const simt::InstructionFacts> facts;
+  const std::vector<simt::SharedArray>& arrays;
+  std::uint32_t shared_cell = kWidestCell, global_cell = kWidestCell, local_cell = kWidestCell;
+  std::uint32_t shared_end = 0;  ///< of the window in this launch
+  std::uint32_t threads = 1;
+  bool always = false;  ///< what the quick look cannot judge
+};
+
+struct Suspicion::Seen {
+  bool any = false;
+  std::vector<std::map<std::uint64_t, Touched>> touched;  ///< of each host thread, by beginning
+};
+
+class Suspicion::Watcher final : public simt::Observer {
+ public:
+  explicit Watcher(const Plan& plan) : plan_(plan) {}
+
+  bool suspicious = false;
+  std::map<std::uint64_t, Touched> touched;
+
+  void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
+    auto& state = blocks_[block];
+    if (!state && !spare_.empty()) {
+      state = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    if (!state) state = std::make_unique<Block>();
+    const std::size_t cells = plan_.shared_end / plan_.shared_cell + 1;
+    if (state->writers.size() != cells) {
+      state->writers.assign(cells, 0);
+      state->readers.assign(cells, 0);
+      state->warps.resize((threads + 31) / 32);
+    }
+    state->ever_written.assign(cells, 0);
+    state->threads = threads;
+    for (auto& warp : state->warps) {
+      std::fill(warp.local.begin(), warp.local.end(), 0);
+      warp.low = ~std::size_t{0};
+      warp.high = 0;
+    }
+    state->low = ~std::size_t{0};
+    state->high = 0;
+    for (auto& arrived : state->arrived) arrived = {};
+    current_ = state.get();
+    number_ = block;
+  }
+  void on_block_end(std::uint64_t block) override {
+    const auto at = blocks_.find(block);
+    if (at == blocks_.end()) return;
+    judge(*at->second);
+    spare_.push_back(std::move(at->second));
+    blocks_.erase(at);
+    current_ = nullptr;
+  }
+  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void on_arrival(const simt::BarrierArrival& arrival) override {
+    auto& arrived = block_of(arrival.block).arrived[arrival.number];
+    if (!arrival.whole_block || !arrival.waits ||
+        (arrived.threads != 0 && arrived.instruction != arrival.instruction))
+      suspicious = true;
+    arrived.threads += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
+    arrived.instruction = arrival.instruction;
+  }
+  void on_release(std::uint64_t number, std::uint32_t barrier) override {
+    auto& block = block_of(number);
+    if (block.arrived[barrier].threads != block.threads) suspicious = true;
+    block.arrived[barrier] = {};
+    judge(block);
+  }
+  void on_warp_sync(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
+    auto& block = block_of(number);
+    auto& warp = block.warps[w];
+    if (warp.low >= warp.high) return;
+    const std::uint32_t left = block.threads - w * 32, all = left >= 32 ? ~0u : (1u << left) - 1;
+    if (lanes != all) return;  // judged as if they had not met
+    const auto mine = static_cast<Owner>((w + 1) << 6);
+    auto meet = [&](Owner& owner) {
+      if (static_cast<Owner>(owner - mine) < 64) owner = static_cast<Owner>(mine | kMet);
+    };
+    for (std::size_t k = warp.low; k < warp.high; ++k) {
+      if (clash(block.writers[k], block.readers[k])) suspicious = true;
+      meet(block.writers[k]);
+      meet(block.readers[k]);
+    }
+    warp.low = ~std::size_t{0};
+    warp.high = 0;
+  }
+
+  void on_access(const simt::Access& access) override {
+    switch (access.space) {
+      case ptx::Space::shared:
+        return on_shared(access);
+      case ptx::Space::global:
+        return on_global(access);
+      case ptx::Space::local:
+        return on_local(access);
+      default:
+        return;
+    }
+  }
+
+ private:
+  struct WarpState {
+    std::vector<std::uint32_t> local;             ///< lanes that have written, by cell
+    std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since its lanes met
+  };
+  struct Block {
+    std::vector<Owner> writers, readers;
+    std::vector<std::uint8_t> ever_written;
+    std::vector<WarpState> warps;
+    std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since the last barrier
+    std::uint32_t threads = 0;
+    struct Arrived {
+      std::uint32_t threads = 0, instruction = 0;
+    } arrived[16];
+  };
+
+  Block& block_of(std::uint64_t number) {
+    if (current_ == nullptr || number_ != number) {
+      current_ = blocks_.at(number).get();
+      number_ = number;
+    }
+    return *current_;
+  }
+
+  void judge(Block& block) {
+    if (block.low >= block.high) return;
+    bool any = false;
+    const auto* writers = block.writers.data();
+    const auto* readers = block.readers.data();
+    for (std::size_t k = block.low; k < block.high; ++k)
+      if (writers[k] != 0 && (writers[k] != readers[k] || (writers[k] & 63) == kLanes))
+        any = any || clash(writers[k], readers[k]);
+    suspicious = suspicious || any;
+    std::fill(block.writers.begin() + static_cast<std::ptrdiff_t>(block.low),
+              block.writers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
+    std::fill(block.readers.begin() + static_cast<std::ptrdiff_t>(block.low),
+              block.readers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
+    block.low = ~std::size_t{0};
+    block.high = 0;
+    for (auto& warp : block.warps) {
+      warp.low = ~std::size_t{0};
+      warp.high = 0;
+    }
+  }
+
+  /// First address and one past the last, of the lanes that are on.
+  static std::pair<std::uint64_t, std::uint64_t> range_of(const simt::Access& access) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
+    if (access.shape != nullptr)
+      return {access.addresses[first] + static_cast<std::uint64_t>(access.shape->low),
+              access.addresses[first] + static_cast<std::uint64_t>(access.shape->high)};
+    std::uint64_t low = ~0ull, high = 0;
+    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+      const auto address = access.addresses[std::countr_zero(rest)];
+      low = std::min(low, address);
+      high = std::max(high, address + access.bytes_per_lane);
+    }
+    return {low, high};
+  }
+
+  void on_shared(const simt::Access& access) {
+    auto& block = block_of(access.block);
+    const auto [low, high] = range_of(access);
+    if (const auto array = plan_.facts[access.instruction].shared_array; array >= 0) {
+      const auto& extent = plan_.arrays[static_cast<std::size_t>(array)];
+      if (low < extent.begin || high > (extent.is_dynamic ? plan_.shared_end : extent.end))
+        suspicious = true;
+    }
+    const std::uint32_t cell = plan_.shared_cell, count = access.bytes_per_lane / cell;
+    const unsigned shift = static_cast<unsigned>(std::countr_zero(cell));
+    const std::size_t from = low >> shift, to = (high + cell - 1) >> shift;
+    block.low = std::min(block.low, from);
+    block.high = std::max(block.high, to);
+    auto& warp = block.warps[access.warp];
+    warp.low = std::min(warp.low, from);
+    warp.high = std::max(warp.high, to);
+    const auto mine = static_cast<Owner>((access.warp + 1) << 6);
+    const bool store = access.is_store || access.is_atomic;
+    auto* owners = store ? block.writers.data() : block.readers.data();
+    auto* written = block.ever_written.data();
+    const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
+    if (shape == simt::Shape::uniform && !store) {
+      const bool lone = std::has_single_bit(access.active);
+      const auto lane = static_cast<Owner>(std::countr_zero(access.active));
+      const auto me = static_cast<Owner>(mine | (lone ? lane : kLanes));
+      for (std::size_t k = from; k < to; ++k) {
+        owners[k] = joined(owners[k], me, mine);
+        if (written[k] == 0) suspicious = true;
+      }
+      return;
+    }
+    if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic) {
+      auto* at = owners + from;
+      for (std::size_t i = 0; i < 32; ++i)
+        at[i] = joined(at[i], static_cast<Owner>(mine | i), mine);
+      if (store) {
+        std::memset(written + from, 1, 32);
+      } else {
+        std::uint8_t all = 1;
+        for (std::size_t i = 0; i < 32; ++i) all &= written[from + i];
+        if (all == 0) suspicious = true;
+      }
+      return;
+    }
+    bool all_written = true;
+    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::size_t start = access.addresses[lane] >> shift;
+      const auto me = static_cast<Owner>(mine | lane);
+      for (std::size_t k = start; k < start + count; ++k) {
+        if (access.is_atomic)
+          owners[k] = owners[k] == 0 || owners[k] == kAtomics ? kAtomics : kMany;
+        else
+          owners[k] = joined(owners[k], me, mine);
+        if (access.is_store)
+          written[k] = 1;
+        else
+          all_written = all_written && written[k] != 0;
+      }
+    }
+    if (!all_written) suspicious = true;
+  }
+
+  static void widen(Touched& touched, std::size_t from, std::size_t to) {
+    touched.low = std::min(touched.low, from);
+    touched.high = std::max(touched.high, to);
+  }
+
+  Touched* touched_at(std::uint64_t address) {
+    if (last_ != nullptr && address >= last_->begin && address < last_->end) return last_;
+    auto after = touched.upper_bound(address);
+    if (after != touched.begin())
+      if (auto& before = std::prev(after)->second; address < before.end) return last_ = &before;
+    const auto place = plan_.memory.find(address);
+    if (!place) return nullptr;
+    Touched made;
+    made.begin = place->begin;
+    made.end = place->begin + place->size;
+    made.written = place->written;
+    const std::size_t cells = place->size / plan_.global_cell + 1;
+    made.writers = new_owners(cells);
+    made.readers = new_owners(cells);
+    return last_ = &touched.emplace(place->begin, std::move(made)).first->second;
+  }
+
+  void on_global(const simt::Access& access) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
+    const unsigned shift = static_cast<unsigned>(std::countr_zero(plan_.global_cell));
+    const std::size_t count = access.bytes_per_lane >> shift;
+    const std::uint64_t base = access.block * plan_.threads + std::uint64_t{access.warp} * 32 + 1;
+    if (base + 32 >= kGlobalAtomics) {
+      suspicious = true;
+      return;
+    }
+    const auto thread = static_cast<GlobalOwner>(base);
+    const bool store = access.is_store || access.is_atomic;
+    Touched* touched = touched_at(access.addresses[first]);
+    if (touched == nullptr) return;
+    // a read of what the launch did not begin with: only what the same thread has written
+    const bool strict = !access.is_store && !touched->written;
+    const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
+    if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic) {
+      const std::size_t from = (access.addresses[first] - touched->begin) >> shift;
+      widen(*touched, from, from + 32);
+      auto* owners = (store ? touched->writers : touched->readers).get() + from;
+      for (GlobalOwner i = 0; i < 32; ++i) owners[i] = joined(owners[i], thread + i);
+      if (strict) {
+        GlobalOwner different = 0;
+        for (GlobalOwner i = 0; i < 32; ++i) different |= touched->writers[from + i] ^ (thread + i);
+        if (different != 0) suspicious = true;
+      }
+      return;
+    }
+    if (shape == simt::Shape::uniform && !store && !strict && !std::has_single_bit(access.active)) {
+      const std::size_t from = (access.addresses[first] - touched->begin) >> shift;
+      widen(*touched, from, from + count);
+      for (std::size_t k = from; k < from + count; ++k) touched->readers[k] = kGlobalMany;
+      return;
+    }
+    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto address = access.addresses[lane];
+      if (address < touched->begin || address >= touched->end) {
+        touched = touched_at(address);
+        if (touched == nullptr) return;
+      }
+      const GlobalOwner me = access.is_atomic ? kGlobalAtomics : thread + lane;
+      const std::size_t from = (address - touched->begin) >> shift;
+      widen(*touched, from, from + count);
+      auto* owners = (store ? touched->writers : touched->readers).get();
+      for (std::size_t k = from; k < from + count; ++k) {
+        if (!access.is_store && !touched->written && touched->writers[k] != me) suspicious = true;
+        owners[k] = joined(owners[k], me);
+      }
+    }
+  }
+
+  /// Local memory is a thread's own: only what was never written is of interest.
+  void on_local(const simt::Access& access) {
+    auto& local = block_of(access.block).warps[access.warp].local;
+    const auto [low, high] = range_of(access);
+    const unsigned shift = static_cast<unsigned>(std::countr_zero(plan_.local_cell));
+    if ((high >> shift) + 1 > local.size()) local.resize((high >> shift) + 1, 0);
+    if (high - low == access.bytes_per_lane) {  // nearly always: the same variable of each lane
+      for (std::size_t k = low >> shift; k < high >> shift; ++k) {
+        if (access.is_store)
+          local[k] |= access.active;
+        else if ((access.active & ~local[k]) != 0)
+          suspicious = true;
+      }
+      return;
+    }
+    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::size_t from = access.addresses[lane] >> shift;
+      for (std::size_t k = from; k < from + (access.bytes_per_lane >> shift); ++k) {
+        if (access.is_store)
+          local[k] |= 1u << lane;
+        else if (!(local[k] >> lane & 1))
+          suspicious = true;
+      }
+    }
+  }
+
+  const Plan& plan_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Block>> spare_;
+  Block* current_ = nullptr;
+  std::uint64_t number_ = 0;
+  Touched* last_ = nullptr;
+};
+
+Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
+                     const simt::Memory& memory)
+    : plan_(std::make_unique<Plan>(
+          Plan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
+      seen_(std::make_unique<Seen>()) {
+  const ptx::Function* first = plan_->facts.empty() ? nullptr : plan_->facts.front().function;
+  for (const auto& facts : plan_->facts) {
+    // frames of functions are used again by the next call: what is left there looks written
+    if (facts.function != first)
+      for (const auto& variable : facts.function->variables)
+        plan_->always = plan_->always || variable.space == ptx::Space::local;
+    if (!facts.is_load && !facts.is_store && !facts.is_atomic) continue;
+    const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
+    auto narrow = [&](ptx::Space space, std::uint32_t& cell) {
+      if (facts.space == space || facts.space == ptx::Space::generic) cell = std::min(cell, bytes);
+    };
+    narrow(ptx::Space::shared, plan_->shared_cell);
+    narrow(ptx::Space::global, plan_->global_cell);
+    narrow(ptx::Space::local, plan_->local_cell);
+  }
+  plan_->shared_end = static_cast<std::uint32_t>(simt::facts(program).static_shared_bytes) +
+                      launch.dynamic_shared_bytes;
+  for (const auto& array : plan_->arrays)
+    if (array.is_dynamic) plan_->shared_end = array.begin + launch.dynamic_shared_bytes;
+  plan_->threads = static_cast<std::uint32_t>(launch.block.count());
+}
+Suspicion::~Suspicion() = default;
+
+std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watcher>(*plan_); }
+
+void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
+                        std::size_t) {
+  auto& watcher = static_cast<Watcher&>(observer);
+  seen_->any = seen_->any || watcher.suspicious;
+  seen_->touched.push_back(std::move(watcher.touched));
+}
+
+bool Suspicion::any() const {
+  if (plan_->always || seen_->any) return true;
+  std::map<std::uint64_t, std::vector<const Touched*>> all;
+  for (const auto& one : seen_->touched)
+    for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
+  for (const auto& [begin, parts] : all) {
+    std::size_t low = ~std::size_t{0}, high = 0;
+    for (const auto* part : parts) {
+      low = std::min(low, part->low);
+      high = std::max(high, part->high);
+    }
+    for (std::size_t k = low; k < high; ++k) {
+      GlobalOwner writer = 0, reader = 0;
+      for (const auto* part : parts) {
+        if (part->writers[k] != 0) writer = joined(writer, part->writers[k]);
+        if (part->readers[k] != 0) reader = joined(reader, part->readers[k]);
+      }
+      if (clash(writer, reader)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace labkit::observe

@@ -1,0 +1,36 @@
+// A quick look at a launch that tells whether the sanitizers have anything to look at: it may cry wolf, and never misses
+// what they would find. Clean kernels, nearly all of them, pay for this alone (checks.h).
+//
+// For each few bytes it keeps who wrote and who read: nobody, one thread, one warp, or more. Shared memory is judged at
+// each barrier of the block (what one writes and another touches in between, ordered or not, is suspect) and then starts
+// afresh; lanes of a warp that meet are from then on known only as their warp. Global memory is judged once, at the end.
+// A read of what was never written is suspect at once, and so are barriers that part of a block comes to, barriers of
+// some warps, and accesses that leave the array they were meant for.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "simt/machine.h"
+
+namespace labkit::observe {
+
+class Suspicion final : public simt::ObserverFactory {
+ public:
+  /// Both must outlive it.
+  Suspicion(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory);
+  ~Suspicion() override;
+  std::unique_ptr<simt::Observer> make() override;
+  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
+               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  /// After simt::run.
+  bool any() const;
+
+ private:
+  struct Plan;
+  struct Seen;
+  class Watcher;
+  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Seen> seen_;
+};
+
+}  // namespace labkit::observe
