@@ -1,6 +1,5 @@
 #include "cli/doctor.h"
 
-#include <dlfcn.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -16,7 +15,7 @@
 #include "base/text.h"
 #include "cli/paths.h"
 #include "compile/compile.h"
-#include "device/device.h"
+#include "device/cuda_device.h"
 #include "process/process.h"
 #include "simt/machine.h"
 
@@ -55,10 +54,10 @@ Check check_program(const std::string& name, const std::string& package, State o
   return {otherwise, name, "none: " + purpose, "sudo apt-get install " + package};
 }
 
-std::string gibibytes(double bytes) {
+std::string gibibytes(std::uint64_t bytes) {
   std::ostringstream text;
   text.precision(1);
-  text << std::fixed << bytes / (1u << 30) << " GiB";
+  text << std::fixed << static_cast<double>(bytes) / (1u << 30) << " GiB";
   return text.str();
 }
 
@@ -92,20 +91,21 @@ std::vector<Check> check_nvrtc() try {
   return {{State::missing, "NVRTC", error.what(), error.mend()}};
 }
 
-/// Compiles a kernel and runs it on the simulator: the one proof that grading works.
-Check check_grading() try {
+/// Compiles a kernel and runs it on a device: the one proof that grading works there.
+Check check_trial(device::Device& device, const std::string& name, const std::string& where) {
   constexpr std::int32_t kCount = 64;
   compile::Request request;
   request.source = "__global__ void probe(int* out) { out[threadIdx.x] = 3 * threadIdx.x + 1; }";
   request.name = "probe.cu";
   request.kernels = {"probe"};
+  request.arch = device.describe().arch;
   const compile::Result compiled = compile::compile(request);
   if (compiled.status != compile::Status::ok)
-    return {State::missing, "grading", "the trial kernel does not compile: " + compiled.message,
+    return {State::missing, name, "the trial kernel does not compile: " + compiled.message,
             "Reinstall the CUDA Toolkit, or point LABKIT_NVRTC to another libnvrtc.so."};
 
   device::Plan plan;
-  plan.modules = {{.name = request.name, .ptx = compiled.ptx}};
+  plan.modules = {{.name = request.name, .ptx = compiled.ptx, .cubin = compiled.cubin}};
   launch::Buffer buffer;
   buffer.name = "out";
   buffer.element = launch::Element::i32;
@@ -119,7 +119,7 @@ Check check_grading() try {
                     .block = {.x = kCount},
                     .arguments = {launch::BufferRef{}}};
   plan.launches = {planned};
-  const auto outcomes = device::make_devices("sim").simulator->run(plan);
+  const auto outcomes = device.run(plan);
   bool right = outcomes.size() == 1 && outcomes[0].completed && outcomes[0].outputs.size() == 1 &&
                outcomes[0].outputs[0].bytes.size() == kCount * sizeof(std::int32_t);
   for (std::int32_t i = 0; right && i < kCount; ++i) {
@@ -130,24 +130,58 @@ Check check_grading() try {
     right = value == 3 * i + 1;
   }
   if (!right)
-    return {State::missing, "grading", "the simulator got a trial kernel wrong",
+    return {State::missing, name, "a trial kernel came out wrong " + where,
             "Run `./kit test` and report what fails."};
-  return {State::good, "grading", "a trial kernel compiled and ran on the simulator", {}};
+  return {State::good, name, "a trial kernel compiled and ran " + where, {}};
+}
+
+Check check_grading() try {
+  return check_trial(*device::make_devices("sim").simulator, "grading", "on the simulator");
 } catch (const Error& error) {
   return {State::missing, "grading", error.what(), error.mend()};
 }
 
-Check check_driver() {
-  void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (driver == nullptr)
-    return {State::note, "GPU driver", "none (libcuda.so.1): kernels run on the simulator", {}};
-  ::dlclose(driver);
-  std::string found = "libcuda.so.1";
-  if (std::error_code problem; fs::exists("/proc/driver/nvidia/version", problem)) {
-    const std::string text = read_file("/proc/driver/nvidia/version", 1 << 16);
-    if (const auto lines = split_lines(text); !lines.empty()) found = lines.front();
+/// The driver, each GPU, and whether a kernel runs there: all that grading can do without.
+std::vector<Check> check_gpus() try {
+  const device::Gpus& gpus = device::find_gpus();
+  const device::GpuFacts& first = *gpus.all.front().facts;
+  std::vector<Check> checks = {{State::good,
+                                "GPU driver",
+                                first.driver + " (CUDA " +
+                                    std::to_string(gpus.driver_version / 1000) + "." +
+                                    std::to_string(gpus.driver_version % 1000 / 10) + ")",
+                                {}}};
+  for (const device::Description& gpu : gpus.all) {
+    const device::GpuFacts& facts = *gpu.facts;
+    std::ostringstream text;
+    text << gpu.gpu << ", compute capability " << facts.compute_major << "." << facts.compute_minor
+         << ", " << facts.multiprocessors << " SMs, " << gibibytes(facts.memory_bytes) << " ("
+         << gibibytes(facts.free_bytes) << " free), L2 " << (facts.l2_bytes >> 20) << " MiB, peak "
+         << static_cast<long long>(facts.peak_bytes_per_second / 1e9 + 0.5) << " GB/s, "
+         << facts.uuid;
+    checks.push_back({State::good, "GPU " + std::to_string(facts.id), text.str(), {}});
   }
-  return {State::good, "GPU driver", found, {}};
+  if (!gpus.has_nvml)
+    checks.push_back({State::note, "NVML",
+                      "none (libnvidia-ml.so.1): throttling and other users would not be noticed",
+                      "Install the driver's own NVML (Debian, Ubuntu: libnvidia-ml1 or "
+                      "libnvidia-compute-<version>)."});
+  return checks;
+} catch (const device::NoGpu& error) {
+  return {{State::note,
+           "GPU driver",
+           std::string("none: kernels run on the simulator (") + error.what() + ")",
+           {}}};
+} catch (const Error& error) {
+  return {{State::note, "GPU driver", std::string("not usable: ") + error.what(), error.mend()}};
+}
+
+/// Compiles a kernel for the GPU and runs it there.
+Check check_gpu_grading() try {
+  device::Devices devices = device::make_devices("cuda");
+  return check_trial(*devices.gpu, "GPU grading", "on " + devices.gpu->describe().gpu);
+} catch (const Error& error) {
+  return {State::note, "GPU grading", error.what(), error.mend()};
 }
 
 std::vector<Check> check_machine() {
@@ -160,9 +194,9 @@ std::vector<Check> check_machine() {
 
   struct sysinfo info {};
   if (::sysinfo(&info) == 0) {
-    const double bytes = static_cast<double>(info.totalram) * info.mem_unit;
+    const std::uint64_t bytes = std::uint64_t{info.totalram} * info.mem_unit;
     Check memory{State::good, "memory", gibibytes(bytes), {}};
-    if (bytes < 1.9 * (1u << 30)) {  // the compiler alone may take 2 GiB
+    if (static_cast<double>(bytes) < 1.9 * (1u << 30)) {  // the compiler alone may take 2 GiB
       memory.state = State::note;
       memory.mend =
           "Grading wants 2 GiB; building wants 2 GiB for each job (KIT_JOBS=1 ./kit test).";
@@ -172,9 +206,9 @@ std::vector<Check> check_machine() {
   std::error_code problem;
   const fs::path root = root_directory();
   if (const fs::space_info space = fs::space(root, problem); !problem) {
-    const auto free = static_cast<double>(space.available);
+    const std::uint64_t free = space.available;
     Check disk{State::good, "disk", gibibytes(free) + " free at " + root.string(), {}};
-    if (free < 1.0 * (1u << 30)) {
+    if (free < 1u << 30) {
       disk.state = State::note;
       disk.mend = "A build takes about 1 GiB.";
     }
@@ -204,10 +238,13 @@ std::vector<Check> examine() {
   };
   add(check_nvrtc());
   // Without NVRTC the trial would only repeat what was just said.
-  if (checks.front().state == State::good) add({check_grading()});
+  const bool compiles = checks.front().state == State::good;
+  if (compiles) add({check_grading()});
   add(check_tools());
   add(check_machine());
-  add({check_driver()});
+  const std::vector<Check> gpus = check_gpus();
+  add(gpus);
+  if (compiles && gpus.front().state == State::good) add({check_gpu_grading()});
   return checks;
 }
 
@@ -222,7 +259,11 @@ void print_checks(const std::vector<Check>& checks, std::ostream& out) {
       out << "         -> " << line << '\n';
     works = works && check.state != State::missing;
   }
-  out << (works ? "Grading on the simulator works here.\n"
+  const bool on_gpu = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
+    return check.name == "GPU grading" && check.state == State::good;
+  });
+  out << (works ? on_gpu ? "Grading works here, on the simulator and on the GPU.\n"
+                         : "Grading on the simulator works here.\n"
                 : "Grading does not work here yet: mend what is MISSING.\n");
 }
 

@@ -70,8 +70,14 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--json", options.json, "write JSON to this file, or with - to stdout");
-  app.add_option("--device", options.device, "sim, or auto: the best there is")
+  add_device_options(app, options.device);
+  app.add_option("--time-limit", options.time_limit,
+                 "seconds that a launch on the GPU may take; 0: 10 s")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  app.add_flag("--no-sim", options.no_sim, "only measure: no counters from the simulator");
+  app.add_flag("--debugger", options.debugger,
+               "on a GPU: compile unoptimised, and wait for cuda-gdb before the launch");
   app.add_option("--gpu", options.gpu, "the GPU whose times are predicted")->capture_default_str();
   app.add_option("--threads", options.threads, "of the simulator; 0: all there are")
       ->capture_default_str();

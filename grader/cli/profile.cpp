@@ -1,11 +1,13 @@
 #include "cli/profile.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
+#include "device/cuda_protocol.h"
 #include "measure/profile.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -35,14 +37,25 @@ int run_profile(const ProfileOptions& options) {
     request.arguments.push_back(launch::parse_argument(argument));
   request.seed = options.seed;
   request.thread_instruction_budget = options.budget;
+  request.wall_seconds = options.time_limit;
+  request.simulate = !options.no_sim && !options.debugger;
+  request.debug = options.debugger;
   request.cache_directory = cache_directory();
 
   const device::Devices devices =
-      device::make_devices(options.device, {.gpu = options.gpu,
-                                            .threads = options.threads,
-                                            .simd = options.simd,
-                                            .merge_shared = !options.no_merge});
-  const measure::Profile profile = measure::profile(*devices.simulator, request);
+      device::make_devices(options.device.device, {.gpu_id = options.device.gpu_id,
+                                                   .gpu = options.gpu,
+                                                   .threads = options.threads,
+                                                   .simd = options.simd,
+                                                   .merge_shared = !options.no_merge});
+  if (!devices.gpu && (options.no_sim || options.debugger))
+    throw std::invalid_argument("--no-sim and --debugger need a GPU");
+  if (options.debugger) {
+    ::setenv(device::cuda::kDebuggerVariable, "1", 1);
+    std::fputs("The kernel waits. In another terminal: cuda-gdb -p $(pgrep -n labkit-cuda)\n",
+               stderr);
+  }
+  const measure::Profile profile = measure::profile(devices, request);
 
   const report::Style style = report::style_for(stdout);
   if (options.json == "-") {

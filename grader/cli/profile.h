@@ -3,16 +3,20 @@
 #include <string>
 #include <vector>
 
+#include "cli/device_options.h"
+
 namespace labkit::cli {
 
 /// `labkit profile FILE.cu --kernel ...`
 struct ProfileOptions {
-  std::string file, kernel, grid, block, json, device = "auto", gpu = "h200", simd;
+  std::string file, kernel, grid, block, json, gpu = "h200", simd;
+  DeviceChoice device;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::string> arguments;
   std::uint64_t seed = 1, budget = 0;
   unsigned threads = 0;
-  bool no_merge = false;
+  double time_limit = 0;
+  bool no_merge = false, no_sim = false, debugger = false;
 };
 int run_profile(const ProfileOptions& options);
 

@@ -47,9 +47,7 @@ process::Command command_for(const Request& request, double wall_seconds) {
   // The worker runs no student's host code, and CUDA, its profilers and its debugger are told what
   // to do through the environment.
   command.environment = process::whole_environment();
-  // Under a profiler a launch takes as long as it takes.
-  const bool profiled = cuda::is_profiled();
-  command.limits.wall_seconds = profiled ? 0 : wall_seconds;
+  command.limits.wall_seconds = cuda::is_watched_by_tools() ? 0 : wall_seconds;
   return command;
 }
 

@@ -41,8 +41,9 @@ std::string to_bytes(const T& value) {
 
 }  // namespace
 
-bool is_profiled() {
-  for (const char* name : {"CUDA_INJECTION64_PATH", "NV_NSIGHT_INJECTION_PORT_BASE"})
+bool is_watched_by_tools() {
+  for (const char* name :
+       {"CUDA_INJECTION64_PATH", "NV_NSIGHT_INJECTION_PORT_BASE", kDebuggerVariable})
     if (std::getenv(name) != nullptr) return true;
   return false;
 }

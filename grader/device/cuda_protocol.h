@@ -127,9 +127,11 @@ struct Reply {
   ConditionsSpec conditions;
 };
 
-/// Has one of NVIDIA's tools put itself between CUDA and this process? Then launches are replayed,
-/// and take as long as they take.
-bool is_profiled();
+/// If this is set in its environment, the worker does not begin before a debugger is attached to it.
+inline constexpr char kDebuggerVariable[] = "LABKIT_WAIT_FOR_DEBUGGER";
+/// Has one of NVIDIA's tools put itself between CUDA and this process, or is a debugger to? Then
+/// launches are replayed or stopped, and take as long as they take.
+bool is_watched_by_tools();
 
 std::string encode(const Request& request);
 Request decode_request(std::string_view bytes);

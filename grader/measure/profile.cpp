@@ -47,10 +47,11 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
 }
 
 device::Plan plan_of(const ProfileRequest& request, const compile::Result& compiled,
-                     const device::Repetition& repetition) {
+                     const device::Description& device) {
   device::Plan plan;
-  plan.modules = {{.name = request.file.filename().string(), .ptx = compiled.ptx}};
-  plan.repetition = repetition;
+  plan.modules = {
+      {.name = request.file.filename().string(), .ptx = compiled.ptx, .cubin = compiled.cubin}};
+  plan.repetition = default_policy(device).repetition;
   launch::Launch launch{.kernel = request.kernel,
                         .entry = compiled.entries.at(request.kernel),
                         .grid = request.grid,
@@ -72,30 +73,74 @@ device::Plan plan_of(const ProfileRequest& request, const compile::Result& compi
   }
   plan.launches.push_back({.launch = std::move(launch),
                            .want_counters = true,
-                           .want_time = true,
-                           .thread_instruction_budget = request.thread_instruction_budget});
+                           .want_time = !request.debug,
+                           .thread_instruction_budget = request.thread_instruction_budget,
+                           .wall_seconds = request.wall_seconds});
   return plan;
+}
+
+bool has_error(const device::Outcome& outcome) {
+  return std::any_of(
+      outcome.findings.begin(), outcome.findings.end(),
+      [](const launch::Finding& f) { return f.severity == launch::Severity::error; });
+}
+
+/// Compiles for a device; a refusal goes to `profile`.
+std::optional<compile::Result> compile_for(const device::Description& device,
+                                           const std::string& source, const ProfileRequest& request,
+                                           Profile& profile) {
+  compile::Request wanted;
+  wanted.source = source;
+  wanted.name = request.file.filename().string();
+  wanted.kernels = {request.kernel};
+  wanted.arch = device.arch;
+  wanted.device_debug = request.debug;
+  wanted.path = std::filesystem::absolute(request.file).lexically_normal().string();
+  compile::Result compiled =
+      request.cache_directory.empty()
+          ? compile::compile(wanted)
+          : compile::compile_cached(wanted, request.cache_directory.string());
+  profile.compiler = compiled.compiler;
+  profile.compile_log = compiled.log;
+  profile.refusal = refusal_name(compiled.status);
+  profile.message = compiled.message;
+  if (!profile.refusal.empty()) return std::nullopt;
+  return compiled;
+}
+
+void simulate(device::Device& simulator, const ProfileRequest& request,
+              const compile::Result& compiled, Profile& profile) {
+  const device::Plan plan = plan_of(request, compiled, profile.device);
+  profile.simulated = true;
+  profile.outcome.findings =
+      simulator.refusals(plan.modules[0], compiled.entries.at(request.kernel));
+  if (profile.outcome.findings.empty()) profile.outcome = std::move(simulator.run(plan).at(0));
+}
+
+/// On the GPU it did not end: nor would it on the simulator, which has no limit unless one was given.
+bool is_endless(const Profile& profile, const ProfileRequest& request) {
+  return profile.measured && request.thread_instruction_budget == 0 &&
+         std::any_of(
+             profile.measured->findings.begin(), profile.measured->findings.end(),
+             [](const launch::Finding& f) { return f.kind == launch::FindingKind::budget; });
 }
 
 }  // namespace
 
 bool Profile::failed() const {
-  return !refusal.empty() || std::any_of(outcome.findings.begin(), outcome.findings.end(),
-                                         [](const launch::Finding& f) {
-                                           return f.severity == launch::Severity::error;
-                                         });
+  return !refusal.empty() || has_error(outcome) || (measured && has_error(*measured));
 }
 
-Profile profile(device::Device& device, const ProfileRequest& request) {
+Profile profile(const device::Devices& devices, const ProfileRequest& request) {
   Profile result;
   result.file = request.file.string();
   result.kernel = request.kernel;
   result.grid = request.grid;
   result.block = request.block;
   result.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  result.device = device.describe();
+  result.device = devices.simulator->describe();
+  if (devices.gpu) result.gpu = devices.gpu->describe();
 
-  compile::Request compile_request;
   std::error_code unknown;  // what cannot be asked for its size is told by read_file
   if (std::filesystem::is_regular_file(request.file, unknown) &&
       std::filesystem::file_size(request.file, unknown) > kMaxSourceBytes && !unknown) {
@@ -104,36 +149,35 @@ Profile profile(device::Device& device, const ProfileRequest& request) {
                                  request.file.filename().string(), kMaxSourceBytes >> 20);
     return result;
   }
-  compile_request.source = read_file(request.file, kMaxSourceBytes);
-  compile_request.name = request.file.filename().string();
-  compile_request.kernels = {request.kernel};
-  const compile::Result compiled =
-      request.cache_directory.empty()
-          ? compile::compile(compile_request)
-          : compile::compile_cached(compile_request, request.cache_directory.string());
-  result.compiler = compiled.compiler;
-  result.compile_log = compiled.log;
-  result.notes = compiled.notes;
-  result.refusal = refusal_name(compiled.status);
-  result.message = compiled.message;
-  if (!result.refusal.empty()) return result;
+  const std::string source = read_file(request.file, kMaxSourceBytes);
+  const auto compiled = compile_for(result.device, source, request, result);
+  if (!compiled) return result;
+  result.notes = compiled->notes;
+  if (!devices.note.empty()) result.notes.push_back(devices.note);
 
-  const ptx::ParseResult parsed = ptx::parse(compiled.ptx);
+  const ptx::ParseResult parsed = ptx::parse(compiled->ptx);
   if (!parsed.module) {
     result.refusal = "unsupported";
     result.message = fmt::format("{} (PTX line {})", parsed.error.message, parsed.error.ptx_line);
     return result;
   }
-  const std::string& entry = compiled.entries.at(request.kernel);
+  const std::string& entry = compiled->entries.at(request.kernel);
   const ptx::Function* function = parsed.module->find_function(entry);
   if (!function)
     throw Error("the PTX has no entry " + entry, "report this: it is a fault of the kit");
   require_fitting(request, *function);
 
-  const device::Plan plan = plan_of(request, compiled, default_policy(result.device).repetition);
-  result.outcome.findings = device.refusals(plan.modules[0], entry);
-  if (!result.outcome.findings.empty()) return result;
-  result.outcome = std::move(device.run(plan).at(0));
+  if (result.gpu) {
+    const auto for_gpu = compile_for(*result.gpu, source, request, result);
+    if (!for_gpu) return result;
+    result.measured = std::move(devices.gpu->run(plan_of(request, *for_gpu, *result.gpu)).at(0));
+    if (is_endless(result, request)) {
+      result.notes.push_back("not simulated: on the GPU it did not end (--budget gives a limit)");
+      return result;
+    }
+    if (!request.simulate) return result;
+  }
+  simulate(*devices.simulator, request, *compiled, result);
   return result;
 }
 

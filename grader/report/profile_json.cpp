@@ -1,4 +1,5 @@
 // `labkit profile --json`.
+#include "measure/policy.h"
 #include "report/json.h"
 #include "report/json_values.h"
 
@@ -14,6 +15,37 @@ Json prediction_json(const timing::Prediction& prediction) {
   json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
                        {"warps_per_sm", prediction.occupancy.warps_per_sm},
                        {"limiter", prediction.occupancy.limiter}};
+  return json;
+}
+
+Json measured_json(const measure::Profile& profile) {
+  const device::Outcome& outcome = *profile.measured;
+  Json json;
+  json["gpu"] = text(profile.gpu->gpu);
+  json["completed"] = outcome.completed;
+  json["findings"] = Json::array();
+  for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
+  json["printed"] = text(outcome.printed);
+  json["differing_samples"] = outcome.differing_samples;
+  if (!outcome.times_us.empty()) {
+    const measure::Timing time = measure::summarise(outcome.times_us);
+    json["time_us"] = {{"median", time.median_us},
+                       {"low", time.low_us},
+                       {"high", time.high_us},
+                       {"samples", outcome.times_us}};
+  }
+  if (outcome.conditions) {
+    const device::Conditions& c = *outcome.conditions;
+    json["conditions"] = {{"rounds", c.rounds},
+                          {"settled", c.settled},
+                          {"waited_seconds", c.waited_seconds},
+                          {"disturbed", c.disturbed},
+                          {"trouble", text(c.trouble)},
+                          {"sm_clock_mhz", c.sm_clock_mhz},
+                          {"memory_clock_mhz", c.memory_clock_mhz},
+                          {"watched", c.watched},
+                          {"gpu_uuid", text(c.gpu_uuid)}};
+  }
   return json;
 }
 
@@ -51,6 +83,8 @@ std::string profile_json(const measure::Profile& profile) {
   for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
   json["time_us"] = outcome.times_us.empty() ? Json(nullptr) : number(outcome.times_us.front());
   json["time_is_predicted"] = outcome.time_is_predicted;
+  json["simulated"] = profile.simulated;
+  json["measured"] = profile.measured ? measured_json(profile) : Json(nullptr);
   if (outcome.prediction) json["prediction"] = prediction_json(*outcome.prediction);
   json["simulator"] = nullptr;
   if (outcome.simulation) {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "measure/policy.h"
 #include "report/text.h"
 
 namespace labkit::report {
@@ -58,25 +59,58 @@ std::string hot_lines(const observe::LaunchCounters& counters) {
   return "\n" + table(rows, {false, true, true, true, true});
 }
 
-}  // namespace
-
-std::string profile_text(const measure::Profile& profile, const Style& style) {
-  std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
-                                 launch::to_string(profile.grid), launch::to_string(profile.block));
-  if (profile.dynamic_shared_bytes)
-    text += fmt::format(", {} bytes of dynamic shared memory", profile.dynamic_shared_bytes);
-  text += "\n" + (profile.device.title.empty() ? profile.device.name : profile.device.title) + "\n";
-  for (const std::string& note : profile.notes) text += "Note: " + printable(note) + "\n";
-  if (!profile.refusal.empty()) {
-    text += fmt::format("\n{}: {}\n", style.bad(profile.refusal), printable(profile.message));
-    return text + printable(profile.compile_log);
-  }
-  const device::Outcome& outcome = profile.outcome;
+/// What kept a launch from completing, or is to be said of it.
+std::string findings_text(const device::Outcome& outcome, const Style& style) {
+  std::string text;
   for (const launch::Finding& finding : outcome.findings)
     text += fmt::format("\n{}\n{}\n", style.bad(launch::name_of(finding.kind)),
                         printable(trim(finding.text)));
-  if (!outcome.completed) return text;
+  return text;
+}
 
+std::string printed_text(const device::Outcome& outcome) {
+  return outcome.printed.empty() ? "" : "\nThe kernel printed:\n" + printable(outcome.printed);
+}
+
+/// Under what conditions it was measured, and what of them casts doubt on it.
+std::string conditions_text(const device::Outcome& outcome) {
+  const device::Conditions conditions = outcome.conditions.value_or(device::Conditions{});
+  std::string text = fmt::format("      {} samples, L2 flushed before each", conditions.rounds);
+  if (conditions.sm_clock_mhz > 0)
+    text += fmt::format("; clocks {} MHz, memory {} MHz", conditions.sm_clock_mhz,
+                        conditions.memory_clock_mhz);
+  if (conditions.disturbed > 0)
+    text += fmt::format("; {} disturbed rounds thrown away", conditions.disturbed);
+  text += "\n";
+  if (!conditions.settled) text += "      the median is not known as well as was asked for\n";
+  if (!conditions.trouble.empty()) text += "      doubtful: " + conditions.trouble + "\n";
+  if (!conditions.watched) text += "      NVML is not there: throttling would not be noticed\n";
+  if (outcome.differing_samples > 0)
+    text += fmt::format(
+        "      outputs of {} samples differ from the first run's: they depend on time or order\n",
+        outcome.differing_samples);
+  return text;
+}
+
+std::string measured_text(const measure::Profile& profile, const Style& style) {
+  const device::Outcome& outcome = *profile.measured;
+  std::string text = findings_text(outcome, style);
+  if (outcome.completed && !outcome.times_us.empty()) {
+    const measure::Timing time = measure::summarise(outcome.times_us);
+    text +=
+        fmt::format("\ntime  {} us measured on {} (median; 95% interval {} to {}, least {})\n",
+                    number(time.median_us), printable(profile.gpu->gpu), number(time.low_us),
+                    number(time.high_us),
+                    number(*std::min_element(outcome.times_us.begin(), outcome.times_us.end())));
+    text += conditions_text(outcome);
+  }
+  return text + printed_text(outcome);
+}
+
+/// Time as predicted, counters and what the simulation itself took.
+std::string simulated_text(const device::Outcome& outcome, const Style& style) {
+  std::string text = findings_text(outcome, style);
+  if (!outcome.completed) return text;
   text += "\n";
   if (!outcome.times_us.empty()) {
     text += fmt::format("time  {} us{}", number(outcome.times_us.front()),
@@ -103,7 +137,29 @@ std::string profile_text(const measure::Profile& profile, const Style& style) {
             outcome.simulation->wall_seconds,
         outcome.simulation->simd, outcome.simulation->threads,
         outcome.simulation->threads == 1 ? "" : "s");
-  if (!outcome.printed.empty()) text += "\nThe kernel printed:\n" + printable(outcome.printed);
+  return text;
+}
+
+}  // namespace
+
+std::string profile_text(const measure::Profile& profile, const Style& style) {
+  std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
+                                 launch::to_string(profile.grid), launch::to_string(profile.block));
+  if (profile.dynamic_shared_bytes)
+    text += fmt::format(", {} bytes of dynamic shared memory", profile.dynamic_shared_bytes);
+  text += "\n" + (profile.device.title.empty() ? profile.device.name : profile.device.title) + "\n";
+  if (profile.gpu) text += printable(profile.gpu->title) + "\n";
+  for (const std::string& note : profile.notes) text += "Note: " + printable(note) + "\n";
+  if (!profile.refusal.empty()) {
+    text += fmt::format("\n{}: {}\n", style.bad(profile.refusal), printable(profile.message));
+    return text + printable(profile.compile_log);
+  }
+  if (profile.measured) text += measured_text(profile, style);
+  if (!profile.simulated) return text;
+  if (profile.measured) text += "\nOn the simulator, whose counters are Nsight Compute's:\n";
+  text += simulated_text(profile.outcome, style);
+  // The GPU's own text was shown already.
+  if (!profile.measured && profile.outcome.completed) text += printed_text(profile.outcome);
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <optional>
 
+#include "device/worker/debugger.h"
 #include "device/worker/driver.h"
 #include "device/worker/nvml.h"
 #include "device/worker/reply.h"
@@ -135,6 +136,7 @@ int serve(Capture& capture) {
   try {
     const std::string input(std::istreambuf_iterator<char>(std::cin), {});
     const Request request = decode_request(input);
+    if (!request.describe) wait_for_debugger();
     const Driver driver;
     if (request.describe) {
       send(capture.reply_fd(), describe_all(driver));

@@ -3,11 +3,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
-#include <string>
 #include <thread>
 
 #include "device/cuda_protocol.h"
+#include "device/worker/debugger.h"
 #include "device/worker/reply.h"
 
 namespace labkit::device::cuda {
@@ -22,17 +21,10 @@ std::int64_t now_ns() {
       .count();
 }
 
-bool is_debugged() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;)
-    if (word == "TracerPid:") return status >> word && word != "0";
-  return false;
-}
-
 }  // namespace
 
 Watchdog::Watchdog(int reply_fd) : reply_fd_(reply_fd) {
-  asleep_ = is_profiled() || is_debugged();
+  asleep_ = is_watched_by_tools() || is_debugged();
   if (!asleep_) std::thread([this] { watch(); }).detach();
 }
 

@@ -42,7 +42,7 @@ TEST(Doctor, ProvesThatGradingWorks) {
   EXPECT_EQ(find(checks, "grading").state, Check::State::good) << find(checks, "grading").found;
   std::ostringstream out;
   EXPECT_EQ(run_doctor(out), kExitOk);
-  EXPECT_NE(out.str().find("Grading on the simulator works here."), std::string::npos);
+  EXPECT_NE(out.str().find(" works here"), std::string::npos) << out.str();
 }
 
 TEST(Doctor, EveryCheckThatIsNotGoodSaysWhy) {

@@ -30,7 +30,7 @@ class ProfileTest : public testing::Test {
     request.block = {32};
     for (const std::string& argument : arguments)
       request.arguments.push_back(launch::parse_argument(argument));
-    return profile(*device::make_devices("sim").simulator, request);
+    return profile(device::make_devices("sim"), request);
   }
   std::filesystem::path file_;
 };
@@ -72,7 +72,7 @@ TEST_F(ProfileTest, ArgumentsMustFitTheParameters) {
 TEST_F(ProfileTest, AMissingFileIsOurError) {
   ProfileRequest request;
   request.file = "/nowhere/k.cu";
-  EXPECT_THROW(profile(*device::make_devices("sim").simulator, request), Error);
+  EXPECT_THROW(profile(device::make_devices("sim"), request), Error);
 }
 
 }  // namespace

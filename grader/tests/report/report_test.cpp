@@ -192,6 +192,7 @@ TEST(FiguresText, ShowsGradedLaunchesSideBySide) {
 
 measure::Profile profile() {
   measure::Profile made;
+  made.simulated = true;
   made.file = "k.cu";
   made.kernel = "k<float>";
   made.grid = {64, 64};
