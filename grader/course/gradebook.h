@@ -74,6 +74,7 @@ struct Rescored {
   std::string scoring_hash;
   std::string verdict;
   double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  double undecided = 0;
   std::string note;  ///< why it could not be rescored and must be graded again; else ""
 };
 
@@ -86,6 +87,7 @@ struct Entry {
   bool graded = false;     ///< that job has a result: outcome()
   std::string verdict;     ///< as graded
   double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  double undecided = 0;  ///< points and bonus neither won nor lost: INCONCLUSIVE
   std::optional<Rescored> rescored;
   std::vector<Decision> decisions;  ///< in the order they were made
 };
@@ -143,6 +145,7 @@ class Gradebook {
   /// that is no number or below 0.
   void decide(const Decision& decision);
   void put_rescored(std::int64_t job, const Rescored& rescored);
+  void drop_rescored(std::int64_t job);
   /// Every student present times every lab that anybody handed in or that was planned; sorted by
   /// student, then lab.
   std::vector<Entry> entries() const;

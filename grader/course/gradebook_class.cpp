@@ -281,9 +281,11 @@ std::vector<Entry> Gradebook::entries() const {
     SQLite::Statement results(
         db,
         "SELECT s.student, s.lab, r.verdict, r.points, r.max_points, r.bonus, r.max_bonus, "
+        "r.undecided, "
         "n.scoring_hash AS n_hash, n.verdict AS n_verdict, n.points AS n_points, n.max_points AS "
         "n_max, "
-        "n.bonus AS n_bonus, n.max_bonus AS n_max_bonus, n.note AS n_note "
+        "n.bonus AS n_bonus, n.max_bonus AS n_max_bonus, n.undecided AS n_undecided, n.note AS "
+        "n_note "
         "FROM submission s JOIN result r ON r.job = s.job LEFT JOIN rescored n ON n.job = s.job "
         "WHERE s.present");
     while (results.executeStep()) {
@@ -295,12 +297,16 @@ std::vector<Entry> Gradebook::entries() const {
       entry->max_points = results.getColumn("max_points").getDouble();
       entry->bonus = results.getColumn("bonus").getDouble();
       entry->max_bonus = results.getColumn("max_bonus").getDouble();
+      entry->undecided = results.getColumn("undecided").getDouble();
       if (results.getColumn("n_hash").isNull()) continue;
-      entry->rescored = Rescored{
-          results.getColumn("n_hash").getString(),   results.getColumn("n_verdict").getString(),
-          results.getColumn("n_points").getDouble(), results.getColumn("n_max").getDouble(),
-          results.getColumn("n_bonus").getDouble(),  results.getColumn("n_max_bonus").getDouble(),
-          results.getColumn("n_note").getString()};
+      entry->rescored = Rescored{results.getColumn("n_hash").getString(),
+                                 results.getColumn("n_verdict").getString(),
+                                 results.getColumn("n_points").getDouble(),
+                                 results.getColumn("n_max").getDouble(),
+                                 results.getColumn("n_bonus").getDouble(),
+                                 results.getColumn("n_max_bonus").getDouble(),
+                                 results.getColumn("n_undecided").getDouble(),
+                                 results.getColumn("n_note").getString()};
     }
     SQLite::Statement decisions(
         db,

@@ -20,7 +20,7 @@ std::int64_t now() {
 /// The fields of a result that the gradebook answers questions with; null counts as 0.
 struct Headline {
   std::string verdict;
-  double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  double points = 0, max_points = 0, bonus = 0, max_bonus = 0, undecided = 0;
 };
 
 Headline headline(const std::string& text) {
@@ -30,8 +30,12 @@ Headline headline(const std::string& text) {
       const json& value = result.at(key);
       return value.is_null() ? 0.0 : value.get<double>();
     };
-    return {result.at("verdict").get<std::string>(), number("points"), number("max_points"),
-            number("bonus"), number("max_bonus")};
+    return {result.at("verdict").get<std::string>(),
+            number("points"),
+            number("max_points"),
+            number("bonus"),
+            number("max_bonus"),
+            result.value("undecided", 0.0) + result.value("undecided_bonus", 0.0)};
   } catch (const json::exception& error) {
     throw Error(fmt::format("a job gave no lab result: {}", error.what()),
                 "report this: it is a fault of the kit");
@@ -137,7 +141,7 @@ void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
     SQLite::Statement put(
         db,
         "INSERT OR REPLACE INTO result(job, json, receipt, verdict, points, max_points, "
-        "bonus, max_bonus) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+        "bonus, max_bonus, undecided) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
     put.bind(1, job);
     put.bind(2, outcome.json);
     put.bind(3, outcome.receipt);
@@ -146,6 +150,7 @@ void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
     put.bind(6, head.max_points);
     put.bind(7, head.bonus);
     put.bind(8, head.max_bonus);
+    put.bind(9, head.undecided);
     put.exec();
     SQLite::Statement stale(db, "DELETE FROM rescored WHERE job = ?");
     stale.bind(1, job);
@@ -234,7 +239,7 @@ void Gradebook::put_rescored(std::int64_t job, const Rescored& rescored) {
     SQLite::Statement put(
         state_->db,
         "INSERT OR REPLACE INTO rescored(job, scoring_hash, verdict, points, max_points, "
-        "bonus, max_bonus, note) VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+        "bonus, max_bonus, undecided, note) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
     put.bind(1, job);
     put.bind(2, rescored.scoring_hash);
     put.bind(3, rescored.verdict);
@@ -242,8 +247,17 @@ void Gradebook::put_rescored(std::int64_t job, const Rescored& rescored) {
     put.bind(5, rescored.max_points);
     put.bind(6, rescored.bonus);
     put.bind(7, rescored.max_bonus);
-    put.bind(8, rescored.note);
+    put.bind(8, rescored.undecided);
+    put.bind(9, rescored.note);
     put.exec();
+  });
+}
+
+void Gradebook::drop_rescored(std::int64_t job) {
+  state_->write("write", [&] {
+    SQLite::Statement drop(state_->db, "DELETE FROM rescored WHERE job = ?");
+    drop.bind(1, job);
+    drop.exec();
   });
 }
 

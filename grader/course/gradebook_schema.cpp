@@ -75,9 +75,10 @@ CREATE TABLE remark(
 CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE INDEX job_by_state ON job(state);
 )sql",
-      // 2: scores under changed points and gates beside those that were graded; the downloads, for
-      // the exports.
+      // 2: points that a GPU's measurement left open; scores under changed points and gates beside
+      // those that were graded; the downloads, for the exports.
       R"sql(
+ALTER TABLE result ADD COLUMN undecided REAL NOT NULL DEFAULT 0;
 CREATE TABLE rescored(
   job INTEGER PRIMARY KEY REFERENCES job(id),
   scoring_hash TEXT NOT NULL,
@@ -86,6 +87,7 @@ CREATE TABLE rescored(
   max_points REAL NOT NULL,
   bonus REAL NOT NULL,
   max_bonus REAL NOT NULL,
+  undecided REAL NOT NULL,
   note TEXT NOT NULL
 ) STRICT;
 CREATE TABLE download(

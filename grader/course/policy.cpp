@@ -1,0 +1,261 @@
+#include "course/policy.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "base/error.h"
+#include "course/owners.h"
+
+namespace labkit::course {
+namespace {
+
+constexpr double kSecondsADay = 86400;
+
+/// Reads the policy's tables and complains with file and line.
+class Reader {
+ public:
+  explicit Reader(std::string name) : name_(std::move(name)) {}
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& what,
+                         const std::string& mend) const {
+    throw Error(fmt::format("{}:{}: {}", name_, node.source().begin.line, what), mend);
+  }
+  void allow(const toml::table& table, const std::set<std::string_view>& keys) const {
+    for (const auto& [key, node] : table)
+      if (!keys.contains(key.str()))
+        fail(node, fmt::format("unknown key `{}`", key.str()),
+             "The keys are explained in grader/course/policy.h.");
+  }
+  const toml::table* table(const toml::table& root, std::string_view key) const {
+    const toml::node* node = root.get(key);
+    if (!node) return nullptr;
+    if (!node->is_table())
+      fail(*node, fmt::format("`{}` must be a table", key),
+           "Write [late] or [due] on a line of its own.");
+    return node->as_table();
+  }
+  double number(const toml::table& table, std::string_view key, double otherwise, double low,
+                double high) const {
+    const toml::node* node = table.get(key);
+    if (!node) return otherwise;
+    const auto value = node->value<double>();
+    if (!value || !(*value >= low && *value <= high))
+      fail(*node, fmt::format("`{}` must be a number from {} to {}", key, low, high),
+           "Correct it.");
+    return *value;
+  }
+  std::string choice(const toml::table& table, std::string_view key, const std::string& otherwise,
+                     const std::string& other) const {
+    const toml::node* node = table.get(key);
+    if (!node) return otherwise;
+    const auto value = node->value<std::string>();
+    if (!value || (*value != otherwise && *value != other))
+      fail(*node, fmt::format("`{}` must be \"{}\" or \"{}\"", key, otherwise, other),
+           "Correct it.");
+    return *value;
+  }
+  std::int64_t time(const toml::node& node, std::string_view key) const {
+    const auto* stamp = node.as_date_time();
+    if (!stamp || !stamp->get().offset)
+      fail(node, fmt::format("`{}` must be a time with its zone", key),
+           "Write it as 2026-10-01T23:59:00-07:00, without quotes.");
+    std::ostringstream text;
+    text << stamp->get();
+    const auto seconds = parse_time(text.str());
+    if (!seconds) fail(node, fmt::format("`{}` is no time", key), "Correct it.");
+    return *seconds;
+  }
+
+ private:
+  std::string name_;
+};
+
+/// The decisions that count.
+struct Decided {
+  const Decision *points = nullptr, *late_days = nullptr, *excused = nullptr;
+};
+Decided decided(const std::vector<Decision>& decisions) {
+  Decided last;
+  for (const Decision& one : decisions) switch (one.kind) {
+      case Decision::Kind::points:
+        last.points = &one;
+        last.excused = nullptr;
+        break;
+      case Decision::Kind::late_days:
+        last.late_days = &one;
+        break;
+      case Decision::Kind::excused:
+        last.excused = &one;
+        break;
+      case Decision::Kind::withdrawn:
+        last = {};
+        break;
+    }
+  return last;
+}
+
+std::string plain_number(double value) {
+  std::string text = fmt::format("{:.4f}", value);
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
+  if (decision) {
+    grade.notes.push_back(fmt::format("{} days late by decision: {}", plain_number(decision->value),
+                                      decision->reason));
+    return decision->value;
+  }
+  const auto due = policy.due.find(entry.lab);
+  if (due != policy.due.end() && entry.submission.submitted_at) {
+    const std::int64_t seconds = *entry.submission.submitted_at - due->second;
+    return seconds <= policy.late.grace_seconds
+               ? 0
+               : std::ceil(static_cast<double>(seconds) / kSecondsADay);
+  }
+  if (!entry.submission.late) return 0;
+  grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {} days",
+                                    plain_number(policy.late.unknown_days)));
+  return policy.late.unknown_days;
+}
+
+void apply_lateness(const LatePolicy& late, Grade& grade) {
+  if (grade.late_days <= 0) return;
+  if (late.close_after_days && grade.late_days > *late.close_after_days) {
+    grade.taken_off = *grade.points;
+    grade.notes.push_back(fmt::format("handed in more than {} days late: nothing counts",
+                                      plain_number(*late.close_after_days)));
+  } else {
+    const double percent = std::min(late.percent_per_day * grade.late_days, late.max_percent);
+    grade.taken_off = std::min(
+        *grade.points, percent / 100 * (late.of_possible ? grade.max_points : *grade.points));
+  }
+  *grade.points -= grade.taken_off;
+}
+
+}  // namespace
+
+Policy parse_policy(std::string_view text, const std::string& name) {
+  const Reader reader(name);
+  Policy policy;
+  try {
+    const toml::table root = toml::parse(text, name);
+    reader.allow(root, {"missing", "decimals", "late", "due"});
+    policy.missing_is_zero = reader.choice(root, "missing", "blank", "zero") == "zero";
+    policy.decimals = static_cast<int>(reader.number(root, "decimals", 2, 0, 6));
+    if (const toml::table* late = reader.table(root, "late")) {
+      reader.allow(*late, {"percent_per_day", "of", "max_percent", "grace_minutes",
+                           "close_after_days", "unknown_days"});
+      policy.late.percent_per_day = reader.number(*late, "percent_per_day", 0, 0, 100);
+      policy.late.max_percent = reader.number(*late, "max_percent", 100, 0, 100);
+      policy.late.of_possible = reader.choice(*late, "of", "earned", "possible") == "possible";
+      policy.late.grace_seconds =
+          std::llround(reader.number(*late, "grace_minutes", 0, 0, 1e6) * 60);
+      policy.late.unknown_days = reader.number(*late, "unknown_days", 1, 0, 1000);
+      if (late->contains("close_after_days"))
+        policy.late.close_after_days = reader.number(*late, "close_after_days", 0, 0, 1000);
+    }
+    if (const toml::table* due = reader.table(root, "due"))
+      for (const auto& [lab, node] : *due)
+        policy.due[std::string(lab.str())] = reader.time(node, lab.str());
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
+        "Correct it; the format is TOML.");
+  }
+  return policy;
+}
+
+const char* grade_state_name(Grade::State state) {
+  switch (state) {
+    case Grade::State::graded:
+      return "graded";
+    case Grade::State::excused:
+      return "excused";
+    case Grade::State::missing:
+      return "missing";
+    case Grade::State::waiting:
+      return "waiting";
+    case Grade::State::not_graded:
+      return "not graded";
+    case Grade::State::unreadable:
+      return "unreadable";
+    case Grade::State::inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+Grade grade(const Entry& entry, const Policy& policy) {
+  using State = Grade::State;
+  Grade grade;
+  grade.student = entry.student;
+  grade.lab = entry.lab;
+  grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
+  grade.notes = entry.submission.notes;
+  const Decided decisions = decided(entry.decisions);
+
+  if (!entry.submitted) {
+    grade.state = State::missing;
+    if (policy.missing_is_zero) grade.points = 0;
+  } else if (!entry.submission.problem.empty()) {
+    grade.state = State::unreadable;
+    grade.notes.push_back(fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
+  } else if (entry.graded) {
+    const Rescored* now = entry.rescored ? &*entry.rescored : nullptr;
+    grade.state =
+        (now ? now->undecided : entry.undecided) > 0 ? State::inconclusive : State::graded;
+    grade.verdict = now ? now->verdict : entry.verdict;
+    grade.measured = now ? now->points + now->bonus : entry.points + entry.bonus;
+    if (now && !now->note.empty()) {
+      grade.notes.push_back(now->note);
+      grade.review = true;
+    }
+  } else if (entry.job && entry.job->state == JobState::failed) {
+    grade.state = State::not_graded;
+    grade.notes.push_back(entry.job->message);
+  } else {
+    grade.state = State::waiting;
+  }
+  if (grade.verdict.empty() || grade.state == State::inconclusive)
+    grade.verdict = grade_state_name(grade.state);
+
+  if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
+  if (grade.state == State::graded) {
+    grade.points = grade.measured;
+    apply_lateness(policy.late, grade);
+  }
+  grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
+                  grade.state == State::inconclusive;
+  if (decisions.excused) {
+    grade.state = State::excused;
+    grade.points.reset();
+    grade.review = false;
+    grade.notes.push_back("excused: " + decisions.excused->reason);
+  } else if (decisions.points) {
+    grade.notes.push_back(
+        fmt::format("{} points by decision{}: {}", plain_number(decisions.points->value),
+                    grade.points ? fmt::format(" instead of {}", plain_number(*grade.points)) : "",
+                    decisions.points->reason));
+    grade.points = decisions.points->value;
+    grade.decided = true;
+    grade.review = false;
+    grade.taken_off = 0;
+  }
+  return grade;
+}
+
+std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy) {
+  std::vector<Grade> grades;
+  for (const Entry& entry : entries) grades.push_back(grade(entry, policy));
+  return grades;
+}
+
+}  // namespace labkit::course

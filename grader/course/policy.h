@@ -1,0 +1,75 @@
+// From what was measured to what counts: lateness, the teacher's decisions, and what stays blank.
+//
+//   missing = "blank"            # or "zero": of a student who handed nothing in
+//   decimals = 2                 # of points in exports
+//
+//   [late]
+//   percent_per_day = 10         # of each day begun; 0 to 100
+//   of = "earned"                # or "possible": percent of what
+//   max_percent = 50             # no more than this is taken off
+//   grace_minutes = 15           # up to here nothing is; after it, days count from the due time
+//   close_after_days = 7         # later than that gives 0; leave it out for never
+//   unknown_days = 1             # for a submission that the LMS calls late without a time
+//
+//   [due]
+//   lab1 = 2026-10-01T23:59:00-07:00
+//
+// What is our fault, undecided or unreadable is blank and to be reviewed, never zero.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/gradebook.h"
+
+namespace labkit::course {
+
+struct LatePolicy {
+  double percent_per_day = 0, max_percent = 100;
+  bool of_possible = false;
+  std::int64_t grace_seconds = 0;
+  std::optional<double> close_after_days;
+  double unknown_days = 1;
+};
+
+struct Policy {
+  LatePolicy late;
+  std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970
+  bool missing_is_zero = false;
+  int decimals = 2;
+};
+/// Throws labkit::Error naming `name`, the line and the mend: unknown keys, wrong types, values out
+/// of range, a due time without a zone.
+Policy parse_policy(std::string_view toml, const std::string& name);
+
+struct Grade {
+  enum class State : std::uint8_t {
+    graded,
+    excused,
+    missing,       ///< nothing was handed in
+    waiting,       ///< not graded yet
+    not_graded,    ///< our fault
+    unreadable,    ///< what was handed in could not be read
+    inconclusive,  ///< a GPU could not decide
+  };
+  std::string student, lab;
+  State state = State::missing;
+  std::optional<double> points;  ///< what counts; nullopt: blank
+  double measured = 0;           ///< points and bonus before lateness and decisions
+  double max_points = 0;         ///< without bonus; 0 if not known
+  double late_days = 0;          ///< days begun after the due time
+  double taken_off = 0;          ///< for lateness
+  bool decided = false;          ///< the teacher set the points
+  bool review = false;           ///< wants a teacher's eye
+  std::string verdict;           ///< of the lab, or the state's name
+  std::vector<std::string> notes;
+};
+const char* grade_state_name(Grade::State state);
+
+Grade grade(const Entry& entry, const Policy& policy);
+std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
+
+}  // namespace labkit::course

@@ -1,0 +1,159 @@
+#include "course/rescore.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "lab/result.h"
+
+namespace labkit::course {
+namespace {
+
+using nlohmann::json;
+
+/// null stands for what is no number.
+double number(const json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
+
+enum class Held : std::uint8_t { yes, no, open, unknown };
+
+const json* find_named(const json& list, const std::string& key, const std::string& name) {
+  for (const json& item : list)
+    if (item.value(key, "") == name) return &item;
+  return nullptr;
+}
+
+/// Whether a gate holds for a test's stored figures.
+Held hold(const lab::Gate& gate, const json& test) {
+  const json& gates = test.at("gates");
+  const json* recorded = find_named(gates, "name", gate.name);
+  if (recorded && recorded->value("figure", "") != gate.figure) recorded = nullptr;
+  if (recorded && recorded->contains("interval")) {  // measured on a GPU
+    if (!recorded->value("undecided", "").empty()) return Held::open;
+    return recorded->value("passed", false) ? Held::yes : Held::no;
+  }
+  const json* same_figure = recorded ? recorded : find_named(gates, "figure", gate.figure);
+  const json& figures = test.at("figures");
+  if (!figures.contains(gate.figure)) return Held::unknown;
+  // So much per request says nothing where there were no requests; only a gate on it tells.
+  if (!same_figure && gate.figure.ends_with("_per_request")) return Held::unknown;
+  if (same_figure && !same_figure->value("missing", "").empty()) return Held::no;
+  const double value = number(figures.at(gate.figure));
+  const bool holds = gate.is_minimum ? value >= gate.threshold : value <= gate.threshold;
+  return holds ? Held::yes : Held::no;
+}
+
+/// The verdict of a test that was right, under the gates of now.
+lab::Verdict judge(const lab::Test& test, const json& recorded, std::string& note) {
+  bool open = false;
+  std::string missed;
+  for (const lab::Gate& gate : test.gates) {
+    const Held held = hold(gate, recorded);
+    if (held == Held::unknown && note.empty())
+      note = fmt::format("{}: no {} is stored for gate {}; grade it again", test.name, gate.figure,
+                         gate.name);
+    open |= held == Held::open;
+    if (held == Held::no && missed.empty()) missed = gate.name;
+  }
+  if (!missed.empty()) return {.kind = "gate", .gate = missed};
+  return {.kind = open ? "inconclusive" : "pass", .gate = {}};
+}
+
+}  // namespace
+
+std::string measurement_hash(const lab::Manifest& lab) {
+  toml::table manifest = toml::parse(read_file(lab.directory / "lab.toml"));
+  for (const char* key : {"title", "idea", "reference"}) manifest.erase(key);
+  if (toml::array* tests = manifest["test"].as_array())
+    for (toml::node& node : *tests)
+      if (toml::table* test = node.as_table())
+        for (const char* key : {"points", "bonus", "about", "gate"}) test->erase(key);
+  std::ostringstream text;
+  text << manifest << '\0' << read_file(lab.directory / "check.cpp");
+  return sha256_hex(text.str());
+}
+
+std::string scoring_hash(const lab::Manifest& lab) {
+  std::string text;
+  for (const lab::Test& test : lab.tests) {
+    text += fmt::format("{}\n{} {}\n", test.name, test.points, test.bonus);
+    for (const lab::Gate& gate : test.gates)
+      text += fmt::format("{} {} {} {}\n", gate.name, gate.figure, gate.is_minimum, gate.threshold);
+  }
+  return sha256_hex(text);
+}
+
+Rescored rescore(const std::string& text, const lab::Manifest& lab) {
+  try {
+    const json stored = json::parse(text);
+    const json& tests = stored.at("tests");
+    Rescored rescored;
+    rescored.scoring_hash = scoring_hash(lab);
+    lab::LabResult result;
+    for (const lab::Test& test : lab.tests) {
+      lab::TestResult one;
+      one.name = test.name;
+      one.bonus = test.bonus;
+      one.max_points = test.points;
+      const json* recorded = find_named(tests, "name", test.name);
+      if (recorded) {
+        one.verdict = lab::verdict_from_text(recorded->at("verdict").get<std::string>());
+        const bool right = one.verdict.kind == "pass" || one.verdict.kind == "gate" ||
+                           one.verdict.kind == "inconclusive";
+        // A test that is not graded has neither gates nor figures.
+        if (right && (test.is_graded || !recorded->at("gates").empty()))
+          one.verdict = judge(test, *recorded, rescored.note);
+      } else if (rescored.note.empty()) {
+        rescored.note = fmt::format("{} is new; grade it again", test.name);
+      }
+      if (one.verdict.passed()) one.points = one.max_points;
+      result.tests.push_back(std::move(one));
+    }
+    lab::sum_up(result);
+    rescored.points = result.points;
+    rescored.max_points = result.max_points;
+    rescored.bonus = result.bonus;
+    rescored.max_bonus = result.max_bonus;
+    for (const lab::TestResult& test : result.tests)
+      if (test.verdict.kind == "inconclusive") rescored.undecided += test.max_points;
+    // Before any test ran there was another verdict (compile_error), and no points change it.
+    const bool none_ran = std::all_of(result.tests.begin(), result.tests.end(),
+                                      [](const lab::TestResult& t) { return t.verdict.neutral(); });
+    rescored.verdict = none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
+    return rescored;
+  } catch (const json::exception& error) {
+    throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
+                "Grade it again.");
+  }
+}
+
+RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& labs) {
+  RescoredClass all;
+  for (const Entry& entry : book.entries()) {
+    const auto lab = std::find_if(labs.begin(), labs.end(),
+                                  [&](const lab::Manifest& one) { return one.id == entry.lab; });
+    if (!entry.graded || lab == labs.end()) continue;
+    const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
+    const bool same = rescored.points == entry.points && rescored.max_points == entry.max_points &&
+                      rescored.bonus == entry.bonus && rescored.max_bonus == entry.max_bonus &&
+                      rescored.verdict == entry.verdict && rescored.undecided == entry.undecided;
+    if (!rescored.note.empty()) {
+      all.grade_again.emplace_back(entry.student, entry.lab);
+      book.put_rescored(entry.job->id, rescored);
+    } else if (!same) {
+      ++all.changed;
+      book.put_rescored(entry.job->id, rescored);
+    } else if (entry.rescored) {
+      book.drop_rescored(entry.job->id);
+    }
+  }
+  return all;
+}
+
+}  // namespace labkit::course
