@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "observe/barrier_use.h"
+#include "observe/bounds.h"
 #include "observe/race_words.h"
 #include "observe/suspicion.h"
 #include "observe/undefined_words.h"
@@ -60,7 +61,9 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   }
   Races races(program);
   BarrierUse barriers(program);
-  simt::BothObservers checks(races, barriers);
+  Bounds bounds(program, launch);
+  simt::BothObservers two(races, barriers);
+  simt::BothObservers checks(two, bounds);
   options.follow_undefined = true;
   run.result = simt::run(program, launch, parameter_block, memory, &checks, options);
   run.looked_closely = true;
@@ -91,6 +94,8 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
                      explains))
       found.push_back(std::move(finding));
   }
+  if (!failed)
+    for (auto& finding : bounds.findings(places)) found.push_back(std::move(finding));
   if (!failed)
     for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
   run.findings = without_repetitions(std::move(found));

@@ -23,7 +23,10 @@ struct Cell {
     std::uint16_t thread = 0;
     std::uint8_t strength = 0;
     bool has_value = false, is_atomic = false;
-  } write;
+  };
+  Write write;  ///< the last plain one
+  Write
+      strong;  ///< the last strong one after it: a plain write before it must be ordered with everybody's all the same
   struct Read {
     std::uint64_t block = 0;
     Time time = 0;

@@ -198,14 +198,15 @@ class RaceObserver final : public simt::Observer {
     return warp == now.access->warp && time <= clock.warps[warp].synced;
   }
 
-  void check_write(const Now& now, const Cell& cell, std::uint32_t lanes, std::uint64_t address,
-                   std::optional<std::uint32_t> value) {
-    const auto& write = cell.write;
+  /// True if there is a race.
+  bool check_write(const Now& now, const Cell::Write& write, std::uint32_t lanes,
+                   std::uint64_t address, std::optional<std::uint32_t> value) {
+    if (write.time == 0) return false;
     const std::uint32_t warp = write.thread / 32u;
-    if (is_over(now, write.block, warp, write.time)) return;
+    if (is_over(now, write.block, warp, write.time)) return false;
     const auto strength = static_cast<Strength>(write.strength);
     const bool here = write.block == now.access->block && warp == now.access->warp;
-    if (both_strong(now, strength, here)) return;
+    if (both_strong(now, strength, here)) return false;
     if (here) lanes &= ~(1u << write.thread % 32);
     const Stamp past{write.block, write.thread, write.time};
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -214,8 +215,9 @@ class RaceObserver final : public simt::Observer {
       const bool same = now.role == AccessRole::write && write.has_value && value == write.value;
       report(now, past, write.instruction, write.is_atomic ? AccessRole::atomic : AccessRole::write,
              lane, address, same);
-      return;
+      return true;
     }
+    return false;
   }
 
   void check_reads(const Now& now, const Cell& cell, std::uint32_t lane, std::uint64_t address) {
@@ -237,7 +239,8 @@ class RaceObserver final : public simt::Observer {
   }
 
   void read_cell(const Now& now, Cell& cell, std::uint32_t lanes, std::uint64_t address) {
-    if (cell.write.time != 0) check_write(now, cell, lanes, address, std::nullopt);
+    if (!check_write(now, cell.strong, lanes, address, std::nullopt))
+      check_write(now, cell.write, lanes, address, std::nullopt);
     const auto& access = *now.access;
     auto mine = [&](const Cell::Read& read) {
       return read.warp == access.warp && read.block == access.block;
@@ -261,19 +264,23 @@ class RaceObserver final : public simt::Observer {
 
   void write_cell(const Now& now, Cell& cell, std::uint32_t lane, std::uint64_t address,
                   std::optional<std::uint32_t> value) {
-    if (cell.write.time != 0) check_write(now, cell, 1u << lane, address, value);
+    if (!check_write(now, cell.strong, 1u << lane, address, value))
+      check_write(now, cell.write, 1u << lane, address, value);
     check_reads(now, cell, lane, address);
     const auto& access = *now.access;
-    cell.write = {.block = access.block,
-                  .time = now.time,
-                  .instruction = access.instruction,
-                  .value = value.value_or(0),
-                  .thread = static_cast<std::uint16_t>(access.warp * 32 + lane),
-                  .strength = static_cast<std::uint8_t>(now.strength),
-                  .has_value = value.has_value(),
-                  .is_atomic = access.is_atomic};
-    cell.reads[0].lanes = cell.reads[1].lanes =
-        0;  // whoever comes after this write comes after them
+    auto& write = now.strength == Strength::plain ? cell.write : cell.strong;
+    write = {.block = access.block,
+             .time = now.time,
+             .instruction = access.instruction,
+             .value = value.value_or(0),
+             .thread = static_cast<std::uint16_t>(access.warp * 32 + lane),
+             .strength = static_cast<std::uint8_t>(now.strength),
+             .has_value = value.has_value(),
+             .is_atomic = access.is_atomic};
+    if (now.strength != Strength::plain) return;
+    // whoever comes after this write comes after them
+    cell.strong.time = 0;
+    cell.reads[0].lanes = cell.reads[1].lanes = 0;
   }
 
   void on_shared(const Now& now) {

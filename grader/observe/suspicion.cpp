@@ -15,7 +15,7 @@
 namespace labkit::observe {
 namespace {
 
-constexpr std::uint32_t kWidestCell = 4;
+constexpr std::uint32_t kWidestCell = 16;
 
 // Who touched a cell of shared memory: 0 nobody; (warp + 1) << 6 | lane; the same with kMet or kLanes instead of the lane;
 // kAtomics; kMany.
@@ -50,7 +50,12 @@ GlobalOwner joined(GlobalOwner old, GlobalOwner me) {
   return old == 0 || old == me ? me : kGlobalMany;
 }
 bool clash(GlobalOwner writer, GlobalOwner reader) {
-  return writer == kGlobalMany || (writer != 0 && reader != 0 && reader != writer);
+  return (writer == kGlobalMany) | ((writer != 0) & (reader != 0) & (reader != writer));
+}
+
+void join_all(GlobalOwner* to, const GlobalOwner* from, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k)
+    to[k] = from[k] == 0 ? to[k] : to[k] == 0 || to[k] == from[k] ? from[k] : kGlobalMany;
 }
 
 struct ZeroedFree {
@@ -70,6 +75,7 @@ struct Touched {
   std::uint64_t begin = 0, end = 0;
   bool written = true;                          ///< before the launch
   std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
+  bool any_written = false, any_read = false;
   GlobalOwners writers, readers;
 };
 
@@ -208,8 +214,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const auto* writers = block.writers.data();
     const auto* readers = block.readers.data();
     for (std::size_t k = block.low; k < block.high; ++k)
-      if (writers[k] != 0 && (writers[k] != readers[k] || (writers[k] & 63) == kLanes))
-        any = any || clash(writers[k], readers[k]);
+      if (writers[k] != 0) any = any || clash(writers[k], readers[k]);
     suspicious = suspicious || any;
     std::fill(block.writers.begin() + static_cast<std::ptrdiff_t>(block.low),
               block.writers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
@@ -307,6 +312,7 @@ class Suspicion::Watcher final : public simt::Observer {
   }
 
   Touched* touched_at(std::uint64_t address) {
+    auto& last_ = lasts_[address / kApart % kLasts];
     if (last_ != nullptr && address >= last_->begin && address < last_->end) return last_;
     auto after = touched.upper_bound(address);
     if (after != touched.begin())
@@ -336,6 +342,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const bool store = access.is_store || access.is_atomic;
     Touched* touched = touched_at(access.addresses[first]);
     if (touched == nullptr) return;
+    (store ? touched->any_written : touched->any_read) = true;
     // a read of what the launch did not begin with: only what the same thread has written
     const bool strict = !access.is_store && !touched->written;
     const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
@@ -363,6 +370,7 @@ class Suspicion::Watcher final : public simt::Observer {
       if (address < touched->begin || address >= touched->end) {
         touched = touched_at(address);
         if (touched == nullptr) return;
+        (store ? touched->any_written : touched->any_read) = true;
       }
       const GlobalOwner me = access.is_atomic ? kGlobalAtomics : thread + lane;
       const std::size_t from = (address - touched->begin) >> shift;
@@ -407,7 +415,9 @@ class Suspicion::Watcher final : public simt::Observer {
   std::vector<std::unique_ptr<Block>> spare_;
   Block* current_ = nullptr;
   std::uint64_t number_ = 0;
-  Touched* last_ = nullptr;
+  static constexpr std::uint64_t kApart = 1ull << 34,
+                                 kLasts = 16;  // allocations lie that far apart
+  Touched* lasts_[kLasts] = {};
 };
 
 Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
@@ -454,17 +464,26 @@ bool Suspicion::any() const {
     for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
   for (const auto& [begin, parts] : all) {
     std::size_t low = ~std::size_t{0}, high = 0;
+    bool written = false, read = false;
     for (const auto* part : parts) {
       low = std::min(low, part->low);
       high = std::max(high, part->high);
+      written = written || part->any_written;
+      read = read || part->any_read;
     }
-    for (std::size_t k = low; k < high; ++k) {
-      GlobalOwner writer = 0, reader = 0;
-      for (const auto* part : parts) {
-        if (part->writers[k] != 0) writer = joined(writer, part->writers[k]);
-        if (part->readers[k] != 0) reader = joined(reader, part->readers[k]);
+    if (!written) continue;
+    constexpr std::size_t kAtOnce = 1024;
+    for (std::size_t at = low; at < high; at += kAtOnce) {
+      const std::size_t count = std::min(kAtOnce, high - at);
+      GlobalOwner writers[kAtOnce] = {}, readers[kAtOnce] = {};
+      for (const auto* part : parts) {  // pages that a part never touched stay untouched
+        if (part->any_written) join_all(writers, part->writers.get() + at, count);
+        if (part->any_read && read) join_all(readers, part->readers.get() + at, count);
       }
-      if (clash(writer, reader)) return true;
+      GlobalOwner clashes = 0;
+      for (std::size_t k = 0; k < count; ++k)
+        clashes |= static_cast<GlobalOwner>(clash(writers[k], readers[k]));
+      if (clashes != 0) return true;
     }
   }
   return false;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ptx/passes.h"
+#include "ptx/shared_origin.h"
 #include "simt/decoder.h"
 #include "simt/pattern_words.h"
 
@@ -378,6 +379,22 @@ void Decoder::note_merges(FunctionState& f) {
   }
 }
 
+/// Which array each access to shared memory is meant for.
+void Decoder::note_arrays(const FunctionState& f) {
+  const auto origins = ptx::shared_origins(module_, *f.ptx);
+  const auto& arrays = program_->facts.shared_arrays;
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    if (origins[i].symbol == ptx::SymbolKind::none) continue;
+    const auto id = static_cast<std::size_t>(origins[i].id);
+    const bool of_module = origins[i].symbol == ptx::SymbolKind::module_variable;
+    const auto& variable = of_module ? module_.variables[id] : f.ptx->variables[id];
+    const auto offset = of_module ? module_shared_offset_[id] : f.variable_offset[id];
+    for (std::size_t a = 0; a < arrays.size(); ++a)
+      if (arrays[a].name == variable.name && arrays[a].begin == offset)
+        program_->instructions[f.first_instruction + i].shared_array = static_cast<std::int32_t>(a);
+  }
+}
+
 void Decoder::finish_program() {
   auto& program = *program_;
   program.module = &module_;
@@ -430,6 +447,8 @@ DecodeResult Decoder::decode() {
   }
   lay_out_registers();
   for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);
+  if (refused_.empty())
+    for (const auto& f : functions_) note_arrays(f);
   if (refused_.empty() && options_.merge_shared)
     for (auto& f : functions_) note_merges(f);
   finish_program();

@@ -1,0 +1,121 @@
+#include "observe/bounds.h"
+
+#include <bit>
+#include <map>
+
+namespace labkit::observe {
+namespace {
+
+struct Case {
+  std::uint64_t block = 0, address = 0;
+  std::uint32_t thread = 0;
+  std::uint64_t count = 0;
+};
+using CaseTable = std::map<std::uint32_t, Case>;  ///< by instruction
+
+void note(CaseTable& table, std::uint32_t instruction, const Case& one) {
+  const auto [at, is_new] = table.try_emplace(instruction, one);
+  if (is_new) return;
+  const auto count = at->second.count + one.count;
+  if (one.block < at->second.block) at->second = one;
+  at->second.count = count;
+}
+
+}  // namespace
+
+struct Bounds::Seen {
+  std::span<const simt::InstructionFacts> facts;
+  std::vector<simt::SharedArray> arrays;  ///< dynamic ones with their end
+  CaseTable cases;
+};
+
+namespace {
+
+class BoundsObserver final : public simt::Observer {
+ public:
+  BoundsObserver(std::span<const simt::InstructionFacts> facts,
+                 const std::vector<simt::SharedArray>& arrays)
+      : facts_(facts), arrays_(arrays) {}
+
+  void on_access(const simt::Access& access) override {
+    if (access.space != ptx::Space::shared) return;
+    const auto number = facts_[access.instruction].shared_array;
+    if (number < 0) return;
+    const auto& array = arrays_[static_cast<std::size_t>(number)];
+    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto address = access.addresses[lane];
+      if (address >= array.begin && address + access.bytes_per_lane <= array.end) continue;
+      note(cases, access.instruction, {access.block, address, access.warp * 32 + lane, 1});
+    }
+  }
+  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void on_block_end(std::uint64_t) override {}
+
+  CaseTable cases;
+
+ private:
+  std::span<const simt::InstructionFacts> facts_;
+  const std::vector<simt::SharedArray>& arrays_;
+};
+
+}  // namespace
+
+Bounds::Bounds(const simt::Program& program, const launch::Launch& launch)
+    : seen_(std::make_unique<Seen>(
+          Seen{simt::instructions(program), simt::facts(program).shared_arrays, {}})) {
+  for (auto& array : seen_->arrays)
+    if (array.is_dynamic) array.end = array.begin + launch.dynamic_shared_bytes;
+}
+Bounds::~Bounds() = default;
+
+std::unique_ptr<simt::Observer> Bounds::make() {
+  return std::make_unique<BoundsObserver>(seen_->facts, seen_->arrays);
+}
+
+void Bounds::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
+                     std::size_t) {
+  for (const auto& [instruction, one] : static_cast<BoundsObserver&>(observer).cases)
+    note(seen_->cases, instruction, one);
+}
+
+std::vector<launch::Finding> Bounds::findings(const Places& places) const {
+  std::vector<launch::Finding> found;
+  for (const auto& [instruction, one] : seen_->cases) {
+    const auto& facts = seen_->facts[instruction];
+    const auto& array = seen_->arrays[static_cast<std::size_t>(facts.shared_array)];
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::out_of_bounds;
+    finding.space = "shared";
+    finding.kernel = places.kernel();
+    finding.where = places.line(instruction);
+    finding.thread = places.thread(one.thread);
+    finding.block = places.block(one.block);
+    finding.address = one.address;
+    finding.count = one.count;
+    const bool before = one.address < array.begin;
+    const std::uint64_t away = before                    ? array.begin - one.address
+                               : one.address < array.end ? 0
+                                                         : one.address - array.end + 1;
+    const auto name = source_name(array.name);
+    const auto other = places.array(ptx::Space::shared, one.address);
+    finding.text = std::string("Invalid __shared__ ") +
+                   (facts.is_atomic  ? "atomic"
+                    : facts.is_store ? "write"
+                                     : "read") +
+                   " of size " + std::to_string(facts.bytes_per_lane) +
+                   (facts.bytes_per_lane == 1 ? " byte" : " bytes") + "\nat " + finding.kernel +
+                   " in " + spelled(finding.where) + "\nby thread " + triple(finding.thread) +
+                   " in block " + triple(finding.block) + "\nAddress " + hex(one.address) +
+                   " is out of bounds\nand is " + std::to_string(away) +
+                   (away == 1 ? " byte " : " bytes ") + (before ? "before " : "after ") + name +
+                   " at " + hex(array.begin) + " of size " +
+                   std::to_string(array.end - array.begin) + " bytes" +
+                   (other.empty() || other.starts_with(name) ? "" : ": it lands in " + other) +
+                   "\nFix: keep the index below the size that " + name + " is declared with.";
+    found.push_back(std::move(finding));
+  }
+  return found;
+}
+
+}  // namespace labkit::observe

@@ -1,0 +1,115 @@
+#include "ptx/shared_origin.h"
+
+#include <algorithm>
+
+namespace labkit::ptx {
+namespace {
+
+/// What a register holds, as far as addresses go. From `nothing` a register only ever changes toward `unknown`.
+struct Holds {
+  enum class Kind : std::uint8_t { nothing, number, address, unknown } kind = Kind::nothing;
+  SharedOrigin origin;
+  friend bool operator==(const Holds&, const Holds&) = default;
+};
+using Kind = Holds::Kind;
+
+Holds either(const Holds& a, const Holds& b) {
+  if (a.kind == Kind::nothing) return b;
+  if (b.kind == Kind::nothing || a == b) return a;
+  return {Kind::unknown, {}};
+}
+
+Holds sum(const Holds& a, const Holds& b) {
+  if (a.kind == Kind::nothing || b.kind == Kind::nothing) return {};
+  if (a.kind == Kind::unknown || b.kind == Kind::unknown) return {Kind::unknown, {}};
+  if (a.kind == Kind::address && b.kind == Kind::address) return {Kind::unknown, {}};
+  return a.kind == Kind::address ? a : b;
+}
+
+class Walk {
+ public:
+  Walk(const Module& module, const Function& function)
+      : module_(module), function_(function), registers_(function.registers.size()) {}
+
+  std::vector<SharedOrigin> run() {
+    for (changed_ = true; changed_;) {
+      changed_ = false;
+      for (const auto& in : function_.body) execute(in);
+    }
+    std::vector<SharedOrigin> origins(function_.body.size());
+    for (std::size_t i = 0; i < origins.size(); ++i)
+      for (const auto& operand : function_.body[i].operands)
+        if (operand.kind == OperandKind::address) {
+          const auto holds = of(operand);
+          if (holds.kind == Kind::address) origins[i] = holds.origin;
+          break;  // of cp.async too the first is the shared one
+        }
+    return origins;
+  }
+
+ private:
+  Holds of(const Operand& operand) const {
+    const auto kind = operand.kind == OperandKind::address ? operand.base : operand.kind;
+    if (kind == OperandKind::reg && operand.id >= 0)
+      return registers_[static_cast<std::size_t>(operand.id)];
+    if (kind != OperandKind::symbol) return {Kind::number, {}};
+    const Variable* variable = nullptr;
+    if (operand.symbol == SymbolKind::module_variable)
+      variable = &module_.variables[static_cast<std::size_t>(operand.id)];
+    if (operand.symbol == SymbolKind::function_variable)
+      variable = &function_.variables[static_cast<std::size_t>(operand.id)];
+    if (variable == nullptr || variable->space != Space::shared) return {Kind::number, {}};
+    return {Kind::address, {operand.symbol, operand.id}};
+  }
+
+  void set(const Operand& to, const Holds& holds) {
+    for (const auto& element : to.elements) set(element, holds);
+    if (to.kind != OperandKind::reg || to.id < 0) return;
+    auto& have = registers_[static_cast<std::size_t>(to.id)];
+    const auto now = either(have, holds);
+    changed_ = changed_ || now != have;
+    have = now;
+  }
+
+  void execute(const Instruction& in) {
+    if (in.operands.empty()) return;
+    const auto root = in.root();
+    const auto& o = in.operands;
+    if (root == "ld" || root == "ldu" || root == "atom") return set(o[0], {Kind::number, {}});
+    if ((root == "mov" || root == "cvta" || root == "cvt") && o.size() == 2 &&
+        o[1].kind != OperandKind::vector)
+      return set(o[0], of(o[1]));
+    if ((root == "add" || root == "or") && o.size() == 3) return set(o[0], sum(of(o[1]), of(o[2])));
+    if (root == "sub" && o.size() == 3) {
+      const auto minus = of(o[2]);
+      if (minus.kind == Kind::address) return set(o[0], {Kind::unknown, {}});
+      return set(o[0], sum(of(o[1]), minus));
+    }
+    if (root == "mad" && o.size() == 4) {
+      const auto product = sum(of(o[1]), of(o[2]));
+      if (product.kind == Kind::address) return set(o[0], {Kind::unknown, {}});
+      return set(o[0], sum(product, of(o[3])));
+    }
+    if (root == "selp" && o.size() == 4) return set(o[0], either(of(o[1]), of(o[2])));
+    // anything else makes numbers of numbers
+    Holds all{Kind::number, {}};
+    for (std::size_t k = 1; k < o.size(); ++k) {
+      const auto holds = of(o[k]);
+      if (holds.kind == Kind::address || holds.kind == Kind::unknown) all.kind = Kind::unknown;
+    }
+    set(o[0], all);
+  }
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<Holds> registers_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+std::vector<SharedOrigin> shared_origins(const Module& module, const Function& function) {
+  return Walk(module, function).run();
+}
+
+}  // namespace labkit::ptx

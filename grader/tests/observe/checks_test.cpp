@@ -1,0 +1,425 @@
+// What orders threads and what does not, what is undefined and what only looks so: small kernels in PTX.
+#include "observe/checks.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace labkit::observe::test {
+namespace {
+
+using enum launch::FindingKind;
+
+constexpr const char* kHeader =
+    ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
+    ".shared .align 4 .b8 tile[512];\n.shared .align 4 .b8 other[512];\n";
+
+/// One buffer `p` of 4096 words: %d0; %r0 tid.x, %r1 ctaid.x, %r2 = tile + 4 tid, %d1 = p + 4 tid,
+/// %d2 = p + 4 (tid + ctaid * ntid).
+struct Checked {
+  launch::Dim3 grid{1, 1, 1}, block{64, 1, 1};
+  bool written = true;
+  unsigned threads = 1;
+
+  CheckedRun run(const std::string& body) const {
+    auto parsed = ptx::parse(std::string(kHeader) + R"(
+.visible .entry k(.param .u64 p)
+{
+.reg .b32 %r<40>; .reg .b64 %d<20>; .reg .f32 %f<20>; .reg .pred %p<20>; .reg .b16 %h<10>;
+.loc 1 1 1
+ld.param.u64 %d0, [p];
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %ctaid.x;
+mov.u32 %r3, tile;
+mad.lo.u32 %r2, %r0, 4, %r3;
+mad.wide.u32 %d1, %r0, 4, %d0;
+mov.u32 %r4, %ntid.x;
+mad.lo.u32 %r5, %r1, %r4, %r0;
+mad.wide.u32 %d2, %r5, 4, %d0;
+)" + body + "\nret;\n}\n");
+    EXPECT_TRUE(parsed.module) << parsed.error.message << " at " << parsed.error.ptx_line;
+    const auto decoded = simt::decode(*parsed.module, "k");
+    EXPECT_TRUE(decoded.program) << (decoded.refused.empty() ? "" : decoded.refused[0].text);
+    simt::Memory memory;
+    const auto address =
+        memory.allocate("p", std::vector<std::byte>(4096 * 4, std::byte{0}), written);
+    launch::Launch launch;
+    launch.kernel = launch.entry = "k";
+    launch.grid = grid;
+    launch.block = block;
+    simt::RunOptions options;
+    options.threads = threads;
+    options.thread_instruction_budget = 1u << 28;
+    auto result = run_checked(*decoded.program, launch, std::as_bytes(std::span(&address, 1)),
+                              memory, options);
+    // the quick look must never miss what the close one finds
+    EXPECT_TRUE(result.findings.empty() || result.looked_closely);
+    return result;
+  }
+  void clean(const std::string& body) const {
+    const auto result = run(body);
+    EXPECT_TRUE(result.result.completed);
+    for (const auto& finding : result.findings) ADD_FAILURE() << finding.text;
+  }
+  launch::Finding one(const std::string& body, launch::FindingKind kind,
+                      launch::Severity severity = launch::Severity::error) const {
+    const auto result = run(body);
+    EXPECT_EQ(result.findings.size(), 1u) << body;
+    if (result.findings.empty()) return {};
+    const auto& finding = result.findings.front();
+    EXPECT_EQ(finding.kind, kind) << finding.text;
+    EXPECT_EQ(finding.severity, severity) << finding.text;
+    return finding;
+  }
+};
+
+constexpr const char* kStoreThenReadOther = R"(
+    .loc 1 10 1
+    st.shared.u32 [%r2], %r0;
+    SYNC
+    xor.b32 %r6, %r0, WHO;
+    mad.lo.u32 %r6, %r6, 4, %r3;
+    .loc 1 20 1
+    ld.shared.u32 %r7, [%r6];
+    .loc 1 21 1
+    st.global.u32 [%d1], %r7;)";
+std::string with(std::string text, const std::string& sync, const std::string& who) {
+  text.replace(text.find("SYNC"), 4, sync);
+  return text.replace(text.find("WHO"), 3, who);
+}
+
+TEST(Races, BarrierOrdersTheBlock) {
+  Checked().clean(with(kStoreThenReadOther, "bar.sync 0;", "33"));
+  const auto finding = Checked().one(with(kStoreThenReadOther, "", "33"), race);
+  EXPECT_EQ(finding.other.line, 10u);
+  EXPECT_EQ(finding.where.line, 20u);
+  EXPECT_EQ(finding.space, "shared");
+  EXPECT_EQ(finding.thread.x / 32, 1 - finding.other_thread.x / 32) << finding.text;
+  EXPECT_NE(finding.text.find("Potential RAW hazard detected at __shared__ 0x"), std::string::npos);
+  EXPECT_NE(finding.text.find("(tile"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("put __syncthreads() between line 10 and line 20"), std::string::npos)
+      << finding.text;
+}
+
+TEST(Races, LanesOfOneWarpMustMeetToo) {
+  Checked lone;
+  lone.block = {32, 1, 1};
+  const auto finding = lone.one(with(kStoreThenReadOther, "", "1"), race);
+  EXPECT_NE(finding.text.find("__syncwarp()"), std::string::npos) << finding.text;
+  lone.clean(with(kStoreThenReadOther, "bar.warp.sync -1;", "1"));
+  lone.clean(with(kStoreThenReadOther, "shfl.sync.idx.b32 %r9|%p1, %r0, 0, 31, -1;", "1"));
+  // lanes meet in groups of 16: lane 1 of the same group is ordered, lane 17 is not
+  const std::string halves = R"(
+    and.b32 %r8, %r0, 16;
+    shl.b32 %r8, 65535, %r8;
+    bar.warp.sync %r8;)";
+  lone.clean(with(kStoreThenReadOther, halves, "1"));
+  lone.one(with(kStoreThenReadOther, halves, "17"), race);
+  // meeting in the warp orders nothing between warps
+  Checked().one(with(kStoreThenReadOther, "bar.warp.sync -1;", "33"), race);
+}
+
+TEST(Races, NamedBarriersOrderThoseWhoCome) {
+  // warp 0 arrives, warp 1 waits: what warp 0 stored is known to warp 1
+  const std::string produce = R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra CONSUME;
+    .loc 1 10 1
+    st.shared.u32 [%r2], %r0;
+    ARRIVE
+    bra DONE;
+  CONSUME:
+    WAIT
+    .loc 1 20 1
+    ld.shared.u32 %r7, [%r2+-128];
+    st.global.u32 [%d1], %r7;
+  DONE:)";
+  auto text = [&](const char* arrive, const char* wait) {
+    auto made = produce;
+    made.replace(made.find("ARRIVE"), 6, arrive);
+    return made.replace(made.find("WAIT"), 4, wait);
+  };
+  Checked().clean(text("bar.arrive 1, 64;", "bar.sync 1, 64;"));
+  Checked().one(text("", ""), race);
+}
+
+TEST(Races, SameInstructionSameWord) {
+  const auto finding = Checked().one("\n.loc 1 5 1\nst.shared.u32 [tile], %r0;", race);
+  EXPECT_EQ(finding.where.line, finding.other.line);
+  Checked().one("\n.loc 1 5 1\nst.shared.u32 [tile], 7;", race, launch::Severity::warning);
+  Checked().clean(
+      "\nmov.u32 %r9, 0; setp.eq.u32 %p0, %r0, 0;\n@%p0 st.shared.u32 [tile], %r9;\n"
+      "bar.sync 0;\nred.shared.add.u32 [tile], 1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r7, [tile];\nst.global.u32 [%d1], %r7;");
+  // the first one is not ordered with the sums
+  Checked().one(
+      "\n.loc 1 5 1\nmov.u32 %r9, 0; setp.eq.u32 %p0, %r0, 0;\n"
+      "@%p0 st.shared.u32 [tile], %r9;\n.loc 1 6 1\nred.shared.add.u32 [tile], 1;",
+      race);
+}
+
+TEST(Races, BytesOfOneWordAreDifferentPlaces) {
+  Checked().clean("\nadd.u32 %r6, %r3, %r0;\ncvt.u16.u32 %h0, %r0;\nst.shared.u8 [%r6], %h0;");
+  Checked().clean(
+      "\ncvt.u64.u32 %d4, %r0;\nadd.u64 %d4, %d0, %d4;\ncvt.u16.u32 %h0, %r0;\n"
+      "st.global.u8 [%d4], %h0;");
+}
+
+TEST(Races, BetweenBlocksForAnyNumberOfHostThreads) {
+  std::string first;
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    Checked many;
+    many.grid = {9, 1, 1};
+    many.threads = threads;
+    many.clean("\nst.global.u32 [%d2], %r0;");
+    const auto finding = many.one("\n.loc 1 7 1\nst.global.u32 [%d1], %r5;", race);
+    EXPECT_EQ(finding.space, "global");
+    EXPECT_EQ(finding.count, 64u);
+    EXPECT_EQ(finding.other_block.x, 0u);
+    EXPECT_EQ(finding.block.x, 1u);
+    if (first.empty()) first = finding.text;
+    EXPECT_EQ(finding.text, first);
+    many.one("\n.loc 1 7 1\nst.global.u32 [%d1], 7;", race, launch::Severity::warning);
+    // a lost update, and the mend
+    many.one(
+        "\n.loc 1 7 1\nld.global.u32 %r6, [%d1];\nadd.u32 %r6, %r6, 1;\n"
+        "st.global.u32 [%d1], %r6;",
+        race);
+    many.clean("\nred.global.add.u32 [%d1], 1;");
+    // atomics and plain reads
+    many.one("\n.loc 1 7 1\nred.global.add.u32 [%d1], 1;\n.loc 1 8 1\nld.global.u32 %r6, [%d1];",
+             race);
+  }
+}
+
+TEST(Races, BarriersOrderGlobalMemoryInTheBlockOnly) {
+  const std::string text = R"(
+    .loc 1 10 1
+    st.global.u32 [%d2], %r0;
+    bar.sync 0;
+    xor.b32 %r6, %r5, 33;
+    mad.wide.u32 %d3, %r6, 4, %d0;
+    .loc 1 20 1
+    ld.global.u32 %r7, [%d3];)";
+  Checked two;
+  two.grid = {2, 1, 1};
+  two.clean(text);
+  auto far = text;
+  far.replace(far.find("33;"), 3, "64;");
+  two.one(far, race);
+}
+
+// The last block to come adds up what all have left: ordered by fence, atomic and the barriers around them.
+std::string last_block(const char* fence) {
+  return std::string(R"(
+    .loc 1 10 1
+    st.global.u32 [%d2], %r0;
+    )") + fence +
+         R"(
+    bar.sync 0;
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 bra WAIT;
+    atom.global.add.u32 %r8, [%d0+8192], 1;
+    st.shared.u32 [tile], %r8;
+  WAIT:
+    bar.sync 0;
+    ld.shared.u32 %r9, [tile];
+    setp.ne.u32 %p1, %r9, 3;
+    @%p1 bra DONE;
+    mad.wide.u32 %d5, %r0, 4, %d0;
+    .loc 1 20 1
+    ld.global.u32 %r10, [%d5];
+    ld.global.u32 %r11, [%d5+256];
+    ld.global.u32 %r12, [%d5+512];
+  DONE:)";
+}
+TEST(Races, TheLastBlockKnowsWhatWasFencedOff) {
+  Checked four;
+  four.grid = {4, 1, 1};
+  four.clean(last_block("membar.gl;"));
+  four.one(last_block(""), race);
+}
+
+std::string locked(const char* fence) {
+  return std::string(R"(
+    and.b32 %r6, %r0, 31;
+    setp.ne.u32 %p0, %r6, 0;
+    @%p0 bra DONE;
+  AGAIN:
+    atom.global.cas.b32 %r7, [%d0+8192], 0, 1;
+    setp.ne.u32 %p1, %r7, 0;
+    @%p1 bra AGAIN;
+    membar.gl;
+    .loc 1 20 1
+    ld.global.u32 %r8, [%d0+8196];
+    add.u32 %r8, %r8, 1;
+    st.global.u32 [%d0+8196], %r8;
+    )") + fence +
+         R"(
+    atom.global.exch.b32 %r9, [%d0+8192], 0;
+  DONE:)";
+}
+TEST(Races, LocksOrderWhatTheyGuard) {
+  Checked four;
+  four.grid = {4, 1, 1};
+  four.clean(locked("membar.gl;"));
+}
+
+TEST(Races, VolatileFlagsOrderBlocksButNotLanes) {
+  Checked two;
+  two.grid = {2, 1, 1};
+  two.block = {32, 1, 1};
+  const std::string flag = R"(
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 bra DONE;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra READ;
+    .loc 1 10 1
+    st.global.u32 [%d0+64], 5;
+    membar.gl;
+    st.volatile.global.u32 [%d0], 1;
+    bra DONE;
+  READ:
+    ld.volatile.global.u32 %r6, [%d0];
+    setp.eq.u32 %p2, %r6, 0;
+    @%p2 bra READ;
+    membar.gl;
+    .loc 1 20 1
+    ld.global.u32 %r7, [%d0+64];
+  DONE:)";
+  two.clean(flag);
+  // a reduction that relies on lanes running in lockstep
+  Checked lone;
+  lone.block = {32, 1, 1};
+  lone.one(R"(
+    st.volatile.shared.u32 [%r2], %r0;
+    bar.warp.sync -1;
+    setp.ge.u32 %p0, %r0, 16;
+    @%p0 bra DONE;
+    .loc 1 10 1
+    ld.volatile.shared.u32 %r6, [%r2];
+    ld.volatile.shared.u32 %r7, [%r2+4];
+    add.u32 %r6, %r6, %r7;
+    st.volatile.shared.u32 [%r2], %r6;
+  DONE:)",
+           race);
+}
+
+TEST(Barriers, SkippedByAWarp) {
+  const auto finding = Checked().one(R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra SKIP;
+    .loc 1 10 1
+    bar.sync 0;
+  SKIP:
+    .loc 1 20 1
+    st.global.u32 [%d1], %r0;)",
+                                     barrier);
+  EXPECT_EQ(finding.where.line, 10u);
+  EXPECT_EQ(finding.other.line, 20u);
+  EXPECT_EQ(finding.thread.x, 32u);
+}
+
+TEST(Barriers, LeftEarlyIsAWarning) {
+  Checked().one(R"(
+    setp.ge.u32 %p0, %r0, 40;
+    @%p0 exit;
+    .loc 1 10 1
+    bar.sync 0;
+    st.global.u32 [%d1], %r0;)",
+                barrier, launch::Severity::warning);
+}
+
+TEST(Barriers, TwoThatLetEachOtherGo) {
+  const auto finding = Checked().one(R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra B;
+    .loc 1 10 1
+    bar.sync 0;
+    bra DONE;
+  B:
+    .loc 1 20 1
+    bar.sync 0;
+  DONE:
+    .loc 1 30 1
+    st.global.u32 [%d1], %r0;)",
+                                     barrier);
+  EXPECT_NE(finding.where.line, finding.other.line);
+}
+
+TEST(Undefined, ByLaneByteAndUse) {
+  Checked lone;
+  lone.block = {32, 1, 1};
+  // left in global memory
+  auto finding =
+      lone.one("\n.loc 1 10 1\nld.shared.u32 %r6, [%r2];\n.loc 1 20 1\nst.global.u32 [%d1], %r6;",
+               uninitialized);
+  EXPECT_EQ(finding.where.line, 10u);
+  EXPECT_EQ(finding.other.line, 20u);
+  EXPECT_EQ(finding.space, "shared");
+  EXPECT_EQ(finding.count, 32u);
+  EXPECT_NE(finding.text.find("Uninitialized __shared__ memory read of size 4 bytes"),
+            std::string::npos);
+  // read and forgotten; or overwritten before the end
+  lone.clean("\nld.shared.u32 %r6, [%r2];\nadd.u32 %r6, %r6, 1;");
+  lone.clean("\nld.shared.u32 %r6, [%r2];\nst.global.u32 [%d1], %r6;\nst.global.u32 [%d1], %r0;");
+  // an address, a condition
+  lone.one(
+      "\n.loc 1 10 1\nld.shared.u32 %r6, [%r2];\nand.b32 %r6, %r6, 4;\n"
+      "cvt.u64.u32 %d5, %r6;\nadd.u64 %d5, %d0, %d5;\n.loc 1 20 1\nld.global.u32 %r7, [%d5];",
+      uninitialized);
+  lone.one(
+      "\n.loc 1 10 1\nld.shared.u32 %r6, [%r2];\nsetp.gt.s32 %p0, %r6, 0;\n.loc 1 20 1\n"
+      "@%p0 bra DONE;\nst.global.u32 [%d1], %r0;\nDONE:",
+      uninitialized);
+  // masked off: what decides is defined
+  lone.clean("\nld.shared.u32 %r6, [%r2];\nand.b32 %r6, %r6, 0;\nst.global.u32 [%d1], %r6;");
+  lone.clean(
+      "\nst.shared.u8 [%r2], 1;\nld.shared.u32 %r6, [%r2];\nand.b32 %r6, %r6, 255;\n"
+      "st.global.u32 [%d1], %r6;");
+  lone.clean(
+      "\nst.shared.u8 [%r2], 1;\nld.shared.u32 %r6, [%r2];\nprmt.b32 %r6, %r6, 0, 0x4440;\n"
+      "st.global.u32 [%d1], %r6;");
+  // padding that is copied along, through a register, selp and shfl
+  lone.clean(
+      "\nst.shared.u8 [%r2], 1;\nld.shared.u32 %r6, [%r2];\nsetp.eq.u32 %p0, %r0, 3;\n"
+      "selp.b32 %r7, %r6, %r6, %p0;\nshfl.sync.bfly.b32 %r8|%p1, %r7, 1, 31, -1;\n"
+      "st.global.u32 [%d1], %r8;");
+  // only one lane has it, and another gets it by shfl
+  finding = lone.one(
+      "\nsetp.ne.u32 %p0, %r0, 5;\n@%p0 st.shared.u32 [%r2], %r0;\n.loc 1 10 1\n"
+      "ld.shared.u32 %r6, [%r2];\nshfl.sync.bfly.b32 %r8|%p1, %r6, 1, 31, -1;\n"
+      ".loc 1 20 1\nst.global.u32 [%d1], %r8;",
+      uninitialized);
+  EXPECT_EQ(finding.count, 1u);
+  EXPECT_EQ(finding.other_thread.x, 4u);
+  EXPECT_EQ(finding.thread.x, 5u);
+}
+
+TEST(Undefined, GlobalMemoryThatNobodyWrote) {
+  Checked unwritten;
+  unwritten.written = false;
+  unwritten.clean(
+      "\nst.global.u32 [%d1], %r0;\nld.global.u32 %r6, [%d1];\nst.global.u32 [%d1], %r6;");
+  const auto finding = unwritten.one(
+      "\n.loc 1 10 1\nld.global.u32 %r6, [%d1];\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%d1], %r6;",
+      uninitialized);
+  EXPECT_EQ(finding.space, "global");
+  unwritten.one("\n.loc 1 10 1\nred.global.add.u32 [%d1], 1;", uninitialized);
+  Checked().clean("\nld.global.u32 %r6, [%d1];\nst.global.u32 [%d1], %r6;");
+}
+
+TEST(Bounds, AnArrayEndsWhereItIsDeclaredToEnd) {
+  // tile has 128 words, `other` lies behind it
+  Checked().clean("\nst.shared.u32 [%r2], %r0;");
+  const auto finding = Checked().one(
+      "\nmov.u32 %r9, other;\n.loc 1 10 1\nst.shared.u32 [%r2+256], %r0;\n"
+      ".loc 1 11 1\nst.shared.u32 [%r2+512], %r0;",
+      out_of_bounds);
+  EXPECT_EQ(finding.where.line, 11u);
+  EXPECT_NE(finding.text.find("tile"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("other"), std::string::npos) << finding.text;
+}
+
+}  // namespace
+}  // namespace labkit::observe::test
