@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -167,12 +168,18 @@ Upload moodle_csv(const Report& report, const lab::Manifest& lab,
                   std::string_view grade_column) {
   Upload upload;
   // The participant's number belongs to this assignment: what the submission came with, else what a
-  // roster said.
+  // roster said, unless it is that of another assignment's download.
+  std::set<std::string> of_others;
+  for (const Submission& submission : report.submissions)
+    if (submission.lab != lab.id) of_others.insert(submission.lms_id);
   std::map<std::string, const Student*> by_number;
   for (const Student& student : report.students) {
     const Submission* submission = report.submission(student.id, lab.id);
     std::string number = submission ? submission->lms_id : "";
-    if (number.empty() || number != last_number(number)) number = key_of(student, "moodle_id");
+    if (number.empty() || number != last_number(number)) {
+      number = key_of(student, "moodle_id");
+      if (of_others.contains(number)) number.clear();
+    }
     if (!number.empty())
       by_number[number] = &student;
     else if (report.find(student.id, lab.id) && report.find(student.id, lab.id)->points)

@@ -291,6 +291,7 @@ void Intaker::choose() {
       if (!same && all[i].gradable)
         submission.notes.push_back(
             fmt::format("{} was graded, not {}", found.path(), found_[all[i].found].path()));
+      if (found_[all[i].found].kind == Found::Kind::refused) continue;  // that has its line
       remarks_.push_back(
           {{Remark::Kind::not_chosen, found_[all[i].found].path(), submission.student,
             fmt::format("for {}, {} was graded{}", lab, found.path(),

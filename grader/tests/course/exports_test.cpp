@@ -177,6 +177,17 @@ TEST(Exports, MoodleFromNothing) {
   ASSERT_EQ(csv.rows.size(), 4u) << "only who has a grade";
   EXPECT_EQ(csv.rows.at(1).at(0), "Participant 4711");
   EXPECT_EQ(csv.rows.at(1).at(2), "100");
+  // Ana's number is known from another assignment only: she is told of, not taken for another.
+  Report other = report();
+  Submission submission;
+  submission.student = "ana";
+  submission.lab = "lab1";
+  submission.lms_id = "4711";
+  other.submissions.push_back(submission);
+  const Upload upload = moodle_csv(other, lab3());
+  EXPECT_EQ(read_csv(upload.text, "t").rows.at(1).at(0), "Participant 4712");
+  EXPECT_EQ(upload.notes.at(0),
+            "ana is not in it: Moodle's number of the participant is not known");
 }
 
 constexpr const char* kResult = R"({"verdict": "race", "points": 60, "tests": [

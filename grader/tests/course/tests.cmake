@@ -1,5 +1,17 @@
-target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/class_files.cpp ${CMAKE_CURRENT_LIST_DIR}/made_class.cpp)
+labkit_find_package(fmt)
 labkit_find_package(LibArchive)
 labkit_find_package(nlohmann_json)
 labkit_find_package(SQLiteCpp)
-target_link_libraries(course_tests PRIVATE LibArchive::LibArchive nlohmann_json::nlohmann_json SQLiteCpp fmt::fmt)
+labkit_find_package(tomlplusplus)
+
+# The sample class of docker/, packed as classes come: for the tests, and as a program for trying by hand.
+add_library(labkit_sample_class STATIC ${CMAKE_CURRENT_LIST_DIR}/sample_class.cpp
+                                       ${CMAKE_CURRENT_LIST_DIR}/class_files.cpp)
+target_link_libraries(labkit_sample_class PUBLIC labkit_course fmt::fmt LibArchive::LibArchive
+                                                 tomlplusplus::tomlplusplus)
+target_compile_definitions(labkit_sample_class PUBLIC LABKIT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+add_executable(pack_sample_class ${CMAKE_CURRENT_LIST_DIR}/pack_sample_class.cpp)
+target_link_libraries(pack_sample_class PRIVATE labkit_sample_class)
+
+target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/made_class.cpp)
+target_link_libraries(course_tests PRIVATE labkit_sample_class nlohmann_json::nlohmann_json SQLiteCpp)
