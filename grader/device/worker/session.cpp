@@ -20,6 +20,10 @@ std::uint64_t whole_words(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 std::uint64_t aligned(std::uint64_t bytes) {
   return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
+/// cuModuleLoadDataEx takes numbers in the place of pointers.
+void* in_a_pointer(std::uintptr_t number) {
+  return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
+}
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 }  // namespace
@@ -116,8 +120,7 @@ Address Session::allocate(std::uint64_t bytes, const char* purpose) {
 void Session::load_into(Loaded& loaded, const ModuleSpec& spec) {
   std::array<char, 8192> log{};
   std::array<int, 3> options{kJitErrorLog, kJitErrorLogBytes, kJitLineInfo};
-  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()),
-                              reinterpret_cast<void*>(1)};
+  std::array<void*, 3> values{log.data(), in_a_pointer(log.size()), in_a_pointer(1)};
   const std::string& image = spec.cubin.empty() ? spec.ptx : spec.cubin;
   const Result result =
       driver_.load_module(&loaded.handle, image.c_str(), static_cast<unsigned>(options.size()),

@@ -268,6 +268,66 @@ TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
   EXPECT_TRUE(stopped.failed());
 }
 
+measure::Profile measured_profile() {
+  measure::Profile made = profile();
+  made.gpu = device::Description{.name = "cuda",
+                                 .gpu = "NVIDIA H200",
+                                 .title = "NVIDIA H200; times are measured",
+                                 .arch = "sm_90",
+                                 .deterministic = false};
+  device::Outcome outcome;
+  outcome.completed = true;
+  outcome.times_us = {30, 20, 25};
+  outcome.conditions = device::Conditions{.rounds = 3,
+                                          .settled = true,
+                                          .disturbed = 2,
+                                          .trouble = "another program keeps the GPU busy",
+                                          .sm_clock_mhz = 1980,
+                                          .memory_clock_mhz = 3201,
+                                          .gpu_uuid = "GPU-1",
+                                          .watched = true};
+  outcome.printed = "from the GPU";
+  made.measured = outcome;
+  made.outcome.printed = "from the simulator";
+  return made;
+}
+
+TEST(ProfileText, SaysWhatWasMeasuredAndWhatWasPredicted) {
+  const std::string text = profile_text(measured_profile(), {});
+  EXPECT_NE(text.find("time  25 us measured on NVIDIA H200"), std::string::npos) << text;
+  EXPECT_NE(text.find("95% interval 20 to 30, least 20"), std::string::npos) << text;
+  EXPECT_NE(text.find("2 disturbed rounds thrown away"), std::string::npos) << text;
+  EXPECT_NE(text.find("doubtful: another program keeps the GPU busy"), std::string::npos) << text;
+  EXPECT_NE(text.find("On the simulator"), std::string::npos) << text;
+  EXPECT_NE(text.find("(predicted)"), std::string::npos) << text;
+  EXPECT_NE(text.find("from the GPU"), std::string::npos) << text;
+  EXPECT_EQ(text.find("from the simulator"), std::string::npos) << text;
+}
+
+TEST(ProfileText, AFaultOnTheGpuStandsBesideTheCounters) {
+  measure::Profile made = measured_profile();
+  launch::Finding finding;
+  finding.text = "an illegal memory access was encountered";
+  made.measured = device::Outcome{};
+  made.measured->findings = {finding};
+  const std::string text = profile_text(made, {});
+  EXPECT_NE(text.find("an illegal memory access"), std::string::npos) << text;
+  EXPECT_EQ(text.find("measured on"), std::string::npos) << text;
+  EXPECT_NE(text.find("(predicted)"), std::string::npos) << text;
+  EXPECT_TRUE(made.failed());
+}
+
+TEST(ProfileJson, KeepsTheMeasuredApartFromThePredicted) {
+  const Json json = Json::parse(profile_json(measured_profile()));
+  EXPECT_EQ(json["time_us"], 22.976);
+  EXPECT_EQ(json["time_is_predicted"], true);
+  EXPECT_EQ(json["measured"]["gpu"], "NVIDIA H200");
+  EXPECT_EQ(json["measured"]["time_us"]["median"], 25);
+  EXPECT_EQ(json["measured"]["time_us"]["samples"].size(), 3u);
+  EXPECT_EQ(json["measured"]["conditions"]["trouble"], "another program keeps the GPU busy");
+  EXPECT_TRUE(Json::parse(profile_json(profile()))["measured"].is_null());
+}
+
 TEST(Printable, ControlCharactersAreSpelledOut) {
   EXPECT_EQ(printable("a\tb\n"), "a\tb\n");
   EXPECT_EQ(printable("\x1b[31m"), "\\x1b[31m");
