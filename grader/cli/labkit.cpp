@@ -75,6 +75,8 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
                  "seconds that a launch on the GPU may take; 0: 10 s")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  app.add_flag("--check", options.check,
+               "look for races, uninitialised reads, misused barriers and bounds");
   app.add_flag("--no-sim", options.no_sim, "only measure: no counters from the simulator");
   app.add_flag("--debugger", options.debugger,
                "on a GPU: compile unoptimised, and wait for cuda-gdb before the launch");

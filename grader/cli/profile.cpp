@@ -40,6 +40,7 @@ int run_profile(const ProfileOptions& options) {
   request.wall_seconds = options.time_limit;
   request.simulate = !options.no_sim && !options.debugger;
   request.debug = options.debugger;
+  request.check = options.check;
   request.cache_directory = cache_directory();
 
   const device::Devices devices =
@@ -50,6 +51,8 @@ int run_profile(const ProfileOptions& options) {
                                                    .merge_shared = !options.no_merge});
   if (!devices.gpu && (options.no_sim || options.debugger))
     throw std::invalid_argument("--no-sim and --debugger need a GPU");
+  if (options.check && !request.simulate)
+    throw std::invalid_argument("--check is the simulator's: not with --no-sim or --debugger");
   if (options.debugger) {
     ::setenv(device::cuda::kDebuggerVariable, "1", 1);
     std::fputs("The kernel waits. In another terminal: cuda-gdb -p $(pgrep -n labkit-cuda)\n",

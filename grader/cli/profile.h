@@ -16,7 +16,7 @@ struct ProfileOptions {
   std::uint64_t seed = 1, budget = 0;
   unsigned threads = 0;
   double time_limit = 0;
-  bool no_merge = false, no_sim = false, debugger = false;
+  bool no_merge = false, no_sim = false, check = false, debugger = false;
 };
 int run_profile(const ProfileOptions& options);
 

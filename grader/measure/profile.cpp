@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "compile/compile.h"
 #include "measure/policy.h"
+#include "observe/checks.h"
 #include "ptx/module.h"
 
 namespace labkit::measure {
@@ -108,13 +109,48 @@ std::optional<compile::Result> compile_for(const device::Description& device,
   return compiled;
 }
 
-void simulate(device::Device& simulator, const ProfileRequest& request,
+/// Adds to the plan a checked launch of the unoptimised build, which shows what the optimiser hides. A build that
+/// cannot be had is a note, not a failure: the optimised one was checked.
+void plan_unoptimised(device::Device& simulator, const ProfileRequest& request,
+                      const std::string& source, device::Plan& plan, Profile& profile) {
+  ProfileRequest unoptimised = request;
+  unoptimised.debug = true;
+  Profile ignored;
+  const auto compiled = compile_for(profile.device, source, unoptimised, ignored);
+  std::string trouble = ignored.message;
+  if (compiled) {
+    const device::Plan whole = plan_of(unoptimised, *compiled, profile.device);
+    const auto refused = simulator.refusals(whole.modules[0], compiled->entries.at(request.kernel));
+    if (refused.empty()) {
+      device::PlannedLaunch launch = whole.launches[0];
+      launch.module = static_cast<std::uint32_t>(plan.modules.size());
+      launch.want_counters = launch.want_time = false;
+      launch.check = true;
+      plan.modules.push_back(whole.modules[0]);
+      plan.launches.push_back(std::move(launch));
+      return;
+    }
+    trouble = refused.front().text;
+  }
+  profile.notes.push_back("the unoptimised build could not be checked: " + trouble);
+}
+
+void simulate(device::Device& simulator, const std::string& source, const ProfileRequest& request,
               const compile::Result& compiled, Profile& profile) {
-  const device::Plan plan = plan_of(request, compiled, profile.device);
+  device::Plan plan = plan_of(request, compiled, profile.device);
   profile.simulated = true;
   profile.outcome.findings =
       simulator.refusals(plan.modules[0], compiled.entries.at(request.kernel));
-  if (profile.outcome.findings.empty()) profile.outcome = std::move(simulator.run(plan).at(0));
+  if (!profile.outcome.findings.empty()) return;
+  plan.launches[0].check = request.check;
+  if (request.check) plan_unoptimised(simulator, request, source, plan, profile);
+  std::vector<device::Outcome> outcomes = simulator.run(plan);
+  profile.outcome = std::move(outcomes.at(0));
+  for (std::size_t i = 1; i < outcomes.size(); ++i)
+    observe::add_findings(profile.outcome.findings, outcomes[i].findings);
+  if (request.check && profile.outcome.findings.empty())
+    profile.notes.push_back(
+        "checked for races, uninitialised reads, barriers and bounds: nothing found");
 }
 
 /// On the GPU it did not end: nor would it on the simulator, which has no limit unless one was given.
@@ -177,7 +213,7 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
     }
     if (!request.simulate) return result;
   }
-  simulate(*devices.simulator, request, *compiled, result);
+  simulate(*devices.simulator, source, request, *compiled, result);
   return result;
 }
 

@@ -21,6 +21,7 @@ struct ProfileRequest {
   std::uint64_t thread_instruction_budget = 0;    ///< 0: no limit
   double wall_seconds = 0;                        ///< of a launch on a GPU; 0: the device's limit
   bool debug = false;    ///< for a debugger on the GPU: unoptimised code, run once, not timed
+  bool check = false;    ///< all sanitizers, on the optimised and the unoptimised build
   bool simulate = true;  ///< false: only measure, where there is a GPU
   std::filesystem::path cache_directory;  ///< of compiled kernels; empty: none
 };

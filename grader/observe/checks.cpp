@@ -13,20 +13,25 @@
 namespace labkit::observe {
 namespace {
 
+/// Of one kind about the same two lines.
+bool same_matter(const launch::Finding& a, const launch::Finding& b) {
+  auto lines = [](const launch::Finding& f) {
+    const auto where = std::tie(f.where.file, f.where.line),
+               other = std::tie(f.other.file, f.other.line);
+    return std::pair(std::min(where, other), std::max(where, other));
+  };
+  return a.kind == b.kind && a.space == b.space && a.where.line != 0 && lines(a) == lines(b);
+}
+
 /// Several instructions of one line, or copies that the compiler made of it, are one finding; an error hides warnings
 /// about the same lines.
 std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> all) {
-  auto key = [](const launch::Finding& f) {
-    const auto a = std::tie(f.where.file, f.where.line), b = std::tie(f.other.file, f.other.line);
-    return std::tuple(f.kind, f.space, std::min(a, b), std::max(a, b));
-  };
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.severity < b.severity; });
   std::vector<launch::Finding> result;
   for (auto& finding : all) {
-    const bool known = finding.where.line != 0;
     const auto same = std::find_if(result.begin(), result.end(), [&](const auto& earlier) {
-      return known && key(earlier) == key(finding);
+      return same_matter(earlier, finding);
     });
     if (same == result.end())
       result.push_back(std::move(finding));
@@ -100,6 +105,18 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
     for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
   run.findings = without_repetitions(std::move(found));
   return run;
+}
+
+void add_findings(std::vector<launch::Finding>& findings,
+                  const std::vector<launch::Finding>& more) {
+  for (const auto& finding : more) {
+    const auto same = std::find_if(findings.begin(), findings.end(),
+                                   [&](const auto& have) { return same_matter(have, finding); });
+    if (same == findings.end())
+      findings.push_back(finding);
+    else if (finding.severity < same->severity)
+      *same = finding;
+  }
 }
 
 }  // namespace labkit::observe

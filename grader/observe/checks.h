@@ -22,4 +22,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
                        simt::RunOptions options = {}, const std::function<void()>& restore = {});
 
+/// Adds what `more` has about other lines, or more seriously: findings of the same launch in another build.
+void add_findings(std::vector<launch::Finding>& findings, const std::vector<launch::Finding>& more);
+
 }  // namespace labkit::observe

@@ -63,7 +63,8 @@ std::string hot_lines(const observe::LaunchCounters& counters) {
 std::string findings_text(const device::Outcome& outcome, const Style& style) {
   std::string text;
   for (const launch::Finding& finding : outcome.findings)
-    text += fmt::format("\n{}\n{}\n", style.bad(launch::name_of(finding.kind)),
+    text += fmt::format("\n{}{}\n{}\n", style.bad(launch::name_of(finding.kind)),
+                        finding.severity == launch::Severity::warning ? " (warning)" : "",
                         printable(trim(finding.text)));
   return text;
 }
