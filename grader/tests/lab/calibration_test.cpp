@@ -1,0 +1,174 @@
+// The arithmetic of windows, and the file that keeps them.
+#include "lab/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace labkit::lab {
+namespace {
+
+constexpr const char* kToml = R"(
+title = "A lab"
+idea = "An idea."
+reference = "correct/a.cu"
+[[kernel]]
+expressions = ["k"]
+parameters = ["float* out"]
+[[test]]
+name = "T.Fast"
+points = 60
+about = "Fast."
+block = "256"
+size = { n = 4096 }
+  [[test.gate]]
+  name = "sectors"
+  figure = "excess_global_sectors"
+  max = 0
+  reason = "Because."
+  next = "Try."
+  [[test.gate]]
+  name = "speed"
+  figure = "ratio"
+  min = 0.5
+  reason = "Because."
+  next = "Try."
+)";
+
+Manifest lab() { return parse_manifest(kToml, "/x/lab9_turning", "lab.toml"); }
+
+GateWitness at(const std::string& file, double ratio, double reach = 0) {
+  return {.file = file, .ratio = {ratio, ratio - reach, ratio + reach}};
+}
+
+TEST(Window, RunsFromTheFastestSlowAnswerToTheSlowestRightOne) {
+  const GpuGate gate =
+      find_window("g", {at("a", 0.9, 0.02), at("b", 0.99)}, {at("x", 0.4, 0.05), at("y", 0.3)}, {});
+  EXPECT_EQ(gate.slowest_right.file, "a");
+  EXPECT_NEAR(gate.window_high, 0.88 / 1.1, 1e-12);  // with the reach of its interval
+  EXPECT_NEAR(gate.window_low, 0.45 / 0.9, 1e-12);
+  EXPECT_EQ(gate.fastest_wrong->file, "x");
+  ASSERT_TRUE(gate.min);
+  EXPECT_NEAR(*gate.min, 0.632, 1e-9);  // the geometric middle, three digits
+  // What `lab check` asks for: a tenth of the limit on both sides.
+  EXPECT_GE((0.88 - *gate.min) / *gate.min, kGateMargin);
+  EXPECT_LE((0.45 - *gate.min) / *gate.min, -kGateMargin);
+}
+
+TEST(Window, ThereIsNoneWhereSlowComesTooNearRight) {
+  const GpuGate gate = find_window("g", {at("a", 0.9)}, {at("x", 0.8)}, {at("y", 0.1)});
+  EXPECT_FALSE(gate.min);
+  EXPECT_NE(gate.note.find("x is too near a"), std::string::npos) << gate.note;
+}
+
+TEST(Window, WhatACounterTellsDoesNotCloseIt) {
+  const GpuGate gate = find_window("g", {at("a", 0.9)}, {}, {at("x", 0.85), at("y", 0.3)});
+  ASSERT_TRUE(gate.min);
+  EXPECT_EQ(gate.told_by_counters, std::vector<std::string>{"x"});
+  EXPECT_EQ(gate.fastest_wrong->file, "y");
+  EXPECT_NEAR(gate.window_low, 0.3 / 0.9, 1e-12);
+  EXPECT_NE(gate.note.find("counter"), std::string::npos);
+}
+
+TEST(Window, WithoutSlowAnswersTheLimitIsATenthUnderTheTop) {
+  const GpuGate gate = find_window("g", {at("a", 0.99)}, {}, {});
+  EXPECT_EQ(gate.window_low, 0);
+  EXPECT_NEAR(*gate.min, 0.9 / 1.1, 1e-3);
+  EXPECT_FALSE(gate.fastest_wrong);
+}
+
+LabResult result(std::optional<double> ratio, const std::string& verdict = "pass") {
+  LabResult made;
+  TestResult test;
+  test.name = "T.Fast";
+  test.verdict = verdict_from_text(verdict);
+  if (ratio) {
+    Measurement measured;
+    measured.size = {{"n", 4096}};
+    measured.ratio = measure::Interval{*ratio, *ratio - 0.01, *ratio + 0.01};
+    test.measured = measured;
+  }
+  made.tests = {test};
+  return made;
+}
+
+TEST(Calibrate, TakesTheReachOfAllRunsAndOnlyWhatIsAboutTheTest) {
+  std::vector<std::string> complaints;
+  const std::vector<SolutionRuns> solutions = {
+      {"correct/a.cu", true, {}, {result(0.9), result(0.94), result(0.92)}},
+      {"wrong/x.cu",
+       false,
+       verdict_from_text("gate speed"),
+       {result(0.5), result(0.4), result(0.45)}},
+      {"wrong/y.cu",
+       false,
+       verdict_from_text("gate sectors"),
+       {result(0.9), result(0.9), result(0.9)}},
+      {"wrong/z.cu", false, verdict_from_text("wrong_result"), {result(0.95)}},
+      {"wrong/w.cu", false, verdict_from_text("gate of_another_test"), {result(0.95)}}};
+  const GpuGates gates = calibrate(lab(), solutions, complaints);
+  EXPECT_TRUE(complaints.empty());
+  ASSERT_EQ(gates.gates.size(), 1u);
+  const GpuGate& gate = gates.gates[0];
+  EXPECT_EQ(gate.name, "speed");
+  EXPECT_EQ(gate.size, (Sizes{{"n", 4096}}));
+  EXPECT_NEAR(gate.slowest_right.ratio.value, 0.92, 1e-12);
+  EXPECT_NEAR(gate.slowest_right.ratio.low, 0.89, 1e-12);
+  EXPECT_NEAR(gate.slowest_right.ratio.high, 0.95, 1e-12);
+  EXPECT_NEAR(gate.window_low, 0.51 / 0.9, 1e-12);
+  EXPECT_EQ(gate.told_by_counters, std::vector<std::string>{"wrong/y.cu"});
+}
+
+TEST(Calibrate, ComplainsOfRightAnswersItDidNotMeasure) {
+  std::vector<std::string> complaints;
+  calibrate(lab(), {{"correct/a.cu", true, {}, {result(0.9), result({})}}}, complaints);
+  EXPECT_EQ(complaints.size(), 2u);  // the answer, and that there is no right one then
+  LabResult doubtful = result(0.9);
+  doubtful.tests[0].measured->undecided = "hot";
+  complaints.clear();
+  calibrate(lab(),
+            {{"correct/a.cu", true, {}, {doubtful}}, {"correct/b.cu", true, {}, {result(0.9)}}},
+            complaints);
+  EXPECT_EQ(complaints.size(), 1u);
+  complaints.clear();
+  calibrate(lab(),
+            {{"correct/a.cu", true, {}, {result({}, "not_attempted")}},
+             {"correct/b.cu", true, {}, {result(0.9)}}},
+            complaints);
+  EXPECT_TRUE(complaints.empty());  // an optional kernel
+}
+
+TEST(GpuGates, AreReadAsTheyAreWritten) {
+  std::vector<std::string> complaints;
+  GpuGates gates =
+      calibrate(lab(),
+                {{"correct/a.cu", true, {}, {result(0.9)}},
+                 {"wrong/x.cu", false, verdict_from_text("gate speed"), {result(0.5)}},
+                 {"wrong/y.cu", false, verdict_from_text("gate sectors"), {result(0.9)}}},
+                complaints);
+  gates.gpu = "NVIDIA \"H200\"";
+  gates.date = "2026-11-21";
+  gates.command = "labkit lab calibrate";
+  gates.driver = "580.1";
+  gates.runs = 1;
+  const GpuGates read = parse_gpu_gates(to_toml(gates), lab(), "x.toml");
+  EXPECT_EQ(read.gpu, gates.gpu);
+  EXPECT_EQ(read.runs, 1);
+  ASSERT_EQ(read.gates.size(), 1u);
+  EXPECT_EQ(read.find("speed")->min, gates.gates[0].min);
+  EXPECT_EQ(read.find("speed")->size, gates.gates[0].size);
+  EXPECT_EQ(read.find("speed")->told_by_counters, gates.gates[0].told_by_counters);
+  EXPECT_NEAR(read.find("speed")->fastest_wrong->ratio.high, 0.51, 1e-4);
+  EXPECT_EQ(to_toml(read), to_toml(gates));
+  EXPECT_EQ(read.find("sectors"), nullptr);
+}
+
+TEST(GpuGates, LieWhereTheGpusNameSays) {
+  EXPECT_EQ(gpu_slug("NVIDIA H200"), "nvidia-h200");
+  EXPECT_EQ(gpu_slug(" NVIDIA GeForce RTX 4090 (Laptop)"), "nvidia-geforce-rtx-4090-laptop");
+  EXPECT_EQ(gpu_gates_file(lab(), "NVIDIA H200").string(),
+            "/x/lab9_turning/gpu_gates/nvidia-h200.toml");
+}
+
+}  // namespace
+}  // namespace labkit::lab
