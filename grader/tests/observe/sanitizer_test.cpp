@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "kernel_rows.h"
@@ -115,7 +116,6 @@ TEST_P(Sanitizer, FindsTheFaultAndNothingElse) {
     }
   }
   EXPECT_TRUE(run.has_errors());
-  if (std::getenv("SHOW")) puts(told(run).c_str());
   // the same whatever the number of host threads
   EXPECT_EQ(told(check(module, c, 3)), told(run));
 }
@@ -140,11 +140,14 @@ TEST(SanitizerTable, HasACaseForEachRow) {
 }
 
 /// Every kernel of kernels.cu at its profiled size, its first blocks.
-class SanitizerClean : public testing::TestWithParam<KernelRow> {};
+class SanitizerClean : public testing::TestWithParam<std::tuple<KernelRow, const char*>> {};
 
 TEST_P(SanitizerClean, FindsNothing) {
-  static const auto module = read_module("kernels_nvrtc_13.0.ptx");
-  auto ready = prepare(GetParam(), module);
+  const auto& [row, file] = GetParam();
+  static std::map<std::string, ptx::Module> modules;
+  if (!modules.contains(file)) modules.emplace(file, read_module(file));
+  const auto& module = modules.at(file);
+  auto ready = prepare(row, module);
   const auto decoded = simt::decode(module, ready.launch.entry);
   ASSERT_NE(decoded.program, nullptr);
   simt::RunOptions options;
@@ -156,13 +159,16 @@ TEST_P(SanitizerClean, FindsNothing) {
   EXPECT_FALSE(run.looked_closely);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, SanitizerClean, testing::ValuesIn(kernel_rows()),
-                         [](const auto& info) {
-                           std::string name = info.param.label();
-                           for (auto& c : name)
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, SanitizerClean,
+    testing::Combine(testing::ValuesIn(kernel_rows()),
+                     testing::Values("kernels_nvrtc_13.0.ptx", "kernels_debug_nvrtc_13.0.ptx")),
+    [](const auto& info) {
+      std::string name = std::get<0>(info.param).label();
+      for (auto& c : name)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+      return name + (std::strstr(std::get<1>(info.param), "debug") != nullptr ? "_debug" : "");
+    });
 
 }  // namespace
 }  // namespace labkit::observe::test
