@@ -38,7 +38,9 @@ struct ModuleFacts {
 };
 ModuleFacts facts_of(const std::string& ptx);
 
-/// Limit of a launch that names none (PlannedLaunch::wall_seconds).
+/// Limit of a launch that names none (PlannedLaunch::wall_seconds). Not much less would do: a
+/// misaligned address in every warp of a full H200 took the driver 4.5 s to tell of (580.159.04,
+/// 2026-11-21: `labkit profile --device cuda --time-limit 60` of such a kernel, 4096 blocks of 256).
 inline constexpr double kDefaultWallSeconds = 10;
 
 /// The whole plan; `facts` of its modules, in their order. Throws labkit::Error for a plan that names
