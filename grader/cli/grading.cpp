@@ -65,10 +65,11 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});
-  command.environment =
-      process::inherited({"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH",
-                          "LABKIT_NVRTC", "LABKIT_CACHE", "LABKIT_ROOT", "CUDA_VISIBLE_DEVICES",
-                          "CUDA_DEVICE_ORDER", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
+  command.environment = process::inherited(
+      {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "LABKIT_NVRTC",
+       "LABKIT_CACHE", "LABKIT_ROOT", "LABKIT_LIBCUDA", "LABKIT_LIBNVML", "LABKIT_LIBEXEC",
+       "LABKIT_LOCK_DIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ASAN_OPTIONS",
+       "UBSAN_OPTIONS"});
   command.limits.wall_seconds = request.device.device == "sim" ? kMaxSeconds : kMaxSecondsWithGpu;
   command.limits.output_bytes = 16u << 20;
   const process::Result result = process::run(command);

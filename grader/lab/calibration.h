@@ -27,8 +27,8 @@ std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& 
                                       const Gate& gate);
 
 /// The window and the limit in it. `right` must not be empty. `must_miss`: answers that declare this
-/// gate. `told_otherwise`: answers that another gate of the same test tells; those that are as fast as
-/// a right one are only named, the others widen the claim to themselves.
+/// gate. `told_otherwise`: answers that a counter of the same test tells, so that they need not miss
+/// this gate; those that are as fast as a right one are only named, the others must miss it too.
 GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,
                     const std::vector<GateWitness>& must_miss,
                     const std::vector<GateWitness>& told_otherwise);

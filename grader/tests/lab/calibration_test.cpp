@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/error.h"
+#include "base/files.h"
 
 namespace labkit::lab {
 namespace {
@@ -92,6 +95,16 @@ LabResult result(std::optional<double> ratio, const std::string& verdict = "pass
   return made;
 }
 
+/// A slow answer that a counter of this test tells.
+LabResult counted(double ratio) {
+  LabResult made = result(ratio, "gate sectors");
+  GateResult gate;
+  gate.name = "sectors";
+  gate.figure = "excess_global_sectors";
+  made.tests[0].gates = {gate};
+  return made;
+}
+
 TEST(Calibrate, TakesTheReachOfAllRunsAndOnlyWhatIsAboutTheTest) {
   std::vector<std::string> complaints;
   const std::vector<SolutionRuns> solutions = {
@@ -103,7 +116,7 @@ TEST(Calibrate, TakesTheReachOfAllRunsAndOnlyWhatIsAboutTheTest) {
       {"wrong/y.cu",
        false,
        verdict_from_text("gate sectors"),
-       {result(0.9), result(0.9), result(0.9)}},
+       {counted(0.9), counted(0.9), counted(0.9)}},
       {"wrong/z.cu", false, verdict_from_text("wrong_result"), {result(0.95)}},
       {"wrong/w.cu", false, verdict_from_text("gate of_another_test"), {result(0.95)}}};
   const GpuGates gates = calibrate(lab(), solutions, complaints);
@@ -144,7 +157,7 @@ TEST(GpuGates, AreReadAsTheyAreWritten) {
       calibrate(lab(),
                 {{"correct/a.cu", true, {}, {result(0.9)}},
                  {"wrong/x.cu", false, verdict_from_text("gate speed"), {result(0.5)}},
-                 {"wrong/y.cu", false, verdict_from_text("gate sectors"), {result(0.9)}}},
+                 {"wrong/y.cu", false, verdict_from_text("gate sectors"), {counted(0.9)}}},
                 complaints);
   gates.gpu = "NVIDIA \"H200\"";
   gates.date = "2026-11-21";
@@ -161,6 +174,25 @@ TEST(GpuGates, AreReadAsTheyAreWritten) {
   EXPECT_NEAR(read.find("speed")->fastest_wrong->ratio.high, 0.51, 1e-4);
   EXPECT_EQ(to_toml(read), to_toml(gates));
   EXPECT_EQ(read.find("sectors"), nullptr);
+}
+
+/// Limits in the project are for the sizes that lab.toml has now; else they would be passed over.
+TEST(GpuGates, OfTheLabsFitTheirManifests) {
+  for (const Manifest& lab : find_labs(LABKIT_SOURCE_DIR)) {
+    if (!std::filesystem::exists(lab.directory / "gpu_gates")) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(lab.directory / "gpu_gates")) {
+      const GpuGates gates =
+          parse_gpu_gates(read_file(entry.path()), lab, entry.path().filename().string());
+      EXPECT_EQ(entry.path(), gpu_gates_file(lab, gates.gpu));
+      for (const labkit::lab::Test& test : lab.tests)
+        for (const Gate& gate : test.gates) {
+          if (!gate.is_ratio()) continue;
+          const GpuGate* limit = gates.find(gate.name);
+          ASSERT_NE(limit, nullptr) << lab.id << " " << gates.gpu << ": " << gate.name;
+          EXPECT_EQ(limit->size, test.gpu_size) << lab.id << " " << gate.name;
+        }
+    }
+  }
 }
 
 TEST(GpuGates, LieWhereTheGpusNameSays) {
