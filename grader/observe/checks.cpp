@@ -51,19 +51,29 @@ bool CheckedRun::has_errors() const {
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
                        simt::RunOptions options, const std::function<void()>& restore) {
-  CheckedRun run;
+  simt::Memory::Saved before;
+  if (!restore) before = memory.save();
   options.follow_undefined = false;
   {
-    simt::Memory::Saved before;
-    if (!restore) before = memory.save();
     Suspicion suspicion(program, launch, memory);
+    CheckedRun run;
     run.result = simt::run(program, launch, parameter_block, memory, &suspicion, options);
-    if (run.result.completed && !suspicion.any()) return run;
-    if (restore)
-      restore();
-    else
-      memory.restore(std::move(before));
+    if (run.result.completed && !suspicion.any()) {
+      suspicion.mark_unwritten(memory);
+      return run;
+    }
   }
+  if (restore)
+    restore();
+  else
+    memory.restore(std::move(before));
+  return look_closely(program, launch, parameter_block, memory, std::move(options));
+}
+
+CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
+                        std::span<const std::byte> parameter_block, simt::Memory& memory,
+                        simt::RunOptions options) {
+  CheckedRun run;
   Races races(program);
   BarrierUse barriers(program);
   Bounds bounds(program, launch);

@@ -17,10 +17,16 @@ struct CheckedRun {
 };
 /// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look
 /// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under the
-/// sanitizers themselves. `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
+/// sanitizers themselves. Afterwards memory.undefined() says of allocations that were not written what is still not.
+/// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
                        simt::RunOptions options = {}, const std::function<void()>& restore = {});
+
+/// The sanitizers themselves, without the quick look.
+CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
+                        std::span<const std::byte> parameter_block, simt::Memory& memory,
+                        simt::RunOptions options = {});
 
 /// Adds what `more` has about other lines, or more seriously: findings of the same launch in another build.
 void add_findings(std::vector<launch::Finding>& findings, const std::vector<launch::Finding>& more);

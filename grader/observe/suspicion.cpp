@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simt/access.h"
+#include "simt/definedness.h"
 
 namespace labkit::observe {
 namespace {
@@ -487,6 +488,24 @@ bool Suspicion::any() const {
     }
   }
   return false;
+}
+
+void Suspicion::mark_unwritten(simt::Memory& memory) const {
+  const std::uint64_t cell = plan_->global_cell;
+  for (const auto& place : memory.places()) {
+    if (place.written) continue;
+    std::vector<std::uint8_t> undefined(place.size, simt::kNeverWritten);
+    for (const auto& one : seen_->touched) {
+      const auto at = one.find(place.begin);
+      if (at == one.end() || !at->second.any_written) continue;
+      const auto& touched = at->second;
+      for (std::size_t k = touched.low; k < touched.high && k * cell < place.size; ++k)
+        if (touched.writers[k] != 0)
+          std::fill_n(undefined.begin() + static_cast<std::ptrdiff_t>(k * cell),
+                      std::min(cell, place.size - k * cell), simt::kDefined);
+    }
+    memory.set_undefined(place.begin, std::move(undefined));
+  }
 }
 
 }  // namespace labkit::observe

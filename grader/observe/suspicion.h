@@ -24,6 +24,8 @@ class Suspicion final : public simt::ObserverFactory {
                const std::uint64_t* thread_executions, std::size_t instructions) override;
   /// After simt::run.
   bool any() const;
+  /// If there was none: what the launch left unwritten of allocations that were not written (Memory::undefined).
+  void mark_unwritten(simt::Memory& memory) const;
 
  private:
   struct Plan;

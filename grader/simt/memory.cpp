@@ -58,6 +58,21 @@ std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
                allocation->is_variable, allocation->written};
 }
 
+void Memory::set_undefined(std::uint64_t address, std::vector<std::uint8_t> undefined) {
+  auto* allocation = impl_->slot_of(address);
+  if (allocation == nullptr || allocation->begin != address)
+    throw Error("no allocation begins at this address");
+  allocation->undefined = std::move(undefined);
+}
+
+std::vector<Memory::Place> Memory::places() const {
+  std::vector<Place> all;
+  for (const auto& allocation : impl_->allocations)
+    all.push_back({allocation.name, allocation.begin, allocation.contents.size(),
+                   allocation.is_variable, allocation.written});
+  return all;
+}
+
 Memory::Saved Memory::save() const {
   Saved saved;
   for (const auto& allocation : impl_->allocations) {

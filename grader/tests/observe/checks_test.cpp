@@ -409,6 +409,30 @@ TEST(Undefined, GlobalMemoryThatNobodyWrote) {
   Checked().clean("\nld.global.u32 %r6, [%d1];\nst.global.u32 [%d1], %r6;");
 }
 
+TEST(Undefined, TheCallerCanAskWhatIsStillNotWritten) {
+  const char* text =
+      ".version 7.8\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 s[64];\n"
+      ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<4>; .reg .b64 %d<4>;\n"
+      "ld.param.u64 %d0, [p];\nst.global.u32 [%d0+4], 1;\n";
+  for (const bool odd : {false, true}) {  // without and with a close look
+    auto parsed = ptx::parse(std::string(text) +
+                             (odd ? "ld.shared.u32 %r1, [s];\nst.global.u32 [%d0+8], %r1;\n" : "") +
+                             "ret;\n}\n");
+    ASSERT_TRUE(parsed.module);
+    const auto decoded = simt::decode(*parsed.module, "k");
+    simt::Memory memory;
+    const auto address = memory.allocate("p", std::vector<std::byte>(16), false);
+    launch::Launch launch;
+    launch.entry = "k";
+    const auto run =
+        run_checked(*decoded.program, launch, std::as_bytes(std::span(&address, 1)), memory);
+    EXPECT_EQ(run.looked_closely, odd);
+    const auto undefined = memory.undefined(address);
+    ASSERT_EQ(undefined.size(), 16u);
+    for (std::size_t k = 0; k < 16; ++k) EXPECT_EQ(undefined[k] == 0, k / 4 == 1) << k;
+  }
+}
+
 TEST(Bounds, AnArrayEndsWhereItIsDeclaredToEnd) {
   // tile has 128 words, `other` lies behind it
   Checked().clean("\nst.shared.u32 [%r2], %r0;");

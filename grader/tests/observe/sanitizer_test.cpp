@@ -157,6 +157,13 @@ TEST_P(SanitizerClean, FindsNothing) {
   EXPECT_TRUE(run.result.completed);
   EXPECT_TRUE(run.findings.empty()) << told(run);
   EXPECT_FALSE(run.looked_closely);
+  // what the quick look spares is right as well
+  options.block_count = 4;
+  ready = prepare(row, module);
+  const auto close =
+      look_closely(*decoded.program, ready.launch, ready.parameters, ready.memory, options);
+  EXPECT_TRUE(close.result.completed);
+  EXPECT_TRUE(close.findings.empty()) << told(close);
 }
 
 INSTANTIATE_TEST_SUITE_P(
