@@ -71,13 +71,19 @@ GlobalOwners new_owners(std::size_t count) {
   return GlobalOwners(memory);
 }
 
+// A line that whole warps touch, all 32 lanes side by side, has one owner instead of one for each cell: the warp, in which
+// geometry. Nearly all of what coalesced kernels do is told so, in a thirty-second of the memory.
+constexpr std::uint64_t kLine = 128;
+
 /// Of one allocation, by one host thread.
 struct Touched {
   std::uint64_t begin = 0, end = 0;
   bool written = true;                          ///< before the launch
   std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
-  bool any_written = false, any_read = false;
+  bool any_written = false, any_read = false;   ///< cells
   GlobalOwners writers, readers;
+  std::size_t line_low = ~std::size_t{0}, line_high = 0;
+  GlobalOwners line_writers, line_readers;
 };
 
 }  // namespace
@@ -327,6 +333,8 @@ class Suspicion::Watcher final : public simt::Observer {
     const std::size_t cells = place->size / plan_.global_cell + 1;
     made.writers = new_owners(cells);
     made.readers = new_owners(cells);
+    made.line_writers = new_owners(place->size / kLine + 1);
+    made.line_readers = new_owners(place->size / kLine + 1);
     return last_ = &touched.emplace(place->begin, std::move(made)).first->second;
   }
 
@@ -343,10 +351,34 @@ class Suspicion::Watcher final : public simt::Observer {
     const bool store = access.is_store || access.is_atomic;
     Touched* touched = touched_at(access.addresses[first]);
     if (touched == nullptr) return;
+    const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
+    const std::uint64_t start = access.addresses[first] - touched->begin;
+    if (shape == simt::Shape::consecutive && !access.is_atomic && start % kLine == 0 &&
+        access.bytes_per_lane >= 4) {
+      const std::uint64_t warps = (plan_.threads + 31) / 32,
+                          warp = access.block * warps + access.warp;
+      if (warp >= 1u << 26) {
+        suspicious = true;
+        return;
+      }
+      const std::size_t line = start / kLine, lines = access.bytes_per_lane * 32 / kLine;
+      auto* owners = (store ? touched->line_writers : touched->line_readers).get();
+      for (std::size_t k = 0; k < lines; ++k) {
+        // which lanes: by the bytes of each and the line's place in the access
+        const auto me = static_cast<GlobalOwner>(
+            (warp << 5 | static_cast<unsigned>(std::countr_zero(access.bytes_per_lane) - 2) << 2 |
+             k) +
+            1);
+        owners[line + k] = joined(owners[line + k], me);
+        if (!store && !touched->written && touched->line_writers[line + k] != me) suspicious = true;
+      }
+      touched->line_low = std::min(touched->line_low, line);
+      touched->line_high = std::max(touched->line_high, line + lines);
+      return;
+    }
     (store ? touched->any_written : touched->any_read) = true;
     // a read of what the launch did not begin with: only what the same thread has written
     const bool strict = !access.is_store && !touched->written;
-    const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
     if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic) {
       const std::size_t from = (access.addresses[first] - touched->begin) >> shift;
       widen(*touched, from, from + 32);
@@ -458,35 +490,76 @@ void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const st
   seen_->touched.push_back(std::move(watcher.touched));
 }
 
+namespace {
+
+constexpr std::size_t kAtOnce = 1024;
+
+/// What all host threads together say of one allocation, [at, at + count) of its cells or lines.
+struct Joined {
+  GlobalOwner writers[kAtOnce] = {}, readers[kAtOnce] = {};
+};
+
+bool clashes_in_cells(const std::vector<const Touched*>& parts, std::size_t low, std::size_t high) {
+  for (std::size_t at = low; at < high; at += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, high - at);
+    Joined all;
+    for (const auto* part : parts) {  // pages that a part never touched stay untouched
+      if (part->any_written) join_all(all.writers, part->writers.get() + at, count);
+      if (part->any_read) join_all(all.readers, part->readers.get() + at, count);
+    }
+    GlobalOwner clashes = 0;
+    for (std::size_t k = 0; k < count; ++k)
+      clashes |= static_cast<GlobalOwner>(clash(all.writers[k], all.readers[k]));
+    if (clashes != 0) return true;
+  }
+  return false;
+}
+
+bool clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
+  std::size_t low = ~std::size_t{0}, high = 0, line_low = ~std::size_t{0}, line_high = 0;
+  bool written = false, read = false;
+  for (const auto* part : parts) {
+    low = std::min(low, part->low);
+    high = std::max(high, part->high);
+    line_low = std::min(line_low, part->line_low);
+    line_high = std::max(line_high, part->line_high);
+    written = written || part->any_written;
+    read = read || part->any_read;
+  }
+  if (written && clashes_in_cells(parts, low, high)) return true;
+  const std::size_t cells = kLine / cell;
+  for (std::size_t at = line_low; at < line_high; at += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, line_high - at);
+    Joined all;
+    for (const auto* part : parts) {
+      join_all(all.writers, part->line_writers.get() + at, count);
+      join_all(all.readers, part->line_readers.get() + at, count);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (clash(all.writers[k], all.readers[k])) return true;
+      // the line's cells are told apart elsewhere: who they belong to is not compared
+      const bool line_written = all.writers[k] != 0;
+      if ((!line_written && (all.readers[k] == 0 || !written)) || (!written && !read)) continue;
+      for (const auto* part : parts)
+        for (std::size_t c = std::max(low, (at + k) * cells);
+             c < std::min(high, (at + k + 1) * cells); ++c) {
+          if (part->any_written && part->writers[c] != 0) return true;
+          if (line_written && part->any_read && part->readers[c] != 0) return true;
+        }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 bool Suspicion::any() const {
   if (plan_->always || seen_->any) return true;
   std::map<std::uint64_t, std::vector<const Touched*>> all;
   for (const auto& one : seen_->touched)
     for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
-  for (const auto& [begin, parts] : all) {
-    std::size_t low = ~std::size_t{0}, high = 0;
-    bool written = false, read = false;
-    for (const auto* part : parts) {
-      low = std::min(low, part->low);
-      high = std::max(high, part->high);
-      written = written || part->any_written;
-      read = read || part->any_read;
-    }
-    if (!written) continue;
-    constexpr std::size_t kAtOnce = 1024;
-    for (std::size_t at = low; at < high; at += kAtOnce) {
-      const std::size_t count = std::min(kAtOnce, high - at);
-      GlobalOwner writers[kAtOnce] = {}, readers[kAtOnce] = {};
-      for (const auto* part : parts) {  // pages that a part never touched stay untouched
-        if (part->any_written) join_all(writers, part->writers.get() + at, count);
-        if (part->any_read && read) join_all(readers, part->readers.get() + at, count);
-      }
-      GlobalOwner clashes = 0;
-      for (std::size_t k = 0; k < count; ++k)
-        clashes |= static_cast<GlobalOwner>(clash(writers[k], readers[k]));
-      if (clashes != 0) return true;
-    }
-  }
+  for (const auto& [begin, parts] : all)
+    if (clashes_in(parts, plan_->global_cell)) return true;
   return false;
 }
 
@@ -497,8 +570,13 @@ void Suspicion::mark_unwritten(simt::Memory& memory) const {
     std::vector<std::uint8_t> undefined(place.size, simt::kNeverWritten);
     for (const auto& one : seen_->touched) {
       const auto at = one.find(place.begin);
-      if (at == one.end() || !at->second.any_written) continue;
+      if (at == one.end()) continue;
       const auto& touched = at->second;
+      for (std::size_t k = touched.line_low; k < touched.line_high && k * kLine < place.size; ++k)
+        if (touched.line_writers[k] != 0)
+          std::fill_n(undefined.begin() + static_cast<std::ptrdiff_t>(k * kLine),
+                      std::min(kLine, place.size - k * kLine), simt::kDefined);
+      if (!touched.any_written) continue;
       for (std::size_t k = touched.low; k < touched.high && k * cell < place.size; ++k)
         if (touched.writers[k] != 0)
           std::fill_n(undefined.begin() + static_cast<std::ptrdiff_t>(k * cell),
