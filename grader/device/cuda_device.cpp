@@ -303,7 +303,9 @@ std::vector<Outcome> CudaDevice::run(const Plan& plan) {
   std::vector<std::string> uuids;
   for (const int id : candidates_)
     uuids.push_back(find_gpus().all[static_cast<std::size_t>(id)].facts->uuid);
-  const GpuLock lock(uuids);
+  const bool timed = std::any_of(plan.launches.begin(), plan.launches.end(),
+                                 [](const PlannedLaunch& planned) { return planned.want_time; });
+  const GpuLock lock(uuids, timed ? GpuLock::Use::alone : GpuLock::Use::shared);
   request.gpu = candidates_[lock.which()];
 
   Ledger ledger(plan, request, description_.gpu, uuids[lock.which()]);

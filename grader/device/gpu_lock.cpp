@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 
@@ -47,16 +48,46 @@ int open_lock(const std::string& path) {
   fail(path, "it comes and goes");
 }
 
-/// True once it is ours; false if another holds it.
-bool take(int fd, const std::string& path) {
-  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    if (errno == EWOULDBLOCK) return false;
-    const int code = errno;
-    ::close(fd);
-    fail(path, std::strerror(code));
+/// A lock file, open and perhaps locked; closed, and so released, with this.
+class LockFile {
+ public:
+  explicit LockFile(std::string path) : path_(std::move(path)), fd_(open_lock(path_)) {}
+  LockFile(LockFile&& other) noexcept
+      : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+  LockFile& operator=(LockFile&&) = delete;
+  ~LockFile() {
+    if (fd_ >= 0) ::close(fd_);
   }
-  return true;
+  /// True once it is ours; false if another holds it. `how`: LOCK_EX or LOCK_SH.
+  bool take(int how) {
+    while (::flock(fd_, how | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
+      if (errno == EWOULDBLOCK) return false;
+      fail(path_, std::strerror(errno));
+    }
+    return true;
+  }
+  int keep() { return std::exchange(fd_, -1); }
+
+ private:
+  std::string path_;
+  int fd_;
+};
+
+/// Polls until `done`; throws if that takes too long.
+template <typename Done>
+void wait_until(const std::string& path, double max_wait_seconds, const Done& done) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!done()) {
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
+        max_wait_seconds)
+      throw Error("another process has held the lock of the GPU, " + path + ", for " +
+                      std::to_string(static_cast<int>(max_wait_seconds)) + " s",
+                  "Wait until it is done (fuser -v " + path +
+                      " shows which), or pick another GPU "
+                      "with --gpu-id.");
+    std::this_thread::sleep_for(kLook);
+  }
 }
 
 }  // namespace
@@ -67,33 +98,21 @@ std::string lock_path(const std::string& uuid) {
          ".lock";
 }
 
-GpuLock::GpuLock(const std::vector<std::string>& uuids, double max_wait_seconds) {
+GpuLock::GpuLock(const std::vector<std::string>& uuids, Use use, double max_wait_seconds) {
+  const int how = use == Use::alone ? LOCK_EX : LOCK_SH;
+  // The turn is held only while waiting for the lock: who comes later waits for the turn first.
   for (std::size_t i = 0; i < uuids.size(); ++i) {
-    const std::string path = lock_path(uuids[i]);
-    const int fd = open_lock(path);
-    if (take(fd, path)) {
-      fd_ = fd;
-      which_ = i;
-      return;
-    }
-    ::close(fd);
+    LockFile turn(lock_path(uuids[i]) + ".turn"), lock(lock_path(uuids[i]));
+    if (!turn.take(LOCK_EX) || !lock.take(how)) continue;
+    fd_ = lock.keep();
+    which_ = i;
+    return;
   }
   const std::string path = lock_path(uuids.at(0));
-  const int fd = open_lock(path);
-  const auto start = std::chrono::steady_clock::now();
-  while (!take(fd, path)) {
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
-        max_wait_seconds) {
-      ::close(fd);
-      throw Error("another process has held the lock of the GPU, " + path + ", for " +
-                      std::to_string(static_cast<int>(max_wait_seconds)) + " s",
-                  "Wait until it is done (fuser -v " + path +
-                      " shows which), or pick another GPU "
-                      "with --gpu-id.");
-    }
-    std::this_thread::sleep_for(kLook);
-  }
-  fd_ = fd;
+  LockFile turn(path + ".turn"), lock(path);
+  wait_until(path, max_wait_seconds, [&] { return turn.take(LOCK_EX); });
+  wait_until(path, max_wait_seconds, [&] { return lock.take(how); });
+  fd_ = lock.keep();
 }
 
 GpuLock::~GpuLock() {

@@ -1,5 +1,7 @@
-// One process at a time on a GPU: two that time on it at once would each measure the other.
+// Who may use a GPU at a time: one process alone that times something, or any number that only
+// compute. Two that time at once would each measure the other.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,10 +11,12 @@ namespace labkit::device {
 /// container, unless LABKIT_LOCK_DIR is a folder that containers share; else /tmp). Not recursive.
 class GpuLock {
  public:
+  enum class Use : std::uint8_t { alone, shared };
   /// The first of these GPUs that is free; if none is, waits for the first of them. Throws
   /// labkit::Error if the lock cannot be had: a file in its place that is none of ours, or a holder
-  /// that keeps it for `max_wait_seconds`.
-  explicit GpuLock(const std::vector<std::string>& uuids,
+  /// that keeps it for `max_wait_seconds`. Who waits comes before who asks later, so that those who
+  /// only compute never keep out for good one that wants to time.
+  explicit GpuLock(const std::vector<std::string>& uuids, Use use = Use::alone,
                    double max_wait_seconds = kMaxWaitSeconds);
   GpuLock(const GpuLock&) = delete;
   GpuLock& operator=(const GpuLock&) = delete;
@@ -26,7 +30,7 @@ class GpuLock {
   std::size_t which_ = 0;
 };
 
-/// Where the lock of that GPU lies.
+/// Where the lock of that GPU lies; beside it, under the same name with `.turn`, whose turn it is.
 std::string lock_path(const std::string& uuid);
 
 }  // namespace labkit::device

@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <thread>
 
 #include "base/error.h"
 
@@ -61,9 +64,44 @@ TEST_F(GpuLocks, AnotherProcessHoldsItTheNextFreeOneIsTaken) {
     const GpuLock lock({"GPU-a", "GPU-b"});
     EXPECT_EQ(lock.which(), 1u);
   }
-  EXPECT_THROW(GpuLock({"GPU-a"}, 0.1), Error);
+  EXPECT_THROW(GpuLock({"GPU-a"}, GpuLock::Use::alone, 0.1), Error);
   release();
   EXPECT_EQ(GpuLock({"GPU-a", "GPU-b"}).which(), 0u);
+}
+
+TEST_F(GpuLocks, WhoOnlyComputesSharesItAndNeverWithOneThatTimes) {
+  using Use = GpuLock::Use;
+  {
+    const GpuLock first({"GPU-a"}, Use::shared), second({"GPU-a"}, Use::shared, 0.1);
+    EXPECT_THROW(GpuLock({"GPU-a"}, Use::alone, 0.1), Error);
+  }
+  const GpuLock alone({"GPU-a"}, Use::alone, 0.1);
+  EXPECT_THROW(GpuLock({"GPU-a"}, Use::shared, 0.1), Error);
+}
+
+TEST_F(GpuLocks, WhoWaitsToTimeComesBeforeWhoAsksLater) {
+  using Use = GpuLock::Use;
+  auto computing = std::make_unique<GpuLock>(std::vector<std::string>{"GPU-a"}, Use::shared);
+  std::atomic<bool> waits{true};
+  std::thread timing([&] {
+    const GpuLock alone({"GPU-a"}, Use::alone, 60);
+    waits = false;
+  });
+  // Once the other has the turn, nobody else gets in, though the lock itself could be shared.
+  const auto shut_out = [] {
+    try {
+      const GpuLock later({"GPU-a"}, Use::shared, 0);
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  };
+  while (!shut_out()) std::this_thread::yield();
+  EXPECT_TRUE(waits);
+  computing.reset();
+  timing.join();
+  EXPECT_FALSE(waits);
+  EXPECT_FALSE(shut_out());
 }
 
 TEST_F(GpuLocks, IsWaitedForUntilItsHolderEnds) {
