@@ -397,6 +397,17 @@ class Suspicion::Watcher final : public simt::Observer {
       for (std::size_t k = from; k < from + count; ++k) touched->readers[k] = kGlobalMany;
       return;
     }
+    if (access.shape != nullptr && !strict && !access.is_atomic) {  // all in one allocation
+      const auto [low, high] = range_of(access);
+      widen(*touched, (low - touched->begin) >> shift, ((high - 1 - touched->begin) >> shift) + 1);
+      auto* owners = (store ? touched->writers : touched->readers).get();
+      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        auto* at = owners + ((access.addresses[lane] - touched->begin) >> shift);
+        for (std::size_t k = 0; k < count; ++k) at[k] = joined(at[k], thread + lane);
+      }
+      return;
+    }
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const auto address = access.addresses[lane];
