@@ -13,6 +13,12 @@ namespace {
 
 using labkit::observe::test::KernelRow;
 
+/// NVRTC's -G build: generic addressing, everything in local memory.
+const labkit::ptx::Module& unoptimised() {
+  static const auto module = labkit::observe::test::read_module("kernels_debug_nvrtc_13.0.ptx");
+  return module;
+}
+
 const labkit::ptx::Module& kernels() {
   static const auto module = labkit::observe::test::read_module("kernels_nvrtc_13.0.ptx");
   return module;
@@ -51,20 +57,21 @@ void run_row(benchmark::State& state, const KernelRow& row, bool counted) {
 }
 
 /// Under all checks, beside the same launch without them: the cost as a ratio of processor seconds in one run.
-void check_row(benchmark::State& state, const KernelRow& row) {
+void check_row(benchmark::State& state, const KernelRow& row, bool optimised) {
+  const auto& module = optimised ? kernels() : unoptimised();
   const auto decoded = [&] {
-    auto ready = labkit::observe::test::prepare(row, kernels());
-    return labkit::simt::decode(kernels(), ready.launch.entry);
+    auto ready = labkit::observe::test::prepare(row, module);
+    return labkit::simt::decode(module, ready.launch.entry);
   }();
   if (decoded.program == nullptr) return state.SkipWithError("refused");
   double instructions = 0, checked = 0, plain = 0;
   for (auto _ : state) {
-    auto ready = labkit::observe::test::prepare(row, kernels());
+    auto ready = labkit::observe::test::prepare(row, module);
     double before = processor_seconds();
     const auto without =
         labkit::simt::run(*decoded.program, ready.launch, ready.parameters, ready.memory, nullptr);
     plain += processor_seconds() - before;
-    const auto restore = [&] { ready = labkit::observe::test::prepare(row, kernels()); };
+    const auto restore = [&] { ready = labkit::observe::test::prepare(row, module); };
     restore();
     before = processor_seconds();
     const auto start = std::chrono::steady_clock::now();
@@ -89,9 +96,13 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(("counted/" + row.label()).c_str(), run_row, row, true)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark(("checked/" + row.label()).c_str(), check_row, row)
+    benchmark::RegisterBenchmark(("checked/" + row.label()).c_str(), check_row, row, true)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
+    if (row.family == "transpose_1000x1500" || row.family == "matmul_256")
+      benchmark::RegisterBenchmark(("checked_debug/" + row.label()).c_str(), check_row, row, false)
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond);
     if (row.kernel == "rows32x8_pad" || row.kernel == "tile32_pad" ||
         row.kernel.starts_with("tiled"))
       benchmark::RegisterBenchmark(("plain/" + row.label()).c_str(), run_row, row, false)

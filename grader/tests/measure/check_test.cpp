@@ -66,15 +66,21 @@ Profile checked(const std::filesystem::path& file, const Launch& launch) {
   return profile(device::make_devices("sim"), request);
 }
 
+void need_nvrtc() {
+  try {
+    compile::find_nvrtc();
+  } catch (const Error& error) {
+    GTEST_SKIP() << "needs NVRTC: " << error.what();
+  }
+}
+
 class Check : public testing::TestWithParam<Launch> {
  protected:
-  void SetUp() override {
-    try {
-      compile::find_nvrtc();
-    } catch (const Error& error) {
-      GTEST_SKIP() << "needs NVRTC: " << error.what();
-    }
-  }
+  void SetUp() override { need_nvrtc(); }
+};
+class CheckOne : public testing::Test {
+ protected:
+  void SetUp() override { need_nvrtc(); }
 };
 
 TEST_P(Check, FindsNothingInCorrectSolutions) {
@@ -97,6 +103,30 @@ TEST_P(Check, FindsNothingInCorrectSolutions) {
     ++solutions;
   }
   EXPECT_GT(solutions, 1);
+}
+
+TEST_F(CheckOne, FailsWhereThereIsAnError) {
+  const auto file =
+      std::filesystem::path(LABKIT_SOURCE_DIR) / "grader/tests/observe/data/faulty_kernels.cu";
+  const auto uninitialised = checked(file, {"",
+                                            "smem_uninit",
+                                            {1, 1, 1},
+                                            {256, 1, 1},
+                                            0,
+                                            {"f32[256]:random", "f32[256]:poison", "i32:256"}});
+  EXPECT_TRUE(uninitialised.failed());
+  ASSERT_EQ(uninitialised.outcome.findings.size(), 1u);  // both builds have it: told once
+  EXPECT_EQ(uninitialised.outcome.findings[0].kind, launch::FindingKind::uninitialized);
+  const auto race = checked(file, {"",
+                                   "race_intra_warp",
+                                   {1, 1, 1},
+                                   {32, 1, 1},
+                                   0,
+                                   {"f32[32]:random", "f32[32]:poison", "i32:32"}});
+  EXPECT_TRUE(race.failed());
+  ASSERT_EQ(race.outcome.findings.size(), 1u);
+  EXPECT_EQ(race.outcome.findings[0].kind, launch::FindingKind::race);
+  EXPECT_TRUE(race.outcome.counters.has_value());  // the counters are there all the same
 }
 
 INSTANTIATE_TEST_SUITE_P(Labs, Check, testing::ValuesIn(launches()), [](const auto& info) {
