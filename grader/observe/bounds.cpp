@@ -99,20 +99,20 @@ std::vector<launch::Finding> Bounds::findings(const Places& places) const {
                                                          : one.address - array.end + 1;
     const auto name = source_name(array.name);
     const auto other = places.array(ptx::Space::shared, one.address);
-    finding.text = std::string("Invalid __shared__ ") +
-                   (facts.is_atomic  ? "atomic"
-                    : facts.is_store ? "write"
-                                     : "read") +
-                   " of size " + std::to_string(facts.bytes_per_lane) +
-                   (facts.bytes_per_lane == 1 ? " byte" : " bytes") + "\nat " + finding.kernel +
-                   " in " + spelled(finding.where) + "\nby thread " + triple(finding.thread) +
-                   " in block " + triple(finding.block) + "\nAddress " + hex(one.address) +
-                   " is out of bounds\nand is " + std::to_string(away) +
-                   (away == 1 ? " byte " : " bytes ") + (before ? "before " : "after ") + name +
-                   " at " + hex(array.begin) + " of size " +
-                   std::to_string(array.end - array.begin) + " bytes" +
-                   (other.empty() || other.starts_with(name) ? "" : ": it lands in " + other) +
-                   "\nFix: keep the index below the size that " + name + " is declared with.";
+    std::string text = "Invalid __shared__ ";
+    text += facts.is_atomic ? "atomic" : facts.is_store ? "write" : "read";
+    text += " of size " + std::to_string(facts.bytes_per_lane);
+    text += facts.bytes_per_lane == 1 ? " byte" : " bytes";
+    text += "\nat " + finding.kernel + " in " + spelled(finding.where) + "\nby thread " +
+            triple(finding.thread) + " in block " + triple(finding.block) + "\nAddress " +
+            hex(one.address) + " is out of bounds\nand is " + std::to_string(away);
+    text += away == 1 ? " byte " : " bytes ";
+    text += before ? "before " : "after ";
+    text += name + " at " + hex(array.begin) + " of size " +
+            std::to_string(array.end - array.begin) + " bytes";
+    if (!other.empty() && !other.starts_with(name)) text += ": it lands in " + other;
+    text += "\nFix: keep the index below the size that " + name + " is declared with.";
+    finding.text = std::move(text);
     found.push_back(std::move(finding));
   }
   return found;
