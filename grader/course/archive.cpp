@@ -27,9 +27,9 @@ class Utf8Locale {
 
  private:
   static locale_t utf8() {
-    static const locale_t kLocale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-    if (!kLocale) throw Error("the locale C.UTF-8 is missing", "install the package libc-bin");
-    return kLocale;
+    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    if (!locale) throw Error("the locale C.UTF-8 is missing", "install the package libc-bin");
+    return locale;
   }
   locale_t before_;
 };

@@ -321,6 +321,7 @@ std::vector<Entry> Gradebook::entries() const {
            decisions.getColumn("made_by").getString(), decisions.getColumn("made_at").getInt64()});
     }
     std::vector<Entry> list;
+    list.reserve(entries.size());
     for (auto& [key, entry] : entries) list.push_back(std::move(entry));
     return list;
   });

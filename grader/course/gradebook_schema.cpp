@@ -3,7 +3,7 @@
 namespace labkit::course {
 
 const std::vector<std::string>& schema_steps() {
-  static const std::vector<std::string> kSteps = {
+  static const std::vector<std::string> steps = {
       // 1: who handed in what, jobs, results, decisions.
       R"sql(
 CREATE TABLE student(
@@ -98,7 +98,7 @@ CREATE TABLE download(
 ) STRICT;
 )sql",
   };
-  return kSteps;
+  return steps;
 }
 
 }  // namespace labkit::course

@@ -193,7 +193,8 @@ void Identities::finish() {
     if (wanted[student.id] == 1) continue;
     // Two wish for one id: both get a mark of their own, that does not depend on who else is there.
     std::string all = student.name;
-    for (const auto& [key, value] : student.keys) all += '\n' + key + '=' + value;
+    for (const auto& [key, value] : student.keys)
+      all.append("\n").append(key).append("=").append(value);
     student.id += "-" + sha256_hex(all).substr(0, 6);
   }
 }

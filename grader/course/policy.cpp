@@ -254,6 +254,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
 
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy) {
   std::vector<Grade> grades;
+  grades.reserve(entries.size());
   for (const Entry& entry : entries) grades.push_back(grade(entry, policy));
   return grades;
 }

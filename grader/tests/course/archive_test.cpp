@@ -115,6 +115,7 @@ TEST(Archive, BombsAreCutOff) {
                                {.ending = ".tar.gz"});
   const std::string zip = pack({{"zeros.bin", zeros}, {"zeros.cu", zeros}, {"lab4.cu", "after"}});
   std::vector<Packed> many;
+  many.reserve(60);
   for (int i = 0; i < 60; ++i) many.push_back({"f" + std::to_string(i) + ".cu", "x"});
   std::string matryoshka = pack({{"lab3.cu", "deep"}});
   for (int i = 0; i < 5; ++i) matryoshka = pack({{"in.zip", matryoshka}});

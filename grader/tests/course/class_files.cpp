@@ -66,7 +66,7 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 fs::path TemporaryFolder::write(const std::string& name, std::string_view contents) const {
-  const fs::path file = path_ / name;
+  fs::path file = path_ / name;
   fs::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary) << contents;
   return file;
@@ -112,8 +112,8 @@ std::string pack(const std::vector<Packed>& entries, const PackOptions& options)
 }
 
 const std::vector<lab::Manifest>& kit_labs() {
-  static const std::vector<lab::Manifest> kLabs = lab::find_labs(LABKIT_SOURCE_DIR);
-  return kLabs;
+  static const std::vector<lab::Manifest> labs = lab::find_labs(LABKIT_SOURCE_DIR);
+  return labs;
 }
 
 std::string kernel_of(const std::string& lab, const std::string& mark) {

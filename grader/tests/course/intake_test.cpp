@@ -207,12 +207,12 @@ TEST(Intake, AStudentCannotSpeakForTheLms) {
   EXPECT_EQ(submissions(canvas),
             (Lines{"garciaana-101 lab3 garciaana_101_9001_x.zip/smithbob_102_9002_lab3.cu",
                    "smithbob-102 lab3 smithbob_102_9002_lab3.cu"}));
-  const Intake export_ = take_packed({{"submission_metadata.yml", kMetadata},
-                                      {"submission_1/submission_metadata.yml", evil},
-                                      {"submission_1/lab3.cu", kL3},
-                                      {"submission_2/lab3.cu", kL3}});
-  EXPECT_EQ(export_.students.size(), 3u);
-  EXPECT_EQ(export_.submissions.size(), 3u);
+  const Intake download = take_packed({{"submission_metadata.yml", kMetadata},
+                                       {"submission_1/submission_metadata.yml", evil},
+                                       {"submission_1/lab3.cu", kL3},
+                                       {"submission_2/lab3.cu", kL3}});
+  EXPECT_EQ(download.students.size(), 3u);
+  EXPECT_EQ(download.submissions.size(), 3u);
 }
 
 TEST(Intake, TheBestOfSeveralFilesIsChosenAndSaid) {

@@ -41,8 +41,8 @@ TEST(Policy, DaysGraceAndCap) {
   const Policy p = policy();
   EXPECT_EQ(points(handed_in(-5 * kDay), p), 100);
   EXPECT_EQ(points(handed_in(0), p), 100);
-  EXPECT_EQ(points(handed_in(15 * 60), p), 100);     // grace
-  EXPECT_EQ(points(handed_in(15 * 60 + 1), p), 90);  // a day begun
+  EXPECT_EQ(points(handed_in(900), p), 100);  // grace
+  EXPECT_EQ(points(handed_in(901), p), 90);   // a day begun
   EXPECT_EQ(points(handed_in(kDay), p), 90);
   EXPECT_EQ(points(handed_in(kDay + 1), p), 80);
   EXPECT_EQ(points(handed_in(40 * kDay), p), 50);  // cap

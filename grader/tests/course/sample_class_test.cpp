@@ -23,23 +23,23 @@ const fs::path kRoot = LABKIT_SOURCE_DIR;
 class SampleClass : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder_ = new TemporaryFolder;
-    classes_ = pack_sample_class(kRoot, folder_->path());
+    shared_folder = new TemporaryFolder;
+    packed_classes = pack_sample_class(kRoot, shared_folder->path());
   }
   static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
+    delete shared_folder;
+    shared_folder = nullptr;
   }
   static Intake take(const PackedClass& packed) {
     IntakeOptions options;
-    options.roster = folder_->path() / "roster.csv";
+    options.roster = shared_folder->path() / "roster.csv";
     return take_in(packed.input, kit_labs(), options);
   }
-  static TemporaryFolder* folder_;
-  static std::vector<PackedClass> classes_;
+  static TemporaryFolder* shared_folder;
+  static std::vector<PackedClass> packed_classes;
 };
-TemporaryFolder* SampleClass::folder_ = nullptr;
-std::vector<PackedClass> SampleClass::classes_;
+TemporaryFolder* SampleClass::shared_folder = nullptr;
+std::vector<PackedClass> SampleClass::packed_classes;
 
 /// "student lab source", or why there is none.
 std::vector<std::string> content(const Intake& intake) {
@@ -51,11 +51,11 @@ std::vector<std::string> content(const Intake& intake) {
 }
 
 TEST_F(SampleClass, IsTheSameInEveryFormat) {
-  ASSERT_EQ(classes_.size(), 6u);
-  const Intake plain = take(classes_.front());
+  ASSERT_EQ(packed_classes.size(), 6u);
+  const Intake plain = take(packed_classes.front());
   EXPECT_EQ(plain.students.size(), 12u);
   EXPECT_EQ(plain.missing, (std::vector<std::string>{"lquiet"}));
-  for (const PackedClass& packed : classes_) {
+  for (const PackedClass& packed : packed_classes) {
     SCOPED_TRACE(packed.format);
     const Intake intake = take(packed);
     EXPECT_EQ(content(intake), content(plain));
@@ -77,12 +77,12 @@ TEST_F(SampleClass, IsTheSameInEveryFormat) {
 TEST_F(SampleClass, IsWhatTheExpectedGradebookIsAbout) {
   const Csv expected =
       read_csv(read_file(kRoot / "docker/sample_class/expected.csv"), "expected.csv");
-  const Intake intake = take(classes_.front());
+  const Intake intake = take(packed_classes.front());
   ASSERT_EQ(expected.rows.size(), 1 + intake.students.size());
   for (std::size_t row = 1; row < expected.rows.size(); ++row)
     for (const std::string lab : {"lab1", "lab3"}) {
       const std::string student = expected.cell(row, 0);
-      SCOPED_TRACE(student + " " + lab);
+      SCOPED_TRACE(testing::Message() << student << " " << lab);
       const auto at =
           std::find_if(intake.submissions.begin(), intake.submissions.end(),
                        [&](const Submission& s) { return s.student == student && s.lab == lab; });
@@ -95,7 +95,7 @@ TEST_F(SampleClass, IsWhatTheExpectedGradebookIsAbout) {
 }
 
 TEST_F(SampleClass, LatenessComesFromTheLms) {
-  for (const PackedClass& packed : classes_) {
+  for (const PackedClass& packed : packed_classes) {
     const Intake intake = take(packed);
     for (const Submission& one : intake.submissions) {
       const bool late = one.student == "bli" && one.lab == "lab3";
@@ -114,7 +114,7 @@ TEST_F(SampleClass, DamagedDownloadsAreTakenInOrRefused) {
   std::size_t taken = 0, refused = 0;
   for (const char* name :
        {"zip/submissions.zip", "tar/submissions.tar.gz", "gradescope/Lab_3.zip"}) {
-    const std::string good = read_file(folder_->path() / name);
+    const std::string good = read_file(shared_folder->path() / name);
     for (std::uint64_t round = 0; round < 60; ++round) {
       std::string bad = good;
       const std::uint64_t changes = 1 + random_bits(round, 0) % 20;
@@ -142,9 +142,9 @@ TEST_F(SampleClass, DamagedDownloadsAreTakenInOrRefused) {
 TEST_F(SampleClass, PacksTheSameBytesEachTime) {
   const TemporaryFolder again;
   pack_sample_class(kRoot, again.path());
-  for (const auto& entry : fs::recursive_directory_iterator(folder_->path()))
+  for (const auto& entry : fs::recursive_directory_iterator(shared_folder->path()))
     if (entry.is_regular_file()) {
-      const fs::path twin = again.path() / fs::relative(entry.path(), folder_->path());
+      const fs::path twin = again.path() / fs::relative(entry.path(), shared_folder->path());
       EXPECT_EQ(read_file(entry.path()), read_file(twin)) << entry.path();
     }
 }
