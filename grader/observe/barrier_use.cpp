@@ -38,7 +38,7 @@ class BarrierObserver final : public simt::Observer {
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
     auto& state = blocks_[block];
     state = {};
-    state.threads.resize((threads + 31) / 32 * 32);
+    state.threads.resize((std::size_t{threads} + 31) / 32 * 32);
     state.count = threads;
     state.last.assign(state.threads.size(), kNothing);
     current_ = &state;
