@@ -51,15 +51,21 @@ int run_grade(const GradeOptions& options) {
   std::vector<lab::LabResult> results;
   bool any_failed = false, any_open = false;
   int our_errors = 0;
+  std::string last_error;
   for (const Work& work : plan(labs, options)) {
     GradeRequest request = options.request;
     request.file = work.file;
     try {
       graded.push_back({work.label, grade_file(*work.lab, request)});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
-      std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(),
-                   report::printable(error.what()).c_str());
-      if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
+      if (error.what() == last_error) {
+        std::fprintf(stderr, "%s: no verdict, for the same reason\n", work.label.c_str());
+      } else {
+        last_error = error.what();
+        std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(),
+                     report::printable(error.what()).c_str());
+        if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
+      }
       ++our_errors;
       continue;
     }
@@ -70,10 +76,10 @@ int run_grade(const GradeOptions& options) {
   }
   if (!options.json.empty() && options.json != "-")
     write_output_file(options.json, report::labs_json(results));
-  const std::string out = options.json == "-"
-                              ? report::labs_json(results)
-                              : report::grade_text(graded, report::style_for(stdout));
-  std::fputs(out.c_str(), stdout);
+  if (options.json == "-")
+    std::fputs(report::labs_json(results).c_str(), stdout);
+  else if (!graded.empty())
+    std::fputs(report::grade_text(graded, report::style_for(stdout)).c_str(), stdout);
   if (our_errors > 0) return kExitOurError;
   if (any_failed) return kExitVerdict;
   return any_open ? kExitInconclusive : kExitOk;

@@ -44,6 +44,16 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+/// What another program of the kit told on stderr, as guarded() words it, as our own error again.
+Error error_said(std::string_view text) {
+  constexpr std::string_view kBefore = "the kit could not do that: ", kMend = "\n  Mend: ";
+  if (const auto at = text.find(kBefore); at != std::string_view::npos)
+    text.remove_prefix(at + kBefore.size());
+  const auto mend = text.rfind(kMend);
+  if (mend == std::string_view::npos) return Error(std::string(text));
+  return Error(std::string(text.substr(0, mend)), std::string(text.substr(mend + kMend.size())));
+}
+
 }  // namespace
 
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
@@ -77,9 +87,11 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
                        (result.exit_code == kExitOk || result.exit_code == kExitVerdict ||
                         result.exit_code == kExitInconclusive);
   if (!verdict) {
-    std::string said(trim(result.err));
-    throw Error(fmt::format("{} came to no verdict: {}", lab.id,
-                            said.empty() ? process::describe(result, command.limits) : said));
+    const std::string_view said = trim(result.err);
+    if (said.empty())
+      throw Error(fmt::format("{} came to no verdict: {}", lab.id,
+                              process::describe(result, command.limits)));
+    throw error_said(said);
   }
   lab::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
   if (graded.verdict.passed() != result.ok() ||

@@ -24,7 +24,8 @@ class Programs : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  process::Result run(const std::string& program, std::vector<std::string> arguments) {
+  process::Result run(const std::string& program, std::vector<std::string> arguments,
+                      const std::vector<std::string>& environment = {}) {
     process::Command command;
     command.argv = {
         (std::filesystem::path(process::own_executable()).parent_path() / program).string()};
@@ -32,6 +33,12 @@ class Programs : public testing::Test {
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
     command.environment.push_back("LABKIT_CACHE=" + (folder_ / "cache").string());
+    for (const std::string& variable : environment) {  // the first of a name would count
+      const std::string name = variable.substr(0, variable.find('=') + 1);
+      std::erase_if(command.environment,
+                    [&](const std::string& other) { return other.rfind(name, 0) == 0; });
+      command.environment.push_back(variable);
+    }
     command.limits = {.wall_seconds = 120};
     return process::run(command);
   }
@@ -95,6 +102,18 @@ TEST_F(Programs, OurFaultsHaveTheirOwnExitCode) {
   EXPECT_EQ(run("lab3_check", {"--file", solution("correct/tile.cu"), "--gtest_filter=No.Such"})
                 .exit_code,
             kExitOurError);
+}
+
+TEST_F(Programs, WhatKeepsAllLabsFromAVerdictIsToldOnce) {
+  const auto result = run("labkit", {"grade", "--solutions"}, {"LABKIT_NVRTC=/nowhere.so"});
+  EXPECT_EQ(result.exit_code, kExitOurError);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("lab1: no verdict: LABKIT_NVRTC is /nowhere.so"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("lab6: no verdict, for the same reason"), std::string::npos);
+  const auto first = result.err.find("Mend:");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(result.err.find("Mend:", first + 1), std::string::npos) << result.err;
 }
 
 TEST_F(Programs, ProfileWritesOnlyJsonToStdout) {
