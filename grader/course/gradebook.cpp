@@ -79,8 +79,10 @@ void Gradebook::State::rethrow(const char* what, const SQLite::Exception& error)
 }
 
 void Gradebook::State::set_up() {
-  const int application = integer(db, "PRAGMA application_id");
+  // In this order: another process that makes the file just now commits both at once, so that whoever
+  // sees its tables sees its mark too.
   const int tables = integer(db, "SELECT count(*) FROM sqlite_master");
+  const int application = integer(db, "PRAGMA application_id");
   if (application != kApplicationId && (application != 0 || tables != 0))
     throw Error(fmt::format("{} is no gradebook: it is another program's database", file.string()),
                 "Name another folder for the grades.");
