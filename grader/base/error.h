@@ -31,6 +31,7 @@ inline constexpr int kExitOurError =
     3;  ///< the kit or the machine is at fault: no verdict was reached
 inline constexpr int kExitInconclusive =
     4;  ///< nothing failed, but a GPU was too noisy to decide: measure again
-inline constexpr int kExitSkipped = 77;  ///< there is no GPU, and none was to be an error
+inline constexpr int kExitSkipped =
+    77;  ///< nothing was to be decided: no GPU, or an optional kernel is empty
 
 }  // namespace labkit

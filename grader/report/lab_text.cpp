@@ -119,11 +119,9 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
     return fmt::format("{}  {}, {}{}\n", style.good("pass"), head,
                        points(test.points, test.max_points), gates_in_short(test)) +
            measured_text(test) + printed_text(test);
-  // CTest knows a skipped test by these brackets (gtest_discover_tests sets SKIP_REGULAR_EXPRESSION
-  // so).
   if (test.verdict.kind == "not_attempted")
-    return fmt::format("[  SKIPPED ] {}: {} It is optional, for {} bonus points.\n", head,
-                       test.message, number(test.max_points));
+    return fmt::format("skipped  {}: {} It is optional, for {} bonus points.\n", head, test.message,
+                       number(test.max_points));
   if (!test.decided()) {
     std::vector<std::string> why = explain::tell_test(test);
     for (std::string& line : why) line = printable(line);

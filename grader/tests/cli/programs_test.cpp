@@ -116,6 +116,33 @@ TEST_F(Programs, WhatKeepsAllLabsFromAVerdictIsToldOnce) {
   EXPECT_EQ(result.err.find("Mend:", first + 1), std::string::npos) << result.err;
 }
 
+TEST_F(Programs, WhatAKernelPrintsIsNeverTakenForASkip) {
+  const std::string cu = file("lab3.cu",
+                              "#include <cstdio>\n"
+                              "template <typename T> __global__ void corner_turn(const T* in, T* "
+                              "out, int rows, int cols) {\n"
+                              "  printf(\"[  SKIPPED ]\");\n"
+                              "  out[0] = in[0];\n"
+                              "}\n");
+  const auto result = run("lab3_check", {"--file", cu, "--gtest_filter=CornerTurning.WholeTiles"});
+  EXPECT_EQ(result.exit_code, kExitVerdict) << result.out;
+  // CTest must not look for that in the output either.
+  const auto tests = std::filesystem::path(process::own_executable()).parent_path().parent_path() /
+                     "labs/CTestTestfile.cmake";
+  const std::string text = read_file(tests.string(), 1 << 20);
+  EXPECT_NE(text.find("lab3.CornerTurning.WholeTiles"), std::string::npos);
+  EXPECT_EQ(text.find("SKIP_REGULAR_EXPRESSION"), std::string::npos);
+}
+
+TEST_F(Programs, AnOptionalKernelThatIsEmptyIsSkippedByItsExitCode) {
+  EXPECT_EQ(run("lab5_check", {"--file",
+                               std::string(LABKIT_SOURCE_DIR) +
+                                   "/solutions/lab5_tiled_matmul/wrong/second_tile_turned.cu",
+                               "--gtest_filter=TiledMatmul.RegistersAnyShape"})
+                .exit_code,
+            kExitSkipped);
+}
+
 TEST_F(Programs, ProfileWritesOnlyJsonToStdout) {
   const std::string cu = file("k.cu", kCopy);
   const auto result =
