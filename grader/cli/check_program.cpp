@@ -117,7 +117,7 @@ int check_main(int argc, char** argv, const std::filesystem::path& lab_directory
                  "the .cu to grade; default: kernel.cu of the lab's folder");
   app.add_option("--json", options.json, "write the result here as JSON");
   add_device_options(app, options.device);
-  app.add_option("--gpu", options.session.device_options.gpu, "the GPU whose times are predicted");
+  add_gpu_profile_option(app, options.session.device_options.gpu);
   app.add_option("--seed", options.session.seed, "of the inputs");
   app.add_option("--threads", options.session.device_options.threads,
                  "of the simulator; 0: all there are");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "device/device.h"
+#include "timing/timing.h"
 
 namespace labkit::cli {
 
@@ -17,6 +18,12 @@ void add_device_options(CLI::App& app, DeviceChoice& choice) {
                  "which GPU, as the driver numbers them; -1: the first that is free")
       ->check(CLI::Range(-1, 1023))
       ->envname("LABKIT_GPU_ID")
+      ->capture_default_str();
+}
+
+void add_gpu_profile_option(CLI::App& app, std::string& gpu) {
+  app.add_option("--gpu", gpu, "the GPU whose times are predicted")
+      ->check(CLI::IsMember(timing::profile_names()))
       ->capture_default_str();
 }
 

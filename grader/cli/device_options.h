@@ -1,4 +1,4 @@
-// --device and --gpu-id, the same for every command and every lab's check program.
+// --device, --gpu-id and --gpu, the same for every command and every lab's check program.
 #pragma once
 #include <CLI/App.hpp>
 #include <string>
@@ -12,6 +12,9 @@ struct DeviceChoice {
 
 /// Adds the options; what the command line does not say, LABKIT_DEVICE and LABKIT_GPU_ID may.
 void add_device_options(CLI::App& app, DeviceChoice& choice);
+
+/// Adds --gpu, the profile of the simulator; one that there is not is refused naming those there are.
+void add_gpu_profile_option(CLI::App& app, std::string& gpu);
 
 /// True if there is a usable GPU; else why not, for people.
 bool has_gpu(const DeviceChoice& choice, std::string& why_not);

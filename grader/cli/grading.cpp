@@ -28,9 +28,13 @@ class TemporaryFile {
  public:
   TemporaryFile() {
     static std::atomic<unsigned> next{0};
-    path_ =
-        std::filesystem::temp_directory_path() / fmt::format("labkit-{}-{}.json", getpid(), next++);
-    std::filesystem::remove(path_);
+    std::error_code none;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
+    if (none)
+      throw Error("there is no folder for temporary files: TMPDIR names none that can be used",
+                  "unset TMPDIR, or let it name a folder that you may write to");
+    path_ = folder / fmt::format("labkit-{}-{}.json", getpid(), next++);
+    std::filesystem::remove(path_, none);
   }
   ~TemporaryFile() {
     std::error_code ignored;

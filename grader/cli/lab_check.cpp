@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
+#include "device/device.h"
 #include "report/text.h"
 
 namespace labkit::cli {
@@ -97,9 +98,13 @@ int run_lab_check(const LabCheckOptions& options) {
     std::fputs(("skipped: " + why_not + "\n").c_str(), stdout);
     return kExitSkipped;
   }
+  const std::vector<lab::Manifest> labs = select_labs(options.labs);
+  // Without the GPU that is asked for no file comes to a verdict: said once, and as our error.
+  const DeviceChoice& device = options.request.device;
+  if (device.device != "sim") device::make_devices(device.device, {.gpu_id = device.gpu_id});
   const report::Style style = report::style_for(stdout);
   std::size_t count = 0, graded = 0;
-  for (const lab::Manifest& lab : select_labs(options.labs)) {
+  for (const lab::Manifest& lab : labs) {
     const bool with_stub = !options.stub_may_be_solved || is_stub(lab);
     if (!with_stub)
       std::fputs(fmt::format("{}: kernel.cu has been worked on; the stub is not checked\n", lab.id)

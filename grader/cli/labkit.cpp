@@ -42,8 +42,7 @@ void add_grade(CLI::App& app, GradeOptions& options) {
   app.add_option("--json", options.json,
                  "write the results to this file, or with - to stdout, as JSON");
   add_device_options(app, options.request.device);
-  app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
-      ->capture_default_str();
+  add_gpu_profile_option(app, options.request.gpu);
   app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
   app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
@@ -80,13 +79,14 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
   app.add_flag("--no-sim", options.no_sim, "only measure: no counters from the simulator");
   app.add_flag("--debugger", options.debugger,
                "on a GPU: compile unoptimised, and wait for cuda-gdb before the launch");
-  app.add_option("--gpu", options.gpu, "the GPU whose times are predicted")->capture_default_str();
+  add_gpu_profile_option(app, options.gpu);
   app.add_option("--threads", options.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
   app.add_option("--simd", options.simd, "avx512, avx2 or portable; default: the best there is");
   app.add_option("--seed", options.seed, "of random buffers")->capture_default_str();
   app.add_option("--budget", options.budget,
-                 "when the launch counts as endless, 32 for each warp instruction; 0: no limit");
+                 "when the launch counts as endless, 32 for each warp instruction; 0: no limit")
+      ->capture_default_str();
   app.add_flag("--no-merge", options.no_merge,
                "count shared accesses as the source has them, not as ptxas merges them");
 }
@@ -96,8 +96,7 @@ void add_lab_check(CLI::App& app, LabCheckOptions& options) {
   add_device_options(app, options.request.device);
   app.add_flag("--skip-without-gpu", options.skip_without_gpu,
                fmt::format("end with exit code {} where there is no GPU", kExitSkipped));
-  app.add_option("--gpu", options.request.gpu, "the GPU whose times are predicted")
-      ->capture_default_str();
+  add_gpu_profile_option(app, options.request.gpu);
   app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
   app.add_flag_callback(
       "--stub-may-be-solved",

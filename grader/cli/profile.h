@@ -13,7 +13,8 @@ struct ProfileOptions {
   DeviceChoice device;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::string> arguments;
-  std::uint64_t seed = 1, budget = 0;
+  std::uint64_t seed = 1;
+  std::uint64_t budget = 50'000'000'000;  ///< half a minute or less on two cores; 0: no limit
   unsigned threads = 0;
   double time_limit = 0;
   bool no_merge = false, no_sim = false, check = false, debugger = false;

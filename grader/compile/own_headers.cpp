@@ -250,15 +250,38 @@ using index_sequence = integer_sequence<decltype(sizeof(0)), values...>;
 
 constexpr char kLimits[] = R"(#pragma once
 namespace std {
-template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+template <typename T> struct numeric_limits {
+  static constexpr bool is_specialized = false, is_signed = false, is_integer = false;
+  static constexpr bool is_exact = false, is_bounded = false, is_modulo = false;
+  static constexpr bool is_iec559 = false, has_infinity = false, has_quiet_NaN = false;
+  static constexpr int radix = 0, digits = 0, digits10 = 0, max_digits10 = 0;
+  static constexpr int min_exponent = 0, max_exponent = 0;
+  __host__ __device__ static constexpr T min() noexcept { return T(); }
+  __host__ __device__ static constexpr T lowest() noexcept { return T(); }
+  __host__ __device__ static constexpr T max() noexcept { return T(); }
+  __host__ __device__ static constexpr T epsilon() noexcept { return T(); }
+  __host__ __device__ static constexpr T infinity() noexcept { return T(); }
+  __host__ __device__ static constexpr T quiet_NaN() noexcept { return T(); }
+  __host__ __device__ static constexpr T denorm_min() noexcept { return T(); }
+};
+template <typename T> struct numeric_limits<const T> : numeric_limits<T> {};
+template <typename T> struct numeric_limits<volatile T> : numeric_limits<T> {};
+template <typename T> struct numeric_limits<const volatile T> : numeric_limits<T> {};
 #define LABKIT_INTEGER(T, LOW, HIGH, DIGITS)                                              \
   template <> struct numeric_limits<T> {                                                  \
-    static constexpr bool is_specialized = true, is_integer = true;                       \
-    static constexpr bool is_signed = (T)-1 < (T)1, has_infinity = false;               \
-    static constexpr int digits = DIGITS;                                                 \
+    static constexpr bool is_specialized = true, is_integer = true, is_exact = true;      \
+    static constexpr bool is_signed = (T)-1 < (T)0, is_bounded = true;                    \
+    static constexpr bool is_modulo = (T)-1 > (T)1, is_iec559 = false;                    \
+    static constexpr bool has_infinity = false, has_quiet_NaN = false;                    \
+    static constexpr int radix = 2, digits = DIGITS, digits10 = DIGITS * 643L / 2136;     \
+    static constexpr int max_digits10 = 0, min_exponent = 0, max_exponent = 0;            \
     __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
     __host__ __device__ static constexpr T lowest() noexcept { return LOW; }              \
     __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
+    __host__ __device__ static constexpr T epsilon() noexcept { return 0; }               \
+    __host__ __device__ static constexpr T infinity() noexcept { return 0; }              \
+    __host__ __device__ static constexpr T quiet_NaN() noexcept { return 0; }             \
+    __host__ __device__ static constexpr T denorm_min() noexcept { return 0; }            \
   };
 LABKIT_INTEGER(bool, false, true, 1)
 LABKIT_INTEGER(signed char, -128, 127, 7)
@@ -274,22 +297,28 @@ LABKIT_INTEGER(unsigned long, 0, 18446744073709551615ul, 64)
 LABKIT_INTEGER(long long, -9223372036854775807ll - 1, 9223372036854775807ll, 63)
 LABKIT_INTEGER(unsigned long long, 0, 18446744073709551615ull, 64)
 #undef LABKIT_INTEGER
-#define LABKIT_REAL(T, LOW, HIGH, EPSILON, DIGITS, INF, NOT)                              \
+#define LABKIT_REAL(T, LOW, HIGH, EPSILON, LEAST, DIGITS, DECIMALS, EXPONENT, INF, NOT)   \
   template <> struct numeric_limits<T> {                                                  \
-    static constexpr bool is_specialized = true, is_integer = false, is_signed = true;    \
-    static constexpr bool has_infinity = true, has_quiet_NaN = true;                      \
-    static constexpr int digits = DIGITS;                                                 \
+    static constexpr bool is_specialized = true, is_integer = false, is_exact = false;    \
+    static constexpr bool is_signed = true, is_bounded = true, is_modulo = false;         \
+    static constexpr bool is_iec559 = true, has_infinity = true, has_quiet_NaN = true;    \
+    static constexpr int radix = 2, digits = DIGITS, digits10 = DECIMALS;                 \
+    static constexpr int max_digits10 = DIGITS * 643L / 2136 + 2;                         \
+    static constexpr int min_exponent = 3 - EXPONENT, max_exponent = EXPONENT;            \
     __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
     __host__ __device__ static constexpr T lowest() noexcept { return -HIGH; }            \
     __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
     __host__ __device__ static constexpr T epsilon() noexcept { return EPSILON; }         \
-    __device__ static T infinity() noexcept { return INF; }                               \
-    __device__ static T quiet_NaN() noexcept { return NOT; }                              \
+    __host__ __device__ static constexpr T infinity() noexcept { return INF; }            \
+    __host__ __device__ static constexpr T quiet_NaN() noexcept { return NOT; }           \
+    __host__ __device__ static constexpr T denorm_min() noexcept { return LEAST; }        \
   };
-LABKIT_REAL(float, 1.17549435e-38f, 3.40282347e+38f, 1.19209290e-7f, 24,
-            __int_as_float(0x7f800000), __int_as_float(0x7fc00000))
-LABKIT_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.2204460492503131e-16, 53,
-            __longlong_as_double(0x7ff0000000000000ll), __longlong_as_double(0x7ff8000000000000ll))
+LABKIT_REAL(float, 1.17549435e-38f, 3.40282347e+38f, 1.19209290e-7f, 1.40129846e-45f, 24, 6, 128,
+            __builtin_bit_cast(float, 0x7f800000), __builtin_bit_cast(float, 0x7fc00000))
+LABKIT_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.2204460492503131e-16,
+            4.9406564584124654e-324, 53, 15, 1024,
+            __builtin_bit_cast(double, 0x7ff0000000000000ll),
+            __builtin_bit_cast(double, 0x7ff8000000000000ll))
 #undef LABKIT_REAL
 }
 )";

@@ -39,10 +39,13 @@ constexpr struct {
      "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
      "after no early return."},
     {"budget",
-     "See that every loop moves on towards its end (step, condition); if all do, the kernel does "
-     "many times the work it needs."},
+     "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
+     "many times the instructions it needs, or leaves the work to a few of its threads."},
     {"assert", "The assertion is yours: see what it compares."},
-    {"trap", "The kernel stopped itself."},
+    {"trap",
+     "The compiler puts a trap where code can only go wrong, such as an access through a null "
+     "pointer; `__trap()` is one "
+     "too. Look at what the line above uses."},
     {"launch_shape",
      "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
     {"wrong_result",

@@ -91,27 +91,50 @@ compile::Result compile_copy(const std::string& expression, const std::string& a
   return result;
 }
 
-/// Everything a deterministic device's time depends on. The time model is part of this program, so
-/// its file counts.
-std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
-                                 const device::Description& device, const PlannedCopy& copy) {
+/// Everything a deterministic device's time depends on, hashed. The time model is part of this
+/// program, so its file counts.
+std::string cache_key(const device::Description& device, const PlannedCopy& copy) {
   const std::string program = process::own_executable();
   const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
-  const std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu,
-                                      device.title, copy.launch.kernel, to_string(copy.launch.grid),
-                                      to_string(copy.launch.block), copy.in.count, program, changed,
-                                      std::filesystem::file_size(program), copy.module.ptx);
-  return cache_directory / "copies" / (sha256_hex(key) + ".txt");
+  return sha256_hex(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu,
+                                device.title, copy.launch.kernel, to_string(copy.launch.grid),
+                                to_string(copy.launch.block), copy.in.count, program, changed,
+                                std::filesystem::file_size(program), copy.module.ptx));
 }
 
+std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
+                                 const std::string& key) {
+  return cache_directory / "copies" / (key + ".txt");
+}
+
+// The file: SHA-256 of the key and of all that follows the first line end, a line end, the time in
+// microseconds with all its digits.
+
 /// 0 if there is none or it is damaged: then it is simply measured again.
-double read_cached(const std::filesystem::path& file) {
-  if (file.empty() || !std::filesystem::exists(file)) return 0;
+double read_cached(const std::filesystem::path& cache_directory, const std::string& key) try {
+  const std::filesystem::path file = cache_file(cache_directory, key);
+  if (!std::filesystem::exists(file)) return 0;
   const std::string text = read_file(file, 4096);
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos) return 0;
+  const std::string body = text.substr(end + 1);
+  if (text.substr(0, end) != sha256_hex(key + body)) return 0;
   double time_us = 0;
-  const std::string_view number = trim(text);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), time_us);
-  return error == std::errc{} && end == number.data() + number.size() && time_us > 0 ? time_us : 0;
+  const std::string_view number = trim(body);
+  const auto [last, error] = std::from_chars(number.data(), number.data() + number.size(), time_us);
+  return error == std::errc{} && last == number.data() + number.size() && time_us > 0 ? time_us : 0;
+} catch (const Error&) {
+  return 0;
+} catch (const std::filesystem::filesystem_error&) {
+  return 0;
+}
+
+void write_cached(const std::filesystem::path& cache_directory, const std::string& key,
+                  double time_us) try {
+  const std::string body = fmt::format("{}\n", time_us);  // as many digits as give it back exactly
+  write_file_atomically(cache_file(cache_directory, key), sha256_hex(key + body) + '\n' + body);
+} catch (const Error&) {
+  // A full or read-only disk: the time stands all the same.
 }
 
 }  // namespace
@@ -140,11 +163,11 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
   const PlannedCopy copy = plan_copy(shape, useful_bytes, description.arch, cache_directory);
   CopyTime result;
   result.useful_bytes = copy.useful_bytes();
-  std::filesystem::path file;
+  std::string key;
   if (description.deterministic && !cache_directory.empty()) {
-    file = cache_file(cache_directory, description, copy);
+    key = cache_key(description, copy);
     result.predicted = true;  // a deterministic time is never a measured one
-    result.time_us = read_cached(file);
+    result.time_us = read_cached(cache_directory, key);
     if (result.time_us > 0) return result;
   }
   device::Plan plan;
@@ -159,7 +182,7 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
   require_copied(copy, outcome);
   result.time_us = summarise(outcome.times_us).median_us;
   result.predicted = outcome.time_is_predicted;
-  if (!file.empty()) write_file_atomically(file, fmt::format("{}\n", result.time_us));
+  if (!key.empty()) write_cached(cache_directory, key, result.time_us);
   return result;
 }
 

@@ -14,7 +14,8 @@ Json prediction_json(const timing::Prediction& prediction) {
   json["bounds_us"] = bounds;
   json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
                        {"warps_per_sm", prediction.occupancy.warps_per_sm},
-                       {"limiter", prediction.occupancy.limiter}};
+                       {"limiter", prediction.occupancy.limiter},
+                       {"estimated_registers_capped", prediction.registers_capped}};
   return json;
 }
 

@@ -120,6 +120,8 @@ std::string simulated_text(const device::Outcome& outcome, const Style& style) {
       text += fmt::format(", bound by {}; {} warps an SM, limited by {}", outcome.prediction->bound,
                           outcome.prediction->occupancy.warps_per_sm,
                           outcome.prediction->occupancy.limiter);
+    if (outcome.prediction && outcome.prediction->registers_capped)
+      text += " (estimated registers capped)";
     text += "\n";
   }
   if (outcome.counters) {

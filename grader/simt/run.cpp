@@ -15,6 +15,9 @@ namespace {
 constexpr std::uint32_t kMostThreads = 1024;
 constexpr launch::Dim3 kMostBlock{1024, 1024, 64};
 constexpr launch::Dim3 kMostGrid{2147483647, 65535, 65535};
+/// Of variables; ptxas refuses more ("0xc000 max"), so that no GPU could load the kernel. The same
+/// guide: static allocations stop at 48 KiB, more must be dynamic.
+constexpr std::uint32_t kMostStaticShared = 49152;
 constexpr std::size_t kMostPrinted = 1u << 20;
 
 std::string launch_error(const Program& program, const launch::Launch& launch,
@@ -34,6 +37,10 @@ std::string launch_error(const Program& program, const launch::Launch& launch,
   if (most[0] != 0 && block.count() > bound)
     return "a block of " + launch::to_string(block) +
            " threads; the kernel's __launch_bounds__ allow " + std::to_string(bound);
+  if (program.static_shared_bytes > kMostStaticShared)
+    return std::to_string(program.static_shared_bytes) +
+           " bytes of static shared memory a block; the most is " +
+           std::to_string(kMostStaticShared) + ", and more only as dynamic shared memory";
   const std::uint64_t shared =
       std::uint64_t{program.dynamic_shared_begin} + launch.dynamic_shared_bytes;
   if (shared > options.shared_limit_bytes)

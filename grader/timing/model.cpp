@@ -261,7 +261,13 @@ double torn_lines(const Activity& activity, double seconds_between_blocks, const
 Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   if (!activity.counters) throw Error("the time model was given no counters");
   Prediction prediction;
-  prediction.occupancy = occupancy(activity, gpu);
+  Activity fitting = activity;
+  const std::uint32_t most = most_registers(activity.block, gpu);
+  if (activity.registers_estimated && activity.registers_per_thread > most) {
+    fitting.registers_per_thread = most;
+    prediction.registers_capped = true;
+  }
+  prediction.occupancy = occupancy(fitting, gpu);
   const double slots = prediction.occupancy.blocks_per_sm;
   if (slots < 1) throw Error("a block that does not fit on an SM of " + gpu.title + " has no time");
 

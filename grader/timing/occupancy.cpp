@@ -4,10 +4,25 @@
 #include "timing/timing.h"
 
 namespace labkit::timing {
+namespace {
+
+// Technical specifications per compute capability, CUDA C++ programming guide.
+constexpr std::uint64_t kMostRegistersPerThread = 255;
+
+std::uint64_t warps_of(const launch::Dim3& block) {
+  return std::max<std::uint64_t>(1, (block.count() + 31) / 32);
+}
+
+}  // namespace
+
+std::uint32_t most_registers(const launch::Dim3& block, const GpuProfile& gpu) {
+  const std::uint64_t unit = gpu.register_allocation_unit;
+  const std::uint64_t of_a_warp = gpu.registers_per_sm / warps_of(block) / unit * unit;
+  return static_cast<std::uint32_t>(std::min(of_a_warp / 32, kMostRegistersPerThread));
+}
 
 Occupancy occupancy(const Activity& activity, const GpuProfile& gpu) {
-  const std::uint64_t threads = activity.block.count();
-  const std::uint64_t warps = std::max<std::uint64_t>(1, (threads + 31) / 32);
+  const std::uint64_t warps = warps_of(activity.block);
   Occupancy result;
   std::uint64_t best = gpu.max_blocks_per_sm;
   result.limiter = "blocks";

@@ -74,6 +74,7 @@ struct Activity {
   double scale = 1;  ///< blocks launched / blocks simulated
   launch::Dim3 grid, block;
   std::uint32_t registers_per_thread = 0;  ///< estimate unless said otherwise
+  /// An estimate may be too high, so predict() caps it at what lets one block fit.
   bool registers_estimated = true;
   std::uint64_t shared_bytes_per_block = 0;  ///< static + dynamic
   std::uint64_t footprint_bytes = 0;         ///< bytes of all buffers of the launch; 0: not known
@@ -86,6 +87,9 @@ struct Occupancy {
 };
 Occupancy occupancy(const Activity& activity, const GpuProfile& gpu);
 
+/// Registers a thread with which one block of this size fits on an SM; 255 at most, 0: none.
+std::uint32_t most_registers(const launch::Dim3& block, const GpuProfile& gpu);
+
 struct Bound {
   std::string name;
   double time_us = 0;
@@ -97,8 +101,12 @@ struct Prediction {
   /// "one SM" (the busiest block's), "block starts", "launch".
   std::vector<Bound> bounds;
   Occupancy occupancy;
+  /// The estimate was over most_registers(): the real number is not known, only that ptxas would
+  /// have to spill or the launch would fail.
+  bool registers_capped = false;
 };
-/// Throws labkit::Error if the activity has no counters or the block does not fit on an SM.
+/// Throws labkit::Error if the activity has no counters or the block does not fit on an SM, be it
+/// for its threads, its shared memory or registers that are no estimate.
 Prediction predict(const Activity& activity, const GpuProfile& gpu);
 
 }  // namespace labkit::timing

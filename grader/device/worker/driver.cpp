@@ -1,6 +1,7 @@
 #include "device/worker/driver.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -22,6 +23,10 @@ void* open_library() {
   const char* named = std::getenv("LABKIT_LIBCUDA");
   const char* path = named != nullptr && *named != '\0' ? named : "libcuda.so.1";
   void* library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  // A file that somebody names as the driver, and that is none, is no machine without a GPU.
+  if (library == nullptr && path == named && ::access(path, F_OK) == 0)
+    throw Trouble{std::string("LABKIT_LIBCUDA names no driver: ") + ::dlerror(),
+                  "Let it name the driver's libcuda.so.1, or unset it."};
   if (library == nullptr)
     throw Trouble{std::string("there is no CUDA driver: ") + ::dlerror(), kDriverMend, true};
   return library;

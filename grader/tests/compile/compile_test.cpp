@@ -133,6 +133,81 @@ __global__ void k(float* p, std::uint32_t n, std::ptrdiff_t d) {
   EXPECT_EQ(result.status, Status::ok) << result.log;
 }
 
+TEST_F(Compile, KnowsTheLimitsOfTheNumbersAsTheStandardHasThem) {
+  std::string source = "#include <limits>\n";
+  const auto is = [&](const std::string& what) { source += "static_assert(" + what + ");\n"; };
+  // What this program's own library says of a type, NVRTC must say too.
+  const auto same = [&]<typename T>(const char* name, T) {
+    using Here = std::numeric_limits<T>;
+    const std::string there = std::string("std::numeric_limits<") + name + ">::";
+    for (const auto& [member, value] :
+         std::vector<std::pair<std::string, int>>{{"is_specialized", Here::is_specialized},
+                                                  {"is_signed", Here::is_signed},
+                                                  {"is_integer", Here::is_integer},
+                                                  {"is_exact", Here::is_exact},
+                                                  {"is_bounded", Here::is_bounded},
+                                                  {"is_modulo", Here::is_modulo},
+                                                  {"is_iec559", Here::is_iec559},
+                                                  {"has_infinity", Here::has_infinity},
+                                                  {"has_quiet_NaN", Here::has_quiet_NaN},
+                                                  {"radix", Here::radix},
+                                                  {"digits", Here::digits},
+                                                  {"digits10", Here::digits10},
+                                                  {"max_digits10", Here::max_digits10},
+                                                  {"min_exponent", Here::min_exponent},
+                                                  {"max_exponent", Here::max_exponent}})
+      is(there + member + " == " + std::to_string(value));
+    for (const auto& [member, value] :
+         std::vector<std::pair<std::string, T>>{{"min()", Here::min()},
+                                                {"max()", Here::max()},
+                                                {"lowest()", Here::lowest()},
+                                                {"epsilon()", Here::epsilon()},
+                                                {"denorm_min()", Here::denorm_min()}}) {
+      char text[64];
+      if constexpr (std::is_floating_point_v<T>)
+        std::snprintf(text, sizeof text, "%a", static_cast<double>(value));
+      else if constexpr (std::is_signed_v<T>)  // the least long has no literal
+        std::snprintf(text, sizeof text, "%lldll%s",
+                      static_cast<long long>(value < 0 ? value + 1 : value),
+                      value < 0 ? " - 1" : "");
+      else
+        std::snprintf(text, sizeof text, "%lluull", static_cast<unsigned long long>(value));
+      is(there + member + " == " + text);
+    }
+  };
+  same("bool", false);
+  same("char", char{});
+  same("signed char", static_cast<signed char>(0));
+  same("unsigned char", static_cast<unsigned char>(0));
+  same("short", short{});
+  same("unsigned short", static_cast<unsigned short>(0));
+  same("int", 0);
+  same("unsigned", 0u);
+  same("long", 0l);
+  same("unsigned long", 0ul);
+  same("long long", 0ll);
+  same("unsigned long long", 0ull);
+  same("float", 0.0f);
+  same("double", 0.0);
+  same("const float", 0.0f);
+  source += R"(
+struct Other {};
+static_assert(!std::numeric_limits<Other>::is_specialized && !std::numeric_limits<Other>::is_iec559);
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+static_assert(kInfinity > std::numeric_limits<float>::max());
+static_assert(std::numeric_limits<double>::infinity() > std::numeric_limits<double>::max());
+static_assert(std::numeric_limits<double>::quiet_NaN() != std::numeric_limits<double>::quiet_NaN());
+__global__ void k(float* p) { p[0] = kInfinity; p[1] = std::numeric_limits<float>::quiet_NaN(); }
+)";
+  const Result result = compile(request(source));
+  EXPECT_EQ(result.status, Status::ok) << result.log;
+  EXPECT_NE(result.ptx.find("0f7F800000"), std::string::npos) << result.ptx;
+  EXPECT_TRUE(result.ptx.find("0f7FC00000") != std::string::npos ||
+              result.ptx.find("0f7FFFFFFF") != std::string::npos ||
+              result.ptx.find("2143289344") != std::string::npos)
+      << result.ptx;
+}
+
 TEST_F(Compile, TakesCudasDeviceHeadersFromTheToolkit) {
   const Request half = request(R"(
 #include <cuda_fp16.h>

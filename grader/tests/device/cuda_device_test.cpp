@@ -44,6 +44,18 @@ TEST_F(CudaDriver, NoneIsAMachineForTheSimulator) {
   EXPECT_NE(error.mend().find("nvidia-driver"), std::string::npos);
 }
 
+TEST_F(CudaDriver, ANamedFileThatIsNoLibraryIsAnErrorAndForAutoANote) {
+  ::setenv("LABKIT_LIBCUDA", "/proc/self/status", 1);
+  const Error error = error_of([] { make_devices("cuda"); });
+  EXPECT_NE(std::string(error.what()).find("LABKIT_LIBCUDA names no driver: /proc/self/status"),
+            std::string::npos)
+      << error.what();
+  EXPECT_NE(error.mend().find("unset"), std::string::npos);
+  const Devices devices = make_devices("auto");
+  EXPECT_EQ(devices.gpu, nullptr);
+  EXPECT_NE(devices.note.find("LABKIT_LIBCUDA"), std::string::npos) << devices.note;
+}
+
 TEST_F(CudaDriver, ThatSeesNoGpuIsNone) {
   fake("init=100");
   EXPECT_THROW(find_gpus(), NoGpu);

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/error.h"
+#include "base/files.h"
 
 namespace labkit::measure {
 namespace {
@@ -78,7 +78,7 @@ TEST_F(CopyTest, ATimeIsKeptAndFoundAgain) {
   EXPECT_EQ(device.runs, 1);
   const CopyTime second = time_copy(device, {.block = {256}}, 1 << 18, cache_);
   EXPECT_EQ(device.runs, 1);
-  EXPECT_NEAR(second.time_us, first.time_us, 1e-9 * first.time_us);
+  EXPECT_EQ(second.time_us, first.time_us);  // every digit is kept
   EXPECT_TRUE(second.predicted);
   time_copy(device, {.block = {128}}, 1 << 18, cache_);
   time_copy(device, {.block = {256}}, 1 << 17, cache_);
@@ -87,14 +87,46 @@ TEST_F(CopyTest, ATimeIsKeptAndFoundAgain) {
 
 TEST_F(CopyTest, ADamagedCacheIsMeasuredAgain) {
   Counting device;
-  time_copy(device, {.block = {256}}, 1 << 18, cache_);
+  const double right = time_copy(device, {.block = {256}}, 1 << 18, cache_).time_us;
   ASSERT_EQ(kept().size(), 1u);
-  for (const char* damage : {"", "nonsense", "-5", "0", "12 34"}) {
-    std::ofstream(kept()[0]) << damage;
-    const int before = device.runs;
-    EXPECT_GT(time_copy(device, {.block = {256}}, 1 << 18, cache_).time_us, 0);
-    EXPECT_EQ(device.runs, before + 1) << damage;
+  const std::filesystem::path file = kept()[0];
+  const std::string whole = read_file(file);
+  std::vector<std::string> damages = {"", "nonsense", "-5", "0", "12 34", "4.5\n", whole + "0"};
+  for (std::size_t size = 0; size < whole.size(); size += 3)
+    damages.push_back(whole.substr(0, size));
+  damages.push_back(whole.substr(0, whole.size() - 2));  // a digit and the line end
+  for (std::size_t i = 60; i < whole.size(); ++i) {      // of the checksum, and of the time
+    damages.push_back(whole);
+    damages.back()[i] = static_cast<char>(damages.back()[i] ^ 1);
   }
+  for (const std::string& damage : damages) {
+    write_file_atomically(file, damage);
+    const int before = device.runs;
+    EXPECT_EQ(time_copy(device, {.block = {256}}, 1 << 18, cache_).time_us, right);
+    EXPECT_EQ(device.runs, before + 1) << damage;
+    EXPECT_EQ(read_file(file), whole);
+  }
+}
+
+TEST_F(CopyTest, AnEntryUnderAnotherNameIsNotBelieved) {
+  Counting device;
+  const double right = time_copy(device, {.block = {256}}, 1 << 18, cache_).time_us;
+  ASSERT_EQ(kept().size(), 1u);
+  const std::filesystem::path file = kept()[0];
+  time_copy(device, {.block = {256}}, 1 << 19, cache_);
+  ASSERT_EQ(kept().size(), 2u);
+  const std::filesystem::path other = kept()[0] == file ? kept()[1] : kept()[0];
+  write_file_atomically(file, read_file(other));
+  EXPECT_EQ(time_copy(device, {.block = {256}}, 1 << 18, cache_).time_us, right);
+  EXPECT_EQ(device.runs, 3);
+}
+
+TEST_F(CopyTest, ACacheThatCannotBeWrittenIsDoneWithout) {
+  Counting device;
+  EXPECT_GT(time_copy(device, {.block = {256}}, 1 << 16, "/proc/no/such").time_us, 0);
+  write_file_atomically(cache_ / "file", "");
+  EXPECT_GT(time_copy(device, {.block = {256}}, 1 << 16, cache_ / "file").time_us, 0);
+  EXPECT_EQ(device.runs, 2);
 }
 
 TEST_F(CopyTest, WithoutACacheNothingIsKept) {

@@ -217,9 +217,44 @@ TEST(VariableSizes, OfAModuleOverAGibibyteInAll) {
   EXPECT_NE(Kernel(kernel_text(0, "", ".global .b8 v[1073741824];")).decoded.program, nullptr);
 }
 
-TEST(VariableSizes, SharedMemoryOverTheLaunchsLimitIsALaunchFinding) {
-  Kernel kernel(kernel_text(0, ".shared .b8 v[232449];"));
-  EXPECT_EQ(kernel.finding().kind, launch::FindingKind::launch);
+// ptxas: "uses too much shared data (0xc001 bytes, 0xc000 max)".
+TEST(VariableSizes, StaticSharedMemoryOver48KibibytesIsALaunchFinding) {
+  for (const char* before : {"", ".shared .b8 v[49152];"}) {  // in the kernel and in the module
+    const bool of_module = *before != 0;
+    const std::string use = "mov.u32 %r1, v; .shared .b8 w[1];";
+    Kernel kernel(of_module ? kernel_text(0, use, before)
+                            : kernel_text(0, ".shared .b8 v[49153];"));
+    const auto finding = kernel.finding();
+    EXPECT_EQ(finding.kind, launch::FindingKind::launch);
+    EXPECT_TRUE(has(finding.text, "of k is not possible")) << finding.text;
+    EXPECT_TRUE(has(finding.text, "49153 bytes of static shared memory")) << finding.text;
+    EXPECT_TRUE(has(finding.text, "49152")) << finding.text;
+  }
+  Kernel(kernel_text(0, ".shared .b8 v[49152];")).complete();
+}
+
+TEST(VariableSizes, StaticAndDynamicSharedMemoryTogetherMayTake227Kibibytes) {
+  Kernel kernel(kernel_text(0, ".shared .align 16 .b8 v[49152];"));
+  kernel.launch.dynamic_shared_bytes = 232448 - 49152;
+  kernel.complete();
+  ++kernel.launch.dynamic_shared_bytes;
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::launch);
+  EXPECT_TRUE(has(finding.text, "232449 bytes of shared memory")) << finding.text;
+}
+
+// NVRTC defines what a source only declares, with a warning, and a GPU loads that; what is external
+// still in the PTX nobody defines.
+TEST(ExternalVariable, IsRefusedByNameHoweverItIsUsed) {
+  for (const char* use : {"ld.global.u32 %r1, [nobody];", "st.global.u32 [nobody], %r0;",
+                          "mov.u64 %d1, nobody;", "atom.global.add.u32 %r1, [nobody], %r0;"}) {
+    const Kernel kernel(kernel_text(0, use, ".extern .global .align 4 .u32 nobody;"));
+    EXPECT_EQ(kernel.decoded.program, nullptr) << use;
+    ASSERT_EQ(kernel.decoded.refused.size(), 1u) << use;
+    EXPECT_EQ(kernel.decoded.refused[0].kind, launch::FindingKind::unsupported);
+    EXPECT_TRUE(has(kernel.decoded.refused[0].text, "the external variable nobody"))
+        << kernel.decoded.refused[0].text;
+  }
 }
 
 TEST(Launch, WhatCudaWouldRefuseIsAFinding) {

@@ -209,7 +209,38 @@ TEST(Model, RefusesWhatHasNoTime) {
   Synthetic wide(1);
   wide.activity.block = {1024, 1, 1};
   wide.activity.registers_per_thread = 255;
+  wide.activity.registers_estimated = false;
   EXPECT_THROW(wide.predicted(), Error);
+  Synthetic crowded(1);
+  crowded.activity.shared_bytes_per_block = 232449;
+  EXPECT_THROW(crowded.predicted(), Error);
+}
+
+TEST(Occupancy, MostRegistersAreThoseOfABlockThatJustFits) {
+  EXPECT_EQ(most_registers({1024, 1, 1}, h200()), 64u);
+  EXPECT_EQ(most_registers({32, 16, 1}, h200()), 128u);
+  EXPECT_EQ(most_registers({256, 1, 1}, h200()), 255u);
+  EXPECT_EQ(most_registers({1, 1, 1}, h200()), 255u);
+  for (std::uint32_t threads = 1; threads <= 1024; ++threads) {
+    const std::uint32_t most = most_registers({threads, 1, 1}, h200());
+    EXPECT_GE(resident({threads, 1, 1}, most, 0).blocks_per_sm, 1u) << threads;
+    if (most < 255) {
+      EXPECT_EQ(resident({threads, 1, 1}, most + 1, 0).blocks_per_sm, 0u) << threads;
+    }
+  }
+}
+
+TEST(Model, AnEstimateOfTooManyRegistersIsCappedAndSaysSo) {
+  Synthetic high(1);
+  high.activity.block = {1024, 1, 1};
+  high.activity.registers_per_thread = 120;
+  const Prediction capped = high.predicted();
+  EXPECT_TRUE(capped.registers_capped);
+  EXPECT_EQ(capped.occupancy.blocks_per_sm, 1u);
+  high.activity.registers_per_thread = 64;
+  const Prediction fits = high.predicted();
+  EXPECT_FALSE(fits.registers_capped);
+  EXPECT_EQ(capped.time_us, fits.time_us);
 }
 
 }  // namespace
