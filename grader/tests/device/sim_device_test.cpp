@@ -21,6 +21,13 @@ __global__ void overrun(float* out, int n) { out[n] = 1; }
 __global__ void endless(float* out) { while (true) out[0] += 1; }
 __global__ void touch_nothing(float* out, int n) { if (n > 0) out[0] = 1; }
 struct Pair { int a; double b; };
+__global__ void preload(const float* a, float* out) {
+  float x[128];
+#pragma unroll
+  for (int i = 0; i < 128; ++i) x[i] = a[i];
+#pragma unroll
+  for (int i = 0; i < 128; ++i) out[127 - i] = x[i];
+}
 __global__ void by_value(Pair pair, double* out) { out[0] = pair.a + pair.b; }
 )";
 
@@ -29,7 +36,8 @@ const compile::Result& compiled() {
     compile::Request request;
     request.source = kSource;
     request.name = "kernels.cu";
-    request.kernels = {"add", "count", "overrun", "endless", "touch_nothing", "by_value"};
+    request.kernels = {"add",           "count",   "overrun", "endless",
+                       "touch_nothing", "preload", "by_value"};
     return compile::compile(request);
   }();
   EXPECT_EQ(result.status, compile::Status::ok) << result.log;
@@ -110,6 +118,22 @@ TEST(SimDevice, CountsAndPredictsWhenAsked) {
   EXPECT_GT(outcome.times_us[0], 0);
   EXPECT_TRUE(outcome.time_is_predicted);
   EXPECT_FALSE(outcome.prediction->bound.empty());
+}
+
+// PTX does not tell how many registers ptxas will take: what it seems to need must not keep a
+// launch from its outputs and its counters.
+TEST(SimDevice, RegistersThatSeemTooManyCostNoResult) {
+  Plan plan = plan_of({buffer("a", launch::Element::f32, 128, launch::Fill::iota),
+                       buffer("out", launch::Element::f32, 128, launch::Fill::poison, true)},
+                      {launch_of("preload", {1, 1, 1}, {1024, 1, 1},
+                                 {launch::BufferRef{0}, launch::BufferRef{1}})});
+  plan.launches[0].want_counters = plan.launches[0].want_time = true;
+  const Outcome outcome = make_devices("sim").simulator->run(plan).at(0);
+  ASSERT_TRUE(outcome.completed);
+  EXPECT_TRUE(outcome.counters.has_value());
+  ASSERT_TRUE(outcome.prediction.has_value());
+  EXPECT_TRUE(outcome.prediction->registers_capped);
+  EXPECT_EQ(outcome.prediction->occupancy.blocks_per_sm, 1u);
 }
 
 TEST(SimDevice, IsDeterministic) {
