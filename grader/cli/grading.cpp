@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -30,9 +31,12 @@ class TemporaryFile {
     static std::atomic<unsigned> next{0};
     std::error_code none;
     const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
-    if (none)
-      throw Error("there is no folder for temporary files: TMPDIR names none that can be used",
+    if (none) {
+      const char* named = std::getenv("TMPDIR");
+      throw Error(fmt::format("there is no folder for temporary files: TMPDIR is {}",
+                              named ? named : "not set, and /tmp cannot be used"),
                   "unset TMPDIR, or let it name a folder that you may write to");
+    }
     path_ = folder / fmt::format("labkit-{}-{}.json", getpid(), next++);
     std::filesystem::remove(path_, none);
   }

@@ -297,6 +297,14 @@ LABKIT_INTEGER(unsigned long, 0, 18446744073709551615ul, 64)
 LABKIT_INTEGER(long long, -9223372036854775807ll - 1, 9223372036854775807ll, 63)
 LABKIT_INTEGER(unsigned long long, 0, 18446744073709551615ull, 64)
 #undef LABKIT_INTEGER
+// Older compilers have no constant that is infinite, only what the GPU makes of its bits.
+#if __CUDACC_VER_MAJOR__ >= 13
+#define LABKIT_CONSTANT __host__ __device__ static constexpr
+#define LABKIT_BITS(T, FROM, BITS) __builtin_bit_cast(T, BITS)
+#else
+#define LABKIT_CONSTANT __device__ static
+#define LABKIT_BITS(T, FROM, BITS) FROM(BITS)
+#endif
 #define LABKIT_REAL(T, LOW, HIGH, EPSILON, LEAST, DIGITS, DECIMALS, EXPONENT, INF, NOT)   \
   template <> struct numeric_limits<T> {                                                  \
     static constexpr bool is_specialized = true, is_integer = false, is_exact = false;    \
@@ -309,17 +317,20 @@ LABKIT_INTEGER(unsigned long long, 0, 18446744073709551615ull, 64)
     __host__ __device__ static constexpr T lowest() noexcept { return -HIGH; }            \
     __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
     __host__ __device__ static constexpr T epsilon() noexcept { return EPSILON; }         \
-    __host__ __device__ static constexpr T infinity() noexcept { return INF; }            \
-    __host__ __device__ static constexpr T quiet_NaN() noexcept { return NOT; }           \
+    LABKIT_CONSTANT T infinity() noexcept { return INF; }                                 \
+    LABKIT_CONSTANT T quiet_NaN() noexcept { return NOT; }                                \
     __host__ __device__ static constexpr T denorm_min() noexcept { return LEAST; }        \
   };
 LABKIT_REAL(float, 1.17549435e-38f, 3.40282347e+38f, 1.19209290e-7f, 1.40129846e-45f, 24, 6, 128,
-            __builtin_bit_cast(float, 0x7f800000), __builtin_bit_cast(float, 0x7fc00000))
+            LABKIT_BITS(float, __int_as_float, 0x7f800000),
+            LABKIT_BITS(float, __int_as_float, 0x7fc00000))
 LABKIT_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.2204460492503131e-16,
             4.9406564584124654e-324, 53, 15, 1024,
-            __builtin_bit_cast(double, 0x7ff0000000000000ll),
-            __builtin_bit_cast(double, 0x7ff8000000000000ll))
+            LABKIT_BITS(double, __longlong_as_double, 0x7ff0000000000000ll),
+            LABKIT_BITS(double, __longlong_as_double, 0x7ff8000000000000ll))
 #undef LABKIT_REAL
+#undef LABKIT_CONSTANT
+#undef LABKIT_BITS
 }
 )";
 
