@@ -248,7 +248,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
-  const std::string_view next = next_step(kind);
+  // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
+  const launch::Finding* cause = kind == "wrong_result" ? first_error(test) : nullptr;
+  const std::string_view next = next_step(cause ? launch::name_of(cause->kind) : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }

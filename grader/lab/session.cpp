@@ -336,10 +336,26 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
 
 /// The first case that is not right ends it, and nothing is run after that.
 bool Session::judge_on_simulator(const std::vector<Case>& cases) {
-  for (const Case& one : cases)
-    if (!judge(one, devices_.simulator->run(make_plan({one}, false, false)).at(0), false))
-      return false;
+  for (const Case& one : cases) {
+    if (judge(one, devices_.simulator->run(make_plan({one}, false, false)).at(0), false)) continue;
+    if (current_->verdict.kind == "wrong_result") look_for_the_cause(one);
+    return false;
+  }
   return true;
+}
+
+/// A wrong result is often a barrier that is missing, and the wrong element says nothing of it: the
+/// sanitizers may. The verdict stays what it is.
+void Session::look_for_the_cause(const Case& one) {
+  device::Plan plan = make_plan({one}, false, false);
+  plan.launches.at(0).check = true;
+  const std::vector<device::Outcome> outcomes = devices_.simulator->run(plan);
+  for (const launch::Finding& finding : outcomes.at(0).findings)
+    if (finding.severity == launch::Severity::error &&
+        (finding.kind == launch::FindingKind::race ||
+         finding.kind == launch::FindingKind::uninitialized ||
+         finding.kind == launch::FindingKind::barrier))
+      current_->findings.push_back(finding);
 }
 
 /// All in one plan: each plan costs a process and a context on the GPU.

@@ -70,6 +70,7 @@ class Session {
   /// The earlier test in which this case's kernel did not end within its budget, or "".
   std::string endless_in(const Case& one) const;
   bool judge_on_simulator(const std::vector<Case>& cases);
+  void look_for_the_cause(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
   bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
   measure::Baseline baseline(const Case& one, bool on_gpu) const;

@@ -232,6 +232,7 @@ TEST_F(SessionTest, AWrongElementIsTold) {
 TEST_F(SessionTest, TheFirstFailingCaseEndsTheTest) {
   int launches = 0;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    if (planned.check) return times(plan, planned, 3);  // looking for the cause
     return times(plan, planned, ++launches == 2 ? 3 : 2);
   });
   session.begin_test("Twice.Right");
@@ -242,9 +243,32 @@ TEST_F(SessionTest, TheFirstFailingCaseEndsTheTest) {
   EXPECT_EQ(result.launch[0].scalars[0].second, "20");
 }
 
+TEST_F(SessionTest, TheSanitizersAreAskedForTheCauseOfAWrongResult) {
+  int checked = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 3);
+    if (!planned.check) return outcome;
+    ++checked;
+    launch::Finding race, warning;
+    race.kind = launch::FindingKind::race;
+    warning.kind = launch::FindingKind::race;
+    warning.severity = launch::Severity::warning;
+    outcome.findings = {warning, race};
+    return outcome;
+  });
+  session.begin_test("Twice.Right");
+  EXPECT_FALSE(session.check({twice(10), twice(20)}));
+  const TestResult& result = session.end_test();
+  EXPECT_EQ(result.verdict.text(), "wrong_result");
+  EXPECT_EQ(checked, 1);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].severity, launch::Severity::error);
+}
+
 TEST_F(SessionTest, NothingIsLaunchedAfterTheFirstFailingCase) {
   int launches = 0;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    if (planned.check) return times(plan, planned, 3);  // looking for the cause
     return times(plan, planned, ++launches == 2 ? 3 : 2);
   });
   session.begin_test("Twice.Right");
