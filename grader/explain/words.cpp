@@ -46,6 +46,9 @@ constexpr struct {
      "The compiler puts a trap where code can only go wrong, such as an access through a null "
      "pointer; `__trap()` is one "
      "too. Look at what the line above uses."},
+    {"static_shared",
+     "Declare the tile as `extern __shared__ float tile[];` and compute the element's place in it "
+     "from blockDim.x."},
     {"launch_shape",
      "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
     {"wrong_result",

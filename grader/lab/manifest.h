@@ -13,6 +13,8 @@
 //                                                  # const T* are 8 bytes; scalars are int,
 //                                                  # unsigned, float, double, long long, size_t
 //   optional    = false                            # true: leaving it empty costs nothing (bonus)
+//   dynamic_shared = false                         # true: its shared memory must be dynamic, all
+//                                                  # of it; a static array is a verdict
 //
 //   [[test]]                                       # one for each TEST(Suite, Name) of check.cpp,
 //                                                  # in the order of the report
@@ -71,6 +73,7 @@ struct Kernel {
   std::vector<std::string> expressions;
   std::vector<Parameter> parameters;
   bool optional = false;
+  bool dynamic_shared = false;
 };
 
 struct Gate {

@@ -10,7 +10,7 @@ const std::vector<std::string>& verdict_kinds() {
       "signature",    "unsupported",   "launch",        "out_of_bounds", "misaligned",
       "race",         "uninitialized", "barrier",       "budget",        "assert",
       "trap",         "launch_shape",  "wrong_result",  "input_changed", "gate",
-      "inconclusive", "not_attempted", "not_run"};
+      "inconclusive", "static_shared", "not_attempted", "not_run"};
   return kinds;
 }
 

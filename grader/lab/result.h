@@ -22,6 +22,7 @@ namespace labkit::lab {
 ///   barrier, budget, assert, trap   launch findings launch_shape    the launch shape that
 ///   kernel.cu declares is missing or not usable wrong_result, input_changed gate NAME       right,
 ///   but over a limit not_attempted   an optional kernel is still empty: no points, no failure
+///   static_shared   a kernel whose shared memory must be dynamic declares a static array
 ///   inconclusive    right, but a GPU's measurement was too noisy or too disturbed to tell on which
 ///                   side of a limit it lies: neither a pass nor a failure, and not decided
 ///   not_run         the test did not run

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "lab/compare.h"
 #include "measure/policy.h"
+#include "simt/machine.h"
 
 namespace labkit::lab {
 namespace {
@@ -26,6 +27,18 @@ constexpr std::uint64_t kBudgetCeiling = 3'000'000'000;
 constexpr std::uint64_t kBudgetPartAfterEndless = 2;
 constexpr std::uint64_t kBudgetPerWordAfterEndless = 32;
 constexpr std::size_t kMaxPrinted = 2048;
+
+/// Of the instance that declares most.
+std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& kernel) {
+  std::uint64_t most = 0;
+  for (const std::string& expression : kernel.expressions) {
+    const simt::DecodeResult decoded =
+        simt::decode(*submitted.module, submitted.entries.at(expression));
+    if (decoded.program)
+      most = std::max<std::uint64_t>(most, simt::facts(*decoded.program).static_shared_bytes);
+  }
+  return most;
+}
 
 /// time_us, bandwidth_gbps and so on, but for the ratios.
 Figures time_figures(const measure::Comparison& comparison) {
@@ -217,8 +230,15 @@ bool Session::ready(const Kernel& kernel) {
          fmt::format("{} is still empty.", kernel.name));
     return false;
   }
-  if (submitted.verdict.passed()) return true;
-  fail(submitted.verdict.kind, submitted.message);
+  if (!submitted.verdict.passed()) {
+    fail(submitted.verdict.kind, submitted.message);
+    return false;
+  }
+  const std::uint64_t bytes = kernel.dynamic_shared ? static_shared_bytes(submitted, kernel) : 0;
+  if (bytes == 0) return true;
+  fail("static_shared",
+       fmt::format("{} has {} bytes of static shared memory; here it must be dynamic.", kernel.name,
+                   bytes));
   return false;
 }
 
