@@ -248,13 +248,14 @@ void Decoder::refuse(const ptx::Instruction& in, const std::string& what) {
   finding.kernel = std::string(entry_.name);
   finding.where.line = in.location.line;
   if (in.location.file < module_.files.size()) finding.where.file = module_.files[in.location.file];
-  finding.text = "The simulator does not run `" + std::string(in.spelling) + "`" +
-                 (what.empty() ? "" : ": " + what) + " (PTX line " + std::to_string(in.ptx_line) +
-                 ")";
+  const std::string place = finding.where.line == 0 ? std::string()
+                                                    : finding.where.file + ":" +
+                                                          std::to_string(finding.where.line) + ", ";
+  const std::string said = "The simulator does not run `" + std::string(in.spelling) + "`" +
+                           (what.empty() ? "" : ": " + what) + " (" + place + "PTX line ";
+  finding.text = said + std::to_string(in.ptx_line) + ")";
   for (auto& earlier : refused_)
-    if (earlier.where.line == finding.where.line && earlier.where.file == finding.where.file &&
-        earlier.text.substr(0, earlier.text.rfind(" (PTX")) ==
-            finding.text.substr(0, finding.text.rfind(" (PTX"))) {
+    if (earlier.text.rfind(said, 0) == 0) {
       ++earlier.count;
       return;
     }
