@@ -57,6 +57,23 @@ TEST_F(ProfileTest, AFindingIsAFailureWithTheArgumentsName) {
   EXPECT_EQ(result.outcome.findings[0].where.line, 3u);
 }
 
+TEST_F(ProfileTest, WhatIsNotKnownIsRefusedByNameAndSourceLine) {
+  const Profile result =
+      run("__device__ __noinline__ int one(int x) { return x * 3; }\n"
+          "__device__ __noinline__ int two(int x) { return x + 7; }\n"
+          "__device__ int (*table[2])(int) = {one, two};\n"
+          "__global__ void k(int* out) {\n"
+          "  out[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x);\n}\n",
+          {"i32[128]:poison"});
+  EXPECT_TRUE(result.failed());
+  ASSERT_EQ(result.outcome.findings.size(), 1u);
+  const launch::Finding& finding = result.outcome.findings[0];
+  EXPECT_EQ(finding.kind, launch::FindingKind::unsupported);
+  EXPECT_EQ(finding.where.line, 5u);
+  EXPECT_NE(finding.text.find("call through a pointer"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find(".cu:5, PTX line"), std::string::npos) << finding.text;
+}
+
 TEST_F(ProfileTest, WhatDoesNotCompileIsARefusal) {
   EXPECT_EQ(run("__global__ void k( {}", {}).refusal, "compile_error");
   EXPECT_EQ(run("__global__ void other() {}", {}).refusal, "missing_kernel");
