@@ -38,7 +38,7 @@ class FaultyKernels : public testing::TestWithParam<Case> {};
 
 TEST_P(FaultyKernels, WhatComputeSanitizerReportsStopsTheLaunch) {
   const auto& c = GetParam();
-  std::ifstream in(LABKIT_TEST_DATA "/faulty_kernels_nvrtc_13.0.ptx");
+  std::ifstream in(LABKIT_SOURCE_DIR "/grader/tests/observe/data/faulty_kernels_nvrtc_13.0.ptx");
   std::ostringstream text;
   text << in.rdbuf();
   const auto parsed = ptx::parse(text.str());
