@@ -230,6 +230,14 @@ struct Case {
   std::vector<Argument> arguments;  ///< in the order of the parameters
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t useful_bytes = 0;  ///< 0: each input element once and each output element once
+
+  /// Of all arrays, inputs and outputs.
+  std::uint64_t array_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const Argument& argument : arguments)
+      if (argument.array()) bytes += argument.array()->bytes.size();
+    return bytes;
+  }
 };
 
 /// Launches each from fresh memory and fails the current test at the first that is not right.

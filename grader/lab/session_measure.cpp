@@ -1,0 +1,171 @@
+// Session's part about time: what is predicted or measured of a graded launch, and the gates it is
+// held against.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "lab/session.h"
+#include "measure/policy.h"
+
+namespace labkit::lab {
+namespace {
+
+/// time_us, bandwidth_gbps and so on, but for the ratios.
+Figures time_figures(const measure::Comparison& comparison) {
+  Figures figures;
+  figures["time_us"] = comparison.timing.median_us;
+  figures["bandwidth_gbps"] = comparison.bytes_per_second / 1e9;
+  if (comparison.same_shape) figures["copy_us"] = comparison.same_shape->timing.median_us;
+  if (comparison.best) figures["best_copy_us"] = comparison.best->timing.median_us;
+  if (comparison.driver) figures["driver_copy_us"] = comparison.driver->timing.median_us;
+  if (comparison.share_of_peak > 0) figures["share_of_peak"] = comparison.share_of_peak;
+  return figures;
+}
+
+}  // namespace
+
+measure::Baseline Session::baseline(const Case& one, bool on_gpu) const {
+  // A test held against the best copy alone chose its own shape, or saturates the memory: no copy of
+  // that shape is its measure, and simulating one would be for nothing.
+  const auto speaks_of = [&](std::string_view figure) {
+    return std::any_of(test_->gates.begin(), test_->gates.end(),
+                       [&](const Gate& gate) { return gate.figure == figure; });
+  };
+  const std::uint64_t asked = on_gpu ? test_->gpu_copy_bytes : test_->copy_bytes;
+  measure::Baseline made{.same_shape = std::nullopt,
+                         .copy_bytes = asked ? asked : useful_bytes(one)};
+  if (speaks_of("ratio") || !speaks_of("best_ratio"))
+    made.same_shape = measure::CopyShape{.block = test_->block,
+                                         .elements_a_thread = test_->elements_a_thread,
+                                         .element = test_->element,
+                                         .best = false};
+  return made;
+}
+
+void Session::record_prediction(const Case& one, const device::Outcome& outcome) {
+  if (!outcome.counters)
+    throw Error("the simulator gave no counters", "report this: it is a fault of the kit");
+  measure::Subject subject;
+  subject.useful_bytes = useful_bytes(one);
+  const measure::Comparison predicted = measure::compare_predicted(
+      *devices_.simulator, outcome, subject, baseline(one, false), options_.cache_directory);
+  Figures& figures = current_->figures;
+  figures = counter_figures(*outcome.counters, useful_bytes(one));
+  for (const auto& [name, value] : time_figures(predicted)) figures[name] = value;
+  if (predicted.ratio) figures["ratio"] = predicted.ratio->value;
+  figures["best_ratio"] = predicted.best_ratio->value;
+  current_->time_is_predicted = predicted.predicted;
+  if (outcome.prediction) current_->time_bound = outcome.prediction->bound;
+}
+
+Sizes Session::gpu_sizes(const Case& small) const {
+  const auto facts = devices_.gpu->describe().facts;
+  const auto small_bytes = static_cast<double>(small.array_bytes());
+  Sizes sizes = test_->gpu_size;
+  while (facts && facts->max_bytes > 0 && sizes != test_->size) {
+    double bytes = small_bytes;  // of the kernel's arrays, no less than they will be
+    for (const auto& [name, value] : sizes)
+      bytes *= static_cast<double>(value) / std::max(1, test_->size.at(name));
+    // The copy of the same shape and the best one each have an input and an output.
+    const double copies =
+        2 * (test_->gpu_copy_bytes ? static_cast<double>(test_->gpu_copy_bytes) : bytes);
+    if (bytes + copies <= static_cast<double>(facts->max_bytes)) break;
+    for (auto& [name, value] : sizes) value = std::max(test_->size.at(name), value / 2);
+  }
+  return sizes;
+}
+
+bool Session::measure_on_gpu(const std::function<Case()>& make, const Case& small) {
+  const Sizes sizes = gpu_sizes(small);
+  sizes_ = &sizes;
+  const Case one = make();
+  sizes_ = &test_->size;
+  if (!usable(one)) return false;
+  measure::Subject subject;
+  subject.plan = make_plan({one}, true, true);
+  subject.useful_bytes = useful_bytes(one);
+  subject.compulsory_bytes = one.array_bytes();
+  const measure::Measured measured = measure::compare_measured(
+      *devices_.gpu, std::move(subject), baseline(one, true), options_.cache_directory);
+  if (!judge(one, measured.outcome, true, false)) return false;
+  const measure::Comparison& comparison = *measured.comparison;
+  Measurement made{.gpu = gpu_name_,
+                   .size = sizes,
+                   .figures = time_figures(comparison),
+                   .ratio = comparison.ratio,
+                   .best_ratio = comparison.best_ratio,
+                   .samples = comparison.timing.samples,
+                   .conditions = comparison.conditions.value_or(device::Conditions{}),
+                   .undecided = comparison.undecided,
+                   .information = {}};
+  if (!gates_)
+    made.information =
+        fmt::format("no limits are confirmed for {}, so the simulator's verdict counts", gpu_name_);
+  current_->measured = std::move(made);
+  return true;
+}
+
+void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
+  bool open = false;
+  for (const Gate& gate : test_->gates) {
+    const auto value = current_->figures.find(gate.figure);
+    if (value == current_->figures.end())
+      throw Error(fmt::format("gate {}: the device gave no {}", gate.name, gate.figure),
+                  "report this: it is a fault of the kit");
+    GateResult result;
+    result.name = gate.name;
+    result.figure = gate.figure;
+    result.reason = gate.reason;
+    result.next = gate.next;
+    result.is_minimum = gate.is_minimum;
+    result.threshold = gate.threshold;
+    result.value = value->second;
+    result.missing = missing_basis(gate.figure, *outcome.counters);
+    // Written so that a NaN fails.
+    result.passed =
+        gate.is_minimum ? result.value >= gate.threshold : result.value <= gate.threshold;
+    result.passed &= result.missing.empty();
+    if (gate.is_ratio() && current_->measured) hold_measured(gate, result);
+    if (!result.passed && result.undecided.empty())
+      result.culprit = worst_line(gate.figure, *outcome.counters, useful_bytes(one));
+    if (!result.undecided.empty())
+      open = true;
+    else if (!result.passed && current_->verdict.passed())
+      current_->verdict = {.kind = "gate", .gate = gate.name};
+    current_->gates.push_back(std::move(result));
+  }
+  if (open && current_->verdict.passed()) fail("inconclusive");
+}
+
+void Session::hold_measured(const Gate& gate, GateResult& result) const {
+  const Measurement& measured = *current_->measured;
+  const auto& ratio = gate.figure == "ratio" ? measured.ratio : measured.best_ratio;
+  const GpuGate* limit = gates_ ? gates_->find(gate.name) : nullptr;
+  if (!ratio)
+    result.note = "it was not measured";
+  else if (!gates_)
+    result.note = measured.information;
+  else if (!limit)
+    result.note = fmt::format("no limit is confirmed for {}", gpu_name_);
+  else if (!limit->min)
+    result.note = fmt::format("on {} no limit tells right answers from slow ones", gpu_name_);
+  else if (limit->size != measured.size)
+    result.note = fmt::format("the limit for {} was confirmed at another size", gpu_name_);
+  if (!result.note.empty()) return;
+  result.measured = true;
+  result.threshold = *limit->min;
+  result.value = ratio->value;
+  result.interval = *ratio;
+  const measure::Decision decision = measure::decide(*ratio, gate.is_minimum, *limit->min);
+  result.passed = decision == measure::Decision::holds && measured.undecided.empty();
+  if (!measured.undecided.empty())
+    result.undecided = measured.undecided;
+  else if (decision == measure::Decision::open)
+    result.undecided = fmt::format(
+        "after {} samples it lies between {:.4g} and {:.4g} (95% interval), on both sides of the "
+        "limit",
+        measured.samples, ratio->low, ratio->high);
+}
+
+}  // namespace labkit::lab
