@@ -16,14 +16,15 @@ const std::vector<Policy>& policies() {
        "to "
        "1%",
        {
-           .warmups = 3,       // clocks have risen and the code is on the GPU after the first two
+           .warmups = 3,       // the first loads the code and lets the clocks rise; two to spare
            .min_samples = 21,  // the interval then spans the 6th to the 16th: outliers are outside
            // Where 300 do not narrow the median to 1%, more would not: the noise is no longer noise
            // between rounds.
            .max_samples = 300,
            .enough_relative_error = 0.01,
-           .max_seconds = 10,      // of kernels that take 30 ms a launch there are 100 samples
-           .max_wait_seconds = 60  // a hot GPU cools down within half a minute of idling
+           .max_seconds = 10,  // of kernels that take 30 ms a launch there are 100 samples
+           .max_wait_seconds =
+               60  // what a student may be kept waiting; a choice, not a measurement
        },
        // The peak follows from a clock and a bus width that the driver rounds, and an event resolves
        // half a microsecond of some tens.
