@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/calibrate.h"
+#include "cli/class.h"
 #include "cli/doctor.h"
 #include "cli/errors.h"
 #include "cli/grade.h"
@@ -180,6 +181,9 @@ int labkit_main(int argc, char** argv) {
   CLI::App& calibrating = *lab.add_subcommand(
       "calibrate", "measure the solutions on this GPU and find the limits that are fair there");
   add_calibrate(calibrating, calibrate);
+  ClassCommand class_command;
+  add_class_commands(*app.add_subcommand("class", "for teaching assistants: a whole class"),
+                     class_command);
   app.add_subcommand("list", "the labs there are");
   app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
 
@@ -193,6 +197,7 @@ int labkit_main(int argc, char** argv) {
     if (app.got_subcommand("profile")) return run_profile(profile);
     if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
+    if (class_command) return class_command();
     if (app.got_subcommand("list")) return run_list();
     return run_doctor();
   });
