@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "ends.h"
 
 namespace labkit::process {
 namespace {
@@ -93,18 +94,6 @@ TEST(Process, EndsAChildThatTakesTooLong) {
   EXPECT_EQ(result.end, End::timed_out);
   EXPECT_EQ(result.out, "begun\n");
   EXPECT_EQ(describe(result, command.limits), "stopped after 0.2 s");
-}
-
-/// True once `pid` is gone or a zombie that init has yet to collect; waits for it as long as a
-/// broken test may take.
-bool ends(pid_t pid) {
-  for (int i = 0; i < 1000; ++i) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string id, name, state;
-    if (!(file >> id >> name >> state) || state == "Z") return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
 }
 
 TEST(Process, EndsGrandchildrenToo) {
