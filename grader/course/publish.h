@@ -4,9 +4,10 @@
 // Each file is replaced in one step, and only if it changed. What publish() did not make itself is
 // never lost: a file that somebody edited is kept beside the new one as FILE.edited, with a note.
 // Files of students who are gone are removed if they are as publish() made them. What it made is
-// remembered in the gradebook.
+// listed in the folder, in .labkit-files.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct PublishOptions {
   std::filesystem::path canvas_gradebook;  ///< as Canvas exported it: filled in as canvas.csv
   /// Moodle's grading worksheets; each one's file name says its lab, unless there is but one lab.
   std::vector<std::filesystem::path> moodle_worksheets;
-  std::filesystem::path root;  ///< the project: solutions/ and handouts/, which nobody copied
+  std::string moodle_grade_column;  ///< its header, where the kit does not know the language
+  std::filesystem::path root;       ///< the project: solutions/ and handouts/, which nobody copied
 };
 
 /// Reads, checks and keeps what `options` names; to be called before long work. Throws labkit::Error
@@ -48,9 +50,11 @@ struct Published {
 Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder);
 
-/// A student's id as the name of a file or folder: the id itself unless it could clash or mislead
-/// (two that differ in case or form only, names that Windows reserves), then with a part of its hash.
-/// `ids` are all of the class.
+/// Students' ids as names of files and folders, id -> name: the id itself unless it could clash or
+/// mislead (two that differ in case or form only, names that Windows reserves, what is no letter,
+/// digit, '-', '_' or '.'), then with a part of its hash. `ids` are all of the class.
+std::map<std::string, std::string> file_names(const std::vector<std::string>& ids);
+/// One of them.
 std::string file_name_of(const std::string& id, const std::vector<std::string>& ids);
 
 }  // namespace labkit::course

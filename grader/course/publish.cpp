@@ -1,0 +1,138 @@
+#include "course/publish.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "course/exports.h"
+#include "course/publish_folder.h"
+#include "course/publish_kept.h"
+#include "course/publish_review.h"
+
+namespace labkit::course {
+namespace {
+
+/// One publishing: what all its files draw on.
+class Publisher {
+ public:
+  Publisher(const Gradebook& book, const std::vector<lab::Manifest>& labs, PublishFolder& folder)
+      : book_(book),
+        labs_(labs),
+        folder_(folder),
+        report_(make_report(book, kept_policy(book))),
+        entries_(book.entries()) {
+    std::vector<std::string> ids;
+    for (const Student& student : report_.students) ids.push_back(student.id);
+    names_ = file_names(ids);
+    for (const Root& root : book.roots()) formats_.insert(root.format);
+  }
+
+  void sheets() {
+    folder_.put("grades.csv", grades_csv(report_, labs_));
+    folder_.put("junit.xml", junit_xml(report_, book_));
+  }
+
+  void canvas() {
+    const KeptFile kept = kept_file(book_, kCanvasSetting);
+    if (kept.name.empty() && !formats_.contains(Format::canvas)) return;
+    put_upload("canvas.csv",
+               kept.name.empty()
+                   ? canvas_csv(report_, labs_)
+                   : canvas_csv(report_, labs_, read_csv(kept.text, kept.name), kept.name));
+  }
+
+  void moodle() {
+    const std::string column = book_.setting(kColumnSetting);
+    for (const lab::Manifest* lab : report_.labs(labs_)) {
+      const KeptFile kept = kept_file(book_, kMoodleSetting + lab->id);
+      if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
+      std::optional<Csv> worksheet;
+      if (!kept.name.empty()) worksheet = read_csv(kept.text, kept.name);
+      put_upload(fmt::format("moodle-{}.csv", lab->id),
+                 moodle_csv(report_, *lab, worksheet, kept.name, column));
+    }
+  }
+
+  /// Only what has points: Gradescope reads anything else as zero.
+  void gradescope() {
+    if (!formats_.contains(Format::gradescope)) return;
+    std::map<std::string, std::vector<GradescopeItem>> items;
+    for (const Entry& entry : entries_) {
+      const Grade* grade = report_.find(entry.student, entry.lab);
+      if (!grade || !grade->points) continue;
+      const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
+      items[entry.student].push_back({*grade, outcome ? outcome->json : ""});
+    }
+    for (const Student& student : report_.students) {
+      const auto found = items.find(student.id);
+      if (found == items.end()) {
+        uploads_.push_back(
+            fmt::format("gradescope: {} has no results.json, because nothing of theirs has points",
+                        student.id));
+        continue;
+      }
+      folder_.put(fmt::format("gradescope/{}/results.json", names_.at(student.id)),
+                  gradescope_results(found->second));
+    }
+  }
+
+  void receipts() {
+    for (const Entry& entry : entries_) {
+      if (!entry.graded) continue;
+      const auto outcome = book_.outcome(entry.job->id);
+      if (outcome && !outcome->receipt.empty())
+        folder_.put(fmt::format("receipts/{}/{}.json", names_.at(entry.student), entry.lab),
+                    outcome->receipt);
+    }
+  }
+
+  std::size_t review(const std::vector<SimilarPair>& similar) {
+    const Review review = review_text(book_, report_, similar, uploads_);
+    folder_.put("review.txt", review.text);
+    return review.items;
+  }
+
+  const std::vector<std::string>& uploads() const { return uploads_; }
+
+ private:
+  void put_upload(const std::string& file, const Upload& upload) {
+    folder_.put(file, upload.text);
+    for (const std::string& note : upload.notes)
+      uploads_.push_back(fmt::format("{}: {}", file, note));
+  }
+
+  const Gradebook& book_;
+  const std::vector<lab::Manifest>& labs_;
+  PublishFolder& folder_;
+  Report report_;
+  std::vector<Entry> entries_;
+  std::map<std::string, std::string> names_;
+  std::set<Format> formats_;
+  std::vector<std::string> uploads_;
+};
+
+}  // namespace
+
+Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
+                  const PublishOptions& options, const std::filesystem::path& folder_path) {
+  keep_options(book, labs, options);
+  PublishFolder folder(folder_path);
+  Publisher publisher(book, labs, folder);
+  Published published;
+  publisher.sheets();
+  publisher.canvas();
+  publisher.moodle();
+  publisher.gradescope();
+  publisher.receipts();
+  published.to_review = publisher.review(published.similar);
+  folder.finish();
+  published.written = std::move(folder.written);
+  published.removed = std::move(folder.removed);
+  published.unchanged = folder.unchanged;
+  published.notes = std::move(folder.notes);
+  return published;
+}
+
+}  // namespace labkit::course

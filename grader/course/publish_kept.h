@@ -1,0 +1,25 @@
+// Settings of the gradebook that publish keeps. Private to publish.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "course/gradebook.h"
+
+namespace labkit::course {
+
+inline constexpr const char* kPolicySetting = "policy file";
+inline constexpr const char* kCanvasSetting = "Canvas's gradebook";
+inline constexpr const char* kMoodleSetting = "Moodle's worksheet of ";  ///< and a lab
+inline constexpr const char* kColumnSetting = "Moodle's grade column";
+inline constexpr std::uint64_t kKeptBytes = 16u << 20;  ///< no sheet of grades is as large
+
+struct KeptFile {
+  std::string name;  ///< "": none was given
+  std::string text;
+};
+KeptFile kept_file(const Gradebook& book, const std::string& setting);
+
+/// With blanks for line ends.
+std::string replace_line_ends(std::string text);
+
+}  // namespace labkit::course
