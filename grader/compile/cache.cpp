@@ -39,6 +39,7 @@ std::optional<Result> read_cache(const std::string& directory, const std::string
   kept.at("notes").get_to(result.notes);
   kept.at("entries").get_to(result.entries);
   kept.at("compiler").get_to(result.compiler);
+  kept.at("jail").get_to(result.jail);
   return result;
 } catch (const json::exception&) {
   return std::nullopt;
@@ -56,7 +57,8 @@ void write_cache(const std::string& directory, const std::string& key, const Res
                      {"message", result.message},
                      {"notes", result.notes},
                      {"entries", result.entries},
-                     {"compiler", result.compiler}};
+                     {"compiler", result.compiler},
+                     {"jail", result.jail}};
   const std::vector<std::uint8_t> bytes = json::to_cbor(kept);
   const std::string body(bytes.begin(), bytes.end());
   write_file_atomically(file_of(directory, key), sha256_hex(key + body) + '\n' + body);

@@ -1,7 +1,9 @@
 #include "compile/compile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -45,13 +47,10 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
   const bool machine_code = request.arch.starts_with("sm_");
-  job.message = {{"library", nvrtc.library},
-                 {"source", job.prepared.source},
-                 {"name", machine_code ? name_inside(request) : request.name},
-                 {"headers", job.headers.texts},
-                 {"options", options},
-                 {"names", request.kernels},
-                 {"cubin", machine_code}};
+  job.message = {
+      {"source", job.prepared.source}, {"name", machine_code ? name_inside(request) : request.name},
+      {"headers", job.headers.texts},  {"options", options},
+      {"names", request.kernels},      {"cubin", machine_code}};
   return job;
 }
 
@@ -71,7 +70,7 @@ std::string mebibytes(unsigned long long bytes) { return std::to_string(bytes >>
 std::string memory_message(const Request& request, const Limits& limits) {
   return request.name + " stopped the compiler: it needed more than " +
          mebibytes(limits.memory_bytes) +
-         " of memory. Is there a template or constexpr function that never ends?";
+         " of memory. Is there a template, macro or constexpr function that never ends?";
 }
 
 /// The compiler died or was stopped: on whose account?
@@ -79,15 +78,28 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
   Result result;
   result.status = Status::limit;
   const std::string start = request.name + " stopped the compiler: ";
+  // The source's or an unusual NVRTC's doing: nobody can tell, so it is no verdict, but a teacher
+  // learns of it.
+  if (const std::string call = process::denied_call(run.err); run.signal == SIGSYS && !call.empty())
+    throw Error("compiling " + request.name + ", NVRTC called " + call +
+                    ", which the jail does not let it: look at that file",
+                "If it is harmless, this NVRTC needs more than the ones that the kit knows: report "
+                "its version (`labkit doctor`).");
   // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
   if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
     throw Error("the compiler was killed from outside, perhaps for lack of memory",
                 "Run it again; if it happens again, give the machine more memory or less to do.");
+  if (run.end == process::End::timed_out)
+    throw Error("the compiler came to no end within " + seconds_text(limits.wall_seconds) +
+                    ", although it used only " + seconds_text(std::floor(run.cpu_seconds)) +
+                    " of CPU time: the machine is too busy",
+                "Run it again with fewer jobs at once.");
   const bool was_memory =
       run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
-  if (run.end == process::End::timed_out || run.cpu_limit)
-    result.message = start + "it took more than " + seconds_text(limits.wall_seconds) +
-                     ". Is there a template or constexpr function that never ends?";
+  if (run.cpu_limit)
+    result.message =
+        start + "it took more than " + seconds_text(limits.cpu_seconds) +
+        " of CPU time. Is there a template, macro or constexpr function that never ends?";
   else if (run.end == process::End::output_limit)
     result.message =
         start + "the compiled code is larger than " + mebibytes(limits.output_bytes) + ".";
@@ -102,8 +114,8 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
 
 /// The compiler's messages as the student should see them.
 std::string readable_log(const std::string& log) {
-  // The worker's way of closing the file system shows in NVRTC's wording; it would only puzzle. Nor
-  // can a student pass options.
+  // The way in which files are hidden shows in NVRTC's wording where there is no seccomp; it would
+  // only puzzle. Nor can a student pass options.
   return replace_all(replace_all(to_valid_utf8(log), "\": Too many open files", "\""),
                      "Remark: The warnings can be suppressed with \"-diag-suppress "
                      "<warning-number>\"\n\n",
@@ -213,33 +225,55 @@ Result refuse(std::string message) {
   return result;
 }
 
+/// LABKIT_JAIL, for the programs of which one starts the other.
+bool wants_strict_jail(const Limits& limits) {
+  const char* value = std::getenv("LABKIT_JAIL");
+  const std::string_view word = value == nullptr ? "" : value;
+  if (word != "" && word != "lenient" && word != "strict")
+    throw Error("LABKIT_JAIL is " + std::string(word) + ", which means nothing",
+                "Set it to strict or lenient, or unset it.");
+  return limits.strict_jail || word == "strict";
+}
+
+[[noreturn]] void refuse_weak_jail(const process::JailState& jail) {
+  throw Error(
+      "the jail for the compiler is not whole here: " + process::text_of(jail) + " (" +
+          jail.problem + "), and a strict one is asked for",
+      "It takes Linux 5.13 or newer with Landlock switched on, in Docker 20.10.15 or newer; "
+      "or grade without asking for a strict jail.");
+}
+
 Result run_job(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
                const Limits& limits) {
+  const bool strict = wants_strict_jail(limits);
   const std::vector<std::uint8_t> bytes = json::to_cbor(job.message);
   process::Command command;
-  command.argv = {worker_path()};
+  command.argv = {worker_path(), nvrtc.library, std::to_string(limits.memory_bytes),
+                  strict ? "strict" : "lenient"};
   command.input.assign(bytes.begin(), bytes.end());
   command.directory = "/";
   command.limits = {.wall_seconds = limits.wall_seconds,
-                    .cpu_seconds = limits.wall_seconds,
-                    .address_space_bytes = limits.memory_bytes,
+                    .cpu_seconds = limits.cpu_seconds,
                     .output_bytes = limits.output_bytes};
   const process::Result run = process::run(command);
+  Result result;
   if (run.end != process::End::exited) {
-    Result result = ended_early(run, request, limits);
-    result.notes = job.prepared.notes;
-    result.compiler = version_text(nvrtc);
-    return result;
+    result = ended_early(run, request, limits);
+    result.jail = process::text_of(nvrtc.jail);
+  } else {
+    if (run.exit_code != 0)
+      throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
+                  run.err);
+    const json response = json::from_cbor(run.out);
+    if (response.contains("error"))
+      throw Error("cannot use " + nvrtc.library + ": " + response["error"].get<std::string>(),
+                  nvrtc_mend());
+    const process::JailState jail = jail_of(response);
+    if (response.contains("refused")) refuse_weak_jail(jail);
+    result = read_response(response, request, job, limits);
+    if (result.status != Status::ok) result.log = student_log(result.log);
+    result.jail = process::text_of(jail);
   }
-  if (run.exit_code != 0)
-    throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
-                run.err);
-  const json response = json::from_cbor(run.out);
-  if (response.contains("error"))
-    throw Error("cannot use " + nvrtc.library + ": " + response["error"].get<std::string>(),
-                nvrtc_mend());
-  Result result = read_response(response, request, job, limits);
-  if (result.status != Status::ok) result.log = student_log(result.log);
   result.notes = job.prepared.notes;
   result.compiler = version_text(nvrtc);
   return result;
@@ -254,10 +288,13 @@ std::string identity_of(const std::string& library) {
          std::to_string(std::filesystem::last_write_time(path, problem).time_since_epoch().count());
 }
 
-std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrtc) {
+std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
+                   const Limits& limits) {
   json decisive = job.message;
   decisive["signatures"] = request.signatures;
   decisive["messages_say"] = request.name;
+  // What a weak jail compiled is no answer to who asks for a strict one.
+  decisive["strict"] = wants_strict_jail(limits);
   const std::vector<std::uint8_t> message = json::to_cbor(decisive);
   return sha256_hex(std::to_string(kProtocolVersion) + ' ' + kMessages + ' ' + version_text(nvrtc) +
                     ' ' + identity_of(nvrtc.library) + '\n' +
@@ -277,7 +314,7 @@ Result compile_cached(const Request& request, const std::string& cache_directory
   if (const auto reason = unreadable(request.source, request.name)) return refuse(*reason);
   const NvrtcInfo nvrtc = find_nvrtc();
   const Job job = make_job(request, nvrtc);
-  const std::string key = key_of(request, job, nvrtc);
+  const std::string key = key_of(request, job, nvrtc, limits);
   if (auto known = read_cache(cache_directory, key)) return *known;
   Result result = run_job(request, job, nvrtc, limits);
   // Whether a limit is met depends on the machine and its load: that verdict is reached anew each

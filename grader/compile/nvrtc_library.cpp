@@ -109,21 +109,22 @@ std::vector<std::string> all_places() {
 struct Probe {
   int major = 0, minor = 0;
   std::vector<int> architectures;
+  process::JailState jail;
   std::string error;
 };
 
 Probe probe(const std::string& library) {
   using nlohmann::json;
-  const std::vector<std::uint8_t> request = json::to_cbor({{"library", library}});
   process::Command command;
-  command.argv = {worker_path()};
-  command.input.assign(request.begin(), request.end());
+  command.argv = {worker_path(), library, "version"};
   command.directory = "/";
   command.limits = {.wall_seconds = 30, .output_bytes = 1u << 20};
   const process::Result result = process::run(command);
   Probe found;
   if (!result.ok()) {
-    found.error = "loading it " + process::describe(result, command.limits);
+    const std::string denied = process::denied_call(result.err);
+    found.error = denied.empty() ? "loading it " + process::describe(result, command.limits)
+                                 : "it calls " + denied + ", which the jail does not let it";
     return found;
   }
   const json response = json::from_cbor(result.out);
@@ -134,6 +135,7 @@ Probe probe(const std::string& library) {
     found.minor = response.at("version").at(1).get<int>();
     response.at("architectures").get_to(found.architectures);
     std::sort(found.architectures.begin(), found.architectures.end());
+    found.jail = jail_of(response);
   }
   return found;
 }
@@ -164,8 +166,12 @@ NvrtcInfo search() {
       refused += "\n  " + library + ": NVRTC " + std::to_string(found.major) + "." +
                  std::to_string(found.minor) + ", but 11.8 is the oldest that the kit takes";
     } else {
-      return {library, found.major, found.minor, include_directory_for(library, found.major),
-              found.architectures};
+      return {library,
+              found.major,
+              found.minor,
+              include_directory_for(library, found.major),
+              found.architectures,
+              found.jail};
     }
   }
   if (!refused.empty()) throw NoNvrtc("no usable NVRTC:" + refused, nvrtc_mend());

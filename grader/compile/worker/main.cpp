@@ -1,23 +1,24 @@
 // labkit-nvrtc: one NVRTC compilation, on the leash that compile() holds. Loads the library by path
-// (no CUDA headers at build time), closes the door to the file system, then hands it the student's
-// text. See compile/protocol.h.
+// (no CUDA headers at build time), goes into the jail (process/jail.h), and only then reads what the
+// student wrote. See compile/protocol.h.
 //
-// Why the door is closed by RLIMIT_NOFILE: NVRTC opens any file that #include, #embed or
-// __has_include names, relative, absolute, spelled through macros or spliced lines. With everything
-// legitimate already loaded or in memory and a limit of no further descriptors, the kernel refuses
-// every open(), whatever the spelling. A scan of the text could be tricked.
+// Why no file can be opened: NVRTC opens any that #include, #embed or __has_include names, relative,
+// absolute, spelled through macros or spliced lines. With everything legitimate loaded or in memory,
+// the kernel refuses every open(), whatever the spelling. A scan of the text could be tricked.
 #include <dlfcn.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "compile/protocol.h"
+#include "process/jail.h"
 
 namespace {
 
@@ -94,15 +95,6 @@ void load_builtins(const std::string& nvrtc, int major, int minor) {
   const auto beside = std::filesystem::canonical(nvrtc, ignored).parent_path() / name;
   if (::dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
   if (::dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) throw Failure{::dlerror()};
-}
-
-void close_the_door() {
-  const struct rlimit none = {0, 0};
-  if (::setrlimit(RLIMIT_NOFILE, &none) != 0) throw Failure{"setrlimit(RLIMIT_NOFILE) failed"};
-  if (FILE* file = std::fopen("/proc/self/exe", "rb")) {
-    std::fclose(file);
-    throw Failure{"RLIMIT_NOFILE does not stop files from being opened on this system"};
-  }
 }
 
 struct Attempt {
@@ -226,40 +218,83 @@ std::vector<int> architectures_of(const Nvrtc& nvrtc) {
   return list;
 }
 
-json serve(const json& request) {
-  const auto library = request.at("library").get<std::string>();
-  const Nvrtc nvrtc = load(library);
+/// All of stdin. No buffers of the C library: in the jail they would only cost calls.
+std::string read_all() {
+  std::string text(1 << 16, '\0');
+  std::size_t size = 0;
+  while (true) {
+    if (size == text.size()) text.resize(2 * text.size());
+    const ssize_t got = ::read(0, text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Failure{std::string("stdin: ") + std::strerror(errno)};
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  text.resize(size);
+  return text;
+}
+
+bool write_all(const std::vector<std::uint8_t>& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t put = ::write(1, bytes.data() + at, bytes.size() - at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    at += static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+struct Order {
+  std::string library;
+  bool only_version = false;
+  std::uint64_t memory_bytes = 0;
+  bool strict = false;
+};
+
+/// argv as compile/protocol.h has it: what must be known before the jail, and nothing of a student's.
+Order order_of(const std::vector<std::string>& words) {
+  if (words.size() == 2 && words[1] == "version")
+    return {.library = words[0], .only_version = true};
+  if (words.size() == 3 && (words[2] == "strict" || words[2] == "lenient"))
+    return {.library = words[0],
+            .memory_bytes = std::strtoull(words[1].c_str(), nullptr, 10),
+            .strict = words[2] == "strict"};
+  throw Failure{"labkit-nvrtc is started by the kit, with the words that its protocol.h has"};
+}
+
+void serve(const Order& order, json& response) {
+  const Nvrtc nvrtc = load(order.library);
   int major = 0;
   int minor = 0;
   if (nvrtc.version(&major, &minor) != 0) throw Failure{"it does not tell its version"};
-  json response = json::object();
-  if (request.contains("source")) {
-    load_builtins(library, major, minor);
-    close_the_door();
-    response = compile(nvrtc, request);
+  if (!order.only_version) load_builtins(order.library, major, minor);
+  const labkit::process::JailState jail =
+      labkit::process::enter_jail({.more_memory_bytes = order.memory_bytes});
+  response = {{"version", {major, minor}},
+              {"architectures", architectures_of(nvrtc)},
+              {"jail", labkit::compile::to_json(jail)}};
+  if (order.only_version) return;
+  if (order.strict && !jail.whole()) {
+    response["refused"] = true;
+    return;
   }
-  response["version"] = {major, minor};
-  response["architectures"] = architectures_of(nvrtc);
-  return response;
+  response.update(compile(nvrtc, json::from_cbor(read_all())));
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   json response;
   try {
-    const std::string input(std::istreambuf_iterator<char>(std::cin), {});
-    response = serve(json::from_cbor(input));
+    serve(order_of({argv + 1, argv + argc}), response);
   } catch (const Failure& failure) {
     response = {{"error", failure.what}};
   } catch (const std::bad_alloc&) {
-    response = {{"outcome", "memory"}, {"log", ""}, {"ptx", ""}};
+    response.update({{"outcome", "memory"}, {"log", ""}, {"ptx", ""}});
   } catch (const std::exception& problem) {
     response = {{"error", problem.what()}};
   }
-  const std::vector<std::uint8_t> output = json::to_cbor(response);
-  std::fwrite(output.data(), 1, output.size(), stdout);
-  std::fflush(stdout);
+  const bool told = write_all(json::to_cbor(response));
   // Without NVRTC's destructors: the result is out, and they cost time.
-  ::_exit(std::ferror(stdout) != 0 ? 1 : 0);
+  ::_exit(told ? 0 : 1);
 }

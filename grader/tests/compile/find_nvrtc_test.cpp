@@ -42,16 +42,18 @@ class FindNvrtc : public testing::Test {
   std::filesystem::path directory_, library_;
 };
 
-// {"version": [MAJOR, MINOR], "architectures": [75, 90]} in CBOR: a map of two, text(7), an array of
-// two small integers, text(13), an array of two one-byte integers.
+// {"version": [MAJOR, MINOR], "architectures": [75, 90], "jail": {"landlock": 0, "seccomp": false,
+// "problem": ""}} in CBOR: a map of three, text(7), an array of two small integers, text(13), an array
+// of two one-byte integers, text(4), a map of three.
 std::string version_script(int major, int minor) {
   const auto octal = [](int value) {
     char text[8];
     std::snprintf(text, sizeof text, "\\%03o", value);
     return std::string(text);
   };
-  return "printf '\\242\\147version\\202" + octal(major) + octal(minor) +
-         "\\155architectures\\202\\030\\113\\030\\132'";
+  return "printf '\\243\\147version\\202" + octal(major) + octal(minor) +
+         "\\155architectures\\202\\030\\113\\030\\132"
+         "\\144jail\\243\\150landlock\\000\\147seccomp\\364\\147problem\\140'";
 }
 
 TEST_F(FindNvrtc, TakesTheOneThatIsNamed) {
