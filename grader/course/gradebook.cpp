@@ -67,8 +67,8 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     default:
       break;
   }
-  throw Error(fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()),
-              mend);
+  throw GradebookFault(
+      fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()), mend);
 }
 
 Gradebook::State::State(const std::filesystem::path& path, int flags)
@@ -157,18 +157,43 @@ const char* state_name(JobState state) {
   return "";
 }
 
+namespace {
+
+std::string holder_of(int lock_file) {
+  char holder[32] = {};
+  const ssize_t got = ::pread(lock_file, holder, sizeof holder - 1, 0);
+  return got > 0 ? std::string(trim(holder)) : std::string();
+}
+
+}  // namespace
+
+std::string grading_now(const std::filesystem::path& gradebook) {
+  const int file = ::open((gradebook.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  // Shared, so that two who ask do not take each other for one who grades.
+  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0;
+  std::string holder = held ? holder_of(file) : std::string();
+  ::close(file);
+  return held && holder.empty() ? "another process" : holder;
+}
+
 GradingLock::GradingLock(const std::filesystem::path& gradebook) {
   const std::string file = gradebook.string() + ".lock";
   fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0)
     throw Error(fmt::format("cannot write {}: {}", file, std::strerror(errno)),
                 "Check that its folder is there and that you may write to it.");
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    char holder[32] = {};
-    const ssize_t got = ::pread(fd_, holder, sizeof holder - 1, 0);
+  // Who asks grading_now() has the lock, too, but only for a moment.
+  bool locked = false;
+  for (int tries = 0; !locked && tries < 5; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    locked = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+  }
+  if (!locked) {
+    const std::string holder = holder_of(fd_);
     ::close(fd_);
     throw Error(fmt::format("these grades are being made by another process{}",
-                            got > 0 ? " (" + std::string(trim(holder)) + ")" : ""),
+                            holder.empty() ? "" : " (" + holder + ")"),
                 "Wait for it, or stop it: `labkit class status` says how far it is.");
   }
   const std::string self = fmt::format("process {}\n", ::getpid());

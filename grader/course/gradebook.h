@@ -6,7 +6,7 @@
 // cut lose at most jobs that had not ended. A job whose key has a result already is not done again.
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
-// throws labkit::Error with the mend if the file cannot be read or written, and then has changed
+// throws GradebookFault with the mend if the file cannot be read or written, and then has changed
 // nothing. The functions of one Gradebook may be called from several threads.
 #pragma once
 #include <cstdint>
@@ -17,9 +17,16 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "course/intake.h"
 
 namespace labkit::course {
+
+/// The gradebook's file cannot be read or written.
+class GradebookFault : public Error {
+ public:
+  using Error::Error;
+};
 
 /// What a result depends on besides the source.
 struct Conditions {
@@ -128,8 +135,9 @@ class Gradebook {
   /// Makes the jobs of all gradable submissions under `conditions` those that count. Jobs left
   /// running by a process that died wait again, and so do those that failed.
   Plan plan(const Conditions& conditions);
-  /// The next job that waits, now running; nullopt if none does.
-  std::optional<Job> begin_next();
+  /// The next job that waits, of `labs` only unless that is empty; now running. nullopt if none does.
+  /// A student's labs follow each other; what failed once comes last.
+  std::optional<Job> begin_next(const std::vector<std::string>& labs = {});
   /// Stores a result. Throws labkit::Error if `outcome.json` is no result.
   void finish(std::int64_t job, const Outcome& outcome);
   /// Our fault: the job waits again, or is failed after `max_attempts`.
@@ -173,5 +181,8 @@ class GradingLock {
  private:
   int fd_ = -1;
 };
+
+/// Who grades at the moment ("process 1234"); "" if nobody does.
+std::string grading_now(const std::filesystem::path& gradebook);
 
 }  // namespace labkit::course

@@ -111,15 +111,16 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
   });
 }
 
-std::optional<Job> Gradebook::begin_next() {
+std::optional<Job> Gradebook::begin_next(const std::vector<std::string>& labs) {
   SQLite::Database& db = state_->db;
   return state_->write("write", [&]() -> std::optional<Job> {
     SQLite::Statement next(
         db, fmt::format("UPDATE job SET state = 'running' WHERE id = (SELECT j.id FROM job j "
                         "JOIN submission s ON s.job = j.id WHERE j.state = 'waiting' AND s.present "
-                        // what failed once comes last
-                        "ORDER BY j.attempts, j.id LIMIT 1) RETURNING {}",
+                        "AND (?1 = 'null' OR j.lab IN (SELECT value FROM json_each(?1))) "
+                        "ORDER BY j.attempts, j.student, j.lab, j.id LIMIT 1) RETURNING {}",
                         kColumns));
+    next.bind(1, labs.empty() ? "null" : json_text(json(labs)));
     if (!next.executeStep()) return std::nullopt;
     Job job = job_of(next, JobState::running);
     while (next.executeStep()) {
