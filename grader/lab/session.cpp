@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "lab/compare.h"
 #include "measure/policy.h"
 #include "simt/machine.h"
@@ -474,6 +475,7 @@ LabResult Session::result() {
   sum_up(result);
   if (submission_) {
     result.compiler = submission_->compiler;
+    if (!submission_->ptx.empty()) result.ptx_sha256 = sha256_hex(submission_->ptx);
     result.notes = submission_->notes;
     if (!submission_->verdict.passed()) {
       result.verdict = submission_->verdict;
