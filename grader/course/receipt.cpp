@@ -141,9 +141,7 @@ std::string make_receipt(const Job& job, const std::string& path, const Means& m
     json["kit"] = {{"version", means.kit}, {"check_sha256", means.check_sha256}};
     json["lab_files"] = {{"measurement_sha256", means.measurement},
                          {"scoring_sha256", means.scoring}};
-    json["compiler"] = {{"version", graded.value("compiler", "")},
-                        {"max_seconds", means.compile_seconds},
-                        {"max_memory_bytes", means.compile_memory_bytes}};
+    json["compiler"] = graded.value("compiler", "");
     json["result_sha256"] = sha256_hex(comparable(result));
     json["outcome"] = outcome_of(graded);
     if (const Json measured = measured_of(graded); !measured.empty()) json["measured"] = measured;
@@ -178,9 +176,7 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
     receipt.means.check_sha256 = json.at("kit").at("check_sha256");
     receipt.means.measurement = json.at("lab_files").at("measurement_sha256");
     receipt.means.scoring = json.at("lab_files").at("scoring_sha256");
-    receipt.compiler = json.at("compiler").at("version");
-    receipt.means.compile_seconds = json.at("compiler").at("max_seconds");
-    receipt.means.compile_memory_bytes = json.at("compiler").at("max_memory_bytes");
+    receipt.compiler = json.at("compiler");
     receipt.result_sha256 = json.at("result_sha256");
     receipt.verdict = json.at("outcome").at("verdict");
     (void)json.at("outcome").at("tests");

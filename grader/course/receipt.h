@@ -21,8 +21,6 @@ struct Means {
   std::string profile;       ///< whose times the simulator predicts ("h200")
   std::string measurement;   ///< measurement_hash() of the lab
   std::string scoring;       ///< scoring_hash() of the lab
-  double compile_seconds = 0;
-  std::uint64_t compile_memory_bytes = 0;
 };
 
 struct Receipt {

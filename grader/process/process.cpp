@@ -36,8 +36,9 @@ Descriptor make_input(const std::string& text) {
 }
 
 /// Reads both pipes until they and the child have ended, or a limit is met.
-End attend(const Child& child, Descriptor& out, Descriptor& err, const Limits& limits,
+End attend(const Child& child, Descriptor& out, Descriptor& err, const Command& command,
            Clock::time_point start, Result& result) {
+  const Limits& limits = command.limits;
   const auto remaining_ms = [&]() -> double {
     if (limits.wall_seconds <= 0) return 1e9;
     const std::chrono::duration<double> passed = Clock::now() - start;
@@ -49,6 +50,7 @@ End attend(const Child& child, Descriptor& out, Descriptor& err, const Limits& l
     if (ended && !open) return End::exited;
     const double left = remaining_ms();
     if (!ended && left <= 0) return End::timed_out;
+    if (!ended && command.stop && *command.stop) return End::stopped;
     // The end of both pipes normally means that the child is gone: then look often. Otherwise a
     // look now and then finds a child that ended while a process of its group still holds a pipe.
     const double wait = open ? 50 : 1;
@@ -96,6 +98,8 @@ std::string_view name_of(End end) {
       return "timed_out";
     case End::output_limit:
       return "output_limit";
+    case End::stopped:
+      return "stopped";
   }
   return "?";
 }
@@ -104,7 +108,7 @@ Result run(const Command& command) {
   const Clock::time_point begin = Clock::now();
   Started started = start(command, make_input(command.input));
   Result result;
-  result.end = attend(started.child, started.out, started.err, command.limits, begin, result);
+  result.end = attend(started.child, started.out, started.err, command, begin, result);
   started.child.kill_group();
   const int status = started.child.collect();
   result.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -139,6 +143,8 @@ std::string describe(const Result& result, const Limits& limits) {
       return "stopped after " + number(limits.wall_seconds) + " s";
     case End::output_limit:
       return "stopped after " + std::to_string(limits.output_bytes) + " bytes of output";
+    case End::stopped:
+      return "stopped on request";
     case End::signalled:
       break;
   }

@@ -2,6 +2,7 @@
 // no shell, nothing inherited that was not asked for. What a child does wrong is in the result;
 // labkit::Error means that it could not be started at all.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,12 +29,14 @@ struct Command {
   /// memory that both map, say. All others are closed to it.
   std::vector<int> keep = {};
   Limits limits;
+  /// Once it says true the child is killed, within a twentieth of a second. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// The child's number for the first of Command::keep.
 inline constexpr int kFirstKept = 4;
 
-enum class End : std::uint8_t { exited, signalled, timed_out, output_limit };
+enum class End : std::uint8_t { exited, signalled, timed_out, output_limit, stopped };
 std::string_view name_of(End end);
 
 struct Result {

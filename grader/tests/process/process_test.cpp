@@ -39,6 +39,19 @@ TEST(Process, PassesArgumentsAndInputAndGivesOutputBack) {
   EXPECT_EQ(result.err, "problem\n");
 }
 
+TEST(Process, IsKilledOnceItIsToldToStop) {
+  std::atomic<bool> stop{false};
+  Command command = shell("trap '' TERM INT; sleep 600 & sleep 600");
+  command.stop = &stop;
+  std::thread later([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+  EXPECT_EQ(run(command).end, End::stopped);
+  later.join();
+  EXPECT_EQ(run(command).end, End::stopped) << "what is told to stop before it began";
+}
+
 TEST(Process, KeepsTheDescriptorsItIsToldToAndNoOthers) {
   std::vector<int> files;
   for (const char* text : {"one", "two", "secret"}) {
