@@ -10,6 +10,7 @@
 #include "compile/compile.h"
 #include "device/cuda_findings.h"
 #include "device/cuda_protocol.h"
+#include "device/cuda_worker.h"
 #include "device/gpu_lock.h"
 #include "process/process.h"
 
@@ -25,37 +26,6 @@ constexpr double kOverheadSeconds = 300;
 constexpr double kDescribeSeconds = 120;
 /// A worker that dies of a signal while a launch runs is given that launch once more.
 constexpr unsigned kMostCrashes = 2;
-
-std::string worker_path() {
-  const char* libexec = std::getenv("LABKIT_LIBEXEC");
-  const bool named = libexec != nullptr && *libexec != '\0';
-  const std::filesystem::path directory =
-      named ? std::filesystem::path(libexec)
-            : std::filesystem::path(process::own_executable()).parent_path();
-  const auto path = directory / cuda::kWorkerName;
-  if (!std::filesystem::exists(path))
-    throw Error("the GPU's worker " + path.string() + " is not there",
-                named ? "LABKIT_LIBEXEC should name the folder that holds it."
-                      : "Build the whole project: cmake --build --preset default");
-  return path.string();
-}
-
-process::Command command_for(const Request& request, double wall_seconds) {
-  process::Command command;
-  command.argv = {worker_path()};
-  command.input = cuda::encode(request);
-  // The worker runs no student's host code, and CUDA, its profilers and its debugger are told what
-  // to do through the environment.
-  command.environment = process::whole_environment();
-  command.limits.wall_seconds = cuda::is_watched_by_tools() ? 0 : wall_seconds;
-  return command;
-}
-
-[[noreturn]] void worker_error(const process::Result& run, const process::Limits& limits) {
-  throw Error(std::string(cuda::kWorkerName) + " " + process::describe(run, limits) +
-                  (run.err.empty() ? "" : ": " + run.err),
-              "See whether nvidia-smi works, and run it again; --device sim needs no GPU.");
-}
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -89,10 +59,9 @@ Description description_of(const cuda::GpuSpec& gpu, int number, const Reply& re
 Gpus ask_worker() {
   Request request;
   request.describe = true;
-  const process::Command command = command_for(request, kDescribeSeconds);
-  const process::Result run = process::run(command);
-  const std::vector<Reply> replies = cuda::decode_replies(run.out);
-  if (replies.empty()) worker_error(run, command.limits);
+  auto worker = std::make_unique<cuda::Worker>();
+  const std::vector<Reply> replies = worker->ask(request, kDescribeSeconds);
+  if (replies.empty()) cuda::worker_error(worker->result(), kDescribeSeconds);
   const Reply& reply = replies.front();
   if (reply.kind == Reply::Kind::error) {
     if (reply.no_gpu) throw NoGpu(reply.what, reply.mend);
@@ -101,8 +70,12 @@ Gpus ask_worker() {
   Gpus gpus;
   gpus.driver_version = reply.driver_version;
   gpus.has_nvml = reply.has_nvml;
-  for (std::size_t i = 0; i < reply.gpus.size(); ++i)
+  for (std::size_t i = 0; i < reply.gpus.size(); ++i) {
     gpus.all.push_back(description_of(reply.gpus[i], static_cast<int>(i), reply));
+    gpus.exclusive.push_back(reply.gpus[i].exclusive);
+  }
+  // It has loaded the driver: the first plan need not do so again.
+  cuda::keep_idle(std::move(worker));
   return gpus;
 }
 
@@ -142,6 +115,8 @@ class Ledger {
         return enter_window(reply);
       case Reply::Kind::error:
         throw Error(reply.what, reply.mend);
+      case Reply::Kind::done:
+        return;
       case Reply::Kind::gpus:
         break;
     }
@@ -150,14 +125,13 @@ class Ledger {
   }
 
   /// The worker died of a signal, and while it ran launch `progress` - 1 (0: none).
-  void enter_crash(const process::Result& run, const process::Limits& limits,
-                   std::uint32_t progress) {
+  void enter_crash(const process::Result& run, double wall_seconds, std::uint32_t progress) {
     // Nothing that a kernel does ends in SIGKILL: that was the system, for memory, or a person.
     if (run.signal == SIGKILL || progress == 0 || progress > states_.size())
-      worker_error(run, limits);
+      cuda::worker_error(run, wall_seconds);
     State& state = states_[progress - 1];
     if (++state.crashes < kMostCrashes) return;
-    fail(progress - 1, cuda::crash_finding(process::describe(run, limits),
+    fail(progress - 1, cuda::crash_finding(cuda::describe_end(run, wall_seconds),
                                            plan_.launches[progress - 1].launch, gpu_));
   }
 
@@ -244,6 +218,20 @@ double patience_seconds(const Request& request) {
   return seconds;
 }
 
+/// What is left of a plan, as far as the worker comes with it.
+void run_rest(const Request& rest, cuda::Worker& worker, Ledger& ledger) {
+  worker.memory().progress() = {};
+  const double patience = patience_seconds(rest);
+  for (const Reply& reply : worker.ask(rest, patience)) ledger.enter(reply);
+  const std::size_t left = ledger.rest().launches.size();
+  // A worker whose work is done may end as it likes: under a profiler it ends with code 1.
+  if (left == 0) return;
+  if (worker.has_ended() && worker.result().end == process::End::signalled)
+    ledger.enter_crash(worker.result(), patience, worker.memory().progress().launch_plus_one);
+  else if (left == rest.launches.size())
+    cuda::worker_error(worker.result(), patience);
+}
+
 }  // namespace
 
 const Gpus& find_gpus() {
@@ -281,6 +269,8 @@ CudaDevice::CudaDevice(const Options& options) {
   }
 }
 
+CudaDevice::~CudaDevice() = default;
+
 Description CudaDevice::describe() const { return description_; }
 
 std::vector<launch::Finding> CudaDevice::refusals(const Module& /*module*/,
@@ -297,37 +287,40 @@ std::vector<Outcome> CudaDevice::run(const Plan& plan) {
   }
   std::uint64_t shared_bytes = 0;
   Request request = cuda::request_of(plan, facts, shared_bytes);
-  cuda::SharedMemory memory(shared_bytes);
-  cuda::fill(plan, request, memory);
 
   std::vector<std::string> uuids;
   for (const int id : candidates_)
     uuids.push_back(find_gpus().all[static_cast<std::size_t>(id)].facts->uuid);
+  const bool exclusive = find_gpus().exclusive[static_cast<std::size_t>(candidates_.front())];
   const bool timed = std::any_of(plan.launches.begin(), plan.launches.end(),
                                  [](const PlannedLaunch& planned) { return planned.want_time; });
-  const GpuLock lock(uuids, timed ? GpuLock::Use::alone : GpuLock::Use::shared);
+  const GpuLock lock(uuids, timed || exclusive ? GpuLock::Use::alone : GpuLock::Use::shared);
+  const std::string uuid = uuids[lock.which()];
   request.gpu = candidates_[lock.which()];
+  std::swap(candidates_.front(), candidates_[lock.which()]);
 
-  Ledger ledger(plan, request, description_.gpu, uuids[lock.which()]);
-  Request rest = ledger.rest();
-  while (!rest.launches.empty()) {
-    memory.progress() = {};
-    process::Command command = command_for(rest, patience_seconds(rest));
-    command.keep = {memory.fd()};
-    const process::Result run = process::run(command);
-    const std::vector<Reply> replies = cuda::decode_replies(run.out);
-    for (const Reply& reply : replies) ledger.enter(reply);
-    const std::size_t before = rest.launches.size();
-    rest = ledger.rest();
-    // A worker whose work is done may end as it likes: under a profiler it ends with code 1.
-    if (rest.launches.empty()) break;
-    if (run.end == process::End::signalled)
-      ledger.enter_crash(run, command.limits, memory.progress().launch_plus_one);
-    else if (rest.launches.size() == before)
-      worker_error(run, command.limits);
-    rest = ledger.rest();
+  Ledger ledger(plan, request, description_.gpu, uuid);
+  if (!worker_) worker_ = cuda::idle_or_new();
+  worker_->memory().resize(shared_bytes);
+  cuda::fill(plan, request, worker_->memory());
+  std::vector<Outcome> outcomes;
+  try {
+    while (true) {
+      const Request rest = ledger.rest();
+      if (rest.launches.empty()) break;
+      if (worker_->has_ended()) worker_->restart();
+      if (!exclusive) worker_->announce(uuid);
+      run_rest(rest, *worker_, ledger);
+    }
+    outcomes = ledger.finish(worker_->memory());
+    worker_->memory().resize(0);
+  } catch (...) {
+    worker_.reset();
+    throw;
   }
-  return ledger.finish(memory);
+  // Where a context keeps all others out, it goes with the lock.
+  if (exclusive || worker_->has_ended()) worker_.reset();
+  return outcomes;
 }
 
 }  // namespace labkit::device

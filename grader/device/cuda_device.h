@@ -1,8 +1,9 @@
-// A GPU as a Device. This process never calls CUDA: every plan runs in a worker, labkit-cuda, that
-// gets the whole plan and gives back samples and outputs (cuda_protocol.h). A launch that takes the
-// worker down with it costs that launch; the rest goes on in a fresh one.
+// A GPU as a Device. This process never calls CUDA: plans run in a worker, labkit-cuda, that gets each
+// plan whole and gives back samples and outputs (cuda_protocol.h). A launch that takes the worker down
+// with it costs that launch; the rest goes on in a fresh one.
 #pragma once
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "device/device.h"
 
 namespace labkit::device {
+
+namespace cuda {
+class Worker;
+}
 
 /// There is no driver, or it sees no GPU: this is a machine for the simulator.
 class NoGpu : public Error {
@@ -29,6 +34,7 @@ struct Gpus {
   int driver_version = 0;        ///< cuDriverGetVersion: 13000 for CUDA 13.0
   bool has_nvml = false;         ///< throttling and others' use are seen
   std::vector<Description> all;  ///< by the driver's number; at least one
+  std::vector<bool> exclusive;   ///< of each: one process has it at a time (its compute mode)
 };
 /// Throws NoGpu, or labkit::Error with the mend (a driver too old, a GPU that does not answer).
 /// CUDA_VISIBLE_DEVICES is respected, as the driver does it.
@@ -39,15 +45,19 @@ class CudaDevice : public Device {
   /// Throws labkit::Error: as find_gpus(), for a number that there is not, naming those there are,
   /// and for a GPU that is too old for the NVRTC at hand.
   explicit CudaDevice(const Options& options);
+  ~CudaDevice() override;
   /// Of the GPU that was asked for; of the first, if any will do.
   Description describe() const override;
   std::vector<Outcome> run(const Plan& plan) override;
   std::vector<launch::Finding> refusals(const Module& module, const std::string& entry) override;
 
  private:
-  std::vector<int> candidates_;  ///< alike; the first that is free runs a plan
+  std::vector<int>
+      candidates_;  ///< alike; the first that is free runs a plan, that of the last plan
+                    ///< before the others
   Description description_;
   std::map<std::string, cuda::ModuleFacts> facts_;  ///< by PTX text
+  std::unique_ptr<cuda::Worker> worker_;            ///< null: none is kept
 };
 
 }  // namespace labkit::device

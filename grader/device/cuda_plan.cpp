@@ -93,24 +93,29 @@ void check_copy(const launch::Launch& launch, const LaunchSpec& spec, const Requ
 
 }  // namespace
 
-SharedMemory::SharedMemory(std::uint64_t bytes) : bytes_(bytes) {
-  fd_ = ::memfd_create("labkit-plan", MFD_CLOEXEC);
+SharedMemory::SharedMemory() : fd_(::memfd_create("labkit-plan", MFD_CLOEXEC)) {
   if (fd_ < 0) fail("cannot make a file in memory");
-  if (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0) {
-    ::close(fd_);
-    fail("cannot make a file in memory of " + std::to_string(bytes >> 20) + " MiB");
-  }
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-  if (at == MAP_FAILED) {
-    ::close(fd_);
-    fail("cannot map " + std::to_string(bytes >> 20) + " MiB of memory");
-  }
-  data_ = static_cast<std::byte*>(at);
 }
 
 SharedMemory::~SharedMemory() {
-  ::munmap(data_, bytes_);
+  unmap();
   ::close(fd_);
+}
+
+void SharedMemory::unmap() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+  data_ = nullptr;
+}
+
+void SharedMemory::resize(std::uint64_t bytes) {
+  unmap();
+  bytes_ = bytes;
+  if (::ftruncate(fd_, 0) != 0 || ::ftruncate(fd_, static_cast<off_t>(bytes)) != 0)
+    fail("cannot make a file in memory of " + std::to_string(bytes >> 20) + " MiB");
+  if (bytes == 0) return;
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+  if (at == MAP_FAILED) fail("cannot map " + std::to_string(bytes >> 20) + " MiB of memory");
+  data_ = static_cast<std::byte*>(at);
 }
 
 std::vector<std::byte> SharedMemory::take(std::uint64_t at, std::uint64_t bytes) {

@@ -11,13 +11,16 @@
 
 namespace labkit::device::cuda {
 
-/// A file in memory, mapped; its descriptor is for the worker. Throws labkit::Error.
+/// A file in memory, mapped; its descriptor is for the worker, which maps it anew for each plan.
+/// Throws labkit::Error.
 class SharedMemory {
  public:
-  explicit SharedMemory(std::uint64_t bytes);
+  SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
+  /// So large, and 0 everywhere.
+  void resize(std::uint64_t bytes);
   int fd() const { return fd_; }
   std::byte* data() { return data_; }
   Progress& progress() { return *reinterpret_cast<Progress*>(data_); }
@@ -25,6 +28,8 @@ class SharedMemory {
   std::vector<std::byte> take(std::uint64_t at, std::uint64_t bytes);
 
  private:
+  void unmap();
+
   int fd_ = -1;
   std::byte* data_ = nullptr;
   std::uint64_t bytes_ = 0;

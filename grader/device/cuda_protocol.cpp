@@ -19,9 +19,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSpec, index, driver_copy, timed, module
                                    wall_seconds, outputs_at, set_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RepetitionSpec, warmups, min_samples, max_samples,
                                    enough_relative_error, max_seconds, max_wait_seconds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Request, describe, gpu, modules, buffers, launches, repetition)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Request, describe, gpu, idle_contexts, modules, buffers,
+                                   launches, repetition)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuSpec, name, uuid, major, minor, multiprocessors, memory_bytes,
-                                   free_bytes, l2_bytes, own_bytes, peak_bytes_per_second)
+                                   free_bytes, l2_bytes, own_bytes, peak_bytes_per_second,
+                                   exclusive)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedSpec, index, times_us, differing_samples, other_sets,
                                    changed_inputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConditionsSpec, rounds, disturbed, sm_clock_mhz,
@@ -39,6 +41,26 @@ std::string to_bytes(const T& value) {
   return bytes;
 }
 
+std::string framed(const std::string& body) {
+  const auto size = static_cast<Length>(body.size());
+  std::string whole(sizeof size, '\0');
+  std::memcpy(whole.data(), &size, sizeof size);
+  return whole + body;
+}
+
+/// False if something unfinished is left.
+template <typename Action>
+bool for_each_frame(std::string_view bytes, const Action& action) {
+  Length size = 0;
+  while (bytes.size() >= sizeof size) {
+    std::memcpy(&size, bytes.data(), sizeof size);
+    if (bytes.size() - sizeof size < size) return false;
+    action(bytes.substr(sizeof size, size));
+    bytes.remove_prefix(sizeof size + size);
+  }
+  return bytes.empty();
+}
+
 }  // namespace
 
 bool is_watched_by_tools() {
@@ -48,28 +70,22 @@ bool is_watched_by_tools() {
   return false;
 }
 
-std::string encode(const Request& request) { return to_bytes(request); }
+std::string encode(const Request& request) { return framed(to_bytes(request)); }
+std::string encode(const Reply& reply) { return framed(to_bytes(reply)); }
 
 Request decode_request(std::string_view bytes) { return json::from_cbor(bytes).get<Request>(); }
 
-std::string encode(const Reply& reply) {
-  const std::string body = to_bytes(reply);
-  const auto size = static_cast<std::uint32_t>(body.size());
-  std::string framed(sizeof size, '\0');
-  std::memcpy(framed.data(), &size, sizeof size);
-  return framed + body;
-}
-
 std::vector<Reply> decode_replies(std::string_view bytes) {
   std::vector<Reply> replies;
-  std::uint32_t size = 0;
-  while (bytes.size() >= sizeof size) {
-    std::memcpy(&size, bytes.data(), sizeof size);
-    if (bytes.size() - sizeof size < size) break;
-    replies.push_back(json::from_cbor(bytes.substr(sizeof size, size)).get<Reply>());
-    bytes.remove_prefix(sizeof size + size);
-  }
+  for_each_frame(
+      bytes, [&](std::string_view body) { replies.push_back(json::from_cbor(body).get<Reply>()); });
   return replies;
+}
+
+bool is_done(std::string_view bytes) {
+  std::string_view last;
+  const bool whole = for_each_frame(bytes, [&](std::string_view body) { last = body; });
+  return whole && !last.empty() && json::from_cbor(last).get<Reply>().kind == Reply::Kind::done;
 }
 
 }  // namespace labkit::device::cuda

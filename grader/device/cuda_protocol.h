@@ -1,7 +1,7 @@
-// What CudaDevice and its worker, labkit-cuda, say to each other. A request is one CBOR map on the
-// worker's stdin; replies are CBOR maps on its stdout, each after its length. The bytes of buffers
-// never pass through: they lie in a file in memory that both have open (kMemoryFd), whose first page
-// is a Progress.
+// What CudaDevice and its worker, labkit-cuda, say to each other. Requests are CBOR maps on the
+// worker's stdin, replies CBOR maps on its stdout, each after its length; the last reply to a request
+// is `done`, or the worker ends. The bytes of buffers never pass through: they lie in a file in memory
+// that both have open (kMemoryFd), whose first page is a Progress.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -72,6 +72,9 @@ struct RepetitionSpec {
 struct Request {
   bool describe = false;  ///< which GPUs are there? nothing else counts then
   int gpu = 0;            ///< by the driver's number
+  /// Processes of the kit that have a context on that GPU, this worker not counted: idle now, but NVML
+  /// counts them.
+  std::uint32_t idle_contexts = 0;
   std::vector<ModuleSpec> modules;
   std::vector<BufferSpec> buffers;
   std::vector<LaunchSpec> launches;
@@ -84,6 +87,7 @@ struct GpuSpec {
   std::uint32_t multiprocessors = 0;
   std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0, own_bytes = 0;
   double peak_bytes_per_second = 0;
+  bool exclusive = false;  ///< compute mode: one process has it at a time
 };
 
 struct TimedSpec {
@@ -107,7 +111,8 @@ struct Reply {
     failed,   ///< launch `index` failed with the driver's `code`; `lost`: the worker ends with it
     endless,  ///< launch `index` took longer than its limit; the worker ends
     window,   ///< times of all timed launches, and the conditions
-    error,    ///< ours
+    error,    ///< ours; the worker ends
+    done,     ///< all of the request is answered; the worker waits for the next
   };
   Kind kind = Kind::error;
   std::uint32_t index = 0;
@@ -133,12 +138,16 @@ inline constexpr char kDebuggerVariable[] = "LABKIT_WAIT_FOR_DEBUGGER";
 /// launches are replayed or stopped, and take as long as they take.
 bool is_watched_by_tools();
 
+/// With their length before them, as they go through the pipe.
 std::string encode(const Request& request);
-Request decode_request(std::string_view bytes);
-/// With its length before it, as it goes through the pipe.
 std::string encode(const Reply& reply);
+using Length = std::uint32_t;
+/// `bytes`: without the length.
+Request decode_request(std::string_view bytes);
 /// Every whole reply in `bytes`; what a dying worker left unfinished is dropped.
 std::vector<Reply> decode_replies(std::string_view bytes);
+/// Is the last of them `done`, with nothing after it?
+bool is_done(std::string_view bytes);
 
 /// `bytes` up to the next whole page.
 constexpr std::uint64_t whole_pages(std::uint64_t bytes) {

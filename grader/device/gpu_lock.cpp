@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kLook{20};
 
 /// Opens without following a link in the lock's place: /tmp is anybody's. An existing file is opened
 /// without O_CREAT, which the kernel refuses for others' files in such folders
-/// (fs.protected_regular); flock() is content with reading.
+/// (fs.protected_regular); flock() is content with reading, and so are record locks that are shared.
 int open_lock(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -68,6 +68,7 @@ class LockFile {
     return true;
   }
   int keep() { return std::exchange(fd_, -1); }
+  int fd() const { return fd_; }
 
  private:
   std::string path_;
@@ -117,6 +118,60 @@ GpuLock::GpuLock(const std::vector<std::string>& uuids, Use use, double max_wait
 
 GpuLock::~GpuLock() {
   if (fd_ >= 0) ::close(fd_);
+}
+
+namespace {
+
+constexpr off_t kMostPresent = 4096;
+
+struct flock record(short type, off_t from, off_t length) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = from;
+  lock.l_len = length;
+  return lock;
+}
+
+/// How many bytes of this range other open files have locked, one each.
+std::uint32_t count_present(int fd, const std::string& path, off_t from, off_t end) {
+  if (from >= end) return 0;
+  struct flock found = record(F_WRLCK, from, end - from);
+  if (::fcntl(fd, F_OFD_GETLK, &found) != 0) fail(path, std::strerror(errno));
+  if (found.l_type == F_UNLCK) return 0;
+  // Any of them, not the first: there may be more on both sides.
+  return 1 + count_present(fd, path, from, found.l_start) +
+         count_present(fd, path, found.l_start + found.l_len, end);
+}
+
+}  // namespace
+
+GpuPresence::GpuPresence(const std::string& uuid) : uuid_(uuid) {
+  const std::string path = lock_path(uuid) + ".present";
+  LockFile file(path);
+  // Each locks one byte; those who look count the bytes. Two at a time may want the same byte: shared
+  // locks do not keep each other out, so it is looked whether another has it too.
+  for (off_t at = static_cast<off_t>(::getpid()) % kMostPresent, tries = 0; tries < kMostPresent;
+       at = (at + 1) % kMostPresent, ++tries) {
+    if (count_present(file.fd(), path, at, at + 1) > 0) continue;
+    struct flock mine = record(F_RDLCK, at, 1);
+    if (::fcntl(file.fd(), F_OFD_SETLK, &mine) != 0) fail(path, std::strerror(errno));
+    if (count_present(file.fd(), path, at, at + 1) == 0) {
+      fd_ = file.keep();
+      return;
+    }
+    mine.l_type = F_UNLCK;
+    ::fcntl(file.fd(), F_OFD_SETLK, &mine);
+  }
+  fail(path, "more processes have a context on the GPU than it has room for");
+}
+
+GpuPresence::~GpuPresence() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::uint32_t GpuPresence::others() const {
+  return count_present(fd_, lock_path(uuid_) + ".present", 0, kMostPresent);
 }
 
 }  // namespace labkit::device

@@ -30,7 +30,26 @@ class GpuLock {
   std::size_t which_ = 0;
 };
 
-/// Where the lock of that GPU lies; beside it, under the same name with `.turn`, whose turn it is.
+/// Says to the kit's other processes that this one has a context on a GPU and keeps it while it is
+/// idle, so that who times there does not take it for somebody at work.
+class GpuPresence {
+ public:
+  /// To be taken while holding the GPU's lock. Throws labkit::Error as GpuLock does.
+  explicit GpuPresence(const std::string& uuid);
+  GpuPresence(const GpuPresence&) = delete;
+  GpuPresence& operator=(const GpuPresence&) = delete;
+  ~GpuPresence();
+  const std::string& uuid() const { return uuid_; }
+  /// How many others there are now.
+  std::uint32_t others() const;
+
+ private:
+  std::string uuid_;
+  int fd_ = -1;
+};
+
+/// Where the lock of that GPU lies; beside it, under the same name with `.turn`, whose turn it is, and
+/// with `.present` who has a context.
 std::string lock_path(const std::string& uuid);
 
 }  // namespace labkit::device

@@ -83,6 +83,7 @@ Driver::Driver() {
   bind(library, reset_persisting_l2, "cuCtxResetPersistingL2Cache");
   require(library, memory_info, "cuMemGetInfo_v2");
   require(library, allocate, "cuMemAlloc_v2");
+  require(library, free, "cuMemFree_v2");
   require(library, allocate_host, "cuMemAllocHost_v2");
   require(library, copy_in, "cuMemcpyHtoD_v2");
   require(library, copy_out, "cuMemcpyDtoH_v2");

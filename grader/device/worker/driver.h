@@ -40,7 +40,7 @@ enum class Attribute : int {
   capability_major = 75,
   capability_minor = 76,
 };
-inline constexpr int kModeProhibited = 2;    // CU_COMPUTEMODE_PROHIBITED
+inline constexpr int kModeExclusive = 3;     // CU_COMPUTEMODE_EXCLUSIVE_PROCESS
 inline constexpr int kLimitPrintfBytes = 1;  // CU_LIMIT_PRINTF_FIFO_SIZE
 inline constexpr int kMaxDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 inline constexpr int kJitErrorLog = 5;       // CU_JIT_ERROR_LOG_BUFFER
@@ -72,6 +72,7 @@ struct Driver {
   Result (*reset_persisting_l2)() = nullptr;  ///< null in a driver without it
   Result (*memory_info)(std::size_t*, std::size_t*) = nullptr;
   Result (*allocate)(Address*, std::size_t) = nullptr;
+  Result (*free)(Address) = nullptr;
   Result (*allocate_host)(void**, std::size_t) = nullptr;
   Result (*copy_in)(Address, const void*, std::size_t) = nullptr;
   Result (*copy_out)(void*, Address, std::size_t) = nullptr;

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
-#include <iterator>
 #include <optional>
 
 #include "device/worker/debugger.h"
@@ -70,6 +69,7 @@ GpuSpec describe(const Driver& driver, Nvml& nvml, int number) {
   gpu.multiprocessors = attribute(Attribute::multiprocessors);
   gpu.l2_bytes = attribute(Attribute::l2_bytes);
   gpu.own_bytes = own_bytes(gpu.l2_bytes);
+  gpu.exclusive = attribute(Attribute::compute_mode) == kModeExclusive;
   // Both edges of the clock move data; the bus width is in bits.
   gpu.peak_bytes_per_second = 1e3 * attribute(Attribute::memory_clock_khz) * 2.0 *
                               attribute(Attribute::memory_bus_bits) / 8;
@@ -82,8 +82,7 @@ GpuSpec describe(const Driver& driver, Nvml& nvml, int number) {
   return gpu;
 }
 
-Reply describe_all(const Driver& driver) {
-  Nvml nvml;
+Reply describe_all(const Driver& driver, Nvml& nvml) {
   Reply reply;
   reply.kind = Reply::Kind::gpus;
   reply.driver_version = driver.version;
@@ -96,53 +95,108 @@ Reply describe_all(const Driver& driver) {
   return reply;
 }
 
-/// The shared memory as long as it is.
-std::byte* map_shared() {
-  struct stat info {};
-  if (::fstat(kMemoryFd, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(Progress)))
-    throw Trouble{"the shared memory is not there", "Report this: it is a fault of the kit."};
-  void* at = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ | PROT_WRITE,
-                    MAP_SHARED, kMemoryFd, 0);
-  if (at == MAP_FAILED) throw Trouble{"the shared memory cannot be mapped", {}};
-  return static_cast<std::byte*>(at);
+/// The shared memory as long as it is now.
+class SharedView {
+ public:
+  SharedView() {
+    struct stat info {};
+    if (::fstat(kMemoryFd, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(Progress)))
+      throw Trouble{"the shared memory is not there", "Report this: it is a fault of the kit."};
+    bytes_ = static_cast<std::size_t>(info.st_size);
+    data_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, kMemoryFd, 0);
+    if (data_ == MAP_FAILED) throw Trouble{"the shared memory cannot be mapped", {}};
+  }
+  SharedView(const SharedView&) = delete;
+  SharedView& operator=(const SharedView&) = delete;
+  ~SharedView() { ::munmap(data_, bytes_); }
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+  Progress& progress() const { return *static_cast<Progress*>(data_); }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// False at the end of the input. Throws Trouble for one that is cut short.
+bool read_whole(void* to, std::size_t bytes) {
+  auto* at = static_cast<char*>(to);
+  std::size_t got = 0;
+  while (got < bytes) {
+    const ssize_t more = ::read(0, at + got, bytes - got);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0 && got == 0) return false;
+    if (more <= 0)
+      throw Trouble{"the request was cut short", "Report this: it is a fault of the kit."};
+    got += static_cast<std::size_t>(more);
+  }
+  return true;
 }
 
-void run(const Driver& driver, const Request& request, Capture& capture) {
-  std::byte* const shared = map_shared();
-  DeviceId device = 0;
-  driver.check(driver.device_get(&device, request.gpu), "cuDeviceGet");
-  Nvml nvml;
-  ConditionsSpec conditions;
-  conditions.watched = nvml.watch(uuid_of(driver, device));
-  const bool timed = std::any_of(request.launches.begin(), request.launches.end(),
-                                 [](const LaunchSpec& launch) { return launch.timed; });
-  if (timed) wait_for_others(nvml, request.repetition.max_wait_seconds, conditions);
-
-  Watchdog watchdog(capture.reply_fd());
-  Session session(driver, device, request, shared);
-  // A lost context is left to the kernel: the driver's own ways to be rid of it may wait for ever.
-  if (!run_plan(request,
-                {.session = session,
-                 .nvml = nvml,
-                 .watchdog = watchdog,
-                 .capture = capture,
-                 .progress = *reinterpret_cast<Progress*>(shared)},
-                conditions))
-    ::_exit(0);
+std::optional<Request> next_request() {
+  Length size = 0;
+  if (!read_whole(&size, sizeof size)) return std::nullopt;
+  std::string body(size, '\0');
+  if (!read_whole(body.data(), size)) return std::nullopt;
+  return decode_request(body);
 }
+
+/// Answers one request after another; what it holds of a GPU it keeps from one to the next.
+class Server {
+ public:
+  explicit Server(Capture& capture) : capture_(capture), watchdog_(capture.reply_fd()) {}
+
+  void answer(const Request& request) {
+    if (request.describe)
+      send(capture_.reply_fd(), describe_all(driver_, nvml_));
+    else
+      run(request);
+    Reply done;
+    done.kind = Reply::Kind::done;
+    send(capture_.reply_fd(), done);
+  }
+
+ private:
+  void run(const Request& request) {
+    const SharedView shared;
+    DeviceId device = 0;
+    driver_.check(driver_.device_get(&device, request.gpu), "cuDeviceGet");
+    if (gpu_ && gpu_->device() != device) gpu_.reset();
+    ConditionsSpec conditions;
+    conditions.watched = nvml_.watch(uuid_of(driver_, device));
+    const bool timed = std::any_of(request.launches.begin(), request.launches.end(),
+                                   [](const LaunchSpec& launch) { return launch.timed; });
+    const unsigned known = request.idle_contexts + (gpu_ ? 1 : 0);
+    if (timed) wait_for_others(nvml_, known, request.repetition.max_wait_seconds, conditions);
+
+    if (!gpu_) gpu_.emplace(driver_, device);
+    Session session(*gpu_, request, shared.data());
+    // A lost context is left to the kernel: the driver's own ways to be rid of it may wait for ever.
+    if (!run_plan(request,
+                  {.session = session,
+                   .nvml = nvml_,
+                   .watchdog = watchdog_,
+                   .capture = capture_,
+                   .progress = shared.progress()},
+                  conditions))
+      ::_exit(0);
+  }
+
+  Capture& capture_;
+  Watchdog watchdog_;
+  Driver driver_;
+  Nvml nvml_;
+  std::optional<Gpu> gpu_;
+};
 
 int serve(Capture& capture) {
   Reply reply;
   try {
-    const std::string input(std::istreambuf_iterator<char>(std::cin), {});
-    const Request request = decode_request(input);
-    if (!request.describe) wait_for_debugger();
-    const Driver driver;
-    if (request.describe) {
-      send(capture.reply_fd(), describe_all(driver));
-      return 0;
+    std::optional<Server> server;
+    while (const std::optional<Request> request = next_request()) {
+      if (!request->describe) wait_for_debugger();
+      if (!server) server.emplace(capture);
+      server->answer(*request);
     }
-    run(driver, request, capture);
     return 0;
   } catch (const Trouble& trouble) {
     reply.what = trouble.what;

@@ -62,12 +62,13 @@ std::optional<unsigned> Nvml::utilisation() const {
   return rates.gpu;
 }
 
-bool Nvml::others() const {
+unsigned Nvml::processes() const {
   unsigned count = 0;
-  if (gpu_ == nullptr || processes_ == nullptr) return true;
+  if (gpu_ == nullptr || processes_ == nullptr) return kUnknown;
   const int result = processes_(gpu_, &count, nullptr);
   // No room was offered for any: success means that there are none.
-  return result == kInsufficientSize ? count > 0 : result != 0;
+  if (result == kInsufficientSize) return count;
+  return result == 0 ? 0 : kUnknown;
 }
 
 unsigned Nvml::sm_clock_mhz() const {

@@ -16,10 +16,11 @@ class Nvml {
 
   /// Why the clocks are held down now ("by heat", "by the power supply"), or empty.
   std::string throttled() const;
-  /// Per cent of the last sampling period (up to a second) that kernels ran, and whether any process
-  /// computes on the GPU. To be asked before this process has a context, else it is counted too.
+  /// Per cent of the last sampling period (up to a second) that kernels ran.
   std::optional<unsigned> utilisation() const;
-  bool others() const;
+  /// How many have a context on the GPU, this one among them if it has; kUnknown if NVML cannot say.
+  unsigned processes() const;
+  static constexpr unsigned kUnknown = ~0u;
   unsigned sm_clock_mhz() const;
   unsigned memory_clock_mhz() const;
   std::optional<std::uint64_t> free_bytes() const;

@@ -5,15 +5,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "device/worker/helpers_ptx.h"
 #include "device/worker/trouble.h"
 
 namespace labkit::device::cuda {
 namespace {
-
-constexpr unsigned kHelperThreads = 256, kHelperBlocksAnSm = 8;
-constexpr std::size_t kMostBuffers = 64;  ///< of one launch; a kernel has 4 KiB of parameters
-constexpr std::size_t kPrintfBytes = 1u << 20;
 
 /// The device's copies are whole words, so that they can be hashed by words; the rest is zero.
 std::uint64_t whole_words(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
@@ -24,41 +19,14 @@ std::uint64_t aligned(std::uint64_t bytes) {
 void* in_a_pointer(std::uintptr_t number) {
   return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
 }
-std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 }  // namespace
 
-std::uint64_t own_bytes(std::uint64_t l2_bytes) {
-  return std::max(kFlushFactor * l2_bytes, kLeastFlushBytes) + kContextBytes;
-}
-
-Session::Session(const Driver& driver, DeviceId device, const Request& request, std::byte* shared)
-    : driver_(driver), device_(device), request_(request), shared_(shared) {
-  Context context = nullptr;
-  driver_.check(driver_.retain_context(&context, device), "the GPU cannot be used");
-  driver_.check(driver_.set_context(context), "cuCtxSetCurrent");
-  // Only so much is kept; a driver that does not want the limit keeps its own, which is as large.
-  driver_.set_limit(kLimitPrintfBytes, kPrintfBytes);
-  driver_.check(driver_.create_stream(&stream_, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
-  driver_.check(driver_.create_event(&begin_, 0), "cuEventCreate");
-  driver_.check(driver_.create_event(&end_, 0), "cuEventCreate");
-
-  const auto l2_bytes =
-      static_cast<std::uint64_t>(std::max(0, driver_.attribute(Attribute::l2_bytes, device)));
+Session::Session(Gpu& gpu, const Request& request, std::byte* shared)
+    : gpu_(gpu), driver_(gpu.driver()), request_(request), shared_(shared) {
   lay_out();
-  require_memory(l2_bytes);
-  helper_blocks_ =
-      kHelperBlocksAnSm *
-      static_cast<unsigned>(std::max(1, driver_.attribute(Attribute::multiprocessors, device)));
-  load_helpers();
+  gpu_.require_memory(needed_bytes());
   arena_ = allocate(arena_bytes_, "buffers");
-  flush_buffer_ = allocate(flush_bytes_, "sweeping L2");
-  sums_ = allocate(kMostBuffers * sizeof(Hash), "hashes");
-  sink_ = allocate(sizeof(Hash), "hashes");
-  driver_.check(
-      driver_.allocate_host(reinterpret_cast<void**>(&sums_here_), kMostBuffers * sizeof(Hash)),
-      "pinned memory");
-  driver_.check(driver_.fill_async(flush_buffer_, 0, flush_bytes_, stream_), "cuMemsetD8Async");
   pristine_.resize(request_.buffers.size());
   for (std::size_t i = 0; i < request_.buffers.size(); ++i) {
     const BufferSpec& buffer = request_.buffers[i];
@@ -72,7 +40,11 @@ Session::Session(const Driver& driver, DeviceId device, const Request& request, 
   driver_.check(driver_.synchronize(), "filling the buffers");
 }
 
-Session::~Session() { driver_.release_context(device_); }
+Session::~Session() {
+  for (const auto& [module, loaded] : modules_)
+    if (loaded.handle != nullptr) driver_.unload_module(loaded.handle);
+  for (const Address address : allocated_) gpu_.free(address);
+}
 
 void Session::lay_out() {
   for (const LaunchSpec& launch : request_.launches) {
@@ -88,33 +60,15 @@ void Session::lay_out() {
   }
 }
 
-void Session::require_memory(std::uint64_t l2_bytes) {
-  flush_bytes_ = std::max(kFlushFactor * l2_bytes, kLeastFlushBytes);
-  std::uint64_t needed = arena_bytes_ + flush_bytes_;
+std::uint64_t Session::needed_bytes() const {
+  std::uint64_t needed = arena_bytes_;
   for (const BufferSpec& buffer : request_.buffers)
     if (buffer.contents_at >= 0) needed += aligned(buffer.bytes);
-  std::size_t free = 0, total = 0;
-  driver_.check(driver_.memory_info(&free, &total), "cuMemGetInfo");
-  if (needed > free / kMemoryShare)
-    throw Trouble{"this needs " + mebibytes(needed) + " of the GPU's memory, but of the " +
-                      mebibytes(free) + " that are free (of " + mebibytes(total) +
-                      ") only half may be taken",
-                  "Use smaller inputs, or free memory on the GPU (nvidia-smi shows who has it)."};
-}
-
-void Session::load_helpers() {
-  driver_.check(driver_.load_module(&helpers_, kHelpersPtx, 0, nullptr, nullptr),
-                "the kit's own kernels cannot be loaded");
-  driver_.check(driver_.get_function(&flush_, helpers_, "labkit_flush"), "labkit_flush");
-  driver_.check(driver_.get_function(&hash_, helpers_, "labkit_hash"), "labkit_hash");
+  return needed;
 }
 
 Address Session::allocate(std::uint64_t bytes, const char* purpose) {
-  Address address = 0;
-  driver_.check(
-      driver_.allocate(&address, std::max<std::uint64_t>(bytes, 1)),
-      "there is no memory on the GPU for " + std::string(purpose) + " (" + mebibytes(bytes) + ")");
-  return address;
+  return allocated_.emplace_back(gpu_.allocate(bytes, purpose));
 }
 
 void Session::load_into(Loaded& loaded, const ModuleSpec& spec) {
@@ -147,8 +101,9 @@ Session::Loaded& Session::load(std::uint32_t module) {
       break;
     }
     variable.pristine = allocate(variable.bytes, "variables");
-    driver_.check(driver_.copy_async(variable.pristine, variable.address, variable.bytes, stream_),
-                  "copying a variable");
+    driver_.check(
+        driver_.copy_async(variable.pristine, variable.address, variable.bytes, gpu_.stream()),
+        "copying a variable");
     loaded.variables.push_back(variable);
   }
   if (loaded.reload) loaded.variables.clear();
@@ -174,7 +129,7 @@ void Session::restore(const LaunchSpec& launch) {
     }
     for (const Variable& variable : loaded.variables)
       driver_.check(
-          driver_.copy_async(variable.address, variable.pristine, variable.bytes, stream_),
+          driver_.copy_async(variable.address, variable.pristine, variable.bytes, gpu_.stream()),
           "restoring a variable");
     function_of(launch);
   }
@@ -185,8 +140,8 @@ void Session::restore(const LaunchSpec& launch) {
     const Address at = address_of(launch, index);
     driver_.check(
         buffer.contents_at >= 0
-            ? driver_.copy_async(at, pristine_[index], bytes, stream_)
-            : driver_.fill_async(at, static_cast<unsigned char>(buffer.fill), bytes, stream_),
+            ? driver_.copy_async(at, pristine_[index], bytes, gpu_.stream())
+            : driver_.fill_async(at, static_cast<unsigned char>(buffer.fill), bytes, gpu_.stream()),
         "restoring a buffer");
   }
 }
@@ -205,7 +160,7 @@ void Session::fire(const LaunchSpec& launch) {
     const ArgumentSpec& to = launch.arguments.at(1);
     const std::uint64_t bytes =
         request_.buffers[static_cast<std::size_t>(to.buffer)].bytes - to.offset_bytes;
-    result = driver_.copy_async(address(to), address(from), bytes, stream_);
+    result = driver_.copy_async(address(to), address(from), bytes, gpu_.stream());
   } else {
     const Function function = function_of(launch);
     std::vector<Address> addresses(launch.arguments.size());
@@ -222,38 +177,23 @@ void Session::fire(const LaunchSpec& launch) {
     if (result == kSuccess)
       result = driver_.launch(function, launch.grid[0], launch.grid[1], launch.grid[2],
                               launch.block[0], launch.block[1], launch.block[2],
-                              launch.dynamic_shared_bytes, stream_, pointers.data(), nullptr);
+                              launch.dynamic_shared_bytes, gpu_.stream(), pointers.data(), nullptr);
   }
   if (result != kSuccess) throw LaunchFailure{result, true, {}};
 }
 
-void Session::wait() {
-  // Not by asking the stream again and again: only this call brings what the kernel printed, and
-  // makes room for more. The watchdog bounds it.
-  if (const Result result = driver_.synchronize(); result != kSuccess)
-    throw LaunchFailure{result, false, {}};
-}
-
 void Session::run(const LaunchSpec& launch) {
   fire(launch);
-  wait();
+  gpu_.wait();
 }
 
 double Session::time(const LaunchSpec& launch) {
-  // Lines that an earlier launch asked to persist would outlive the sweep. GPUs before 8.0 have none
-  // and say so.
-  if (driver_.reset_persisting_l2 != nullptr) driver_.reset_persisting_l2();
-  std::uint64_t words = flush_bytes_ / 16;
-  launch_helper(flush_, words, {&flush_buffer_, &words, &sink_});
-  driver_.check(driver_.record_event(begin_, stream_), "cuEventRecord");
+  gpu_.sweep_l2();
+  gpu_.begin_timing();
   fire(launch);
-  // From here to wait(), whatever fails may be the launch's own fault, come to light.
-  if (const Result result = driver_.record_event(end_, stream_); result != kSuccess)
-    throw LaunchFailure{result, false, {}};
-  wait();
-  float milliseconds = 0;
-  driver_.check(driver_.elapsed(&milliseconds, begin_, end_), "cuEventElapsedTime");
-  const double microseconds = 1e3 * static_cast<double>(milliseconds);
+  gpu_.end_timing();
+  gpu_.wait();
+  const double microseconds = gpu_.elapsed_us();
   if (!std::isfinite(microseconds) || microseconds <= 0)
     throw Trouble{"the GPU's events say that " + launch.kernel + " took " +
                       std::to_string(microseconds) + " us",
@@ -261,26 +201,11 @@ double Session::time(const LaunchSpec& launch) {
   return microseconds;
 }
 
-void Session::launch_helper(Function function, std::uint64_t items, std::vector<void*> arguments) {
-  const auto blocks =
-      static_cast<unsigned>(std::clamp<std::uint64_t>(items / kHelperThreads, 1, helper_blocks_));
-  driver_.check(driver_.launch(function, blocks, 1, 1, kHelperThreads, 1, 1, 0, stream_,
-                               arguments.data(), nullptr),
-                "the kit's own kernel");
-}
-
 std::vector<Session::Hash> Session::hashes(const LaunchSpec& launch) {
-  driver_.check(driver_.fill_async(sums_, 0, kMostBuffers * sizeof(Hash), stream_), "hashing");
-  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
-    Address data = address_of(launch, launch.buffers[i]);
-    Address sum = sums_ + i * sizeof(Hash);
-    std::uint64_t words = whole_words(request_.buffers[launch.buffers[i]].bytes) / 4;
-    launch_helper(hash_, words, {&data, &words, &sum});
-  }
-  driver_.check(driver_.copy_out_async(sums_here_, sums_, kMostBuffers * sizeof(Hash), stream_),
-                "hashing");
-  wait();
-  return {sums_here_, sums_here_ + launch.buffers.size()};
+  std::vector<std::pair<Address, std::uint64_t>> words;
+  for (const std::uint32_t buffer : launch.buffers)
+    words.emplace_back(address_of(launch, buffer), whole_words(request_.buffers[buffer].bytes) / 4);
+  return gpu_.hashes(words);
 }
 
 void Session::keep_outputs(const LaunchSpec& launch, std::uint32_t set) {
@@ -294,7 +219,5 @@ void Session::keep_outputs(const LaunchSpec& launch, std::uint32_t set) {
     at += whole_pages(buffer.bytes);
   }
 }
-
-bool Session::alive() const { return driver_.synchronize() == kSuccess; }
 
 }  // namespace labkit::device::cuda

@@ -256,9 +256,10 @@ class Window {
 
 }  // namespace
 
-void wait_for_others(const Nvml& nvml, double max_seconds, ConditionsSpec& conditions) {
+void wait_for_others(const Nvml& nvml, unsigned known, double max_seconds,
+                     ConditionsSpec& conditions) {
   const Clock::time_point start = Clock::now();
-  while (nvml.others() && nvml.utilisation().value_or(0) > kBusyPercent) {
+  while (nvml.processes() > known && nvml.utilisation().value_or(0) > kBusyPercent) {
     if (seconds_since(start) >= max_seconds) {
       conditions.trouble = "another program keeps the GPU busy";
       break;

@@ -20,8 +20,10 @@ inline constexpr std::size_t kDriftRounds = 7;  ///< rounds before its median is
 inline constexpr std::uint32_t kMostDrifted = 10;  ///< in a row: it has drifted for good
 inline constexpr double kLookSeconds = 0.25;       ///< between looks at a busy or hot GPU
 
-/// Waits until nobody else uses the GPU; what could not be waited out goes to `conditions`.
-void wait_for_others(const Nvml& nvml, double max_seconds, ConditionsSpec& conditions);
+/// Waits until nobody else uses the GPU; what could not be waited out goes to `conditions`. `known`: so
+/// many processes with a context there are known not to.
+void wait_for_others(const Nvml& nvml, unsigned known, double max_seconds,
+                     ConditionsSpec& conditions);
 
 struct Tools {
   Session& session;

@@ -1,6 +1,7 @@
 // CudaDevice, its worker and a driver that misbehaves: fake_cuda/.
 #include "device/cuda_device.h"
 
+#include "device/gpu_lock.h"
 #include "fake_gpu.h"
 
 namespace labkit::device {
@@ -111,8 +112,7 @@ TEST_F(CudaRun, VariablesAreAsNewForEachLaunchAndSample) {
     EXPECT_EQ(int_at(outcome.outputs.at(0), 0), 1);
     EXPECT_EQ(outcome.differing_samples, 0u);
   }
-  const auto lines = log();
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), "unload"), 0);
+  EXPECT_EQ(logged("unload"), 1);  // at the plan's end
 }
 
 TEST_F(CudaRun, AVariableThatTheDriverDoesNotTellOfHasTheModuleLoadedAnew) {
@@ -120,8 +120,7 @@ TEST_F(CudaRun, AVariableThatTheDriverDoesNotTellOfHasTheModuleLoadedAnew) {
   auto outcomes = run(plan_of({"counts"}, true, variables));
   EXPECT_EQ(int_at(outcomes[0].outputs.at(0), 0), 1);
   EXPECT_EQ(outcomes[0].differing_samples, 0u);
-  const auto lines = log();
-  EXPECT_GE(std::count(lines.begin(), lines.end(), "unload"), 20);
+  EXPECT_GE(logged("unload"), 20);
 }
 
 TEST_F(CudaRun, PrintedTextIsKeptBoundedAndNeverMixedUp) {
@@ -250,6 +249,53 @@ TEST_F(CudaRun, APlanThatNamesWhatIsNotThereIsOurs) {
   plan = plan_of({"copy"});
   plan.launches[0].module = 3;
   EXPECT_THROW(run(plan), Error);
+}
+
+TEST_F(CudaRun, PlanAfterPlanRunsInOneContext) {
+  CudaDevice device({});
+  const auto before = logged("context");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(copied(device.run(plan_of({"copy"})).at(0)));
+  EXPECT_EQ(logged("context"), before + 1);
+  // Nothing of a plan is left for the next but the module's code: its variables are new.
+  const std::string variable = ".visible .global .u32 counter;\n";
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(int_at(device.run(plan_of({"counts"}, false, variable)).at(0).outputs.at(0), 0), 1);
+  EXPECT_EQ(logged("context"), before + 1);
+  EXPECT_EQ(logged("unload"), 5);
+}
+
+TEST_F(CudaRun, APlanGivesItsMemoryBack) {
+  fake("memory=400");
+  CudaDevice device({});
+  Plan plan = plan_of({"copy"});
+  plan.buffers[1].count =
+      30 << 20;  // 120 MiB; were they kept, the third plan would find too little
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(device.run(plan).at(0).completed);
+}
+
+TEST_F(CudaRun, AFaultCostsTheContextAndTheNextPlanHasANewOne) {
+  CudaDevice device({});
+  const auto before = logged("context");
+  device.run(plan_of({"copy"}));
+  EXPECT_EQ(device.run(plan_of({"illegal"})).at(0).findings.size(), 1u);
+  EXPECT_TRUE(copied(device.run(plan_of({"copy"})).at(0)));
+  EXPECT_EQ(device.run(plan_of({"endless"})).at(0).findings.size(), 1u);
+  EXPECT_TRUE(copied(device.run(plan_of({"copy"})).at(0)));
+  EXPECT_EQ(logged("context"), before + 3);
+  // Nor does what is ours keep the next from running.
+  EXPECT_THROW(device.run(plan_of({"ecc"})), Error);
+  EXPECT_TRUE(copied(device.run(plan_of({"copy"})).at(0)));
+}
+
+TEST_F(CudaRun, AContextThatKeepsOthersOutIsNotKept) {
+  fake("mode=3");
+  CudaDevice device({});
+  const auto before = logged("context");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(copied(device.run(plan_of({"copy"})).at(0)));
+    const GpuLock lock({device.describe().facts->uuid});  // is not held between plans
+  }
+  EXPECT_EQ(logged("context"), before + 2);
 }
 
 TEST_F(CudaRun, AnInputThatIsWrittenToIsTold) {

@@ -134,6 +134,19 @@ TEST_F(CudaWindow, OthersAreWaitedForOrTrouble) {
   EXPECT_EQ(outcomes[0].conditions->trouble, "another program keeps the GPU busy");
 }
 
+TEST_F(CudaWindow, TheKitsOwnIdleContextsAreNotTakenForOthersAtWork) {
+  fake("busy=1000000 processes=1");
+  Plan plan = plan_of({"copy_20us"}, true);
+  plan.repetition.max_wait_seconds = 0;
+  CudaDevice first({});
+  first.run(plan_of({"copy"}));  // has a context from here on: the one that NVML counts
+  EXPECT_EQ(first.run(plan)[0].conditions->trouble, "");
+  // Another device, before its own context: the one that is counted is the first's.
+  EXPECT_EQ(CudaDevice({}).run(plan)[0].conditions->trouble, "");
+  fake("busy=1000000 processes=2");
+  EXPECT_EQ(CudaDevice({}).run(plan)[0].conditions->trouble, "another program keeps the GPU busy");
+}
+
 TEST_F(CudaWindow, AYardstickThatChangesForGoodIsTrouble) {
   Plan plan = plan_of({"copy_drifts_100us"}, true);
   plan.repetition.max_samples = 60;

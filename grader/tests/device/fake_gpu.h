@@ -106,13 +106,20 @@ class FakeGpu : public testing::Test {
     }
     return Error("no error");
   }
-  /// The kernels that the fake driver ran, in order, the kit's own hashes left out.
+  /// The kernels that the fake driver ran, in order; hashing, contexts and unloading are left out.
   std::vector<std::string> log() const {
     std::ifstream file(directory_ / "log");
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);)
-      if (line != "labkit_hash") lines.push_back(line);
+      if (line != "labkit_hash" && line != "context" && line != "unload") lines.push_back(line);
     return lines;
+  }
+  /// How often the fake driver wrote this line.
+  std::ptrdiff_t logged(const std::string& what) const {
+    std::ifstream file(directory_ / "log");
+    std::ptrdiff_t count = 0;
+    for (std::string line; std::getline(file, line);) count += line == what;
+    return count;
   }
 
   std::filesystem::path directory_;

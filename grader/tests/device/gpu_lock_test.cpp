@@ -135,5 +135,35 @@ TEST_F(GpuLocks, AreEverybodysAndNeverLinks) {
   EXPECT_THROW(GpuLock({"GPU-d"}), Error);
 }
 
+TEST_F(GpuLocks, WhoIsPresentIsCounted) {
+  const GpuPresence mine("GPU-a");
+  EXPECT_EQ(mine.others(), 0u);
+  std::vector<std::unique_ptr<GpuPresence>> others;
+  for (std::uint32_t i = 1; i <= 20; ++i) {  // of one process, so that they ask for the same byte
+    others.push_back(std::make_unique<GpuPresence>("GPU-a"));
+    EXPECT_EQ(mine.others(), i);
+    EXPECT_EQ(others.back()->others(), i);
+  }
+  const GpuPresence elsewhere("GPU-b");
+  EXPECT_EQ(elsewhere.others(), 0u);
+  others.erase(others.begin() + 3, others.begin() + 10);
+  EXPECT_EQ(mine.others(), 13u);
+  // One that is killed is gone.
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const GpuPresence there("GPU-a");
+    [[maybe_unused]] const ssize_t done = ::write(ready[1], "", 1);
+    ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(mine.others(), 14u);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(mine.others(), 13u);
+}
+
 }  // namespace
 }  // namespace labkit::device

@@ -3,7 +3,8 @@
 // make of a driver's answers, above all of bad ones.
 //
 // FAKE_CUDA holds "key=value" words: version=12040, init=100, gpus=2, memory=1024 (MiB),
-// context=46 (its error), throttle=5-8 (the looks at the clocks that find them held down), busy=3
+// context=46 (its error), mode=3 (the compute mode), processes=2 (that have a
+// context, as NVML says it), throttle=5-8 (the looks at the clocks that find them held down), busy=3
 // (looks that find others at work), noise=10 (per cent, of times). FAKE_CUDA_LOG names a file that gets
 // a line for each launch.
 //
@@ -53,6 +54,7 @@ int dead = 0;          // the code of the error that ended the context
 bool hanging = false;  // a kernel runs for ever
 std::map<std::string, int> runs;
 std::uint64_t allocated = 0;
+std::map<std::uint64_t, std::size_t> blocks;  // by address
 
 void log(const std::string& line) {
   const char* path = std::getenv("FAKE_CUDA_LOG");
@@ -185,6 +187,7 @@ API int cuDeviceGetAttribute(int* value, int which, int) {
                                             {38, 1024 * 1024}, {75, 9},       {76, 0}};
   const auto at = values.find(which);
   *value = at == values.end() ? 0 : at->second;
+  if (which == 20) *value = number("mode", 0);
   return 0;
 }
 API int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
@@ -192,6 +195,7 @@ API int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
   return 0;
 }
 API int cuDevicePrimaryCtxRetain(void** context, int) {
+  log("context");
   *context = &clock_us;
   return number("context", 0);
 }
@@ -216,6 +220,15 @@ API int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   *address = reinterpret_cast<std::uint64_t>(std::aligned_alloc(512, (bytes + 511) / 512 * 512));
   std::memset(reinterpret_cast<void*>(*address), 0xab, bytes);
   allocated += bytes;
+  blocks[*address] = bytes;
+  return dead;
+}
+API int cuMemFree_v2(std::uint64_t address) {
+  const auto at = blocks.find(address);
+  if (at == blocks.end()) return 1;
+  allocated -= at->second;
+  blocks.erase(at);
+  std::free(reinterpret_cast<void*>(address));
   return dead;
 }
 API int cuMemAllocHost_v2(void** address, std::size_t bytes) {
@@ -319,8 +332,8 @@ API int nvmlDeviceGetUtilizationRates(void*, unsigned* rates) {
   return 0;
 }
 API int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
-  *count = 1;
-  return 7;
+  *count = static_cast<unsigned>(number("processes", 1));
+  return *count == 0 ? 0 : 7;
 }
 API int nvmlDeviceGetClockInfo(void*, int which, unsigned* mhz) {
   *mhz = which == 1 ? 1500 : 2000;

@@ -1,0 +1,96 @@
+#include "device/cuda_worker.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+#include "base/error.h"
+
+namespace labkit::device::cuda {
+namespace {
+
+/// For the driver's end; a profiler may have much to write.
+constexpr double kEndSeconds = 20;
+
+std::string worker_path() {
+  const char* libexec = std::getenv("LABKIT_LIBEXEC");
+  const bool named = libexec != nullptr && *libexec != '\0';
+  const std::filesystem::path directory =
+      named ? std::filesystem::path(libexec)
+            : std::filesystem::path(process::own_executable()).parent_path();
+  const auto path = directory / kWorkerName;
+  if (!std::filesystem::exists(path))
+    throw Error("the GPU's worker " + path.string() + " is not there",
+                named ? "LABKIT_LIBEXEC should name the folder that holds it."
+                      : "Build the whole project: cmake --build --preset default");
+  return path.string();
+}
+
+process::Command command_for(const SharedMemory& memory,
+                             const std::vector<std::string>& environment) {
+  process::Command command;
+  command.argv = {worker_path()};
+  // The worker runs no student's host code, and CUDA, its profilers and its debugger are told what
+  // to do through the environment.
+  command.environment = environment;
+  command.keep = {memory.fd()};
+  return command;
+}
+
+struct Idle {
+  std::mutex mutex;
+  std::unique_ptr<Worker> worker;
+};
+Idle& idle() {
+  static Idle kept;
+  return kept;
+}
+
+}  // namespace
+
+Worker::Worker() : environment_(process::whole_environment()) { restart(); }
+
+void Worker::restart() {
+  companion_ = std::make_unique<process::Companion>(command_for(memory_, environment_));
+}
+
+Worker::~Worker() { companion_->finish(is_watched_by_tools() ? 0 : kEndSeconds); }
+
+std::vector<Reply> Worker::ask(Request request, double wall_seconds) {
+  if (presence_) request.idle_contexts = presence_->others();
+  std::string answer;
+  companion_->ask(encode(request), answer, is_done, is_watched_by_tools() ? 0 : wall_seconds);
+  return decode_replies(answer);
+}
+
+bool Worker::is_current() const { return environment_ == process::whole_environment(); }
+
+void Worker::announce(const std::string& uuid) {
+  if (!presence_ || presence_->uuid() != uuid) presence_.emplace(uuid);
+}
+
+std::string describe_end(const process::Result& run, double wall_seconds) {
+  return process::describe(run, {.wall_seconds = wall_seconds});
+}
+
+void worker_error(const process::Result& run, double wall_seconds) {
+  throw Error(std::string(kWorkerName) + " " + describe_end(run, wall_seconds) +
+                  (run.err.empty() ? "" : ": " + run.err),
+              "See whether nvidia-smi works, and run it again; --device sim needs no GPU.");
+}
+
+void keep_idle(std::unique_ptr<Worker> worker) {
+  const std::lock_guard lock(idle().mutex);
+  if (!worker->has_ended()) idle().worker = std::move(worker);
+}
+
+std::unique_ptr<Worker> idle_or_new() {
+  {
+    const std::lock_guard lock(idle().mutex);
+    if (std::unique_ptr<Worker> worker = std::move(idle().worker); worker && worker->is_current())
+      return worker;
+  }
+  return std::make_unique<Worker>();
+}
+
+}  // namespace labkit::device::cuda
