@@ -92,7 +92,7 @@ void restrict_files(const Jail& jail, JailState& state) {
     add_problem(state, "Landlock", errno);
     return;
   }
-  const int abi = static_cast<int>(std::min<long>(version, kNewestLandlock));
+  const int abi = static_cast<int>(std::min<long>(version, jail.landlock_at_most));
   const RulesetAttributes rights = all_rights(abi);
   const long made = ::syscall(SYS_landlock_create_ruleset, &rights, size_for(abi), 0u);
   if (made < 0) fail("Landlock makes no rules");

@@ -21,6 +21,9 @@
 
 namespace labkit::process {
 
+/// The highest ABI whose rules enter_jail() knows.
+inline constexpr int kNewestLandlock = 6;
+
 struct JailState {
   int landlock_abi = 0;  ///< of the rules in force; 0: none (kernels before 5.13, or forbidden)
   bool seccomp = false;
@@ -40,6 +43,7 @@ struct Jail {
   /// has, because a compiler's libraries differ by a hundred megabytes from version to version.
   std::uint64_t more_memory_bytes = 0;
   double cpu_seconds = 0;  ///< from its start on, rounded up to whole seconds; 0: no limit
+  int landlock_at_most = kNewestLandlock;  ///< as on a kernel with that ABI, for tests
 };
 
 /// Puts this process into the jail, for good. To be called before it has other threads. A layer that
@@ -56,8 +60,5 @@ std::string denied_call(const std::string& stderr_text);
 
 /// "Landlock (ABI 7), seccomp and limits", "limits only", ...
 std::string text_of(const JailState& state);
-
-/// The highest ABI whose rules enter_jail() knows.
-inline constexpr int kNewestLandlock = 6;
 
 }  // namespace labkit::process
