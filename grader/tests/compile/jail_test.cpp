@@ -1,12 +1,17 @@
 // A source must not see any file, and must not make the compiler take all time, memory or disk.
+#include <seccomp.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "compile/compile.h"
 #include "nvrtc_test.h"
 #include "process/process.h"
@@ -173,6 +178,104 @@ TEST_F(Jail, HugeOutputMeetsItsLimit) {
   EXPECT_EQ(result.status, Status::limit);
   EXPECT_EQ(result.message,
             "kernel.cu stopped the compiler: the compiled code is larger than 1 MiB.");
+}
+
+TEST_F(Jail, WhatIsThereAndWhatIsNotLookTheSame) {
+  const auto log_of = [&](const std::string& name) {
+    const Result result = compile(request("#include \"" + name + "\"" + kUse));
+    return result.message + result.log;
+  };
+  const std::string there = log_of(secret_);
+  std::string other = secret_;
+  other.back() = 'x';
+  EXPECT_EQ(there, replace_all(log_of(other), other, secret_));
+}
+
+/// Runs `inside` in a child in which the kernel has no Landlock.
+int without_landlock(const std::function<int()>& inside) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
+    ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), 444, 0);  // landlock_create_ruleset
+    ::_exit(::seccomp_load(filter) == 0 ? inside() : 99);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+TEST_F(Jail, ResultsSayWhatHeld) {
+  const Result result = compile(request("__global__ void k(int* p) { *p = 1; }"));
+  EXPECT_EQ(result.jail, process::text_of(nvrtc_.jail));
+  EXPECT_NE(result.jail.find("limits"), std::string::npos);
+}
+
+TEST_F(Jail, WithoutLandlockItIsToldAndFilesStayHidden) {
+  EXPECT_EQ(without_landlock([&] {
+              const Result result = compile(request("#include \"" + secret_ + "\"" + kUse));
+              if (result.status != Status::rejected) return 1;
+              return result.jail == "seccomp and limits, no Landlock" ? 0 : 2;
+            }),
+            0);
+}
+
+TEST_F(Jail, AStrictOneIsRefusedWithoutLandlock) {
+  EXPECT_EQ(without_landlock([&] {
+              try {
+                compile(request("__global__ void k(int* p) { *p = 1; }"), {.strict_jail = true});
+              } catch (const Error& error) {
+                const std::string what = error.what();
+                return what.find("not whole here: seccomp and limits, no Landlock (Landlock: ") !=
+                                   std::string::npos &&
+                               !error.mend().empty()
+                           ? 0
+                           : 1;
+              }
+              return 2;
+            }),
+            0);
+}
+
+TEST_F(Jail, TheEnvironmentAsksForAStrictOne) {
+  const Request job = request("__global__ void k(int* p) { *p = 1; }");
+  const ScopedEnvironment strict("LABKIT_JAIL", "strict");
+  EXPECT_EQ(without_landlock([&] {
+              try {
+                compile(job);
+              } catch (const Error&) {
+                return 0;
+              }
+              return 1;
+            }),
+            0);
+  if (nvrtc_.jail.whole()) {
+    EXPECT_EQ(compile(job).status, Status::ok);
+  }
+  const ScopedEnvironment wrong("LABKIT_JAIL", "stirct");
+  EXPECT_THROW(compile(job), Error);
+}
+
+TEST_F(Jail, WhatANonCompilingCompilerCallsIsOurErrorAndNamed) {
+  std::string pattern = testing::TempDir() + "labkit-calls-XXXXXX";
+  const std::filesystem::path folder = ::mkdtemp(pattern.data());
+  std::ofstream(folder / "labkit-nvrtc")
+      << "#!/bin/sh\n[ \"$2\" = version ] && exec '"
+      << (std::filesystem::path(process::own_executable()).parent_path() / "labkit-nvrtc").string()
+      << "' \"$@\"\necho 'jail: denied call " << SYS_socket << "' >&2\nkill -SYS $$\n";
+  std::filesystem::permissions(folder / "labkit-nvrtc", std::filesystem::perms::owner_all);
+  const ScopedEnvironment libexec("LABKIT_LIBEXEC", folder.c_str());
+  try {
+    compile(request("__global__ void k(int* p) { *p = 1; }"));
+    ADD_FAILURE() << "a verdict";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("NVRTC called socket"), std::string::npos)
+        << error.what();
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(Jail, AMachineThatIsTooBusyIsOurError) {
+  EXPECT_THROW(compile(request(kTemplateBomb), {.wall_seconds = 0.05}), Error);
 }
 
 TEST_F(Jail, InlineAsmIsTextUntilSomebodyRunsIt) {
