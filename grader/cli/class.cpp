@@ -7,6 +7,11 @@ void add_class_commands(CLI::App& app, ClassCommand& chosen) {
   add_class_grade(app, chosen);
   add_class_status(app, chosen);
   add_class_replay(app, chosen);
+  add_class_report(app, chosen);
+  add_class_rescore(app, chosen);
+  add_class_set(app, chosen);
+  add_class_show(app, chosen);
+  add_class_similar(app, chosen);
 }
 
 }  // namespace labkit::cli

@@ -18,5 +18,10 @@ void add_class_commands(CLI::App& app, ClassCommand& chosen);
 void add_class_grade(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
+void add_class_report(CLI::App& app, ClassCommand& chosen);
+void add_class_rescore(CLI::App& app, ClassCommand& chosen);
+void add_class_set(CLI::App& app, ClassCommand& chosen);
+void add_class_show(CLI::App& app, ClassCommand& chosen);
+void add_class_similar(CLI::App& app, ClassCommand& chosen);
 
 }  // namespace labkit::cli

@@ -10,6 +10,7 @@
 #include "course/publish_folder.h"
 #include "course/publish_kept.h"
 #include "course/publish_review.h"
+#include "course/similar.h"
 
 namespace labkit::course {
 namespace {
@@ -88,6 +89,11 @@ class Publisher {
     }
   }
 
+  void similar(const std::vector<SimilarPair>& pairs) {
+    folder_.put("similar.csv", similar_csv(pairs, report_.students));
+    folder_.put("similar.txt", similar_text(pairs, report_.students));
+  }
+
   std::size_t review(const std::vector<SimilarPair>& similar) {
     const Review review = review_text(book_, report_, similar, uploads_);
     folder_.put("review.txt", review.text);
@@ -126,6 +132,8 @@ Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
   publisher.moodle();
   publisher.gradescope();
   publisher.receipts();
+  published.similar = find_similar(book, labs, options.root);
+  publisher.similar(published.similar);
   published.to_review = publisher.review(published.similar);
   folder.finish();
   published.written = std::move(folder.written);

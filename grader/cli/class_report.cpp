@@ -1,0 +1,92 @@
+#include "cli/class_report.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "cli/class.h"
+#include "cli/paths.h"
+#include "course/lab_names.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+
+void add_publish_options(CLI::App& command, course::PublishOptions& options) {
+  command.add_option("--policy", options.policy,
+                     "lateness and what is blank, as TOML; kept until another is given");
+  command.add_option("--canvas-gradebook", options.canvas_gradebook,
+                     "Canvas's exported gradebook, to be filled in as canvas.csv; kept");
+  command
+      .add_option("--moodle-worksheet", options.moodle_worksheets,
+                  "Moodle's grading worksheet, called after its lab (lab3.csv), to be filled in as "
+                  "moodle-lab3.csv; kept; repeat for each lab")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option(
+      "--moodle-grade-column", options.moodle_grade_column,
+      "header of the worksheets' column of grades; default: found by its usual names");
+}
+
+std::filesystem::path gradebook_file(const std::filesystem::path& folder) {
+  return folder / "gradebook.sqlite";
+}
+
+course::Published publish_class(course::Gradebook& book, course::PublishOptions options,
+                                const std::filesystem::path& folder) {
+  options.root = root_directory();
+  const course::Published published =
+      course::publish(book, lab::find_labs(root_directory()), options, folder);
+  std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
+                                 published.written.size(), published.unchanged);
+  if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
+  text += "\n";
+  for (const std::string& note : published.notes) text += "  " + note + "\n";
+  if (published.to_review > 0)
+    text += fmt::format("{} {} a teacher's eye: {}\n", published.to_review,
+                        published.to_review == 1 ? "line wants" : "lines want",
+                        (folder / "review.txt").string());
+  std::fputs(report::printable(text).c_str(), stdout);
+  return published;
+}
+
+const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std::string& named) {
+  for (const lab::Manifest& lab : labs)
+    if (lab.id == named) return lab;
+  const std::string id = course::LabNames(labs).lab_of(named);
+  std::string all;
+  for (const lab::Manifest& lab : labs) {
+    if (lab.id == id) return lab;
+    all += " " + lab.id;
+  }
+  throw std::invalid_argument(
+      fmt::format("there is no lab \"{}\"; there are{}", report::printable(named), all));
+}
+
+std::string shown(const course::Student& student) {
+  if (student.name.empty() || student.name == student.id) return report::printable(student.id);
+  return report::printable(fmt::format("{} ({})", student.id, student.name));
+}
+
+void add_class_report(CLI::App& app, ClassCommand& chosen) {
+  struct Options {
+    std::filesystem::path folder;
+    course::PublishOptions publish;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      *app.add_subcommand("report", "write all outputs again, with another policy if one is given");
+  command.add_option("DIR", options->folder, "the class's folder")->required();
+  add_publish_options(command, options->publish);
+  command.callback([&chosen, options] {
+    chosen = [options] {
+      course::Gradebook book(gradebook_file(options->folder), course::Gradebook::Mode::existing);
+      publish_class(book, options->publish, options->folder);
+      return kExitOk;
+    };
+  });
+}
+
+}  // namespace labkit::cli

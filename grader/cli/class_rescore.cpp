@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/class.h"
+#include "cli/class_report.h"
+#include "cli/paths.h"
+#include "course/rescore.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+namespace {
+
+int run_rescore(const std::filesystem::path& folder) {
+  course::Gradebook book(gradebook_file(folder), course::Gradebook::Mode::existing);
+  const course::RescoredClass rescored =
+      course::rescore_all(book, lab::find_labs(root_directory()));
+  std::string text =
+      fmt::format("{} of {} results score differently now; no kernel was run again\n",
+                  rescored.changed, book.progress().done);
+  if (!rescored.grade_again.empty()) {
+    text += fmt::format(
+        "{} cannot be scored from what was measured; `labkit class grade` grades "
+        "them again:\n",
+        rescored.grade_again.size());
+    for (const auto& [student, lab] : rescored.grade_again)
+      text += fmt::format("  {}, {}\n", student, lab);
+  }
+  std::fputs(report::printable(text).c_str(), stdout);
+  publish_class(book, {}, folder);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_class_rescore(CLI::App& app, ClassCommand& chosen) {
+  const auto folder = std::make_shared<std::filesystem::path>();
+  CLI::App& command = *app.add_subcommand(
+      "rescore",
+      "score what was measured under the points and gates of now, without running anything");
+  command.add_option("DIR", *folder, "the class's folder")->required();
+  command.callback([&chosen, folder] { chosen = [folder] { return run_rescore(*folder); }; });
+}
+
+}  // namespace labkit::cli

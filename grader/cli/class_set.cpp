@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/class.h"
+#include "cli/class_report.h"
+#include "cli/paths.h"
+#include "course/exports.h"
+#include "course/find_student.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path folder;
+  std::string student, lab, reason, by;
+  std::optional<double> points, late_days;
+  bool excuse = false, withdraw = false;
+};
+
+/// Who decides, as far as the system knows; in a container there is often no name to the number.
+std::string user_name() {
+  const uid_t id = ::geteuid();
+  const passwd* entry = ::getpwuid(id);
+  return entry && entry->pw_name && *entry->pw_name ? std::string(entry->pw_name)
+                                                    : fmt::format("user {}", id);
+}
+
+course::Decision decision_of(const Options& options) {
+  const int kinds = (options.points ? 1 : 0) + (options.late_days ? 1 : 0) +
+                    (options.excuse ? 1 : 0) + (options.withdraw ? 1 : 0);
+  if (kinds != 1)
+    throw std::invalid_argument("say one of --points P, --late-days D, --excuse and --withdraw");
+  if (trim(options.reason).empty())
+    throw std::invalid_argument("--reason wants a sentence: it is kept beside the grade");
+  course::Decision decision;
+  decision.kind = options.points      ? course::Decision::Kind::points
+                  : options.late_days ? course::Decision::Kind::late_days
+                  : options.excuse    ? course::Decision::Kind::excused
+                                      : course::Decision::Kind::withdrawn;
+  decision.value = options.points.value_or(options.late_days.value_or(0));
+  decision.reason = to_valid_utf8(options.reason);
+  decision.by = to_valid_utf8(options.by.empty() ? user_name() : options.by);
+  decision.at = std::time(nullptr);
+  return decision;
+}
+
+struct Now {
+  course::Grade grade;
+  course::Entry entry;
+};
+Now now(const course::Gradebook& book, const course::Decision& decision) {
+  for (const course::Entry& entry : book.entries())
+    if (entry.student == decision.student && entry.lab == decision.lab)
+      return {course::grade(entry, course::kept_policy(book)), entry};
+  throw std::invalid_argument(fmt::format("nobody handed anything in for {}", decision.lab));
+}
+
+std::string told(const course::Grade& grade, const lab::Manifest& lab) {
+  const std::string points =
+      grade.points ? fmt::format("{} of {} points", course::points_text(*grade.points, 2),
+                                 course::points_text(lab.max_points(), 2))
+                   : "blank";
+  return fmt::format("{} ({})", points, grade.verdict);
+}
+
+int run_set(const Options& options) {
+  course::Decision decision = decision_of(options);
+  course::Gradebook book(gradebook_file(options.folder), course::Gradebook::Mode::existing);
+  const auto labs = lab::find_labs(root_directory());
+  const std::vector<course::Student> students = book.students();
+  const course::Student& student = course::find_student(students, options.student);
+  const lab::Manifest& lab = find_lab(labs, options.lab);
+  decision.student = student.id;
+  decision.lab = lab.id;
+
+  const Now before = now(book, decision);
+  if (decision.kind == course::Decision::Kind::withdrawn && before.entry.decisions.empty())
+    throw std::invalid_argument(
+        fmt::format("there is no decision about {}, {} to withdraw", shown(student), lab.id));
+  book.decide(decision);
+  const Now after = now(book, decision);
+  std::string text =
+      fmt::format("{}, {}: {} before, {} now\n  decided by {}: {}\n", shown(student), lab.id,
+                  told(before.grade, lab), told(after.grade, lab), decision.by, decision.reason);
+  const double most = lab.max_points() + lab.bonus_points();
+  if (decision.kind == course::Decision::Kind::points && decision.value > most)
+    text += fmt::format("  note: that is more than the lab's {} points\n",
+                        course::points_text(most, 2));
+  if (before.entry.submission.group.size() > 1)
+    text += fmt::format("  note: it was handed in by a group ({}); the others' grades stay\n",
+                        fmt::join(before.entry.submission.group, ", "));
+  std::fputs(report::printable(text).c_str(), stdout);
+  publish_class(book, {}, options.folder);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_class_set(CLI::App& app, ClassCommand& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      *app.add_subcommand("set", "a teacher's decision about one grade, kept with its reason");
+  command.add_option("DIR", options->folder, "the class's folder")->required();
+  command.add_option("STUDENT", options->student, "id, name, e-mail or number")->required();
+  command.add_option("LAB", options->lab, "lab1, lab2, ...")->required();
+  command.add_option("--points", options->points,
+                     "the grade, whatever was measured and however late");
+  command.add_option("--late-days", options->late_days,
+                     "so many days late, whatever the LMS says; 0: an extension");
+  command.add_flag("--excuse", options->excuse, "no grade is asked for");
+  command.add_flag("--withdraw", options->withdraw, "take back all decisions about this grade");
+  command.add_option("--reason", options->reason, "why; kept beside the grade")->required();
+  command.add_option("--by", options->by, "who decides; default: your user name");
+  command.callback([&chosen, options] { chosen = [options] { return run_set(*options); }; });
+}
+
+}  // namespace labkit::cli
