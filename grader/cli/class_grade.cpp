@@ -1,13 +1,453 @@
+#include "cli/class_grade.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_job.h"
+#include "cli/class_progress.h"
+#include "cli/class_settings.h"
+#include "cli/class_words.h"
+#include "cli/paths.h"
+#include "course/gradebook.h"
+#include "course/intake.h"
+#include "course/rescore.h"
+#include "course/runner.h"
+#include "report/style.h"
 
 namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> g_stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal's handler");
+
+/// Ctrl-C and its kin set g_stop while this lives. A second one ends the process at once, which loses
+/// nothing either.
+class StopOnSignals {
+ public:
+  StopOnSignals() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { g_stop = true; };
+    action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      ::sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);  // nohup
+    }
+  }
+  ~StopOnSignals() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i)
+      ::sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  StopOnSignals(const StopOnSignals&) = delete;
+  StopOnSignals& operator=(const StopOnSignals&) = delete;
+
+ private:
+  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+/// A folder for what lies between, gone with this; what a killed process left in it, too.
+class WorkFolder {
+ public:
+  explicit WorkFolder(fs::path path) : path_(std::move(path)) {
+    std::error_code error;
+    fs::remove_all(path_, error);
+    fs::create_directories(path_, error);
+    if (error)
+      throw Error(fmt::format("cannot make the folder {}: {}", path_.string(), error.message()),
+                  "Free some disk space, or name another folder with --out.");
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void say(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string printable(const std::string& text) { return report::printable(text); }
+
+/// A kind of remark with its lines, no more than fit on a screen.
+void say_remarks(const std::vector<course::Remark>& remarks, course::Remark::Kind kind,
+                 const std::string& title) {
+  constexpr std::size_t kMost = 10;
+  std::size_t count = 0;
+  for (const course::Remark& remark : remarks) {
+    if (remark.kind != kind) continue;
+    if (count++ == 0) say(title);
+    if (count <= kMost)
+      say(printable(remark.path.empty() ? fmt::format("  {}", remark.text)
+                                        : fmt::format("  {}: {}", remark.path, remark.text)));
+  }
+  if (count > kMost) say(fmt::format("  and {} more, all in review.txt", count - kMost));
+}
+
+void say_intake(const course::Intake& intake, const ClassGradeOptions& options) {
+  std::set<std::string> formats, labs;
+  for (const course::Root& root : intake.roots) formats.insert(course::format_name(root.format));
+  std::size_t gradable = 0;
+  for (const course::Submission& submission : intake.submissions) {
+    labs.insert(submission.lab);
+    gradable += submission.problem.empty();
+  }
+  std::string kinds, lab_list;
+  for (const std::string& name : formats) kinds += (kinds.empty() ? "" : ", ") + name;
+  for (const std::string& lab : labs) lab_list += (lab_list.empty() ? "" : ", ") + lab;
+  say(printable(fmt::format("{} ({}): {}, {} for {}", options.input.string(), kinds,
+                            counted(intake.students.size(), "student"),
+                            counted(intake.submissions.size(), "submission"), lab_list)));
+  using Kind = course::Remark::Kind;
+  say_remarks(intake.remarks, Kind::nobody, "Matched nobody, so not graded:");
+  say_remarks(intake.remarks, Kind::no_lab, "For no lab that is known, so not graded:");
+  say_remarks(intake.remarks, Kind::refused, "Could not or must not be read:");
+  say_remarks(intake.remarks, Kind::roster, "About the roster:");
+  if (gradable < intake.submissions.size())
+    say(fmt::format("{} cannot be graded (empty, or not readable); see review.txt",
+                    counted(intake.submissions.size() - gradable, "submission")));
+}
+
+/// One device for the whole class: the one it was graded on before, unless the command line says
+/// another.
+std::string choose_device(const ClassGradeOptions& options, const std::string& before,
+                          DeviceChoice& choice) {
+  choice = options.device;
+  if (!options.device_given && before == "sim") choice.device = "sim";
+  const std::string now = device_name(choice);
+  if (before.empty() || before == now) return now;
+  if (!options.device_given)
+    throw Error(
+        fmt::format("this class was graded on {} so far, which is not here{}", before,
+                    now == "sim" ? "" : fmt::format(" ({} is)", now)),
+        fmt::format("Run it where there is one, or name the device for the whole class, which is "
+                    "then graded anew: --device {}",
+                    now == "sim" ? "sim" : "cuda"));
+  say(fmt::format("This class was graded on {} so far. Now it is {}: everything is graded anew.",
+                  before == "sim" ? "the simulator" : before,
+                  now == "sim" ? "the simulator" : now));
+  return now;
+}
+
+/// The class's secret: a kernel made for the inputs of a known seed would be a kernel for one input.
+/// Of 48 bits, so that every reader of JSON gets it whole.
+std::uint64_t random_seed() {
+  std::random_device source;
+  return ((std::uint64_t{source()} << 32) | source()) & ((std::uint64_t{1} << 48) - 1);
+}
+
+std::uint64_t choose_seed(const ClassGradeOptions& options, course::Gradebook& book) {
+  const std::string kept = book.setting(kSeedSetting);
+  std::uint64_t before = 0;
+  if (!kept.empty()) before = std::stoull(kept);
+  if (!options.seed && !kept.empty()) return before;
+  const std::uint64_t seed = options.seed ? *options.seed : random_seed();
+  if (!kept.empty() && seed != before)
+    say("The seed is another than before: everything is graded anew.");
+  if (kept.empty() || seed != before) book.put_setting(kSeedSetting, std::to_string(seed));
+  return seed;
+}
+
+/// What was graded before stays graded when only some labs are asked for.
+course::Conditions conditions_for(const std::vector<lab::Manifest>& all,
+                                  const std::set<std::string>& wanted,
+                                  const course::Gradebook& book) {
+  std::set<std::string> labs = wanted;
+  for (const course::Entry& entry : book.entries())
+    if (entry.job) labs.insert(entry.lab);
+  course::Conditions conditions;
+  conditions.kit = LABKIT_VERSION;
+  for (const lab::Manifest& lab : all)
+    if (labs.count(lab.id)) conditions.labs[lab.id] = course::measurement_hash(lab);
+  return conditions;
+}
+
+/// What a GPU could not decide is measured again, and with --regrade everything is.
+std::size_t forget(course::Gradebook& book, const std::vector<std::string>& labs, bool all) {
+  std::size_t undecided = 0;
+  for (const course::Entry& entry : book.entries()) {
+    if (!entry.graded || std::find(labs.begin(), labs.end(), entry.lab) == labs.end()) continue;
+    const bool open = entry.verdict == "inconclusive";
+    if (!open && !all) continue;
+    undecided += open;
+    book.forget(entry.student, entry.lab);
+  }
+  return undecided;
+}
+
+void keep_run(course::Gradebook& book, const course::RunnerOptions& runner, std::size_t to_do) {
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  book.put_setting(kRunSetting, nlohmann::json({{"begun_at", now},
+                                                {"jobs", runner.jobs},
+                                                {"to_do", to_do},
+                                                {"labs", runner.labs},
+                                                {"process", ::getpid()}})
+                                    .dump());
+}
+
+class ClassRun {
+ public:
+  explicit ClassRun(const ClassGradeOptions& options)
+      : options_(options), all_(select_labs({})), selected_(select_labs(options.labs)) {
+    refuse_out_inside_input();
+  }
+
+  int run() {
+    course::Intake intake = take_in();
+    course::Gradebook book(gradebook_file(options_.out));
+    const course::GradingLock lock(gradebook_file(options_.out));
+    const StopOnSignals signals;
+    say_intake(intake, options_);
+    course::keep_options(book, all_, options_.publish);
+    book.put_class(intake);
+    intake = {};  // a large class's sources
+
+    prepare(book);
+    course::RunResult result;
+    if (!g_stop && to_do_ > 0) result = grade(book);
+    if (g_stop) return tell_stopped(book);
+    return tell_end(book, result);
+  }
+
+ private:
+  void refuse_out_inside_input() const {
+    std::error_code unknown;
+    const fs::path input = fs::weakly_canonical(options_.input, unknown);
+    const fs::path out = fs::weakly_canonical(options_.out, unknown);
+    const fs::path relative = out.lexically_relative(input);
+    if (!relative.empty() && *relative.begin() != ".." && fs::is_directory(input, unknown))
+      throw std::invalid_argument(
+          fmt::format("--out {} lies inside of {}, and would be taken for a submission the next "
+                      "time; name a folder beside it",
+                      options_.out.string(), options_.input.string()));
+  }
+
+  course::Intake take_in() const {
+    course::IntakeOptions intake;
+    if (!options_.format.empty()) intake.format = course::format_from_name(options_.format);
+    if (selected_.size() == 1) intake.lab = selected_.front().id;
+    intake.roster = options_.roster;
+    return course::take_in(options_.input, all_, intake);
+  }
+
+  /// Device, seed, and what is to be done.
+  void prepare(course::Gradebook& book) {
+    device_ = choose_device(options_, book.setting(kDeviceSetting), choice_);
+    std::set<std::string> wanted;
+    for (const lab::Manifest& lab : selected_) wanted.insert(lab.id);
+    course::Conditions conditions = conditions_for(all_, wanted, book);
+    conditions.device = device_;
+    conditions.seed = choose_seed(options_, book);
+    book.put_setting(kDeviceSetting, device_);
+    book.plan(conditions);
+    runner_.labs.assign(wanted.begin(), wanted.end());
+    if (const std::size_t undecided = forget(book, runner_.labs, options_.regrade))
+      say(fmt::format("{} could not be decided before, and will be measured again",
+                      counted(undecided, "submission")));
+    const ClassCount now = count(book.entries(), runner_.labs);
+    to_do_ = now.to_grade - now.graded;
+    before_ = now.graded;
+    runner_.jobs =
+        options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    runner_.jobs = static_cast<unsigned>(
+        std::min<std::size_t>(runner_.jobs, std::max<std::size_t>(1, to_do_)));
+    if (to_do_ == 0)
+      say(fmt::format("Nothing to grade: all {} are graded already.", now.to_grade));
+    else
+      say(fmt::format("Grading {} on {}, {} at once{}.", to_do_,
+                      device_ == "sim" ? "the simulator" : device_, runner_.jobs,
+                      now.graded ? fmt::format("; {} are graded already", now.graded) : ""));
+  }
+
+  course::RunResult grade(course::Gradebook& book) {
+    const WorkFolder work(fs::absolute(options_.out) / ".work");
+    std::set<std::string> present;  // only their check programs are looked at
+    std::map<std::pair<std::string, std::string>, std::string> paths;
+    for (const course::Entry& entry : book.entries()) {
+      if (!entry.job) continue;
+      present.insert(entry.lab);
+      paths[{entry.student, entry.lab}] = entry.submission.path;
+    }
+    std::vector<lab::Manifest> labs;
+    for (const lab::Manifest& lab : selected_)
+      if (present.count(lab.id)) labs.push_back(lab);
+    const JobGrader grader(labs, choice_, device_, work.path(), &g_stop);
+    try {
+      grader.check_machine();
+    } catch (const course::Stopped&) {
+      return {};
+    }
+    keep_run(book, runner_, to_do_);
+
+    Progress progress(stdout, to_do_);
+    std::atomic<std::size_t> done{0};
+    course::RunnerCalls calls;
+    calls.grade = [&](const course::Job& job, const std::string& source) {
+      return grader.grade(job, paths[{job.student, job.lab}], source);
+    };
+    calls.check_machine = [&] { grader.check_machine(); };
+    calls.graded = [&](const course::Job&, const course::Outcome&) { done += 1; };
+    // What failed is told in the thread that draws.
+    std::mutex mutex;
+    std::vector<std::string> lines;
+    calls.no_verdict = [&](const course::Job& job, course::JobState state,
+                           const std::string& message) {
+      if (state == course::JobState::failed) done += 1;
+      const std::lock_guard<std::mutex> lock(mutex);
+      lines.push_back(printable(fmt::format(
+          "{} {}: no verdict{}: {}", job.student, job.lab,
+          state == course::JobState::failed ? ", not graded" : ", will be tried again", message)));
+    };
+    calls.tick = [&] {
+      std::vector<std::string> told;
+      {
+        const std::lock_guard<std::mutex> lock(mutex);
+        told.swap(lines);
+      }
+      for (const std::string& line : told) progress.say(line);
+      progress.show(done);
+    };
+    const course::RunResult result = course::run_jobs(book, runner_, calls, g_stop);
+    calls.tick();
+    progress.clear();
+    seconds_ = progress.seconds();
+    return result;
+  }
+
+  int tell_stopped(const course::Gradebook& book) const {
+    const ClassCount now = count(book.entries(), runner_.labs);
+    say(fmt::format("Stopped: {} of {} are graded, and kept in {}.", now.graded, now.to_grade,
+                    gradebook_file(options_.out).string()));
+    say("The same command goes on from there.");
+    if (now.graded > 0)
+      say(fmt::format("What there is can be looked at: labkit class report {}",
+                      shell_word(options_.out.string())));
+    return kExitStopped;
+  }
+
+  int tell_end(course::Gradebook& book, const course::RunResult& result) const {
+    const course::Published published = course::publish(book, all_, options_.publish, options_.out);
+    const std::vector<course::Entry> entries = book.entries();
+    const ClassCount now = count(entries, runner_.labs);
+    if (result.graded > 0)
+      say(fmt::format("Graded {} in {}{}.", result.graded, duration_text(seconds_),
+                      before_ ? fmt::format("; {} were graded before", before_) : ""));
+    say("");
+    std::fputs(class_table(entries).c_str(), stdout);
+    say("");
+    if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
+      say("Handed nothing in: " + missing);
+    if (now.undecided > 0)
+      say(
+          fmt::format("{} could not be decided on this GPU, and stay blank; the same command "
+                      "measures them again.",
+                      counted(now.undecided, "submission")));
+    const std::vector<std::string> trouble = trouble_lines(entries);
+    if (!trouble.empty()) {
+      say(
+          fmt::format("Not graded, through no fault of the students, and blank ({}); the same "
+                      "command tries them again:",
+                      now.not_graded));
+      for (const std::string& line : trouble) say("  " + line);
+    }
+    for (const std::string& note : published.notes) say(printable(note));
+    const auto file = [&](const char* name) { return (options_.out / name).string(); };
+    std::vector<std::vector<std::string>> rows;
+    if (published.to_review > 0)
+      rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
+                                                counted(published.to_review, "line"))});
+    if (!published.similar.empty())
+      rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
+                                              counted(published.similar.size(), "pair"))});
+    std::error_code none;
+    for (const auto& [title, name] : {std::pair{"Grades:", "grades.csv"},
+                                      {"For Canvas:", "canvas.csv"},
+                                      {"Pages:", "index.html"}})
+      if (fs::exists(options_.out / name, none)) rows.push_back({title, file(name)});
+    std::fputs(report::table(rows, {false, false}).c_str(), stdout);
+    if (now.not_graded > 0) return kExitOurError;
+    return now.undecided > 0 ? kExitInconclusive : kExitOk;
+  }
+
+  const ClassGradeOptions& options_;
+  std::vector<lab::Manifest> all_, selected_;
+  DeviceChoice choice_;
+  std::string device_;
+  course::RunnerOptions runner_;
+  std::size_t to_do_ = 0, before_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+fs::path gradebook_file(const fs::path& out) { return out / "gradebook.sqlite"; }
+
+int run_class_grade(const ClassGradeOptions& options) { return ClassRun(options).run(); }
 
 void add_class_grade(CLI::App& app, ClassCommand& chosen) {
-  CLI::App& command = *app.add_subcommand("grade", "");
-  command.callback([&chosen] { chosen = []() -> int { throw Error("not there yet"); }; });
+  CLI::App& command = *app.add_subcommand(
+      "grade", "grade what a class handed in; the same command goes on where it was stopped");
+  const auto options = std::make_shared<ClassGradeOptions>();
+  command
+      .add_option("INPUT", options->input,
+                  "a folder, zip or tar of submissions, or a bulk download of Canvas, Moodle or "
+                  "Gradescope as it came")
+      ->required();
+  command
+      .add_option("--out", options->out, "the folder for the gradebook and all that is made of it")
+      ->required();
+  command.add_option("--roster", options->roster,
+                     "CSV of who is in the class: shows who is missing");
+  command.add_option("--policy", options->publish.policy,
+                     "TOML: due times, late days, what counts");
+  command.add_option("--lab", options->labs,
+                     "only this lab (repeat for more); what does not say its lab is then for it");
+  command.add_option("--format", options->format, "what INPUT is; found out if not given")
+      ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
+  command.add_option("--jobs", options->jobs, "submissions graded at once; 0: one a core")
+      ->check(CLI::Range(0, 1024));
+  add_device_options(command, options->device);
+  command.add_option("--seed", options->seed,
+                     "of the inputs; without, a secret one is drawn for the class and kept");
+  command.add_flag("--regrade", options->regrade, "grade again what is graded already");
+  command.add_option("--canvas-gradebook", options->publish.canvas_gradebook,
+                     "CSV that Canvas exported: canvas.csv fills it in");
+  command.add_option("--moodle-worksheet", options->publish.moodle_worksheets,
+                     "grading worksheet of Moodle; repeat for more labs");
+  command.add_option("--moodle-column", options->publish.moodle_grade_column,
+                     "header of the worksheet's grade column, where the kit does not find it");
+  command.callback([options, &chosen, &command] {
+    options->publish.root = root_directory();
+    options->device_given = command.count("--device") > 0 || options->device.device != "auto";
+    chosen = [options] { return run_class_grade(*options); };
+  });
 }
 
 }  // namespace labkit::cli

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/paths.h"
+#include "course/runner.h"
 #include "process/process.h"
 #include "report/json.h"
 
@@ -27,10 +28,10 @@ constexpr double kMaxSecondsWithGpu = 1800;
 /// A file in the temporary folder that is gone again when this is.
 class TemporaryFile {
  public:
-  TemporaryFile() {
+  explicit TemporaryFile(std::filesystem::path folder) {
     static std::atomic<unsigned> next{0};
     std::error_code none;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
+    if (folder.empty()) folder = std::filesystem::temp_directory_path(none);
     if (none) {
       const char* named = std::getenv("TMPDIR");
       throw Error(fmt::format("there is no folder for temporary files: TMPDIR is {}",
@@ -62,14 +63,11 @@ Error error_said(std::string_view text) {
   return Error(std::string(text.substr(0, mend)), std::string(text.substr(mend + kMend.size())));
 }
 
-}  // namespace
-
-lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
-  const TemporaryFile json;
+/// The check program at work on that file; `json` is where its result goes, empty for nowhere.
+process::Command command_of(const lab::Manifest& lab, const GradeRequest& request,
+                            const std::filesystem::path& json) {
   process::Command command;
   command.argv = {check_program(lab.id).string(),
-                  "--json",
-                  json.path().string(),
                   "--device",
                   request.device.device,
                   "--gpu-id",
@@ -80,6 +78,7 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
                   std::to_string(request.seed),
                   "--threads",
                   std::to_string(request.threads)};
+  if (!json.empty()) command.argv.insert(command.argv.end(), {"--json", json.string()});
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});
@@ -88,19 +87,46 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
        "LABKIT_CACHE", "LABKIT_ROOT", "LABKIT_LIBCUDA", "LABKIT_LIBNVML", "LABKIT_LIBEXEC",
        "LABKIT_LOCK_DIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ASAN_OPTIONS",
        "UBSAN_OPTIONS"});
+  if (!request.cache_directory.empty()) {
+    std::erase_if(command.environment,
+                  [](const std::string& entry) { return entry.starts_with("LABKIT_CACHE="); });
+    command.environment.push_back("LABKIT_CACHE=" + request.cache_directory.string());
+  }
   command.limits.wall_seconds = request.device.device == "sim" ? kMaxSeconds : kMaxSecondsWithGpu;
+  command.limits.cpu_seconds = request.cpu_seconds;
+  command.limits.address_space_bytes = request.address_space_bytes;
   command.limits.output_bytes = 16u << 20;
-  const process::Result result = process::run(command);
+  command.stop = request.stop;
+  return command;
+}
+
+/// Runs it until it says a verdict, whichever.
+process::Result run_to_a_verdict(const lab::Manifest& lab, const process::Command& command) {
+  process::Result result = process::run(command);
+  if (result.end == process::End::stopped) throw course::Stopped();
   const bool verdict = result.end == process::End::exited &&
                        (result.exit_code == kExitOk || result.exit_code == kExitVerdict ||
                         result.exit_code == kExitInconclusive);
-  if (!verdict) {
-    const std::string_view said = trim(result.err);
-    if (said.empty())
-      throw Error(fmt::format("{} came to no verdict: {}", lab.id,
-                              process::describe(result, command.limits)));
-    throw error_said(said);
-  }
+  if (verdict) return result;
+  const std::string_view said = trim(result.err);
+  if (said.empty() || result.end != process::End::exited)
+    throw Error(fmt::format("{} came to no verdict: {}", lab.id,
+                            process::describe(result, command.limits)));
+  throw error_said(said);
+}
+
+}  // namespace
+
+void require_ready(const lab::Manifest& lab, const GradeRequest& request) {
+  process::Command command = command_of(lab, request, {});
+  command.argv.push_back("--ready");
+  run_to_a_verdict(lab, command);
+}
+
+lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
+  const TemporaryFile json(request.work_directory);
+  const process::Command command = command_of(lab, request, json.path());
+  const process::Result result = run_to_a_verdict(lab, command);
   lab::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
   if (graded.verdict.passed() != result.ok() ||
       graded.verdict.inconclusive() != (result.exit_code == kExitInconclusive))

@@ -1,5 +1,6 @@
 // One file graded by one lab's check program, in a child process.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -19,10 +20,22 @@ struct GradeRequest {
   std::uint64_t seed = 1;
   unsigned threads = 0;
   std::string tests;  ///< only these, as GoogleTest's filter wants them; empty: all
+  std::filesystem::path work_directory =
+      {};  ///< for temporary files; empty: where the system has them
+  std::filesystem::path cache_directory = {};  ///< empty: cache_directory() of paths.h
+  /// Of the check program, which is not a student's: who meets them gets no verdict. 0: as large as
+  /// is ever needed.
+  double cpu_seconds = 0;
+  std::uint64_t address_space_bytes = 0;
+  const std::atomic<bool>* stop = nullptr;  ///< see process::Command
 };
 
-/// Throws labkit::Error with what the program said if it came to no verdict.
+/// Throws labkit::Error with what the program said if it came to no verdict, and course::Stopped if
+/// it was told to stop.
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request);
+
+/// Compiles the file and starts the device, no more. Throws as grade_file() does.
+void require_ready(const lab::Manifest& lab, const GradeRequest& request);
 
 /// Many files, as many at once as there are cores, each on one; in the order of `files`. Without a
 /// result: why there is none.

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/device_options.h"
+#include "course/publish.h"
+
+namespace labkit::cli {
+
+/// `labkit class grade INPUT --out DIR`: takes in what a class handed in, grades what is new or
+/// changed, and writes everything that a teacher wants of it. However it ends, the same command goes
+/// on from there.
+struct ClassGradeOptions {
+  std::filesystem::path input, out, roster;
+  std::vector<std::string> labs;
+  std::string format;  ///< "" to find out
+  unsigned jobs = 0;   ///< 0: as many as there are cores
+  DeviceChoice device;
+  bool device_given = false;          ///< on the command line or in the environment
+  std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
+  bool regrade = false;               ///< also what has a result
+  course::PublishOptions publish;
+};
+int run_class_grade(const ClassGradeOptions& options);
+
+/// The gradebook of a class's folder.
+std::filesystem::path gradebook_file(const std::filesystem::path& out);
+
+}  // namespace labkit::cli

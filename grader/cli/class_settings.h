@@ -1,0 +1,11 @@
+// Names of what the class commands keep in a gradebook. publish() has its own.
+#pragma once
+
+namespace labkit::cli {
+
+inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
+inline constexpr const char* kSeedSetting = "seed";      ///< decimal
+/// JSON: begun_at (seconds since 1970), to_do, jobs, labs, process: of the run that goes on or was last
+inline constexpr const char* kRunSetting = "run";
+
+}  // namespace labkit::cli
