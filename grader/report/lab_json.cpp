@@ -245,6 +245,7 @@ Json to_json(const lab::LabResult& result) {
   json["gpu_driver"] = text(result.gpu_driver);
   json["device_note"] = text(result.device_note);
   json["compiler"] = result.compiler;
+  json["jail"] = result.jail;
   json["ptx_sha256"] = result.ptx_sha256;
   json["seed"] = result.seed;
   json["verdict"] = result.verdict.text();
@@ -293,6 +294,7 @@ lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
     result.gpu_driver = json.at("gpu_driver");
     result.device_note = json.at("device_note");
     result.compiler = json.at("compiler");
+    result.jail = json.at("jail");
     result.ptx_sha256 = json.at("ptx_sha256");
     result.seed = json.at("seed");
     result.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());

@@ -1,0 +1,180 @@
+#include "report/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+
+#include "base/text.h"
+
+namespace labkit::report::html {
+namespace {
+
+/// One character of valid UTF-8, and how many bytes it takes.
+std::pair<char32_t, std::size_t> decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
+  };
+  if (byte(0) < 0x80) return {byte(0), 1};
+  if (byte(0) < 0xe0) return {(byte(0) & 0x1f) << 6 | (byte(1) & 0x3f), 2};
+  if (byte(0) < 0xf0) return {(byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f), 3};
+  return {
+      (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f),
+      4};
+}
+
+struct Range {
+  char32_t first, last;
+};
+/// Beyond ASCII, what is not seen or moves what is: controls, spaces of no width, marks that turn the
+/// direction of writing (Unicode Technical Report 36; CVE-2021-42574), line and paragraph separators,
+/// fillers, tags, noncharacters. Joiners (U+200C, U+200D) stay: scripts are spelt with them.
+constexpr Range kUnseen[] = {
+    {0x80, 0x9f},       {0xad, 0xad},       {0x61c, 0x61c},   {0x115f, 0x1160}, {0x180e, 0x180e},
+    {0x200b, 0x200b},   {0x200e, 0x200f},   {0x2028, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164},
+    {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+bool is_unseen(char32_t c) {
+  if (c < 0x80) return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
+  return std::any_of(std::begin(kUnseen), std::end(kUnseen),
+                     [c](const Range& range) { return c >= range.first && c <= range.last; });
+}
+
+/// "␛" for what has a picture, else "U+202E".
+std::string picture(char32_t c) {
+  if (c < 0x20) {
+    const char bytes[] = {'\xe2', '\x90', static_cast<char>(0x80 + c), '\0'};  // U+2400 + c
+    return bytes;
+  }
+  if (c == 0x7f) return "\xe2\x90\xa1";
+  return fmt::format("U+{:04X}", static_cast<std::uint32_t>(c));
+}
+
+/// The one place where text becomes HTML. `in_tag`: as an attribute's value, where no tags may
+/// stand around what is made visible.
+std::string escape(std::string_view raw, bool in_tag) {
+  const std::string valid = to_valid_utf8(raw);
+  std::string out;
+  out.reserve(valid.size() + valid.size() / 8);
+  for (std::size_t i = 0; i < valid.size();) {
+    const auto [c, length] = decode(std::string_view(valid).substr(i));
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        if (is_unseen(c))
+          out += in_tag ? "[" + picture(c) + "]"
+                        : fmt::format("<span class=\"unseen\">{}</span>", picture(c));
+        else
+          out.append(valid, i, length);
+    }
+    i += length;
+  }
+  return out;
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+bool is_void(std::string_view tag) {
+  return tag == "input" || tag == "br" || tag == "wbr" || tag == "hr" || tag == "col";
+}
+
+}  // namespace
+
+Link fragment(std::string_view id) {
+  Link link;
+  link.href_ = "#" + percent_encoded(id);
+  return link;
+}
+
+Link link_to(const std::vector<std::string>& parts, std::string_view id) {
+  Link link;
+  for (const std::string& part : parts)
+    link.href_ += (link.href_.empty() ? "" : "/") + percent_encoded(part);
+  if (!id.empty()) link.href_ += "#" + percent_encoded(id);
+  return link;
+}
+
+Attribute::Attribute(Word name, std::string_view value) : name_(name.text()), value_(value) {
+  if (name_ == "href") throw std::logic_error("a link is made by link_to() or fragment()");
+}
+Attribute::Attribute(Word name, const Link& link) : name_(name.text()), value_(link.str()) {}
+
+std::string Attribute::decimal(double value) {
+  std::string text = fmt::format("{:.2f}", std::isfinite(value) ? value : 0.0);
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+Markup text(std::string_view text) { return MarkupWriter::escaped(escape(text, false)); }
+Markup name(std::string_view text) { return element("bdi", {}, text); }
+
+MarkupWriter::MarkupWriter(Word tag, std::initializer_list<Attribute> attributes)
+    : tag_(tag.text()), is_void_(is_void(tag_)) {
+  std::string& html = markup_.html_;
+  html += '<';
+  html += tag_;
+  for (const Attribute& attribute : attributes) {
+    if (!attribute.there_) continue;
+    html += ' ';
+    html += attribute.name_;
+    if (attribute.bare_) continue;
+    html += "=\"";
+    html += escape(attribute.value_, true);
+    html += '"';
+  }
+  html += '>';
+}
+
+Markup MarkupWriter::finish() {
+  if (!is_void_) {
+    markup_.html_ += "</";
+    markup_.html_ += tag_;
+    markup_.html_ += '>';
+  }
+  return std::move(markup_);
+}
+
+Markup MarkupWriter::escaped(std::string html) {
+  Markup markup;
+  markup.html_ = std::move(html);
+  return markup;
+}
+
+std::string id_of(std::string_view text) {
+  std::string id;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    id += plain || c == '-' ? std::string(1, c)
+                            : fmt::format("_{:02x}", static_cast<unsigned char>(c));
+  }
+  return id;
+}
+
+}  // namespace labkit::report::html

@@ -1,0 +1,202 @@
+#include "report/html_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace labkit::report::html {
+namespace {
+
+struct Kind {
+  std::string_view verdict;
+  Standing standing;
+};
+/// Verdicts of lab/result.h but for "gate NAME", and the states of a grade that has none.
+constexpr Kind kKinds[] = {
+    {"pass", Standing::pass},
+    {"wrong_result", Standing::wrong},
+    {"input_changed", Standing::wrong},
+    {"launch", Standing::wrong},
+    {"out_of_bounds", Standing::wrong},
+    {"misaligned", Standing::wrong},
+    {"race", Standing::wrong},
+    {"uninitialized", Standing::wrong},
+    {"barrier", Standing::wrong},
+    {"budget", Standing::wrong},
+    {"assert", Standing::wrong},
+    {"trap", Standing::wrong},
+    {"static_shared", Standing::wrong},
+    {"untouched", Standing::not_built},
+    {"compile_error", Standing::not_built},
+    {"compile_limit", Standing::not_built},
+    {"missing_kernel", Standing::not_built},
+    {"signature", Standing::not_built},
+    {"unsupported", Standing::not_built},
+    {"launch_shape", Standing::not_built},
+    {"not_attempted", Standing::none},
+    {"not_run", Standing::none},
+    {"missing", Standing::none},
+    {"excused", Standing::none},
+};
+
+/// A number at the front of `text`, and how many digits it has.
+std::pair<std::size_t, std::size_t> leading_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return {0, 0};
+  return {number, static_cast<std::size_t>(end - text.data())};
+}
+
+struct Reference {
+  std::size_t begin = 0, end = 0, line = 0;
+};
+/// The next "kernel.cu:9", "kernel.cu(9)" or "line 9" at or after `from`; line 0: none.
+Reference find_reference(std::string_view text, std::size_t from, const Places& places) {
+  Reference first;
+  const auto consider = [&](std::string_view word, std::string_view between) {
+    for (std::size_t at = text.find(word, from); at != std::string_view::npos;
+         at = text.find(word, at + 1)) {
+      const std::size_t gap = at + word.size();
+      if (gap >= text.size() || between.find(text[gap]) == std::string_view::npos) continue;
+      const auto [line, digits] = leading_number(text.substr(gap + 1));
+      if (digits == 0 || line == 0 || line > places.lines) continue;
+      if (first.line == 0 || at < first.begin) first = {at, gap + 1 + digits, line};
+      return;
+    }
+  };
+  if (!places.file.empty()) {
+    consider(places.file, ":(");
+    consider("line", " ");
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string_view name_of(Standing standing) {
+  constexpr std::string_view kNames[] = {"pass", "slow", "wrong", "not-built", "open", "none"};
+  return kNames[static_cast<std::size_t>(standing)];
+}
+
+std::string_view words_of(Standing standing) {
+  constexpr std::string_view kWords[] = {
+      "right",       "right, but over a limit", "ran, and is wrong", "did not come to run",
+      "not decided", "nothing to judge",
+  };
+  return kWords[static_cast<std::size_t>(standing)];
+}
+
+Standing standing_of(std::string_view verdict) {
+  if (verdict == "gate" || verdict.starts_with("gate ")) return Standing::slow;
+  const auto* const found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                         [&](const Kind& k) { return k.verdict == verdict; });
+  return found == std::end(kKinds) ? Standing::open : found->standing;
+}
+
+Markup glyph_sheet() {
+  const auto symbol = [](Standing standing, const Markup& shape) {
+    return element(
+        "symbol", {{"id", "g-" + std::string(name_of(standing))}, {"viewBox", "0 0 12 12"}}, shape);
+  };
+  const auto filled = [](const char* d) { return element("path", {{"class", "fill"}, {"d", d}}); };
+  const auto drawn = [](const char* d) { return element("path", {{"class", "draw"}, {"d", d}}); };
+  return element(
+      "svg", {{"class", "sheet"}, {"width", 0}, {"height", 0}, {"aria-hidden", "true"}},
+      symbol(Standing::pass, filled("M6 .5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11zM5.2 8.9L2.6 "
+                                    "6.3l1-1 1.6 1.6L8.4 3.7l1 1z")),
+      symbol(Standing::slow, drawn("M6 1.2a4.8 4.8 0 1 0 0 9.6a4.8 4.8 0 1 0 0-9.6z") +
+                                 filled("M6 1v10a5 5 0 0 0 0-10z")),
+      symbol(Standing::wrong, drawn("M2 2l8 8M10 2l-8 8")),
+      symbol(Standing::not_built, drawn("M1.5 1.5h9v9h-9z")),
+      symbol(Standing::open, filled("M6 0l6 6-6 6-6-6zM5.3 2.8v4h1.4v-4zM5.3 7.6V9h1.4V7.6z")),
+      symbol(Standing::none, drawn("M3 6h6")));
+}
+
+Markup glyph(Standing standing) {
+  const std::string kind(name_of(standing));
+  return element(
+      "svg", {{"class", "glyph " + kind}, {"width", 12}, {"height", 12}, {"aria-hidden", "true"}},
+      element("use", {{"href", fragment("g-" + kind)}}));
+}
+
+Markup badge(Standing standing, std::string_view words) {
+  return element("span", {{"class", "badge " + std::string(name_of(standing))}}, glyph(standing),
+                 words);
+}
+
+Markup linked(std::string_view line, const Places& places) {
+  Markup out;
+  std::size_t at = 0;
+  for (;;) {
+    const Reference next = find_reference(line, at, places);
+    if (next.line == 0) return out + text(line.substr(at));
+    out += text(line.substr(at, next.begin - at));
+    const std::string_view words = line.substr(next.begin, next.end - next.begin);
+    out += element("a", {{"href", fragment(places.listing + "-L" + std::to_string(next.line))}},
+                   // "kernel.cu(9)": the closing bracket stays outside, so that links look the same
+                   words);
+    at = next.end;
+  }
+}
+
+Markup explanation(const std::vector<std::string>& lines, const Places& places, Indented indented) {
+  Markup out, log;
+  const auto end_log = [&] {
+    if (!log.empty()) out += element("pre", {{"class", "log"}, {"tabindex", 0}}, log);
+    log = {};
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = lines[i];
+    if (indented == Indented::log && line.starts_with("  ")) {
+      log += linked(line.substr(2), places) + text("\n");
+      continue;
+    }
+    end_log();
+    const bool sub = line.starts_with("  ");
+    line = trim(line);
+    if (line.empty()) continue;
+    bool labelled = false;
+    for (const std::string_view label : {"Next", "Fix", "Why", "Launch"}) {
+      if (!line.starts_with(label) || !line.substr(label.size()).starts_with(": ")) continue;
+      const bool advice = label == "Next" || label == "Fix";
+      out += element("p", {{"class", advice ? "advice" : "because"}},
+                     element("b", {{"class", "label"}}, label), text(" "),
+                     linked(line.substr(label.size() + 2), places));
+      labelled = true;
+    }
+    if (labelled) continue;
+    out += element("p",
+                   {{"class", sub           ? "sub"
+                              : out.empty() ? "lead"
+                                            : "more"}},
+                   linked(line, places));
+  }
+  end_log();
+  return out.empty() ? out : element("div", {{"class", "told"}}, out);
+}
+
+std::string points_number(double points, int decimals) {
+  const double scale = std::pow(10.0, decimals);
+  std::string digits = fmt::format("{:.{}f}", std::round(points * scale) / scale, decimals);
+  if (digits.find('.') == std::string::npos) return digits;
+  while (digits.ends_with('0')) digits.pop_back();
+  if (digits.ends_with('.')) digits.pop_back();
+  return digits;
+}
+
+Markup points_of(const std::optional<double>& points, double most, int decimals,
+                 std::string_view word_if_blank) {
+  if (!points)
+    return element("span", {{"class", "points blank"}},
+                   element("span", {{"class", "word"}}, word_if_blank));
+  Markup of;
+  if (most > 0) of = element("span", {{"class", "of"}}, " of " + points_number(most, decimals));
+  return element("span", {{"class", "points"}}, element("b", {}, points_number(*points, decimals)),
+                 of);
+}
+
+}  // namespace labkit::report::html

@@ -1,0 +1,196 @@
+#include "report/html_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace labkit::report::html {
+namespace {
+
+constexpr double kWidth = 320;
+
+Markup words(double x, double y, const char* anchor, std::string_view what) {
+  return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}}, what);
+}
+Markup line(const char* kind, double x1, double y1, double x2, double y2) {
+  return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
+}
+/// A label beside a vertical line, on the side where there is room.
+Markup beside(double x, double y, std::string_view what) {
+  const bool left = x > kWidth * 0.6;
+  return words(left ? x - 4 : x + 4, y, left ? "end" : "start", what);
+}
+Markup diamond(double x, double y, double r) {
+  return element("path",
+                 {{"class", "reference"},
+                  {"d", fmt::format("M{:.1f} {:.1f}l{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}z", x,
+                                    y - r, r, r, -r, r, -r, -r)}});
+}
+Markup picture(const std::string& label, const char* kind, double height, const Markup& inside) {
+  return element("svg",
+                 {{"class", kind},
+                  {"viewBox", fmt::format("0 0 {} {}", kWidth, height)},
+                  {"width", kWidth},
+                  {"height", height},
+                  {"role", "img"},
+                  {"aria-label", label}},
+                 inside);
+}
+
+}  // namespace
+
+double Scale::operator()(double value) const {
+  if (high <= low) return from;
+  return from + (std::clamp(value, low, high) - low) / (high - low) * (to - from);
+}
+
+std::vector<double> round_ticks(double low, double high, unsigned most) {
+  if (!(high > low) || most == 0 || !std::isfinite(low) || !std::isfinite(high)) return {low};
+  const double span = high - low, least = span / most;
+  double step = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0})
+    if (step * factor >= least * (1 - 1e-9)) {
+      step *= factor;
+      break;
+    }
+  std::vector<double> ticks;
+  for (double i = std::ceil(low / step - 1e-9); i * step <= high + span * 1e-9; ++i)
+    ticks.push_back(i * step);
+  return ticks;
+}
+
+std::string tick_text(double value) {
+  const double size = std::fabs(value);
+  if (size >= 1e9) return fmt::format("{:.3g}G", value / 1e9);
+  if (size >= 1e6) return fmt::format("{:.3g}M", value / 1e6);
+  if (size >= 1e4) return fmt::format("{:.3g}k", value / 1e3);
+  return fmt::format("{:.4g}", value);
+}
+
+Markup histogram(const Histogram& h) {
+  const double height = h.height;
+  const Scale x{.low = h.low, .high = h.high, .from = 26, .to = kWidth - 8};
+  const double bottom = height - 26, top = 16;
+  std::vector<std::array<unsigned, std::size(kStandings)>> counts(std::max(h.bins, 1u));
+  for (const Histogram::Sample& sample : h.samples) {
+    if (!std::isfinite(sample.value)) continue;
+    const double share = h.high > h.low ? (sample.value - h.low) / (h.high - h.low) : 0;
+    const auto last = static_cast<double>(counts.size() - 1);
+    // 0.3 in steps of 0.1 belongs to the fourth bin although 0.3 / 0.1 is a little below 3
+    const double bin = std::floor(share * static_cast<double>(counts.size()) + 1e-9);
+    ++counts[static_cast<std::size_t>(std::clamp(bin, 0.0, last))]
+            [static_cast<std::size_t>(sample.standing)];
+  }
+  unsigned highest = 0;
+  for (const auto& bin : counts) {
+    unsigned sum = 0;
+    for (const unsigned count : bin) sum += count;
+    highest = std::max(highest, sum);
+  }
+  const Scale y{.low = 0, .high = std::max(1.0, double(highest)), .from = bottom, .to = top};
+  Markup inside;
+  for (const double tick : round_ticks(0, y.high, 2)) {
+    if (tick != std::floor(tick)) continue;
+    inside += line("grid", x.from, y(tick), x.to, y(tick));
+    inside += words(x.from - 4, y(tick) + 3.5, "end", tick_text(tick));
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double from = h.low + (h.high - h.low) * double(i) / double(counts.size());
+    const double to = h.low + (h.high - h.low) * double(i + 1) / double(counts.size());
+    unsigned below = 0;
+    Markup bars;
+    for (const Standing standing : kStandings) {
+      const unsigned count = counts[i][static_cast<std::size_t>(standing)];
+      if (count == 0) continue;
+      const double high = y(below + count), low = y(below);
+      bars += element("rect", {{"class", "bar " + std::string(name_of(standing))},
+                               {"x", x(from) + 0.5},
+                               {"y", high},
+                               {"width", std::max(x(to) - x(from) - 1, 0.5)},
+                               {"height", low - high}});
+      below += count;
+    }
+    if (below > 0)
+      inside += element(
+          "g", {},
+          element("title", {}, fmt::format("{} to {}: {}", tick_text(from), tick_text(to), below)),
+          bars);
+  }
+  inside += line("axis", x.from, bottom, x.to, bottom);
+  for (const double tick : round_ticks(h.low, h.high, 5)) {
+    inside += line("axis", x(tick), bottom, x(tick), bottom + 3);
+    inside += words(x(tick), bottom + 13, "middle", tick_text(tick));
+  }
+  inside += words(x.to, bottom + 24, "end", h.x_title);
+  inside += words(0, 9, "start", h.y_title);
+  if (h.gate) {
+    inside += line("gate", x(h.gate->value), 4, x(h.gate->value), bottom);
+    inside += beside(x(h.gate->value), 10, h.gate->text);
+  }
+  if (h.reference)
+    inside += element("g", {}, element("title", {}, h.reference->text),
+                      diamond(x(h.reference->value), bottom, 4));
+  return picture(h.label, "chart", height, inside);
+}
+
+Markup bullet(const Bullet& b) {
+  double high = std::max({b.value, b.gate, b.reference.value_or(0)});
+  if (b.interval) high = std::max(high, b.interval->second);
+  const Scale x{.low = 0, .high = high > 0 ? high * 1.12 : 1, .from = 4, .to = kWidth - 4};
+  const double top = 5, thick = 12, middle = top + thick / 2, bottom = top + thick;
+  const double gate = x(b.gate);
+  Markup inside;
+  const auto band = [&](const std::string& kind, double from, double to, double y, double tall) {
+    return element("rect", {{"class", kind},
+                            {"x", from},
+                            {"y", y},
+                            {"width", std::max(to - from, 0.0)},
+                            {"height", tall}});
+  };
+  inside += band("track", x.from, x.to, top, thick);
+  inside += b.is_minimum ? band("allowed", gate, x.to, top, thick)
+                         : band("allowed", x.from, std::max(gate, x.from + 2), top, thick);
+  inside += band("bar " + std::string(name_of(b.standing)), x.from, x(b.value), top + 3, thick - 6);
+  if (b.interval) {
+    inside += line("whisker", x(b.interval->first), middle, x(b.interval->second), middle);
+    for (const double end : {b.interval->first, b.interval->second})
+      inside += line("whisker", x(end), middle - 4, x(end), middle + 4);
+  }
+  inside += line("gate", gate, top - 4, gate, bottom + 4);
+  if (b.reference) inside += diamond(x(*b.reference), middle, 4.5);
+  for (const double tick : round_ticks(x.low, x.high, 4)) {
+    const bool edge = x(tick) < 12;
+    inside +=
+        words(edge ? x.from : x(tick), bottom + 15, edge ? "start" : "middle", tick_text(tick));
+  }
+  return picture(b.label, "bullet", bottom + 19, inside);
+}
+
+Markup stacked_bar(const std::string& label, const std::vector<Share>& shares) {
+  double total = 0;
+  for (const Share& share : shares) total += share.count;
+  if (total <= 0) return {};
+  Markup inside;
+  double at = 0;
+  for (const Share& share : shares) {
+    if (share.count <= 0) continue;
+    const double wide = share.count / total * 100;
+    inside += element("rect", {{"class", "bar " + std::string(name_of(share.standing))},
+                               {"x", at},
+                               {"y", 0},
+                               {"width", wide},
+                               {"height", 8}});
+    at += wide;
+  }
+  return element("svg",
+                 {{"class", "stack"},
+                  {"viewBox", "0 0 100 8"},
+                  {"preserveAspectRatio", "none"},
+                  {"role", "img"},
+                  {"aria-label", label}},
+                 inside);
+}
+
+}  // namespace labkit::report::html

@@ -1,0 +1,66 @@
+// Small charts as SVG inside a page: every colour comes from the page's style by class, so that they
+// follow it into the dark and onto paper. Each says what it shows in words too.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/html.h"
+#include "report/html_parts.h"
+
+namespace labkit::report::html {
+
+/// Maps values to places along an axis.
+struct Scale {
+  double low = 0, high = 1;  ///< values
+  double from = 0, to = 1;   ///< places, in the picture's units
+  double operator()(double value) const;
+};
+
+/// At most `most` + 1 round values (1, 2, 2.5 or 5 times a power of ten apart) from low to high.
+std::vector<double> round_ticks(double low, double high, unsigned most);
+/// "0.25", "1", "40k", "3.7M": for axes.
+std::string tick_text(double value);
+
+/// How many of something fall where, by standing; bars stand on each other in the order of Standing.
+struct Histogram {
+  std::string label;  ///< what is shown, in a sentence
+  double low = 0, high = 1;
+  unsigned bins = 20;
+  struct Sample {
+    double value = 0;
+    Standing standing = Standing::pass;
+  };
+  std::vector<Sample> samples;  ///< beyond the ends: counted in the last bin on that side
+  std::string x_title, y_title;
+  unsigned height = 96;
+  struct Line {
+    double value = 0;
+    std::string text;
+  };
+  std::optional<Line> gate;       ///< drawn through the bars
+  std::optional<Line> reference;  ///< marked under the axis
+};
+Markup histogram(const Histogram& histogram);
+
+/// "yours / gate / reference" along one axis.
+struct Bullet {
+  std::string label;
+  double value = 0;
+  std::optional<std::pair<double, double>> interval;  ///< of a measured value
+  double gate = 0;
+  bool is_minimum = true;
+  std::optional<double> reference;
+  Standing standing = Standing::pass;
+};
+Markup bullet(const Bullet& bullet);
+
+/// Parts of a whole as one bar; nothing for a whole of nothing.
+struct Share {
+  double count = 0;
+  Standing standing = Standing::pass;
+};
+Markup stacked_bar(const std::string& label, const std::vector<Share>& shares);
+
+}  // namespace labkit::report::html

@@ -1,0 +1,117 @@
+#include "report/student_marks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "base/text.h"
+#include "explain/words.h"
+
+namespace labkit::report {
+namespace {
+
+using html::Standing;
+
+class Marks {
+ public:
+  explicit Marks(std::string file) : file_(std::move(file)) {}
+
+  void add(const launch::SourceLine& where, Standing standing, const std::string& text,
+           const std::string& test) {
+    if (where.line == 0 || where.file != file_) return;
+    for (Mark& mark : marks_)
+      if (mark.line == where.line && mark.text == text) {
+        if (std::find(mark.tests.begin(), mark.tests.end(), test) == mark.tests.end())
+          mark.tests.push_back(test);
+        return;
+      }
+    marks_.push_back({where.line, standing, text, {test}});
+  }
+  bool has(std::uint32_t line) const {
+    return std::any_of(marks_.begin(), marks_.end(),
+                       [&](const Mark& mark) { return mark.line == line; });
+  }
+  std::vector<html::LineMark> take() {
+    std::vector<html::LineMark> out;
+    for (const Mark& mark : marks_) {
+      std::string tests;
+      for (const std::string& test : mark.tests)
+        if (!test.empty()) tests += (tests.empty() ? "" : ", ") + test;
+      out.push_back({.line = mark.line,
+                     .standing = mark.standing,
+                     .text = tests.empty() ? mark.text : mark.text + "\nin " + tests});
+    }
+    return out;
+  }
+
+ private:
+  struct Mark {
+    std::uint32_t line;
+    Standing standing;
+    std::string text;
+    std::vector<std::string> tests;
+  };
+  std::string file_;
+  std::vector<Mark> marks_;
+};
+
+/// What happened and how to mend it; where and who stand in the test.
+std::string in_short(const launch::Finding& finding) {
+  std::string text;
+  for (const std::string_view line : split_lines(finding.text))
+    if (text.empty() || line.starts_with("Fix: "))
+      text += (text.empty() ? "" : "\n") + std::string(line);
+  return text.empty() ? std::string(launch::name_of(finding.kind)) : text;
+}
+
+/// "kernel.cu(7): error: expected a ..." and "kernel.cu(7): warning #123-D: ...".
+void add_compiler_errors(const lab::LabResult& result, const std::string& file, Marks& marks) {
+  for (const std::string_view line : split_lines(result.compile_log)) {
+    if (!line.starts_with(file + "(")) continue;
+    const std::string_view rest = line.substr(file.size() + 1);
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    const std::string_view after = rest.substr(static_cast<std::size_t>(end - rest.data()));
+    if (error != std::errc() || !after.starts_with("): ")) continue;
+    marks.add({file, number}, after.starts_with("): error") ? Standing::wrong : Standing::slow,
+              std::string(after.substr(3)), "");
+  }
+}
+
+}  // namespace
+
+std::string graded_file_name(const lab::LabResult& result) {
+  return std::filesystem::path(result.file).filename().string();
+}
+
+std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
+  const std::string file = graded_file_name(result);
+  Marks marks(file);
+  add_compiler_errors(result, file, marks);
+  for (const lab::TestResult& test : result.tests) {
+    const std::string short_name = test.name.substr(test.name.find('.') + 1);
+    for (const launch::Finding& finding : test.findings) {
+      const Standing standing =
+          finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow;
+      marks.add(finding.where, standing, in_short(finding), short_name);
+      if (finding.other.line && finding.other.line != finding.where.line)
+        marks.add(
+            finding.other, standing,
+            fmt::format("{}, with line {}", launch::name_of(finding.kind), finding.where.line),
+            short_name);
+    }
+    for (const lab::GateResult& gate : test.gates)
+      if (!gate.passed && gate.undecided.empty())
+        marks.add(gate.culprit.where, Standing::slow,
+                  fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
+                              explain::number(gate.culprit.value), gate.culprit.instruction),
+                  short_name);
+  }
+  if (!result.verdict.passed() && !result.message.empty() && !marks.has(result.where.line))
+    marks.add(result.where, html::standing_of(result.verdict.text()), result.message, "");
+  return marks.take();
+}
+
+}  // namespace labkit::report

@@ -1,0 +1,18 @@
+// Which lines of a student's source a result speaks of, and what it says of them. Private to report/.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lab/result.h"
+#include "report/html_source.h"
+
+namespace labkit::report {
+
+/// Findings (both lines of a race), lines to blame for a missed gate, the compiler's errors, the place
+/// to begin. The same remark of several tests is made once and names them.
+std::vector<html::LineMark> line_marks(const lab::LabResult& result);
+
+/// The graded file as findings call it: "kernel.cu".
+std::string graded_file_name(const lab::LabResult& result);
+
+}  // namespace labkit::report
