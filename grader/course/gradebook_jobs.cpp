@@ -35,7 +35,7 @@ Headline headline(const std::string& text) {
             number("max_points"),
             number("bonus"),
             number("max_bonus"),
-            result.value("undecided", 0.0) + result.value("undecided_bonus", 0.0)};
+            result.value("undecided_points", 0.0) + result.value("undecided_bonus", 0.0)};
   } catch (const json::exception& error) {
     throw Error(fmt::format("a job gave no lab result: {}", error.what()),
                 "report this: it is a fault of the kit");

@@ -36,6 +36,20 @@ bool stays_inside(const std::string& path) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
+/// "a/b.csv.4711.0.tmp", which write_file_atomically() leaves if it is killed: "a/b.csv"; else "".
+std::string half_written(const std::string& path) {
+  std::size_t end = path.size();
+  if (!path.ends_with(".tmp")) return {};
+  end -= 4;
+  for (int number = 0; number < 2; ++number) {
+    const std::size_t digits = path.find_last_not_of("0123456789", end - 1);
+    if (digits == std::string::npos || digits + 1 == end || path[digits] != '.' || digits == 0)
+      return {};
+    end = digits;
+  }
+  return path.substr(0, end);
+}
+
 fs::file_type type_of(const fs::path& path) {
   std::error_code unknown;
   return fs::symlink_status(path, unknown).type();
@@ -152,9 +166,24 @@ void PublishFolder::finish() {
     for (fs::path above = file.parent_path(); above != folder_; above = above.parent_path())
       if (::rmdir(above.c_str()) != 0) break;
   }
+  remove_half_written();
   std::string list;
   for (const auto& [path, hash] : put_) list += hash + " " + path + "\n";
   write_file_atomically(folder_ / kList, list);
+}
+
+void PublishFolder::remove_half_written() {
+  std::error_code code;
+  std::vector<fs::path> litter;
+  for (fs::recursive_directory_iterator at(folder_, code), end; !code && at != end;
+       at.increment(code)) {
+    const std::string path = at->path().lexically_relative(folder_).generic_string();
+    const std::string of = half_written(path);
+    if ((made_.contains(of) || of == kList) && type_of(at->path()) == fs::file_type::regular)
+      litter.push_back(at->path());
+  }
+  // Litter that stays harms nobody.
+  for (const fs::path& file : litter) fs::remove(file, code);
 }
 
 }  // namespace labkit::course

@@ -35,6 +35,7 @@ class PublishFolder {
  private:
   void read_list();
   void remember(const std::string& path, const std::string& hash);
+  void remove_half_written();
   void keep_edited(const std::string& path, const std::string& text);
 
   std::filesystem::path folder_;

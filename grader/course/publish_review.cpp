@@ -11,6 +11,8 @@
 namespace labkit::course {
 namespace {
 
+constexpr std::size_t kMostPairs = 50;  // the rest is in similar.txt
+
 /// Sections of sentences under a heading; empty ones are left out.
 class Page {
  public:
@@ -99,8 +101,9 @@ void add_grades(Page& page, const std::vector<Entry>& entries, const Report& rep
       missing[entry.student].push_back(entry.lab);
     if (grade->state == Grade::State::waiting) waiting[entry.lab].push_back(entry.student);
     if (is_late_without_time(*grade, entry, report.policy))
-      late.push_back(
-          fmt::format("{}: counted as {} days late.", who, points_text(grade->late_days, 2)));
+      late.push_back(fmt::format("{}: counted as {} day{} late.", who,
+                                 points_text(grade->late_days, 2),
+                                 grade->late_days == 1 ? "" : "s"));
   }
   page.section("Not graded: a fault of the kit or the machine",
                "Blank, not zero. `labkit class grade` tries them again.", not_graded);
@@ -150,11 +153,15 @@ Review review_text(const Gradebook& book, const Report& report,
   add_grades(page, book.entries(), report, names);
   add_remarks(page, remarks, names);
   std::vector<std::string> pairs;
-  for (const SimilarPair& pair : similar)
+  for (std::size_t i = 0; i < std::min(similar.size(), kMostPairs); ++i) {
+    const SimilarPair& pair = similar[i];
     pairs.push_back(fmt::format(
         "{}: {} and {} share {} tokens ({:.0f}% and {:.0f}% of their own code).{}", pair.lab,
         names.of(pair.first), names.of(pair.second), pair.matching_tokens, 100 * pair.share_first,
         100 * pair.share_second, pair.note.empty() ? "" : " " + sentence(pair.note)));
+  }
+  if (similar.size() > kMostPairs)
+    pairs.push_back(fmt::format("and {} more in similar.txt.", similar.size() - kMostPairs));
   page.section(
       "Similar submissions",
       "To be looked at, no verdict: short kernels are alike by nature. No grade depends on "
@@ -164,17 +171,14 @@ Review review_text(const Gradebook& book, const Report& report,
 
   std::string text = "What wants a teacher's eye. DIR is this folder.\n";
   text += page.count() > 0 ? page.text() : "\nNothing does.\n";
-  const auto aside = [&](Remark::Kind kind) {
-    return std::count_if(remarks.begin(), remarks.end(),
-                         [&](const Remark& remark) { return remark.kind == kind; });
+  const auto aside = [&](Remark::Kind kind, const char* what) {
+    const auto count = std::count_if(remarks.begin(), remarks.end(),
+                                     [&](const Remark& remark) { return remark.kind == kind; });
+    if (count > 0)
+      text +=
+          fmt::format("\nNothing to do about: {} file{} {}.\n", count, count == 1 ? "" : "s", what);
   };
-  const auto not_chosen = aside(Remark::Kind::not_chosen);
-  const auto left_alone = aside(Remark::Kind::left_alone);
-  if (not_chosen + left_alone > 0)
-    text += fmt::format(
-        "\nNothing to do about: {} files that were handed in again or beside what was graded, {} "
-        "remarks about files that are no source.\n",
-        not_chosen, left_alone);
+  aside(Remark::Kind::not_chosen, "beside what was graded, as when something was handed in again");
   return {text, page.count()};
 }
 

@@ -1,0 +1,389 @@
+#include "course/publish.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "class_files.h"
+#include "course/csv.h"
+#include "course/policy.h"
+#include "made_class.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Paths below a folder, without what publish keeps for itself.
+std::set<std::string> files_in(const fs::path& folder) {
+  std::set<std::string> files;
+  for (const auto& at : fs::recursive_directory_iterator(folder))
+    if (at.is_regular_file() && !at.path().filename().string().starts_with(".labkit-files"))
+      files.insert(at.path().lexically_relative(folder).string());
+  return files;
+}
+
+/// A graded class beside the folder that it is published into.
+class PublishTest : public ::testing::Test {
+ protected:
+  void take_in(const Intake& intake) {
+    book_.put_class(intake);
+    book_.plan(made_conditions());
+    grade_all(book_);
+  }
+  Published publish_now(const PublishOptions& options = {}) {
+    return publish(book_, kit_labs(), options, out_);
+  }
+  std::string text_of(const std::string& file) const { return read_file(out_ / file); }
+
+  TemporaryFolder folder_;
+  Gradebook book_{folder_.path() / "gradebook.sqlite"};
+  fs::path out_ = folder_.path() / "out";
+};
+
+TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
+  Intake intake = made_class(3, {"lab1", "lab3"});
+  intake.submissions.pop_back();
+  take_in(intake);
+  const Published first = publish_now();
+  const std::set<std::string> always = {"grades.csv",
+                                        "junit.xml",
+                                        "receipts/s0/lab1.json",
+                                        "receipts/s0/lab3.json",
+                                        "receipts/s1/lab1.json",
+                                        "receipts/s1/lab3.json",
+                                        "receipts/s2/lab1.json",
+                                        "review.txt",
+                                        "similar.csv",
+                                        "similar.txt"};
+  EXPECT_EQ(files_in(out_), always);
+  EXPECT_EQ(std::set<std::string>(first.written.begin(), first.written.end()), always);
+  EXPECT_TRUE(first.notes.empty());
+  EXPECT_EQ(read_csv(text_of("grades.csv"), "t").rows.size(), 4u);
+  EXPECT_EQ(text_of("receipts/s1/lab3.json"),
+            book_.outcome(book_.entries().at(3).job->id)->receipt);
+
+  const auto before = fs::last_write_time(out_ / "grades.csv");
+  const Published again = publish_now();
+  EXPECT_TRUE(again.written.empty() && again.removed.empty() && again.notes.empty());
+  EXPECT_EQ(again.unchanged, always.size());
+  EXPECT_EQ(fs::last_write_time(out_ / "grades.csv"), before);
+
+  intake.roots = {{{}, Format::canvas, "labs", ""}};
+  take_in(intake);
+  EXPECT_EQ(publish_now().written, (std::vector<std::string>{"canvas.csv", "review.txt"}));
+  intake.roots = {{{}, Format::moodle, "a", "lab1"}, {{}, Format::moodle, "b", "lab3"}};
+  take_in(intake);
+  const Published moodle = publish_now();
+  EXPECT_EQ(moodle.written,
+            (std::vector<std::string>{"moodle-lab1.csv", "moodle-lab3.csv", "review.txt"}));
+  EXPECT_EQ(moodle.removed, (std::vector<std::string>{"canvas.csv"}));
+  intake.roots = {{{}, Format::gradescope, "labs", ""}};
+  take_in(intake);
+  publish_now();
+  EXPECT_TRUE(files_in(out_).contains("gradescope/s2/results.json"));
+  EXPECT_NE(text_of("gradescope/s1/results.json").find("\"score\": 120.0"), std::string::npos)
+      << text_of("gradescope/s1/results.json");
+}
+
+TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
+  take_in(made_class(2, {"lab1"}));
+  fs::create_directories(out_);
+  write_file_atomically(out_ / "grades.csv", "mine from before");
+  Published published = publish_now();
+  ASSERT_EQ(published.notes.size(), 1u);
+  EXPECT_EQ(published.notes[0],
+            "grades.csv had been changed by hand: kept as grades.csv.edited, and made anew");
+  EXPECT_EQ(text_of("grades.csv.edited"), "mine from before");
+  const std::string grades = text_of("grades.csv");
+  write_file_atomically(out_ / "grades.csv", grades + "a line of mine\r\n");
+  published = publish_now();
+  EXPECT_EQ(published.written, (std::vector<std::string>{"grades.csv"}));
+  EXPECT_EQ(text_of("grades.csv"), grades);
+  EXPECT_EQ(text_of("grades.csv.edited"), "mine from before");
+  EXPECT_EQ(text_of("grades.csv.edited-2"), grades + "a line of mine\r\n");
+  // Removed by hand: comes back, and nothing is said.
+  fs::remove(out_ / "grades.csv");
+  published = publish_now();
+  EXPECT_EQ(text_of("grades.csv"), grades);
+  EXPECT_TRUE(published.notes.empty());
+  // What publish itself wrote last time is no edit, whatever it said.
+  book_.decide({0, "s1", "lab1", Decision::Kind::points, 77, "talked to", "ta", 1});
+  published = publish_now();
+  EXPECT_TRUE(published.notes.empty());
+  EXPECT_NE(text_of("grades.csv"), grades);
+  EXPECT_FALSE(files_in(out_).contains("grades.csv.edited-3"));
+}
+
+TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
+  take_in(made_class(4, {"lab1"}));
+  publish_now();
+  write_file_atomically(out_ / "receipts/s2/remark.txt", "the teacher's");
+  write_file_atomically(out_ / "receipts/s3/lab1.json", "changed");
+  take_in(made_class(1, {"lab1"}));
+  const Published published = publish_now();
+  EXPECT_EQ(published.removed,
+            (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json"}));
+  EXPECT_FALSE(fs::exists(out_ / "receipts/s1"));
+  EXPECT_EQ(text_of("receipts/s2/remark.txt"), "the teacher's");
+  EXPECT_EQ(text_of("receipts/s3/lab1.json"), "changed");
+  ASSERT_EQ(published.notes.size(), 1u);
+  EXPECT_NE(published.notes[0].find("receipts/s3/lab1.json"), std::string::npos);
+  EXPECT_TRUE(publish_now().notes.empty()) << "said once";
+}
+
+TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
+  take_in(made_class(1, {"lab1"}));
+  publish_now();
+  const std::string secret = "not ours";
+  write_file_atomically(folder_.path() / "secret", secret);
+  std::string list = read_file(out_ / ".labkit-files");
+  for (const std::string& path : {std::string("../secret"), (folder_.path() / "secret").string(),
+                                  std::string("receipts/../../secret"), std::string(".")})
+    list += fmt::format("{} {}\n", sha256_hex(secret), path);
+  list += "0123456789 cut sho";
+  write_file_atomically(out_ / ".labkit-files", list);
+  EXPECT_TRUE(publish_now().removed.empty());
+  EXPECT_EQ(read_file(folder_.path() / "secret"), secret);
+}
+
+TEST_F(PublishTest, WhatStandsInTheWayIsNamed) {
+  take_in(made_class(1, {"lab1"}));
+  const auto fault = [&] {
+    try {
+      publish_now();
+    } catch (const Error& error) {
+      return std::string(error.what()) + " | " + error.mend();
+    }
+    return std::string("none");
+  };
+  fs::create_directories(out_ / "grades.csv");
+  const std::string grades = (out_ / "grades.csv").string();
+  EXPECT_EQ(fault(), fmt::format("cannot write {}: there is something of that name that is no file "
+                                 "| Move {} away.",
+                                 grades, grades));
+  fs::remove(out_ / "grades.csv");
+  write_file_atomically(folder_.path() / "elsewhere", "untouched");
+  fs::create_symlink(folder_.path() / "elsewhere", out_ / "grades.csv");
+  EXPECT_NE(fault().find("that is no file"), std::string::npos);
+  EXPECT_EQ(read_file(folder_.path() / "elsewhere"), "untouched");
+  fs::remove(out_ / "grades.csv");
+  write_file_atomically(out_ / "receipts", "a file");
+  EXPECT_EQ(fault(), fmt::format("cannot write {0}/s0/lab1.json: {0} is no folder | Move {0} away.",
+                                 (out_ / "receipts").string()));
+  fs::remove(out_ / "receipts");
+  EXPECT_EQ(fault(), "none");
+}
+
+TEST_F(PublishTest, StudentsOfAnyNameHaveFilesOfTheirOwn) {
+  Intake intake = made_class(6, {"lab1"});
+  const std::vector<std::string> ids = {"李-伟", "..", "../../etc/passwd", "Ana", "ana", "con"};
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    intake.students[i].id = intake.submissions[i].student = ids[i];
+  take_in(intake);
+  publish_now();
+  std::size_t receipts = 0;
+  for (const std::string& file : files_in(out_)) receipts += file.starts_with("receipts/") ? 1 : 0;
+  EXPECT_EQ(receipts, ids.size());
+  EXPECT_TRUE(files_in(out_).contains("receipts/李-伟/lab1.json"));
+  for (const auto& at : fs::directory_iterator(folder_.path()))
+    EXPECT_TRUE(at.path() == out_ || at.path().filename().string().starts_with("gradebook"))
+        << at.path();
+}
+
+TEST(PublishNames, ClashNowhere) {
+  const std::string e1 = "jos\xc3\xa9", e2 = "jose\xcc\x81";  // one letter, or two
+  const std::vector<std::string> ids = {"ana",
+                                        "Ana",
+                                        "ANA",
+                                        "bo",
+                                        "stra\xc3\x9f"
+                                        "e",
+                                        "strasse",
+                                        e1,
+                                        e2,
+                                        "nul",
+                                        "com1",
+                                        "com1.x",
+                                        "com10",
+                                        "..",
+                                        ".",
+                                        "",
+                                        "a/b",
+                                        "a-b",
+                                        "a\\b",
+                                        "x.",
+                                        ".x",
+                                        "عمر",
+                                        "Ольга",
+                                        "ольга-2",
+                                        std::string(300, 'q'),
+                                        std::string(299, 'q') + "r",
+                                        "a\nb",
+                                        "a:b",
+                                        "-"};
+  const auto names = file_names(ids);
+  ASSERT_EQ(names.size(), ids.size());
+  std::set<std::string> small;
+  for (const auto& [id, name] : names) {
+    EXPECT_FALSE(name.empty());
+    EXPECT_LE(name.size(), 120u);
+    EXPECT_EQ(name.find_first_of("/\\:\n\"<>|?*"), std::string::npos) << name;
+    EXPECT_FALSE(name.starts_with('.') || name.ends_with('.')) << name;
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(), ::tolower);
+    EXPECT_TRUE(small.insert(lower).second) << name;
+    EXPECT_EQ(file_name_of(id, ids), name);
+  }
+  for (const char* plain : {"bo", "com10", "عمر", "ольга-2"}) EXPECT_EQ(names.at(plain), plain);
+  for (const char* odd : {"nul", "com1", "com1.x", "ana", "strasse"}) EXPECT_NE(names.at(odd), odd);
+  EXPECT_NE(names.at(e1), names.at(e2));
+  EXPECT_EQ(file_names({"ana"}).at("ana"), "ana");
+}
+
+TEST_F(PublishTest, OptionsAreCheckedAndKept) {
+  Intake intake = made_class(2, {"lab1", "lab3"});
+  intake.students[0].keys["canvas_id"] = "7";
+  for (Submission& one : intake.submissions) one.late = true;
+  take_in(intake);
+  PublishOptions options;
+  options.policy = folder_.write("policy.toml", "[late]\npercent_per_day = 10\n");
+  options.canvas_gradebook = folder_.write(
+      "canvas.csv", "Student,ID,Lab 1 (1)\n    Points Possible,,200\nS Zero,7,\nOther,8,\n");
+  options.moodle_worksheets = {
+      folder_.write("Grades lab 3.csv", "Identifier,Points\nParticipant 1,\n")};
+  options.moodle_grade_column = "Points";
+  publish_now(options);
+  EXPECT_EQ(kept_policy(book_).late.percent_per_day, 10);
+  const auto graded = [&] {
+    return read_csv(text_of("canvas.csv"), "t").rows.at(2).at(2) + " " +
+           read_csv(text_of("grades.csv"), "t").rows.at(1).at(7);
+  };
+  EXPECT_EQ(graded(), "180 90");
+  EXPECT_EQ(text_of("moodle-lab3.csv"), "Identifier,Points\r\nParticipant 1,\r\n");
+  EXPECT_FALSE(fs::exists(out_ / "moodle-lab1.csv"));
+  // Kept: the files themselves are not needed any more.
+  fs::remove(options.policy);
+  fs::remove(options.canvas_gradebook);
+  fs::remove(options.moodle_worksheets[0]);
+  EXPECT_TRUE(publish_now().written.empty());
+  options = {};
+  options.policy = folder_.write("other.toml", "[late]\npercent_per_day = 20\n");
+  publish_now(options);
+  EXPECT_EQ(graded(), "160 80");
+}
+
+TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
+  take_in(made_class(1, {"lab1"}));
+  PublishOptions good;
+  good.policy = folder_.write("good.toml", "decimals = 1\n");
+  const auto fault = [&](const PublishOptions& options) {
+    try {
+      keep_options(book_, kit_labs(), options);
+    } catch (const Error& error) {
+      EXPECT_EQ(kept_policy(book_).decimals, 2) << "nothing is kept";
+      return std::string(error.what()) + " | " + error.mend();
+    }
+    return std::string("none");
+  };
+  PublishOptions bad = good;
+  bad.policy = folder_.write("p.toml", "[due]\nlab33 = 2026-10-01T23:59:00Z\n");
+  EXPECT_NE(fault(bad).find("[due] speaks of lab33"), std::string::npos);
+  bad = good;
+  bad.canvas_gradebook = folder_.write("c.csv", "Student,ID,Quiz (1)\n");
+  EXPECT_NE(fault(bad).find("c.csv has no column of a lab"), std::string::npos);
+  bad = good;
+  bad.moodle_worksheets = {folder_.write("grades.csv", "Identifier,Grade\n")};
+  EXPECT_NE(fault(bad).find("does not say which lab it is for | Call it after its lab"),
+            std::string::npos);
+  bad.moodle_worksheets = {folder_.write("lab1.csv", "Identifier,Grade\n"),
+                           folder_.write("again/lab1.csv", "Identifier,Grade\n")};
+  EXPECT_NE(fault(bad).find("two worksheets for lab1"), std::string::npos);
+  bad.moodle_worksheets = {folder_.write("lab2.csv", "Identifier,Punkte\n")};
+  EXPECT_NE(fault(bad).find("Name the column"), std::string::npos);
+  bad.moodle_worksheets = {folder_.path() / "not-there.csv"};
+  EXPECT_NE(fault(bad).find("not-there.csv"), std::string::npos);
+  EXPECT_EQ(fault(good), "none");
+  EXPECT_EQ(kept_policy(book_).decimals, 1);
+}
+
+TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
+  Intake intake = made_class(5, {"lab1"});
+  intake.students[0].name = "Ana";
+  intake.submissions[0].late = true;
+  intake.submissions[1].problem = "it is empty";
+  intake.submissions.pop_back();  // s4
+  intake.remarks = {{Remark::Kind::nobody, "x/lab1.cu", "", "its owner is not known"},
+                    {Remark::Kind::no_lab, "a.cu", "s0", "no lab\nis named"},
+                    {Remark::Kind::refused, "b.zip", "s2", "it is \x1b[31m a bomb."},
+                    {Remark::Kind::roster, "Ana", "", "not on the roster"},
+                    {Remark::Kind::not_chosen, "c.cu", "s0", "older"}};
+  book_.put_class(intake);
+  book_.plan(made_conditions());
+  while (const auto job = book_.begin_next()) {
+    if (job->student == "s2")
+      book_.fail(job->id, "NVRTC died", 1);
+    else
+      book_.finish(
+          job->id,
+          {fmt::format(R"({{"format":1,"lab":"lab1","verdict":"{0}","points":60,"max_points":100,)"
+                       R"("bonus":0,"max_bonus":0,"undecided_points":{1},"tests":[]}})",
+                       job->student == "s3" ? "inconclusive" : "pass",
+                       job->student == "s3" ? 40 : 0),
+           ""});
+  }
+  const Published published = publish_now();
+  EXPECT_EQ(published.to_review, 9u);
+  EXPECT_EQ(text_of("review.txt"), R"(What wants a teacher's eye. DIR is this folder.
+
+Not graded: a fault of the kit or the machine (1)
+Blank, not zero. `labkit class grade` tries them again.
+  - s2, lab1: NVRTC died.
+
+Inconclusive: a GPU was too noisy to decide (1)
+Blank, not zero. `labkit class grade` measures them again.
+  - s3, lab1
+
+Handed in, but not readable (1)
+Blank. Ask for it again, or decide: labkit class set DIR STUDENT LAB --points 0 --reason "..."
+  - s1, lab1: s1/lab1.cu: it is empty.
+
+Late, and the LMS does not say by how much (1)
+Correct it with: labkit class set DIR STUDENT LAB --late-days 2 --reason "..."
+  - s0 (Ana), lab1: counted as 1 day late.
+
+Handed nothing in (1)
+Blank.
+  - s4: lab1.
+
+Files that belong to nobody (1)
+None of them was graded.
+  - x/lab1.cu: its owner is not known.
+
+Files that are for no lab (1)
+None of them was graded.
+  - s0 (Ana), a.cu: no lab is named.
+
+Files that were refused (1)
+  - s2, b.zip: it is \x1b[31m a bomb.
+
+The roster (1)
+  - Ana: not on the roster.
+
+Nothing to do about: 1 file beside what was graded, as when something was handed in again.
+)");
+  // Decided upon, it is off the list.
+  for (const char* student : {"s1", "s2", "s3"})
+    book_.decide({0, student, "lab1", Decision::Kind::points, 50, "seen", "ta", 1});
+  book_.decide({0, "s0", "lab1", Decision::Kind::late_days, 0, "ill", "ta", 1});
+  book_.decide({0, "s4", "lab1", Decision::Kind::excused, 0, "ill", "ta", 1});
+  EXPECT_EQ(publish_now().to_review, 4u);
+}
+
+}  // namespace
+}  // namespace labkit::course
