@@ -53,14 +53,18 @@ Json measured_of(const Json& result) {
 /// The same without what hangs on a measurement.
 Json without_measured(Json outcome) {
   bool any = false;
-  for (Json& test : outcome["tests"])
+  for (Json& test : outcome["tests"]) {
+    bool measured = false;
     for (Json& gate : test["gates"]) {
       if (!gate.value("measured", false)) continue;
-      any = true;
+      measured = true;
       for (const char* key : {"value", "passed", "interval", "undecided"}) gate.erase(key);
-      test.erase("verdict");
-      test.erase("points");
     }
+    any |= measured;
+    if (!measured) continue;
+    // Only now: erasing moves the members after it.
+    for (const char* key : {"verdict", "points"}) test.erase(key);
+  }
   if (any)
     for (const char* key : {"verdict", "points", "bonus", "undecided_points", "undecided_bonus"})
       outcome.erase(key);

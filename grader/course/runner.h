@@ -29,10 +29,10 @@ class StopRun : public Error {
 };
 
 struct RunnerOptions {
-  unsigned jobs = 1;               ///< at once
-  std::vector<std::string> labs;   ///< only of these; empty: all
-  unsigned max_attempts = 2;       ///< of a job that comes to no verdict by our fault
-  unsigned undecided_repeats = 2;  ///< of a job that a GPU could not decide
+  unsigned jobs = 1;                   ///< at once
+  std::vector<std::string> labs = {};  ///< only of these; empty: all
+  unsigned max_attempts = 2;           ///< of a job that comes to no verdict by our fault
+  unsigned undecided_repeats = 2;      ///< of a job that a GPU could not decide
   /// So many first attempts in a row without a verdict are taken for the machine's fault:
   /// `check_machine` is asked.
   unsigned suspicious_failures = 6;
