@@ -72,6 +72,16 @@ std::vector<Check> check_tools() {
                         "only for work on the kit itself")};
 }
 
+/// In which students' sources are compiled.
+Check check_jail(const process::JailState& jail) {
+  if (jail.whole()) return {State::good, "jail", process::text_of(jail), {}};
+  return {
+      State::note, "jail", process::text_of(jail) + " (" + jail.problem + ")",
+      "The compiler still sees no file; one layer less would stand between it and the machine if "
+      "it were broken.\nLandlock takes Linux 5.13 or newer with it switched on, and in a "
+      "container Docker 23 or newer. LABKIT_JAIL=strict refuses to grade without."};
+}
+
 std::vector<Check> check_nvrtc() try {
   const compile::NvrtcInfo info = compile::find_nvrtc();
   std::vector<Check> checks = {
@@ -86,6 +96,7 @@ std::vector<Check> check_nvrtc() try {
          "Install nvidia-cuda-dev (if NVRTC is the distribution's) or the CUDA Toolkit."});
   else
     checks.push_back({State::good, "CUDA headers", info.include_directory, {}});
+  checks.push_back(check_jail(info.jail));
   return checks;
 } catch (const Error& error) {
   return {{State::missing, "NVRTC", error.what(), error.mend()}};
@@ -196,7 +207,7 @@ std::vector<Check> check_machine() {
   if (::sysinfo(&info) == 0) {
     const std::uint64_t bytes = std::uint64_t{info.totalram} * info.mem_unit;
     Check memory{State::good, "memory", gibibytes(bytes), {}};
-    if (static_cast<double>(bytes) < 1.9 * (1u << 30)) {  // the compiler alone may take 2 GiB
+    if (static_cast<double>(bytes) < 1.9 * (1u << 30)) {
       memory.state = State::note;
       memory.mend =
           "Grading wants 2 GiB; building wants 2 GiB for each job (KIT_JOBS=1 ./kit test).";

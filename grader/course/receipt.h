@@ -44,8 +44,8 @@ std::string make_receipt(const Job& job, const std::string& path, const Means& m
 /// Throws labkit::Error naming `name` if `text` is no receipt, or one of a newer kit.
 Receipt read_receipt(const std::string& text, const std::string& name);
 
-/// A result without what says where it was graded, not what came out: the file's place. Two gradings
-/// on the simulator that are the same have the same text.
+/// A result without what says where it was graded, not what came out: the file's place, the jail. Two
+/// gradings on the simulator that are the same have the same text.
 std::string comparable(const std::string& result);
 
 /// Where two JSON texts differ, a line each ("tests[2] WholeTiles, figures, sectors: 4096 -> 8192"),

@@ -114,6 +114,7 @@ struct LabResult {
   std::string lab, folder, title;
   std::string file;  ///< what was graded
   std::string device, gpu, compiler;
+  std::string jail;         ///< what held while it compiled, see process/jail.h; "" if nothing was
   std::string ptx_sha256;   ///< of what the simulator ran; "" if it did not compile
   std::string measured_on;  ///< the GPU beside the simulator, "NVIDIA H200"; "" if there was none
   std::string gpu_driver;   ///< its driver
