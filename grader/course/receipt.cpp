@@ -146,6 +146,7 @@ std::string make_receipt(const Job& job, const std::string& path, const Means& m
     json["lab_files"] = {{"measurement_sha256", means.measurement},
                          {"scoring_sha256", means.scoring}};
     json["compiler"] = graded.value("compiler", "");
+    json["jail"] = graded.value("jail", "");
     json["result_sha256"] = sha256_hex(comparable(result));
     json["outcome"] = outcome_of(graded);
     if (const Json measured = measured_of(graded); !measured.empty()) json["measured"] = measured;
@@ -196,6 +197,7 @@ std::string comparable(const std::string& result) {
     Json json = Json::parse(result);
     json.erase("file");
     json.erase("device_note");
+    json.erase("jail");  // of the machine's kernel
     return json.dump(1) + "\n";
   } catch (const nlohmann::json::exception& error) {
     no_result(error);
