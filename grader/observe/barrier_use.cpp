@@ -11,7 +11,7 @@
 namespace labkit::observe {
 namespace {
 
-enum class Misuse : std::uint8_t { skipped, left_early, different };
+enum class Misuse : std::uint8_t { skipped, left_early, different, unnamed, masks_differ };
 
 struct Case {
   std::uint64_t block = 0;
@@ -72,6 +72,17 @@ class BarrierObserver final : public simt::Observer {
         {first.instruction,
          first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes))});
     arrivals.clear();
+  }
+  void on_stray_exchange(const simt::StrayExchange& exchange) override {
+    auto thread = [&](std::uint32_t lanes) {
+      return exchange.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    };
+    if (exchange.unnamed != 0)
+      note(cases, {Misuse::unnamed, exchange.instruction, kNothing},
+           {exchange.block, thread(exchange.unnamed), thread(exchange.unnamed), 1});
+    else if (exchange.differing != 0)
+      note(cases, {Misuse::masks_differ, exchange.instruction, kNothing},
+           {exchange.block, thread(exchange.differing), thread(exchange.differing), 1});
   }
   void on_block_end(std::uint64_t block) override {
     const auto at = blocks_.find(block);
@@ -186,9 +197,11 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
     const std::string thread = "thread " + triple(finding.thread),
                       waiting = "thread " + triple(finding.other_thread),
                       in_block = " in block " + triple(finding.block);
-    std::string text = "Barrier error detected. Divergent thread(s) in block.\nat " +
-                       places.kernel() + " in " + spelled(finding.where) + "\nby " + thread +
-                       in_block + "\n";
+    const bool of_warp = misuse == Misuse::unnamed || misuse == Misuse::masks_differ;
+    std::string text = std::string("Barrier error detected. ") +
+                       (of_warp ? "Invalid arguments." : "Divergent thread(s) in block.") +
+                       "\nat " + places.kernel() + " in " + spelled(finding.where) + "\nby " +
+                       thread + in_block + "\n";
     switch (misuse) {
       case Misuse::skipped:
         text += "It went on to " + spelled(finding.other) + " without the barrier at which " +
@@ -206,6 +219,17 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
         text += "It waited there while " + waiting + " waited at " + spelled(finding.other) +
                 ": two barriers let each other go.\nFix: put one barrier where all threads of the "
                 "block come by.";
+        break;
+      case Misuse::unnamed:
+        text +=
+            "The mask that it gives does not name its own lane, which is undefined.\nFix: name "
+            "every lane that comes by, 0xffffffff for a whole warp.";
+        break;
+      case Misuse::masks_differ:
+        text +=
+            "Its mask names lanes that come with another mask: who waits for whom is not "
+            "defined.\nFix: let all lanes that name one another give the same mask, worked out "
+            "before they part.";
         break;
     }
     finding.text = std::move(text);

@@ -1,6 +1,7 @@
 #include "observe/checks.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "observe/barrier_use.h"
@@ -41,6 +42,16 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
   return result;
 }
 
+/// Of its budget, for a launch that did not end within it: a close look takes many times as long, and what makes a loop
+/// endless shows in its first turns.
+constexpr std::uint64_t kPartForACloseLook = 8;
+
+bool ended_by_budget(const simt::RunResult& result) {
+  return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
+    return finding.kind == launch::FindingKind::budget;
+  });
+}
+
 }  // namespace
 
 bool CheckedRun::has_errors() const {
@@ -54,20 +65,35 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   simt::Memory::Saved before;
   if (!restore) before = memory.save();
   options.follow_undefined = false;
-  {
-    Suspicion suspicion(program, launch, memory);
+  std::optional<CheckedRun> endless;
+  for (const bool all_reads : {false, true}) {
+    Suspicion suspicion(program, launch, memory, all_reads);
     CheckedRun run;
     run.result = simt::run(program, launch, parameter_block, memory, &suspicion, options);
-    if (run.result.completed && !suspicion.any()) {
+    const auto verdict = suspicion.verdict();
+    if (run.result.completed && verdict == Suspicion::Verdict::clean) {
       suspicion.mark_unwritten(memory);
       return run;
     }
+    if (ended_by_budget(run.result)) {
+      run.findings = run.result.findings;
+      if (verdict != Suspicion::Verdict::suspicious) return run;
+      endless = std::move(run);
+      options.thread_instruction_budget /= kPartForACloseLook;
+    }
+    if (restore)
+      restore();
+    else
+      memory.restore(all_reads ? std::move(before) : before);
+    if (verdict != Suspicion::Verdict::follow_reads) break;
   }
-  if (restore)
-    restore();
-  else
-    memory.restore(std::move(before));
-  return look_closely(program, launch, parameter_block, memory, std::move(options));
+  auto close = look_closely(program, launch, parameter_block, memory, std::move(options));
+  if (!endless) return close;
+  endless->looked_closely = true;
+  for (auto& finding : close.findings)
+    if (finding.kind != launch::FindingKind::budget)
+      endless->findings.push_back(std::move(finding));
+  return *std::move(endless);
 }
 
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
@@ -95,6 +121,11 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
   std::vector<launch::Finding> found = run.result.findings;
   for (const auto& race : races.take(failed)) found.push_back(race_finding(race, places));
   const std::size_t races_end = found.size();
+  // what is read without having been written is mostly a consequence of these
+  if (!failed)
+    for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
+  if (!failed)
+    for (auto& finding : bounds.findings(places)) found.push_back(std::move(finding));
   for (const auto& use : run.result.undefined_uses) {
     auto finding = undefined_finding(use, places);
     // who reads too early may well read what is not written yet: the race says more
@@ -109,10 +140,6 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
                      explains))
       found.push_back(std::move(finding));
   }
-  if (!failed)
-    for (auto& finding : bounds.findings(places)) found.push_back(std::move(finding));
-  if (!failed)
-    for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
   run.findings = without_repetitions(std::move(found));
   return run;
 }

@@ -23,6 +23,7 @@ struct Cell {
     std::uint16_t thread = 0;
     std::uint8_t strength = 0;
     bool has_value = false, is_atomic = false;
+    std::uint32_t async_group = 0;  ///< of its thread's cp.async, from 1; 0: a store like others
   };
   Write write;  ///< the last plain one
   Write

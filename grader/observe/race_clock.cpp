@@ -39,6 +39,7 @@ void RaceClock::begin(BlockClock& block, std::uint64_t number, std::uint32_t thr
   block.warp_pairs.clear();
   block.flags.clear();
   block.known.clear();
+  block.copies.clear();
   for (auto& arrivals : block.arrivals) arrivals.clear();
 }
 
@@ -119,6 +120,31 @@ void RaceClock::fence(BlockClock& block, std::uint32_t w, std::uint32_t lanes) {
     flags.fence_barrier = block.barrier;
     flags.fence_synced = warp.synced;
   }
+}
+
+void RaceClock::commit(BlockClock& block, std::uint32_t w, std::uint32_t lanes) {
+  for (std::uint32_t i = 0; i < 32; ++i)
+    if (lanes >> i & 1) ++block.copies[w * 32 + i].committed;
+}
+
+void RaceClock::wait(BlockClock& block, std::uint32_t w, std::uint32_t lanes,
+                     std::uint64_t groups) {
+  const Time time = now_++;
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    if (!(lanes >> i & 1)) continue;
+    auto& copies = block.copies[w * 32 + i];
+    if (groups == ~0ull) ++copies.committed;  // wait_all also closes the open group
+    const std::uint64_t still = groups == ~0ull ? 0 : groups;
+    if (copies.committed > copies.waited_for.size() + still)
+      copies.waited_for.resize(copies.committed - still, time);
+  }
+}
+
+std::optional<Time> RaceClock::waited_at(const BlockClock& block, std::uint32_t thread,
+                                         std::uint32_t group) {
+  const auto at = block.copies.find(thread);
+  if (at == block.copies.end() || at->second.waited_for.size() < group) return std::nullopt;
+  return at->second.waited_for[group - 1];
 }
 
 void RaceClock::flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag,

@@ -11,11 +11,15 @@
 //   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
 //             (__threadfence), or has release semantics, is published; a strong read of the address takes it. So locks, and
 //             the last block of a reduction, are understood; without the fence nothing is published.
+//   copies    cp.async writes at some time before its thread has waited for the copy's group: until then it races with every
+//             access, the thread's own too, and from then on it counts as a store of that thread at the time of the wait.
+//             (What it reads from global memory counts as read when it is issued.)
 // The end of a block orders nothing. A thread that has exited counts as arrived at every barrier.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -58,6 +62,12 @@ struct ThreadFlags {
   Known known;
 };
 
+/// The cp.async of a thread.
+struct ThreadCopies {
+  std::uint32_t committed = 0;   ///< groups so far
+  std::vector<Time> waited_for;  ///< when it had waited for the groups, from the first on
+};
+
 struct BlockClock {
   std::uint64_t block = 0;
   Time begin = 0;
@@ -65,8 +75,9 @@ struct BlockClock {
   Time fenced_barrier = 0;  ///< last one before which all had fenced off what they stored
   std::vector<WarpClock> warps;
   std::vector<Time> warp_pairs;  ///< [a * warps + b], only once a named barrier was used
-  std::unordered_map<std::uint32_t, ThreadFlags> flags;  ///< of threads that fence or read flags
-  Known known;                                           ///< by all threads
+  std::unordered_map<std::uint32_t, ThreadFlags> flags;    ///< of threads that fence or read flags
+  Known known;                                             ///< by all threads
+  std::unordered_map<std::uint32_t, ThreadCopies> copies;  ///< of threads that use cp.async
   struct Arrival {
     std::uint32_t warp, lanes;
     bool waits;
@@ -83,6 +94,16 @@ class RaceClock {
   void named_barrier(BlockClock& block, std::uint32_t number);
   void warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  static void commit(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  /// Of all but the last `groups`; ~0: of all copies, in a group or not.
+  void wait(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, std::uint64_t groups);
+  /// The group, from 1, of what a thread copies now.
+  static std::uint32_t open_group(BlockClock& block, std::uint32_t thread) {
+    return block.copies[thread].committed + 1;
+  }
+  /// When `thread` had waited for this group of its copies; nullopt: not yet.
+  static std::optional<Time> waited_at(const BlockClock& block, std::uint32_t thread,
+                                       std::uint32_t group);
   /// A strong access of one thread to `flag` (an address, or a number of its own for shared memory).
   void flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag, bool writes,
                    bool acquires, bool releases);

@@ -26,6 +26,8 @@ std::string at_line(const launch::SourceLine& line) {
   return line.line == 0 ? "its line" : "line " + std::to_string(line.line);
 }
 
+bool same_thread(const Race& race) { return race.first.thread == race.second.thread; }
+
 std::string schedule(const Race& race, const Places& places, Relation relation) {
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
@@ -36,6 +38,9 @@ std::string schedule(const Race& race, const Places& places, Relation relation) 
            triple(places.block(race.first.block)) + " is at " + at_line(first) +
            " first, now block " + triple(places.block(race.second.block)) + " at " +
            at_line(second) + ".";
+  if (race.in_flight)
+    return "The copy was still under way: " + a + " had not waited for it when " +
+           (same_thread(race) ? "it" : b) + " came to " + at_line(second) + ".";
   std::string text = "A schedule that shows it: " + b + " comes to " + at_line(second) +
                      " before " + a + " has done " + at_line(first);
   if (race.first.role == AccessRole::read)
@@ -54,6 +59,15 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
       race.first.role == AccessRole::atomic || race.second.role == AccessRole::atomic;
   const bool both_write =
       race.first.role != AccessRole::read && race.second.role != AccessRole::read;
+  if (race.in_flight) {
+    const std::string wait =
+        "wait for the copy (__pipeline_wait_prior, or cp.async.wait_group, with no more groups "
+        "than "
+        "may still be under way)";
+    return same_thread(race) ? wait + " before " + at_line(second)
+                             : "let each thread " + wait +
+                                   ", and then put __syncthreads() before " + at_line(second);
+  }
   if (relation == Relation::blocks)
     return atomic ? "make both accesses atomic, or do the plain one in a kernel of its own"
            : both_write
@@ -66,6 +80,9 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   if (both_write && atomic) return "make both accesses atomic, or put a barrier between them";
   const std::string barrier = relation == Relation::lanes ? "__syncwarp()" : "__syncthreads()";
   if (first.line == 0 || second.line == 0) return "put " + barrier + " between the two";
+  if (race.was_copied)
+    return "put " + barrier + " after the wait for the copy of line " + std::to_string(first.line) +
+           ", before line " + std::to_string(second.line);
   if (first.line == second.line)
     return "put " + barrier + " between the " +
            (race.first.role == AccessRole::read ? "reads and the writes" : "writes and the reads") +

@@ -18,7 +18,7 @@ constexpr std::uint64_t kSharedFlag = 1ull << 63;  ///< tells flags in shared me
 /// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
 enum class Strength : std::uint8_t { plain, volatile_, strong };
 
-using RaceKey = std::tuple<ptx::Space, std::uint32_t, std::uint32_t, bool>;
+using RaceKey = std::tuple<ptx::Space, std::uint32_t, std::uint32_t, bool, bool>;
 using RaceTable = std::map<RaceKey, Race>;
 
 int width_of(const Race& race) {
@@ -27,8 +27,13 @@ int width_of(const Race& race) {
                                                              : 0;
 }
 
+RaceKey key_of(const Race& race) {
+  return {race.space, race.first.instruction, race.second.instruction, race.same_value,
+          race.in_flight};
+}
+
 void note(RaceTable& table, const Race& race) {
-  const RaceKey key{race.space, race.first.instruction, race.second.instruction, race.same_value};
+  const auto key = key_of(race);
   const auto [at, is_new] = table.try_emplace(key, race);
   if (is_new) return;
   const auto count = at->second.count + race.count;
@@ -109,6 +114,13 @@ class RaceObserver final : public simt::Observer {
   void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     clock_.fence(shadow_of(block).clock, warp, lanes);
   }
+  void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
+    RaceClock::commit(shadow_of(block).clock, warp, lanes);
+  }
+  void on_async_wait(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
+                     std::uint64_t groups) override {
+    clock_.wait(shadow_of(block).clock, warp, lanes, groups);
+  }
   void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     shadow_of(block).clock.warps[warp].live &= ~lanes;
   }
@@ -162,7 +174,7 @@ class RaceObserver final : public simt::Observer {
 
   /// note(), for the many races between two instructions one after another.
   void note_soon(const Race& race) {
-    const RaceKey key{race.space, race.first.instruction, race.second.instruction, race.same_value};
+    const auto key = key_of(race);
     auto& recent = recent_[(race.first.instruction * 31 + race.second.instruction) % 64];
     if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
         race.second.block >= recent.race->second.block) {
@@ -174,8 +186,7 @@ class RaceObserver final : public simt::Observer {
   }
 
   void report(const Now& now, const Stamp& past, std::uint32_t instruction, AccessRole role,
-              std::uint32_t lane, std::uint64_t address, bool same_value) {
-    Race race;
+              std::uint32_t lane, std::uint64_t address, bool same_value, Race race = {}) {
     race.space = now.access->space;
     race.first = {past.block, past.thread, instruction, role};
     race.second = {now.access->block, now.access->warp * 32 + lane, now.access->instruction,
@@ -202,6 +213,7 @@ class RaceObserver final : public simt::Observer {
   bool check_write(const Now& now, const Cell::Write& write, std::uint32_t lanes,
                    std::uint64_t address, std::optional<std::uint32_t> value) {
     if (write.time == 0) return false;
+    if (write.async_group != 0) return check_copy(now, write, lanes, address);
     const std::uint32_t warp = write.thread / 32u;
     if (is_over(now, write.block, warp, write.time)) return false;
     const auto strength = static_cast<Strength>(write.strength);
@@ -215,6 +227,29 @@ class RaceObserver final : public simt::Observer {
       const bool same = now.role == AccessRole::write && write.has_value && value == write.value;
       report(now, past, write.instruction, write.is_atomic ? AccessRole::atomic : AccessRole::write,
              lane, address, same);
+      return true;
+    }
+    return false;
+  }
+
+  /// The same where the last to write was a cp.async.
+  bool check_copy(const Now& now, const Cell::Write& copy, std::uint32_t lanes,
+                  std::uint64_t address) {
+    if (copy.block != now.access->block) return false;  // a block that was here before
+    Race race;
+    Stamp past{copy.block, copy.thread, copy.time};
+    const auto waited = RaceClock::waited_at(now.shadow->clock, copy.thread, copy.async_group);
+    if (waited) {
+      past.time = *waited;
+      race.was_copied = true;
+      if (is_over(now, copy.block, copy.thread / 32u, past.time)) return false;
+    } else {
+      race.in_flight = true;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+      if (waited && clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
+      report(now, past, copy.instruction, AccessRole::write, lane, address, false, race);
       return true;
     }
     return false;
@@ -276,7 +311,10 @@ class RaceObserver final : public simt::Observer {
              .thread = static_cast<std::uint16_t>(access.warp * 32 + lane),
              .strength = static_cast<std::uint8_t>(now.strength),
              .has_value = value.has_value(),
-             .is_atomic = access.is_atomic};
+             .is_atomic = access.is_atomic,
+             .async_group = access.is_async
+                                ? RaceClock::open_group(now.shadow->clock, access.warp * 32 + lane)
+                                : 0};
     if (now.strength != Strength::plain) return;
     // whoever comes after this write comes after them
     cell.strong.time = 0;

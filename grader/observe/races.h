@@ -25,6 +25,8 @@ struct Race {
   RaceSide first, second;  ///< in the order of the simulation, or of blocks
   std::uint64_t address = 0;
   bool same_value = false;  ///< both write the same
+  bool in_flight = false;   ///< the first is a cp.async that its thread has not yet waited for
+  bool was_copied = false;  ///< the first is a cp.async, waited for
   std::uint64_t count = 0;  ///< places, and how often
 };
 

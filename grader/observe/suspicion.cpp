@@ -1,13 +1,16 @@
 #include "observe/suspicion.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <new>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "simt/access.h"
@@ -59,17 +62,37 @@ void join_all(GlobalOwner* to, const GlobalOwner* from, std::size_t count) {
     to[k] = from[k] == 0 ? to[k] : to[k] == 0 || to[k] == from[k] ? from[k] : kGlobalMany;
 }
 
-struct ZeroedFree {
-  void operator()(void* memory) const { std::free(memory); }
+/// Memory that begins as zeros; pages that are never touched cost nothing, and those of large ones are large too: what
+/// they cost when they are touched first is most of what a quick look at much memory costs.
+class GlobalOwners {
+ public:
+  GlobalOwners() = default;
+  explicit GlobalOwners(std::size_t count) : bytes_(count * sizeof(GlobalOwner)) {
+    if (bytes_ == 0) return;
+    void* memory =
+        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (bytes_ >= kLargeBytes) madvise(memory, bytes_, MADV_HUGEPAGE);  // may be refused: no harm
+    at_ = static_cast<GlobalOwner*>(memory);
+  }
+  GlobalOwners(GlobalOwners&& other) noexcept
+      : at_(std::exchange(other.at_, nullptr)), bytes_(other.bytes_) {}
+  GlobalOwners& operator=(GlobalOwners&& other) noexcept {
+    std::swap(at_, other.at_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~GlobalOwners() {
+    if (at_ != nullptr) munmap(at_, bytes_);
+  }
+  GlobalOwner* get() const { return at_; }
+  GlobalOwner& operator[](std::size_t k) const { return at_[k]; }
+
+ private:
+  static constexpr std::size_t kLargeBytes = 4 << 20;
+  GlobalOwner* at_ = nullptr;
+  std::size_t bytes_ = 0;
 };
-/// From calloc: pages that are never touched cost nothing.
-using GlobalOwners = std::unique_ptr<GlobalOwner[], ZeroedFree>;
-GlobalOwners new_owners(std::size_t count) {
-  auto* memory =
-      static_cast<GlobalOwner*>(std::calloc(std::max<std::size_t>(count, 1), sizeof(GlobalOwner)));
-  if (memory == nullptr) throw std::bad_alloc();
-  return GlobalOwners(memory);
-}
 
 // A line that whole warps touch, all 32 lanes side by side, has one owner instead of one for each cell: the warp, in which
 // geometry. Nearly all of what coalesced kernels do is told so, in a thirty-second of the memory.
@@ -78,9 +101,12 @@ constexpr std::uint64_t kLine = 128;
 /// Of one allocation, by one host thread.
 struct Touched {
   std::uint64_t begin = 0, end = 0;
-  bool written = true;                          ///< before the launch
+  bool written = true;  ///< before the launch
+  bool reads_followed = true;
   std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
   bool any_written = false, any_read = false;   ///< cells
+  bool any_line_written = false;
+  bool read_unfollowed = false;
   GlobalOwners writers, readers;
   std::size_t line_low = ~std::size_t{0}, line_high = 0;
   GlobalOwners line_writers, line_readers;
@@ -95,6 +121,7 @@ struct Suspicion::Plan {
   std::uint32_t shared_cell = kWidestCell, global_cell = kWidestCell, local_cell = kWidestCell;
   std::uint32_t shared_end = 0;  ///< of the window in this launch
   std::uint32_t threads = 1;
+  bool all_reads = false;
   bool always = false;  ///< what the quick look cannot judge
 };
 
@@ -125,7 +152,11 @@ class Suspicion::Watcher final : public simt::Observer {
     }
     state->ever_written.assign(cells, 0);
     state->threads = threads;
+    std::fill(state->flight.begin(), state->flight.end(), std::uint8_t{0});
+    state->cells_in_flight = 0;
     for (auto& warp : state->warps) {
+      warp.open_group.clear();
+      warp.groups.clear();
       std::fill(warp.local.begin(), warp.local.end(), 0);
       warp.low = ~std::size_t{0};
       warp.high = 0;
@@ -163,8 +194,7 @@ class Suspicion::Watcher final : public simt::Observer {
     auto& block = block_of(number);
     auto& warp = block.warps[w];
     if (warp.low >= warp.high) return;
-    const std::uint32_t left = block.threads - w * 32, all = left >= 32 ? ~0u : (1u << left) - 1;
-    if (lanes != all) return;  // judged as if they had not met
+    if (lanes != all_lanes(block, w)) return;  // judged as if they had not met
     const auto mine = static_cast<Owner>((w + 1) << 6);
     auto meet = [&](Owner& owner) {
       if (static_cast<Owner>(owner - mine) < 64) owner = static_cast<Owner>(mine | kMet);
@@ -178,10 +208,41 @@ class Suspicion::Watcher final : public simt::Observer {
     warp.high = 0;
   }
 
+  void on_async_commit(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
+    auto& block = block_of(number);
+    if (lanes != all_lanes(block, w)) suspicious = true;  // groups are counted for the whole warp
+    auto& warp = block.warps[w];
+    warp.groups.push_back(std::exchange(warp.open_group, {}));
+  }
+  void on_async_wait(std::uint64_t number, std::uint32_t w, std::uint32_t lanes,
+                     std::uint64_t groups) override {
+    auto& block = block_of(number);
+    if (lanes != all_lanes(block, w)) suspicious = true;
+    auto& warp = block.warps[w];
+    if (groups == ~0ull) {
+      warp.groups.push_back(std::exchange(warp.open_group, {}));
+      groups = 0;
+    }
+    const auto mine = static_cast<Owner>((w + 1) << 6);
+    while (warp.groups.size() > groups) {
+      for (const auto& [cell, lane] : warp.groups.front()) {
+        block.flight[cell] = 0;
+        --block.cells_in_flight;
+        // it counts as a store of now
+        block.writers[cell] = joined(block.writers[cell], static_cast<Owner>(mine | lane), mine);
+        widen(block, warp, cell, cell + 1);
+      }
+      warp.groups.pop_front();
+    }
+  }
+  void on_stray_exchange(const simt::StrayExchange&) override { suspicious = true; }
+
   void on_access(const simt::Access& access) override {
     switch (access.space) {
       case ptx::Space::shared:
-        return on_shared(access);
+        on_shared(access);
+        if (access.is_async || block_of(access.block).cells_in_flight != 0) on_flight(access);
+        return;
       case ptx::Space::global:
         return on_global(access);
       case ptx::Space::local:
@@ -192,13 +253,21 @@ class Suspicion::Watcher final : public simt::Observer {
   }
 
  private:
+  struct Copied {
+    std::uint32_t cell;
+    std::uint16_t lane;
+  };
   struct WarpState {
+    std::vector<Copied> open_group;  ///< cells that cp.async writes
+    std::deque<std::vector<Copied>> groups;
     std::vector<std::uint32_t> local;             ///< lanes that have written, by cell
     std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since its lanes met
   };
   struct Block {
     std::vector<Owner> writers, readers;
     std::vector<std::uint8_t> ever_written;
+    std::vector<std::uint8_t> flight;  ///< cells that a cp.async under way may still write
+    std::size_t cells_in_flight = 0;
     std::vector<WarpState> warps;
     std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since the last barrier
     std::uint32_t threads = 0;
@@ -213,6 +282,35 @@ class Suspicion::Watcher final : public simt::Observer {
       number_ = number;
     }
     return *current_;
+  }
+
+  static std::uint32_t all_lanes(const Block& block, std::uint32_t warp) {
+    const std::uint32_t left = block.threads - warp * 32;
+    return left >= 32 ? ~0u : (1u << left) - 1;
+  }
+  static void widen(Block& block, WarpState& warp, std::size_t from, std::size_t to) {
+    block.low = std::min(block.low, from);
+    block.high = std::max(block.high, to);
+    warp.low = std::min(warp.low, from);
+    warp.high = std::max(warp.high, to);
+  }
+
+  /// Nobody may touch what a copy under way may still write.
+  void on_flight(const simt::Access& access) {
+    auto& block = block_of(access.block);
+    block.flight.resize(block.writers.size(), 0);
+    const std::size_t count = access.bytes_per_lane / plan_.shared_cell;
+    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint16_t>(std::countr_zero(rest));
+      const std::size_t from = access.addresses[lane] / plan_.shared_cell;
+      for (std::size_t k = from; k < from + count; ++k) {
+        if (block.flight[k] != 0) suspicious = true;
+        if (!access.is_async || block.flight[k] != 0) continue;
+        block.flight[k] = 1;
+        ++block.cells_in_flight;
+        block.warps[access.warp].open_group.push_back({static_cast<std::uint32_t>(k), lane});
+      }
+    }
   }
 
   void judge(Block& block) {
@@ -261,11 +359,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const std::uint32_t cell = plan_.shared_cell, count = access.bytes_per_lane / cell;
     const unsigned shift = static_cast<unsigned>(std::countr_zero(cell));
     const std::size_t from = low >> shift, to = (high + cell - 1) >> shift;
-    block.low = std::min(block.low, from);
-    block.high = std::max(block.high, to);
-    auto& warp = block.warps[access.warp];
-    warp.low = std::min(warp.low, from);
-    warp.high = std::max(warp.high, to);
+    widen(block, block.warps[access.warp], from, to);
     const auto mine = static_cast<Owner>((access.warp + 1) << 6);
     const bool store = access.is_store || access.is_atomic;
     auto* owners = store ? block.writers.data() : block.readers.data();
@@ -330,11 +424,12 @@ class Suspicion::Watcher final : public simt::Observer {
     made.begin = place->begin;
     made.end = place->begin + place->size;
     made.written = place->written;
+    made.reads_followed = plan_.all_reads || !place->written;
     const std::size_t cells = place->size / plan_.global_cell + 1;
-    made.writers = new_owners(cells);
-    made.readers = new_owners(cells);
-    made.line_writers = new_owners(place->size / kLine + 1);
-    made.line_readers = new_owners(place->size / kLine + 1);
+    made.writers = GlobalOwners(cells);
+    made.readers = GlobalOwners(cells);
+    made.line_writers = GlobalOwners(place->size / kLine + 1);
+    made.line_readers = GlobalOwners(place->size / kLine + 1);
     return last_ = &touched.emplace(place->begin, std::move(made)).first->second;
   }
 
@@ -351,6 +446,10 @@ class Suspicion::Watcher final : public simt::Observer {
     const bool store = access.is_store || access.is_atomic;
     Touched* touched = touched_at(access.addresses[first]);
     if (touched == nullptr) return;
+    if (!store && access.shape != nullptr && !touched->reads_followed) {  // all in one allocation
+      touched->read_unfollowed = true;
+      return;
+    }
     const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
     const std::uint64_t start = access.addresses[first] - touched->begin;
     if (shape == simt::Shape::consecutive && !access.is_atomic && start % kLine == 0 &&
@@ -372,6 +471,7 @@ class Suspicion::Watcher final : public simt::Observer {
         owners[line + k] = joined(owners[line + k], me);
         if (!store && !touched->written && touched->line_writers[line + k] != me) suspicious = true;
       }
+      touched->any_line_written = touched->any_line_written || store;
       touched->line_low = std::min(touched->line_low, line);
       touched->line_high = std::max(touched->line_high, line + lines);
       return;
@@ -415,6 +515,10 @@ class Suspicion::Watcher final : public simt::Observer {
         touched = touched_at(address);
         if (touched == nullptr) return;
         (store ? touched->any_written : touched->any_read) = true;
+      }
+      if (!store && !touched->reads_followed) {
+        touched->read_unfollowed = true;
+        continue;
       }
       const GlobalOwner me = access.is_atomic ? kGlobalAtomics : thread + lane;
       const std::size_t from = (address - touched->begin) >> shift;
@@ -465,7 +569,7 @@ class Suspicion::Watcher final : public simt::Observer {
 };
 
 Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
-                     const simt::Memory& memory)
+                     const simt::Memory& memory, bool all_reads)
     : plan_(std::make_unique<Plan>(
           Plan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
       seen_(std::make_unique<Seen>()) {
@@ -481,6 +585,8 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
       if (facts.space == space || facts.space == ptx::Space::generic) cell = std::min(cell, bytes);
     };
     narrow(ptx::Space::shared, plan_->shared_cell);
+    if (facts.is_load && facts.is_store)  // cp.async
+      plan_->shared_cell = std::min(plan_->shared_cell, bytes);
     narrow(ptx::Space::global, plan_->global_cell);
     narrow(ptx::Space::local, plan_->local_cell);
   }
@@ -488,6 +594,7 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
                       launch.dynamic_shared_bytes;
   for (const auto& array : plan_->arrays)
     if (array.is_dynamic) plan_->shared_end = array.begin + launch.dynamic_shared_bytes;
+  plan_->all_reads = all_reads;
   plan_->threads = static_cast<std::uint32_t>(launch.block.count());
 }
 Suspicion::~Suspicion() = default;
@@ -564,20 +671,55 @@ bool clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
 
 }  // namespace
 
-bool Suspicion::any() const {
-  if (plan_->always || seen_->any) return true;
+Suspicion::Verdict Suspicion::verdict() const {
+  if (plan_->always || seen_->any) return Verdict::suspicious;
   std::map<std::uint64_t, std::vector<const Touched*>> all;
   for (const auto& one : seen_->touched)
     for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
   for (const auto& [begin, parts] : all)
-    if (clashes_in(parts, plan_->global_cell)) return true;
-  return false;
+    if (clashes_in(parts, plan_->global_cell)) return Verdict::suspicious;
+  for (const auto& [begin, parts] : all) {
+    bool written = false, read = false;
+    for (const auto* part : parts) {
+      written = written || part->any_written || part->any_line_written;
+      read = read || part->read_unfollowed;
+    }
+    if (written && read) return Verdict::follow_reads;
+  }
+  return Verdict::clean;
+}
+
+/// Whether every byte of the allocation has been written, by whomever: by whole lines, or cell by cell.
+bool Suspicion::wholly_written(const simt::Memory::Place& place) const {
+  const std::size_t cell = plan_->global_cell, cells = kLine / cell;
+  std::vector<const Touched*> parts;
+  for (const auto& one : seen_->touched)
+    if (const auto at = one.find(place.begin); at != one.end()) parts.push_back(&at->second);
+  const std::size_t count = (place.size + cell - 1) / cell;
+  for (std::size_t line = 0; line * kLine < place.size; ++line) {
+    const auto in_line = [&](const Touched* part) { return part->line_writers[line] != 0; };
+    if (std::any_of(parts.begin(), parts.end(), in_line)) continue;
+    const std::size_t from = line * cells, to = std::min(from + cells, count);
+    GlobalOwner missing = 0;
+    for (std::size_t k = from; k < to; ++k) {
+      GlobalOwner writer = 0;
+      for (const auto* part : parts)
+        if (part->any_written) writer |= part->writers[k];
+      missing |= static_cast<GlobalOwner>(writer == 0);
+    }
+    if (missing != 0) return false;
+  }
+  return true;
 }
 
 void Suspicion::mark_unwritten(simt::Memory& memory) const {
   const std::uint64_t cell = plan_->global_cell;
   for (const auto& place : memory.places()) {
     if (place.written) continue;
+    if (wholly_written(place)) {
+      memory.mark_written(place.begin);
+      continue;
+    }
     std::vector<std::uint8_t> undefined(place.size, simt::kNeverWritten);
     for (const auto& one : seen_->touched) {
       const auto at = one.find(place.begin);

@@ -3,7 +3,9 @@
 //
 // For each few bytes it keeps who wrote and who read: nobody, one thread, one warp, or more. Shared memory is judged at
 // each barrier of the block (what one writes and another touches in between, ordered or not, is suspect) and then starts
-// afresh; lanes of a warp that meet are from then on known only as their warp. Global memory is judged once, at the end.
+// afresh; lanes of a warp that meet are from then on known only as their warp. Global memory is judged once, at the end;
+// who reads it is of no interest where nobody writes, so that it is first followed only in allocations that the launch
+// finds unwritten. A launch that writes to others, and reads them, needs a second look that follows all reads.
 // A read of what was never written is suspect at once, and so are barriers that part of a block comes to, barriers of
 // some warps, and accesses that leave the array they were meant for.
 #pragma once
@@ -16,18 +18,21 @@ namespace labkit::observe {
 
 class Suspicion final : public simt::ObserverFactory {
  public:
-  /// Both must outlive it.
-  Suspicion(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory);
+  /// All must outlive it.
+  Suspicion(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory,
+            bool all_reads);
   ~Suspicion() override;
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
-  /// After simt::run.
-  bool any() const;
+  enum class Verdict : std::uint8_t { clean, follow_reads, suspicious };
+  /// After simt::run. follow_reads: nothing so far, but reads were not followed that may matter.
+  Verdict verdict() const;
   /// If there was none: what the launch left unwritten of allocations that were not written (Memory::undefined).
   void mark_unwritten(simt::Memory& memory) const;
 
  private:
+  bool wholly_written(const simt::Memory::Place& place) const;
   struct Plan;
   struct Seen;
   class Watcher;

@@ -24,6 +24,10 @@ std::string fix(const simt::UndefinedUse& use) {
     case ptx::Space::shared:
       return "write every element of the array that is read later (zeros where there is no input), "
              "or do not read the others";
+    case ptx::Space::reg:
+      return "let every lane that is read from come to the shuffle, named by the mask of all (put "
+             "the "
+             "shuffle where the whole warp passes), or do not use what comes from the others";
     case ptx::Space::local:
       return "give the variable a value when it is declared";
     default:
@@ -50,6 +54,16 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   const std::uint32_t bytes =
       use.origin < instructions.size() ? instructions[use.origin].bytes_per_lane : 0;
   const auto array = places.array(use.origin_space, use.origin_address);
+  if (use.origin_space == ptx::Space::reg) {
+    finding.space.clear();
+    finding.text = "Undefined value from a shuffle\nat " + finding.kernel + " in " +
+                   spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
+                   triple(finding.block) + "\nLane " + std::to_string(use.origin_address) +
+                   ", from which it reads, does not take part: it is not named by the mask, has "
+                   "exited, or went another way\n" +
+                   use_text(use, places) + "\nFix: " + fix(use) + ".";
+    return finding;
+  }
   finding.text = std::string("Uninitialized ") + sanitizer_space(use.origin_space) +
                  " memory read of size " + std::to_string(bytes) +
                  (bytes == 1 ? " byte" : " bytes") + "\nat " + finding.kernel + " in " +

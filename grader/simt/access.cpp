@@ -217,6 +217,8 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     }
   }
   if (observer_ == nullptr && !shadow_) return true;
+  const auto& facts = program_.instructions[memory.index];
+  const bool is_async = memory.is_store && facts.is_load && facts.is_store;
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint8_t space = spaces[std::countr_zero(rest)];
     Access access = access_by(memory);
@@ -227,6 +229,7 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     if (observer_ == nullptr) continue;
     access.space = static_cast<ptx::Space>(space);
     access.is_atomic = is_atomic;
+    access.is_async = is_async;
     access.addresses = offsets;
     observer_->on_access(access);
   }

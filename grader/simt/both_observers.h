@@ -59,6 +59,19 @@ class BothObservers final : public ObserverFactory {
       first->on_fence(block, warp, lanes);
       second->on_fence(block, warp, lanes);
     }
+    void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
+      first->on_async_commit(block, warp, lanes);
+      second->on_async_commit(block, warp, lanes);
+    }
+    void on_async_wait(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
+                       std::uint64_t groups) override {
+      first->on_async_wait(block, warp, lanes, groups);
+      second->on_async_wait(block, warp, lanes, groups);
+    }
+    void on_stray_exchange(const StrayExchange& exchange) override {
+      first->on_stray_exchange(exchange);
+      second->on_stray_exchange(exchange);
+    }
     void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
       first->on_exit(block, warp, lanes);
       second->on_exit(block, warp, lanes);

@@ -276,7 +276,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   program_->atomics.push_back(atomic);
 }
 
-/// cp.async copies at once; waiting for it is then no work.
+/// cp.async copies at once; that it may take until somebody waits for it is the observers' business.
 void Decoder::decode_cp_async(const ptx::Instruction& in, Op& op) {
   const auto& size = operand(in, 2);
   if (size.kind != ptx::OperandKind::immediate ||
@@ -298,6 +298,19 @@ void Decoder::decode_cp_async(const ptx::Instruction& in, Op& op) {
   auto& facts = program_->instructions[op.index];
   facts.space = ptx::Space::global;
   facts.is_load = facts.is_store = true;
+}
+
+void Decoder::decode_async_commit(const ptx::Instruction&, Op& op) {
+  op.kind = OpKind::async_commit;
+}
+/// imm: groups that may still be under way; ~0: none, and copies of no group neither (wait_all).
+void Decoder::decode_async_wait(const ptx::Instruction& in, Op& op) {
+  op.kind = OpKind::async_wait;
+  op.imm = ~0ull;
+  if (in.operands.empty()) return;
+  const auto& groups = operand(in, 0);
+  if (groups.kind != ptx::OperandKind::immediate) fail("a number of groups that is not constant");
+  op.imm = groups.bits;
 }
 
 void Decoder::decode_fence(const ptx::Instruction&, Op& op) { op.kind = OpKind::fence; }

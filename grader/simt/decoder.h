@@ -81,6 +81,8 @@ class Decoder {
   void decode_store(const ptx::Instruction& in, Op& op);
   void decode_atomic(const ptx::Instruction& in, Op& op);
   void decode_cp_async(const ptx::Instruction& in, Op& op);
+  void decode_async_commit(const ptx::Instruction& in, Op& op);
+  void decode_async_wait(const ptx::Instruction& in, Op& op);
   void check_cache_hint(const ptx::Instruction& in);
   void decode_create_policy(const ptx::Instruction& in, Op& op);
   void decode_nothing(const ptx::Instruction& in, Op& op);

@@ -68,6 +68,7 @@ bool has_effect(OpKind kind) {
     case OpKind::parameter_load:
     case OpKind::active_mask:
     case OpKind::clock:
+    case OpKind::async_commit:
     case OpKind::nothing:
       return false;
     default:
@@ -441,15 +442,27 @@ void Worker::follow_other(Warp& warp, const Op& op, std::uint32_t m) {
 }
 
 /// shfl, vote, match, redux and elect, when all lanes have come that take part.
-void Worker::follow_exchange(const Op& op, std::uint32_t mask) {
+void Worker::follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray) {
   const auto& shadow = *warp_shadow_;
   alignas(64) std::uint32_t words[kLanes] = {};
   auto origin_of = [&](Slot slot) { return is_undefined(slot) ? shadow.origin[slot / 4] : 0; };
   switch (op.kind) {
     case OpKind::shuffle: {
-      const std::uint32_t unknown = undefined_lanes(op.s[1], 'w') | undefined_lanes(op.s[2], 'w');
-      const std::uint32_t origin =
+      const std::uint32_t unknown =
+          undefined_lanes(op.s[1], 'w') | undefined_lanes(op.s[2], 'w') | stray;
+      std::uint32_t origin =
           unknown != 0 ? origin_of(op.s[1]) | origin_of(op.s[2]) : origin_of(op.s[0]);
+      if (stray != 0) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(stray));
+        bool inside = false;
+        UndefinedUse from;
+        from.block = block_;
+        from.origin = op.index;
+        from.origin_space = ptx::Space::reg;
+        from.origin_address = source_lane(op, lane, inside);
+        from.origin_thread = warp_->number * kLanes + lane;
+        origin = new_origin(from);
+      }
       if (!is_undefined(op.s[0]) && unknown == 0) {
         define(op.d, 'w', mask);
         return define(op.d2, 'p', mask);

@@ -129,6 +129,12 @@ execute:
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
         break;
+      case OpKind::async_commit:
+        if (observer_ != nullptr) observer_->on_async_commit(block_, warp.number, m);
+        break;
+      case OpKind::async_wait:
+        if (observer_ != nullptr) observer_->on_async_wait(block_, warp.number, m, op->imm);
+        break;
       case OpKind::fence:
         if (observer_ != nullptr) observer_->on_fence(block_, warp.number, m);
         break;

@@ -48,6 +48,8 @@ class Memory {
   /// After a run that followed undefined values: not 0 for each byte of the allocation that is undefined. Empty: none is
   /// known to be.
   std::span<const std::uint8_t> undefined(std::uint64_t address) const;
+  /// From now on all of it counts as written.
+  void mark_written(std::uint64_t address);
   void set_undefined(std::uint64_t address, std::vector<std::uint8_t> undefined);
   std::vector<Place> places() const;  ///< all allocations
   /// The allocation that holds the byte at `address`.

@@ -65,6 +65,11 @@ void Memory::set_undefined(std::uint64_t address, std::vector<std::uint8_t> unde
   allocation->undefined = std::move(undefined);
 }
 
+void Memory::mark_written(std::uint64_t address) {
+  set_undefined(address, {});
+  impl_->slot_of(address)->written = true;
+}
+
 std::vector<Memory::Place> Memory::places() const {
   std::vector<Place> all;
   for (const auto& allocation : impl_->allocations)

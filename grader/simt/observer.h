@@ -20,6 +20,7 @@ struct Access {
       0;  ///< index into the program's instructions (observe::LaunchCounters uses the same)
   ptx::Space space = ptx::Space::global;  ///< resolved: never generic
   bool is_store = false, is_atomic = false;
+  bool is_async = false;  ///< a store of cp.async: over only when the thread has waited for it
   std::uint32_t bytes_per_lane = 4;  ///< of the whole vector access
   std::uint32_t active = 0;          ///< lanes that take part; never 0
   const std::uint64_t* addresses =
@@ -53,6 +54,18 @@ struct BarrierArrival {
   bool whole_block = true;  ///< false: of as many threads as the instruction says
 };
 
+/// An instruction between lanes (shfl.sync, vote.sync, bar.warp.sync, ...) whose masks or sources are not in order.
+/// PTX ISA: undefined if the executing thread is not in its membermask; the result of shfl is undefined if the source
+/// lane is not in the membermask or inactive.
+struct StrayExchange {
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0, instruction = 0;
+  std::uint32_t lanes = 0;      ///< that have come
+  std::uint32_t unnamed = 0;    ///< of those: whose own mask does not name them
+  std::uint32_t differing = 0;  ///< whose mask names a lane that has come with another mask
+  std::uint32_t stray = 0;      ///< shfl: whose source lane is not named, or has not come
+};
+
 /// Only the first three must be told; the others are for those who follow what orders threads.
 class Observer {
  public:
@@ -69,6 +82,13 @@ class Observer {
   virtual void on_warp_sync(std::uint64_t /*block*/, std::uint32_t /*warp*/,
                             std::uint32_t /*lanes*/) {}
   virtual void on_fence(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
+  /// A group of the cp.async so far.
+  virtual void on_async_commit(std::uint64_t /*block*/, std::uint32_t /*warp*/,
+                               std::uint32_t /*lanes*/) {}
+  /// Until no more than `groups` of the last groups are under way; ~0: all is over, in groups or not.
+  virtual void on_async_wait(std::uint64_t /*block*/, std::uint32_t /*warp*/,
+                             std::uint32_t /*lanes*/, std::uint64_t /*groups*/) {}
+  virtual void on_stray_exchange(const StrayExchange&) {}
   virtual void on_exit(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
 };
 

@@ -52,6 +52,8 @@ enum class OpKind : std::uint8_t {
   store,
   atomic,
   async_copy,
+  async_commit,
+  async_wait,
   parameter_load,
   parameter_store,
   // between lanes of a warp

@@ -77,52 +77,93 @@ void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) 
   }
 }
 
+void Worker::tell_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
+                                 std::uint32_t stray) {
+  const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
+  const std::uint32_t first = members[std::countr_zero(mask)];
+  std::uint32_t different = ~first & mask;  // nearly always: one mask, which names all
+  for (std::uint32_t i = 0; i < kLanes; ++i) different |= mask >> i & 1 ? members[i] ^ first : 0;
+  if ((different | stray) == 0) return;
+  StrayExchange exchange{
+      .block = block_, .warp = warp.number, .instruction = op.index, .lanes = mask, .stray = stray};
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    if (!(members[i] >> i & 1)) exchange.unnamed |= 1u << i;
+    for (std::uint32_t rest = members[i] & mask; rest != 0; rest &= rest - 1)
+      if (members[std::countr_zero(rest)] != members[i]) exchange.differing |= 1u << i;
+  }
+  if ((exchange.unnamed | exchange.differing | stray) != 0) observer_->on_stray_exchange(exchange);
+}
+
 /// PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.
-std::uint32_t Worker::shuffle(const Op& op, Slot given, std::uint32_t* values) const {
-  auto word = [&](Slot slot, int i) {
-    return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];
+std::uint32_t Worker::source_lane(const Op& op, std::uint32_t lane, bool& inside) const {
+  auto word = [&](Slot slot) {
+    return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[lane];
   };
+  const std::uint32_t b = word(op.s[1]) & 31, c = word(op.s[2]), clamp = c & 31,
+                      segment = c >> 8 & 31;
+  const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+  std::uint32_t from;
+  switch (op.imm) {
+    case 0:
+      from = lane - b;
+      inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most);
+      break;
+    case 1:
+      from = lane + b;
+      inside = from <= most;
+      break;
+    case 2:
+      from = lane ^ b;
+      inside = from <= most;
+      break;
+    default:
+      from = least | (b & ~segment);
+      inside = from <= most;
+      break;
+  }
+  return inside ? from & 31 : lane;
+}
+
+std::uint32_t Worker::shuffle(const Op& op, Slot given, std::uint32_t* values) const {
+  const auto* words = reinterpret_cast<const std::uint32_t*>(registers_ + given);
   std::uint32_t bits = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    const std::uint32_t b = word(op.s[1], i) & 31, c = word(op.s[2], i), clamp = c & 31,
-                        segment = c >> 8 & 31;
-    const auto lane = static_cast<std::uint32_t>(i);
-    const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-    std::uint32_t from = lane;
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
     bool inside = false;
-    switch (op.imm) {
-      case 0:
-        from = lane - b;
-        inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most);
-        break;
-      case 1:
-        from = lane + b;
-        inside = from <= most;
-        break;
-      case 2:
-        from = lane ^ b;
-        inside = from <= most;
-        break;
-      default:
-        from = least | (b & ~segment);
-        inside = from <= most;
-        break;
-    }
-    if (!inside) from = lane;
     // a lane that does not take part has nothing to give: its register as it is
-    values[i] = word(given, static_cast<int>(from & 31));
+    values[i] = words[source_lane(op, i, inside)];
     bits |= static_cast<std::uint32_t>(inside) << i;
   }
   return bits;
 }
 
+std::uint32_t Worker::stray_lanes(const Op& op, std::uint32_t mask) const {
+  const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
+  std::uint32_t all = mask, stray = 0;
+  for (std::uint32_t i = 0; i < kLanes; ++i) all &= mask >> i & 1 ? members[i] : ~0u;
+  if (all == kAllLanes) return 0;
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    bool inside = false;
+    if (mask >> i & 1)
+      stray |= static_cast<std::uint32_t>(!((members[i] & mask) >> source_lane(op, i, inside) & 1))
+               << i;
+  }
+  return stray;
+}
+
 void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
-  if (observer_ != nullptr) tell_warp_sync(warp, op, mask);
-  if (shadow_) {
-    auto* const before = warp_shadow_;
-    warp_shadow_ = &shadow_->warps[warp.number];
-    if (warp_shadow_->count != 0) follow_exchange(op, mask);
-    warp_shadow_ = before;
+  if (observer_ != nullptr || shadow_) {
+    const std::uint32_t stray = op.kind == OpKind::shuffle ? stray_lanes(op, mask) : 0;
+    if (observer_ != nullptr) {
+      tell_warp_sync(warp, op, mask);
+      tell_stray_exchange(warp, op, mask, stray);
+    }
+    if (shadow_) {
+      auto* const before = warp_shadow_;
+      warp_shadow_ = &shadow_->warps[warp.number];
+      if (warp_shadow_->count != 0 || stray != 0) follow_exchange(op, mask, stray);
+      warp_shadow_ = before;
+    }
   }
   auto word = [&](Slot slot, int i) {
     return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];

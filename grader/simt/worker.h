@@ -147,6 +147,11 @@ class Worker : private BlockState {
   void exchange(Warp& warp, const Op& op, std::uint32_t mask);
   /// shfl: what each lane gets from the words in `from`; returns the lanes whose source is in reach.
   std::uint32_t shuffle(const Op& op, Slot from, std::uint32_t* values) const;
+  /// shfl: where lane `lane` takes its value from; itself where its source is out of reach (`inside` false).
+  std::uint32_t source_lane(const Op& op, std::uint32_t lane, bool& inside) const;
+  /// Lanes of a shfl whose source is not among those that their mask names and that have come.
+  std::uint32_t stray_lanes(const Op& op, std::uint32_t mask) const;
+  void tell_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t stray);
   void tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
@@ -174,7 +179,7 @@ class Worker : private BlockState {
   void follow(Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t m);
   void follow_row(const Op& op, std::uint32_t m, std::uint32_t always);
   void follow_other(Warp& warp, const Op& op, std::uint32_t m);
-  void follow_exchange(const Op& op, std::uint32_t mask);
+  void follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray);
   void follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool store);
   void follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
                      const std::uint64_t* addresses, bool is_atomic);
