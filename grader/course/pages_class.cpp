@@ -176,7 +176,7 @@ report::ClassCell ClassPageMaker::add(std::size_t index, const report::ClassStud
                                                                               : lab.trouble);
   } else if (is_late_by_unknown_days(entry, grade, report_.policy)) {
     cell.review = true;
-    look("late, by how much?", notes);
+    late_[lab.id].push_back(student.name);
   }
   return cell;
 }
@@ -216,6 +216,32 @@ std::string ClassPageMaker::graded_with(bool with_seed) const {
 
 const report::ClassPage& ClassPageMaker::page() {
   page_.graded_with = graded_with(true);
+  // What blocks a grade comes first. Late ones are many and alike: a line a lab.
+  static const std::vector<std::string> kOrder = {"not graded", "grade again", "inconclusive",
+                                                  "unreadable"};
+  std::stable_sort(page_.review.begin(), page_.review.end(),
+                   [](const report::ReviewItem& a, const report::ReviewItem& b) {
+                     const auto place = [](const report::ReviewItem& item) {
+                       return std::find(kOrder.begin(), kOrder.end(), item.what) - kOrder.begin();
+                     };
+                     return place(a) < place(b);
+                   });
+  for (const auto& [lab, names] : late_) {
+    constexpr std::size_t kNamed = 5;
+    std::string why;
+    for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+      why += (i ? "; " : "") + names[i];
+    if (names.size() > kNamed) why += fmt::format(" and {} more", names.size() - kNamed);
+    page_.review.push_back(
+        {.student = fmt::format("{} student{}", names.size(), names.size() == 1 ? "" : "s"),
+         .lab = lab,
+         .page = {},
+         .what = "late, by how much?",
+         .why = fmt::format("Marked late without a time, counted as {} day{}: {}",
+                            html::points_number(report_.policy.late.unknown_days, 2),
+                            report_.policy.late.unknown_days == 1 ? "" : "s", why)});
+  }
+  late_.clear();
   return page_;
 }
 

@@ -42,6 +42,8 @@ class ClassPageMaker {
 
   const Report& report_;
   report::ClassPage page_;
+  std::map<std::string, std::vector<std::string>>
+      late_;  ///< lab -> names; by how much is not known
   std::set<std::string> kits_, devices_, seeds_;
   std::vector<std::map<std::string, double>> references_;
 };

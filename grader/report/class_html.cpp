@@ -224,17 +224,18 @@ Markup students(const ClassPage& page) {
   for (const ClassStudent& student : page.students) {
     const bool look = std::any_of(student.cells.begin(), student.cells.end(),
                                   [](const ClassCell& one) { return one.review; });
-    Markup row = element(
-        "th", {{"scope", "row"}, {"class", "name"}},
+    const Markup person =
         element(
             "details", {},
             element("summary", {}, element("span", {{"class", "vh"}}, "Why, for ", student.name)),
-            element("span", {{"class", "vh"}}, "In the row below.")),
-        student_link(student.name, student.page),
-        look
-            ? element("span", {{"class", "look"}, {"title", "for you to look at"}},
-                      html::glyph(Standing::open), element("span", {{"class", "vh"}}, "to look at"))
-            : Markup());
+            element("span", {{"class", "vh"}}, "In the row below.")) +
+        student_link(student.name, student.page) +
+        (look ? element("span", {{"class", "look"}, {"title", "for you to look at"}},
+                        html::glyph(Standing::open),
+                        element("span", {{"class", "vh"}}, "to look at"))
+              : Markup());
+    Markup row = element("th", {{"scope", "row"}, {"class", "name"}},
+                         element("div", {{"class", "person"}}, person));
     for (const ClassCell& one : student.cells) row += cell(page, one);
     row += element(
         "td",

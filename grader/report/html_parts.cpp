@@ -130,17 +130,30 @@ Markup badge(Standing standing, std::string_view words) {
 
 Markup linked(std::string_view line, const Places& places) {
   Markup out;
-  std::size_t at = 0;
+  const auto with_links = [&](std::string_view words) {
+    std::size_t at = 0;
+    for (;;) {
+      const Reference next = find_reference(words, at, places);
+      if (next.line == 0) break;
+      out += text(words.substr(at, next.begin - at));
+      out += element("a", {{"href", fragment(places.listing + "-L" + std::to_string(next.line))}},
+                     words.substr(next.begin, next.end - next.begin));
+      at = next.end;
+    }
+    out += text(words.substr(at));
+  };
+  // `out` is code; an odd backtick is only a backtick.
   for (;;) {
-    const Reference next = find_reference(line, at, places);
-    if (next.line == 0) return out + text(line.substr(at));
-    out += text(line.substr(at, next.begin - at));
-    const std::string_view words = line.substr(next.begin, next.end - next.begin);
-    out += element("a", {{"href", fragment(places.listing + "-L" + std::to_string(next.line))}},
-                   // "kernel.cu(9)": the closing bracket stays outside, so that links look the same
-                   words);
-    at = next.end;
+    const std::size_t open = line.find('`');
+    const std::size_t close =
+        open == std::string_view::npos ? std::string_view::npos : line.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    with_links(line.substr(0, open));
+    out += element("code", {}, line.substr(open + 1, close - open - 1));
+    line.remove_prefix(close + 1);
   }
+  with_links(line);
+  return out;
 }
 
 Markup explanation(const std::vector<std::string>& lines, const Places& places, Indented indented) {

@@ -63,6 +63,7 @@ std::vector<double> round_ticks(double low, double high, unsigned most) {
 
 std::string tick_text(double value) {
   const double size = std::fabs(value);
+  if (size < 1e-12) return "0";
   if (size >= 1e9) return fmt::format("{:.3g}G", value / 1e9);
   if (size >= 1e6) return fmt::format("{:.3g}M", value / 1e6);
   if (size >= 1e4) return fmt::format("{:.3g}k", value / 1e3);

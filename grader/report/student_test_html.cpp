@@ -138,6 +138,7 @@ Markup points(const lab::TestResult& test, int decimals) {
 
 html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
   Markup list;
+  bool opened = false;  // the first that failed; the others often fail for the same reason
   for (const lab::TestResult& test : lab.result->tests) {
     const Standing standing = html::standing_of(test.verdict.text());
     const bool failed = !test.verdict.passed() && !test.verdict.neutral();
@@ -152,9 +153,10 @@ html::Markup student_tests(const StudentLab& lab, const html::Places& places, in
     list += inside.empty()
                 ? element("li", {{"class", kind}}, element("div", {{"class", "head"}}, head))
                 : element("li", {{"class", kind}},
-                          element("details", {{"open", failed}},
+                          element("details", {{"open", failed && !opened}},
                                   element("summary", {{"class", "head"}}, head),
                                   element("div", {{"class", "body"}}, inside)));
+    opened |= failed;
   }
   if (list.empty()) return {};
   return element("h3", {}, "Tests") + element("ul", {{"class", "tests"}}, list);
