@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_grade.h"
 #include "cli/paths.h"
 #include "course/lab_names.h"
 #include "report/style.h"
@@ -26,12 +27,8 @@ void add_publish_options(CLI::App& command, course::PublishOptions& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option(
-      "--moodle-grade-column", options.moodle_grade_column,
+      "--moodle-column", options.moodle_grade_column,
       "header of the worksheets' column of grades; default: found by its usual names");
-}
-
-std::filesystem::path gradebook_file(const std::filesystem::path& folder) {
-  return folder / "gradebook.sqlite";
 }
 
 course::Published publish_class(course::Gradebook& book, course::PublishOptions options,

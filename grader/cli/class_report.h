@@ -9,11 +9,8 @@
 
 namespace labkit::cli {
 
-/// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-grade-column.
+/// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-column.
 void add_publish_options(CLI::App& command, course::PublishOptions& options);
-
-/// The gradebook of a class's folder.
-std::filesystem::path gradebook_file(const std::filesystem::path& folder);
 
 /// publish() into `folder` and says on stdout what was written, what is to be reviewed, and what was
 /// kept. `root` of the options is filled in.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_grade.h"
 #include "cli/class_report.h"
 #include "cli/paths.h"
 #include "course/rescore.h"

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/class.h"
+#include "cli/class_grade.h"
 #include "cli/class_report.h"
 #include "cli/paths.h"
 #include "course/exports.h"

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_grade.h"
 #include "cli/class_report.h"
 #include "cli/paths.h"
 #include "course/exports.h"

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_grade.h"
 #include "cli/class_report.h"
 
 namespace labkit::cli {

@@ -80,8 +80,7 @@ bool comes_near(const Student& student, const std::vector<std::string>& words) {
   for (const auto& [key, value] : student.keys) all.push_back(fold_name(value));
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::any_of(all.begin(), all.end(), [&](const std::string& theirs) {
-      return theirs.starts_with(word) ||
-             apart(word, theirs) <= std::max<std::size_t>(1, word.size() / 4);
+      return theirs.starts_with(word) || apart(word, theirs) <= word.size() / 3;
     });
   });
 }
@@ -101,7 +100,10 @@ const Student& find_student(const std::vector<Student>& students, std::string_vi
   const std::vector<std::function<bool(const Student&)>> ways = {
       [&](const Student& s) { return s.id == named; },
       [&](const Student& s) { return has_key(s, named); },
-      [&](const Student& s) { return !folded.empty() && fold_words(s.name) == folded; },
+      [&](const Student& s) {
+        return !folded.empty() &&
+               (fold_words(s.name) == folded || fold_name(s.name) == fold_name(named));
+      },
       [&](const Student& s) { return has_words(s, words); }};
   for (const auto& way : ways) {
     const auto found = all_that(way);

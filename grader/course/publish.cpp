@@ -7,6 +7,7 @@
 #include <set>
 
 #include "course/exports.h"
+#include "course/pages.h"
 #include "course/publish_folder.h"
 #include "course/publish_kept.h"
 #include "course/publish_review.h"
@@ -94,6 +95,13 @@ class Publisher {
     folder_.put("similar.txt", similar_text(pairs, report_.students));
   }
 
+  void pages(const std::vector<SimilarPair>& pairs) {
+    make_pages(book_, report_, labs_, pairs,
+               [&](const std::filesystem::path& place, const std::string& html) {
+                 folder_.put(place.generic_string(), html);
+               });
+  }
+
   std::size_t review(const std::vector<SimilarPair>& similar) {
     const Review review = review_text(book_, report_, similar, uploads_);
     folder_.put("review.txt", review.text);
@@ -134,6 +142,7 @@ Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
   publisher.receipts();
   published.similar = find_similar(book, labs, options.root);
   publisher.similar(published.similar);
+  publisher.pages(published.similar);
   published.to_review = publisher.review(published.similar);
   folder.finish();
   published.written = std::move(folder.written);

@@ -155,11 +155,11 @@ TEST(PublishDurability, AFullDiskAndAReadOnlyOneAreNamedAndLeaveWholeFiles) {
   const int code = in_child([&] {
     if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return kNoMount;
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-        ::mount("none", disk.path().c_str(), "tmpfs", 0, "size=512k") != 0)
+        ::mount("none", disk.path().c_str(), "tmpfs", 0, "size=8m") != 0)
       return kNoMount;
     const fs::path out = disk.path() / "out";
     Gradebook book(folder.path() / "g.sqlite", Gradebook::Mode::existing);
-    disk.write("ballast", std::string(400 << 10, 'x'));
+    disk.write("ballast", std::string(7900 << 10, 'x'));
     const std::string full = complaint(book, out);
     if (!has(full, "cannot write " + out.string()) || !has(full, "No space left on device") ||
         !has(full, "Free some disk space"))

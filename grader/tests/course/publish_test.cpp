@@ -28,6 +28,12 @@ std::set<std::string> files_in(const fs::path& folder) {
   return files;
 }
 
+/// Without the pages.
+std::vector<std::string> but_pages(std::vector<std::string> files) {
+  std::erase_if(files, [](const std::string& file) { return file.ends_with(".html"); });
+  return files;
+}
+
 /// A graded class beside the folder that it is published into.
 class PublishTest : public ::testing::Test {
  protected:
@@ -60,7 +66,11 @@ TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
                                         "receipts/s2/lab1.json",
                                         "review.txt",
                                         "similar.csv",
-                                        "similar.txt"};
+                                        "similar.txt",
+                                        "index.html",
+                                        "students/s0.html",
+                                        "students/s1.html",
+                                        "students/s2.html"};
   EXPECT_EQ(files_in(out_), always);
   EXPECT_EQ(std::set<std::string>(first.written.begin(), first.written.end()), always);
   EXPECT_TRUE(first.notes.empty());
@@ -76,11 +86,12 @@ TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
 
   intake.roots = {{{}, Format::canvas, "labs", ""}};
   take_in(intake);
-  EXPECT_EQ(publish_now().written, (std::vector<std::string>{"canvas.csv", "review.txt"}));
+  EXPECT_EQ(but_pages(publish_now().written),
+            (std::vector<std::string>{"canvas.csv", "review.txt"}));
   intake.roots = {{{}, Format::moodle, "a", "lab1"}, {{}, Format::moodle, "b", "lab3"}};
   take_in(intake);
   const Published moodle = publish_now();
-  EXPECT_EQ(moodle.written,
+  EXPECT_EQ(but_pages(moodle.written),
             (std::vector<std::string>{"moodle-lab1.csv", "moodle-lab3.csv", "review.txt"}));
   EXPECT_EQ(moodle.removed, (std::vector<std::string>{"canvas.csv"}));
   intake.roots = {{{}, Format::gradescope, "labs", ""}};
@@ -103,7 +114,7 @@ TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
   const std::string grades = text_of("grades.csv");
   write_file_atomically(out_ / "grades.csv", grades + "a line of mine\r\n");
   published = publish_now();
-  EXPECT_EQ(published.written, (std::vector<std::string>{"grades.csv"}));
+  EXPECT_EQ(but_pages(published.written), (std::vector<std::string>{"grades.csv"}));
   EXPECT_EQ(text_of("grades.csv"), grades);
   EXPECT_EQ(text_of("grades.csv.edited"), "mine from before");
   EXPECT_EQ(text_of("grades.csv.edited-2"), grades + "a line of mine\r\n");
@@ -127,9 +138,10 @@ TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
   write_file_atomically(out_ / "receipts/s3/lab1.json", "changed");
   take_in(made_class(1, {"lab1"}));
   const Published published = publish_now();
-  EXPECT_EQ(published.removed,
+  EXPECT_EQ(but_pages(published.removed),
             (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json"}));
   EXPECT_FALSE(fs::exists(out_ / "receipts/s1"));
+  EXPECT_FALSE(fs::exists(out_ / "students/s1.html"));
   EXPECT_EQ(text_of("receipts/s2/remark.txt"), "the teacher's");
   EXPECT_EQ(text_of("receipts/s3/lab1.json"), "changed");
   ASSERT_EQ(published.notes.size(), 1u);
