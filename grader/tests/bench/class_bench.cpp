@@ -1,0 +1,212 @@
+// How long `labkit class grade` takes for a class, in seconds and in core-seconds, and how much memory;
+// and that a run which is killed at random moments and continued ends with the same gradebook.
+//
+//   class_bench --students 200 --jobs 2 --kills 10
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "class_folder.h"
+#include "course/gradebook.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Proportional set size: what is shared counts once. 0 for a process that is gone.
+std::uint64_t memory_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/smaps_rollup", process));
+  for (std::string word; file >> word;)
+    if (word == "Pss:") {
+      std::uint64_t kilobytes = 0;
+      file >> kilobytes;
+      return kilobytes << 10;
+    }
+  return 0;
+}
+
+/// A process and all below it.
+std::vector<pid_t> family_of(pid_t first) {
+  std::map<pid_t, std::vector<pid_t>> children;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "stat");
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::size_t after = text.str().rfind(") ");  // the name may hold anything
+    if (after == std::string::npos) continue;
+    std::istringstream rest(text.str().substr(after + 2));
+    char state = 0;
+    pid_t parent = 0;
+    rest >> state >> parent;
+    children[parent].push_back(static_cast<pid_t>(std::stol(name)));
+  }
+  std::vector<pid_t> family = {first};
+  for (std::size_t i = 0; i < family.size(); ++i)
+    for (const pid_t child : children[family[i]]) family.push_back(child);
+  return family;
+}
+
+struct Ended {
+  double wall_seconds = 0, core_seconds = 0;
+  std::vector<std::uint64_t> memory_bytes;  ///< of the whole family, one value a look
+  int status = 0;
+};
+
+struct Options {
+  std::size_t students = 200;
+  unsigned jobs = 2, kills = 0;
+  fs::path folder, labkit;
+};
+
+/// `labkit class grade` until it ends, or until it is killed after `kill_after` seconds.
+Ended grade(const Options& options, const fs::path& out, double kill_after, bool look) {
+  const std::vector<std::string> words = {
+      options.labkit, "class", "grade",  options.folder / "submissions",
+      "--out",        out,     "--seed", "7",
+      "--device",     "sim",   "--jobs", std::to_string(options.jobs)};
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  const Clock::time_point begin = Clock::now();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (kill_after > 0 && !std::freopen("/dev/null", "w", stdout)) ::_exit(126);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  Ended ended;
+  struct rusage usage {};
+  while (::wait4(child, &ended.status, WNOHANG, &usage) == 0) {
+    if (kill_after > 0 && seconds_since(begin) >= kill_after) ::kill(child, SIGKILL);
+    if (look) {
+      std::uint64_t sum = 0;
+      for (const pid_t process : family_of(child)) sum += memory_of(process);
+      ended.memory_bytes.push_back(sum);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(look ? 250 : 5));
+  }
+  ended.wall_seconds = seconds_since(begin);
+  const auto seconds = [](const struct timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  ended.core_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return ended;
+}
+
+/// All that a grade depends on and says.
+std::map<std::string, std::string> contents_of(const fs::path& out) {
+  using labkit::course::Gradebook;
+  const Gradebook book(out / "gradebook.sqlite", Gradebook::Mode::existing);
+  std::map<std::string, std::string> contents;
+  for (const auto& entry : book.entries()) {
+    std::string& text = contents[entry.student + " " + entry.lab];
+    text = fmt::format("{} {} {} {}\n", entry.submitted, entry.graded, entry.verdict, entry.points);
+    if (!entry.job) continue;
+    text += fmt::format("{} {}\n", labkit::course::state_name(entry.job->state),
+                        entry.job->source_sha256);
+    if (const auto outcome = book.outcome(entry.job->id)) text += outcome->json + outcome->receipt;
+  }
+  return contents;
+}
+
+void tell(const Ended& run, std::size_t jobs) {
+  const auto count = static_cast<double>(jobs);
+  fmt::print("{} jobs: {:.1f} s, {:.2f} jobs/s; {:.1f} core-seconds, {:.3f} a job\n", jobs,
+             run.wall_seconds, count / run.wall_seconds, run.core_seconds,
+             run.core_seconds / count);
+  if (run.memory_bytes.size() < 3) return;
+  const std::size_t third = run.memory_bytes.size() / 3;
+  const auto peak = [](auto begin, auto end) {
+    return static_cast<double>(*std::max_element(begin, end)) / (1 << 20);
+  };
+  const auto begin = run.memory_bytes.begin();
+  const auto at = [&](std::size_t n) { return begin + static_cast<std::ptrdiff_t>(n); };
+  fmt::print(
+      "memory of all processes together: {:.0f} MiB at most ({:.0f}, {:.0f}, {:.0f} in the "
+      "thirds of the run)\n",
+      peak(begin, run.memory_bytes.end()), peak(begin, at(third)), peak(at(third), at(2 * third)),
+      peak(at(2 * third), run.memory_bytes.end()));
+}
+
+int bench(const Options& options) {
+  fs::remove_all(options.folder);
+  const std::size_t jobs =
+      labkit::bench::make_class_folder(options.folder / "submissions", options.students);
+  const Ended run = grade(options, options.folder / "grades", 0, true);
+  if (!WIFEXITED(run.status) || WEXITSTATUS(run.status) != 0) {
+    fmt::print("class grade ended with status {}\n", run.status);
+    return 1;
+  }
+  tell(run, jobs);
+  if (options.kills == 0) return 0;
+
+  std::mt19937_64 random(options.students);
+  double core_seconds = 0;
+  for (unsigned i = 0; i < options.kills; ++i) {
+    // So that all kills together fall within one undisturbed run.
+    const double part = static_cast<double>(random() % 1000) / 1000;
+    const double after = 0.01 + 2 * part * run.wall_seconds / (options.kills + 1);
+    const Ended killed = grade(options, options.folder / "killed", after, false);
+    core_seconds += killed.core_seconds;
+    fmt::print("killed after {:.2f} s{}\n", killed.wall_seconds,
+               WIFSIGNALED(killed.status) ? "" : ": it had ended");
+  }
+  const Ended last = grade(options, options.folder / "killed", 0, false);
+  if (!WIFEXITED(last.status) || WEXITSTATUS(last.status) != 0) {
+    fmt::print("the continued run ended with status {}\n", last.status);
+    return 1;
+  }
+  const auto before = contents_of(options.folder / "grades"),
+             after = contents_of(options.folder / "killed");
+  std::size_t differing = before.size() != after.size();
+  for (const auto& [name, text] : before)
+    if (const auto at = after.find(name); at == after.end() || at->second != text) {
+      fmt::print("differs: {}\n", name);
+      differing += 1;
+    }
+  fmt::print("after {} kills: {} entries, {} differ\n", options.kills, after.size(), differing);
+  return differing == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Grades a made-up class and tells what it took.", "class_bench");
+  app.add_option("--students", options.students, "each with up to six labs")->capture_default_str();
+  app.add_option("--jobs", options.jobs)->capture_default_str();
+  app.add_option("--kills", options.kills, "also a run that is killed so often, and compared")
+      ->capture_default_str();
+  options.folder = fs::temp_directory_path() / "labkit_class_bench";
+  app.add_option("--folder", options.folder, "made anew")->capture_default_str();
+  options.labkit = fs::canonical("/proc/self/exe").parent_path() / "labkit";
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return bench(options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "class_bench: {}\n", error.what());
+    return 3;
+  }
+}
