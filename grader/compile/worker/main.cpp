@@ -166,10 +166,18 @@ class Compiler {
   std::vector<const char*> header_names_, header_texts_, option_words_;
 };
 
-const char* outcome_of(int code) {
-  if (code == 0) return "ok";
-  if (code == kOutOfMemory) return "memory";
-  return code == kCompilationError ? "rejected" : "internal";
+/// The front end reports want of memory as one more error of the source. (One that a source words so
+/// itself reads "error: #error directive: ...".)
+bool is_for_memory(const Attempt& attempt) {
+  return attempt.code == kOutOfMemory ||
+         (attempt.code == kCompilationError &&
+          attempt.log.find("error: out of memory") != std::string::npos);
+}
+
+const char* outcome_of(const Attempt& attempt) {
+  if (attempt.code == 0) return "ok";
+  if (is_for_memory(attempt)) return "memory";
+  return attempt.code == kCompilationError ? "rejected" : "internal";
 }
 
 json compile(const Nvrtc& nvrtc, const json& request) {
@@ -177,25 +185,26 @@ json compile(const Nvrtc& nvrtc, const json& request) {
   const auto names = request.at("names").get<std::vector<std::string>>();
   Attempt whole = compiler.attempt(names);
   json name_logs = json::object();
-  std::string outcome = outcome_of(whole.code);
-  if (whole.code == kCompilationError && !names.empty()) {
+  std::string outcome = outcome_of(whole);
+  if (outcome == "rejected" && !names.empty()) {
     // Is it the file or one of the names? A name that cannot be had must not cost the student the
     // others.
     Attempt bare = compiler.attempt({});
     if (bare.code != 0) {
       whole = std::move(bare);
-      outcome = outcome_of(whole.code);
+      outcome = outcome_of(whole);
     } else {
       std::vector<std::string> good;
       for (const std::string& name : names) {
         Attempt one = compiler.attempt({name});
+        if (is_for_memory(one)) return {{"outcome", "memory"}, {"log", one.log}, {"ptx", ""}};
         if (one.code == 0)
           good.push_back(name);
         else
           name_logs[name] = one.log;
       }
       whole = compiler.attempt(good);
-      outcome = whole.code == 0 ? "missing" : outcome_of(whole.code);
+      outcome = whole.code == 0 ? "missing" : outcome_of(whole);
     }
   }
   json response = {{"outcome", outcome},

@@ -102,7 +102,8 @@ __global__ void k(long* p) { p[0] = Bomb<40, 0>::value; }
 )";
 
 TEST_F(Jail, ATemplateBombMeetsTheTimeLimit) {
-  const Result result = compile(request(kTemplateBomb), {.cpu_seconds = 1});
+  const Result result =
+      compile(request(kTemplateBomb), {.cpu_seconds = 1, .memory_bytes = 64ull << 30});
   EXPECT_EQ(result.status, Status::limit);
   EXPECT_EQ(result.message,
             "kernel.cu stopped the compiler: it took more than 1 s of CPU time. Is there a "

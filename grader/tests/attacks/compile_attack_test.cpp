@@ -1,0 +1,107 @@
+// Attacks on and through the compiler.
+#include <filesystem>
+
+#include "attack.h"
+#include "base/error.h"
+#include "base/files.h"
+
+namespace labkit::attacks {
+namespace {
+
+class CompileAttack : public Attack {
+ protected:
+  /// A source that names a file which is not its own: a verdict that names the include, and no more.
+  void expect_no_include(const std::string& name) {
+    const Graded graded = expect(name, "compile_error", 0);
+    EXPECT_NE(graded.message().find("which is not available here: a submission is one file"),
+              std::string::npos)
+        << graded.message();
+  }
+  void expect_limit(const std::string& name, const std::string& limit) {
+    const Graded graded = expect(name, "compile_limit", 0);
+    EXPECT_NE(graded.message().find(limit), std::string::npos) << graded.message();
+  }
+  void expect_unsupported(const std::string& name, const std::string& word) {
+    const Graded graded = expect(name, "unsupported", 0);
+    EXPECT_NE(graded.message().find(word), std::string::npos) << graded.message();
+    EXPECT_NE(graded.message().find("line "), std::string::npos) << graded.message();
+  }
+};
+
+TEST_F(CompileAttack, IncludeEtcPasswd) { expect_no_include("include_passwd"); }
+TEST_F(CompileAttack, IncludeTheSolution) { expect_no_include("include_solution"); }
+TEST_F(CompileAttack, IncludeAnotherStudentsFile) { expect_no_include("include_other_student"); }
+TEST_F(CompileAttack, IncludeALink) { expect_no_include("include_symlink"); }
+TEST_F(CompileAttack, IncludeNext) { expect_no_include("include_next"); }
+TEST_F(CompileAttack, IncludeByMacro) { expect_no_include("include_by_macro"); }
+TEST_F(CompileAttack, IncludeItself) { expect("self_include", "compile_error", 0); }
+
+TEST_F(CompileAttack, HasIncludeAsAnOracle) {
+  // Right, and with an #error wherever one of the files exists: it passes because none does.
+  expect("has_include", "pass", 100);
+}
+
+TEST_F(CompileAttack, EmbedAFile) { expect("embed", "compile_error", 0); }
+TEST_F(CompileAttack, IncbinAFile) { expect_unsupported("incbin", ".incbin"); }
+
+TEST_F(CompileAttack, LineLies) {
+  // The report of the fault would quote the line of the file that #line names.
+  expect("line_lies", "out_of_bounds", 0);
+}
+
+TEST_F(CompileAttack, Pragmas) { expect("pragma", "pass", 100); }
+
+TEST_F(CompileAttack, FileMacroTellsOnlyTheName) {
+  const Graded graded = expect("file_macro", "pass", 100);
+  EXPECT_NE(graded.all.find("<lab1.cu|"), std::string::npos) << graded.run.out;
+}
+
+TEST_F(CompileAttack, HostCodeNeverRuns) { expect("host_code", "compile_error", 0); }
+TEST_F(CompileAttack, AnUnclosedEnd) { expect("unclosed", "compile_error", 0); }
+TEST_F(CompileAttack, AKernelRenamedByMacro) { expect("renamed", "pass", 100); }
+
+TEST_F(CompileAttack, TemplateBomb) {
+  expect_limit("template_bomb", "it needed more than 512 MiB");
+}
+TEST_F(CompileAttack, MacroBomb) { expect_limit("macro_bomb", "it needed more than 512 MiB"); }
+TEST_F(CompileAttack, TableBomb) { expect_limit("table_bomb", "it needed more than 512 MiB"); }
+TEST_F(CompileAttack, ArrayBomb) { expect_unsupported("array_bomb", "bytes of module variables"); }
+
+TEST_F(CompileAttack, ConstexprBomb) {
+  // NVRTC gives up by itself, at its own number of steps, or meets the limit: as fast as the machine is.
+  const Graded graded = grade("constexpr_bomb");
+  EXPECT_TRUE(graded.verdict() == "compile_error" || graded.verdict() == "compile_limit")
+      << graded.verdict() << graded.run.err;
+  EXPECT_EQ(graded.points(), 0);
+  EXPECT_EQ(graded.run.exit_code, kExitVerdict);
+}
+
+TEST_F(CompileAttack, AsmGarbage) { expect_unsupported("asm_garbage", "is not an instruction"); }
+TEST_F(CompileAttack, AsmWithAnEntryOfItsOwn) {
+  expect_unsupported("asm_new_entry", "not declared");
+}
+TEST_F(CompileAttack, AsmWithTwoBillionRegisters) {
+  expect_unsupported("asm_registers", "register");
+}
+TEST_F(CompileAttack, AsmThatTheSimulatorDoesNotKnow) {
+  expect_unsupported("asm_unknown", "wgmma.fence.sync.aligned");
+}
+
+TEST_F(CompileAttack, LaunchFromTheDevice) { expect("device_launch", "compile_error", 0); }
+TEST_F(CompileAttack, LaunchByTheDeviceRuntime) {
+  expect_unsupported("device_runtime", "cudaGetParameterBufferV2");
+}
+TEST_F(CompileAttack, HeapOfTheDevice) { expect_unsupported("device_heap", "malloc"); }
+TEST_F(CompileAttack, CallOfAnAddress) { expect_unsupported("wild_call", "through a pointer"); }
+
+TEST_F(CompileAttack, NothingIsLeftBehind) {
+  // The compiler's files, had it any, would lie in the folder for temporary ones.
+  const std::filesystem::path temporary = folder_ / "tmp";
+  std::filesystem::create_directory(temporary);
+  grade("include_passwd", {.environment = {"TMPDIR=" + temporary.string()}});
+  grade("pragma", {.environment = {"TMPDIR=" + temporary.string()}});
+  EXPECT_TRUE(std::filesystem::is_empty(temporary));
+}
+
+}  // namespace
+}  // namespace labkit::attacks

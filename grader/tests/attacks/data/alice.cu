@@ -1,0 +1,6 @@
+// ALICE-WROTE-THIS: the file that the others are after. It is right.
+template <typename T>
+__global__ void vecadd(const T* a, const T* b, T* c, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = a[i] + b[i];  // ALICE-WROTE-THIS
+}

@@ -1,0 +1,2 @@
+// The same, through a link in the own folder.
+#include "link.h"

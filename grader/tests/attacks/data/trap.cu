@@ -1,0 +1,7 @@
+// Ends the launch early for all.
+template <typename T>
+__global__ void vecadd(const T* a, const T* b, T* c, int n) {
+  const int first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+  for (int i = first; i < n; i += step) c[i] = a[i] + b[i];
+  if (first == 0) __trap();
+}
