@@ -283,12 +283,13 @@ void build(Filter& filter, Jail::Work work) {
     for (const int call : kLookForFiles) filter.refuse(call, ENOENT);
   } else {
     filter.allow(SCMP_SYS(mmap), {argument(2, PROT_EXEC, 0)});
+    // The C library loads character sets as modules: code of files, which Landlock names.
+    filter.allow(SCMP_SYS(mmap),
+                 {argument(2, PROT_EXEC | PROT_WRITE, PROT_EXEC), argument(3, MAP_ANONYMOUS, 0)});
     for (const int call : kReadFiles) filter.allow(call);
     constexpr std::uint64_t kWrites = O_ACCMODE | O_CREAT | O_TRUNC;
     filter.allow(SCMP_SYS(open), {argument(1, kWrites, O_RDONLY)});
     filter.allow(SCMP_SYS(openat), {argument(2, kWrites, O_RDONLY)});
-    // The loader, for a module of the C library's (character sets): it goes on without.
-    filter.refuse(SCMP_SYS(mmap), EACCES, {argument(2, PROT_EXEC, PROT_EXEC)});
   }
   // Is it a terminal? No.
   filter.refuse(SCMP_SYS(ioctl), ENOTTY);

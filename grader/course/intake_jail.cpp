@@ -1,0 +1,63 @@
+#include "course/intake_jail.h"
+
+#include <nlohmann/json.hpp>
+
+#include "process/jailed.h"
+
+// From the process to this one: CBOR, because names and sources need not be UTF-8.
+namespace nlohmann {
+template <typename T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& to, const std::optional<T>& from) {
+    to = from ? json(*from) : json(nullptr);
+  }
+  static void from_json(const json& from, std::optional<T>& to) {
+    to = from.is_null() ? std::nullopt : std::optional<T>(from.get<T>());
+  }
+};
+}  // namespace nlohmann
+
+namespace labkit::course {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, lab)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
+                                   submitted_at, lms_id, download, group, problem, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing)
+
+namespace {
+
+/// What is kept (IntakeLimits), once as it is and twice on its way, and what a decompressor holds.
+constexpr std::uint64_t kMoreMemoryBytes = std::uint64_t{4} << 30;
+/// IntakeLimits::class_expanded_bytes at a slow decompressor's 20 MB a second.
+constexpr double kCpuSeconds = 3600;
+
+/// The C library's: character sets, which libarchive asks for, are modules that it loads.
+const std::vector<std::string> kSystem = {"/lib",
+                                          "/lib64",
+                                          "/usr/lib",
+                                          "/usr/lib64",
+                                          "/usr/share/locale",
+                                          "/usr/share/i18n",
+                                          "/etc/ld.so.cache"};
+
+}  // namespace
+
+Intake take_in_jailed(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
+                      const IntakeOptions& options) {
+  process::Jail jail{.work = process::Jail::Work::read_files,
+                     .readable = kSystem,
+                     .more_memory_bytes = kMoreMemoryBytes,
+                     .cpu_seconds = kCpuSeconds};
+  jail.readable.push_back(input.string());
+  if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
+  const std::string bytes = process::run_in_jail(jail, "reading " + input.string(), [&] {
+    std::string cbor;
+    nlohmann::json::to_cbor(nlohmann::json(take_in(input, labs, options)), cbor);
+    return cbor;
+  });
+  return nlohmann::json::from_cbor(bytes).get<Intake>();
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,142 @@
+#include "process/jailed.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/error.h"
+
+namespace labkit::process {
+namespace {
+
+/// What the child writes begins with one of these. An error: its text, a NUL, its mend.
+constexpr char kResult = 'r', kError = 'e';
+
+bool write_all(int fd, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t put = ::write(fd, text.data() + at, text.size() - at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    at += static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+[[noreturn]] void be_the_child(int answer, int err, pid_t parent, const Jail& jail,
+                               const std::function<std::string()>& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  // Only what it answers through; terminals, databases and locks of the program are not its own.
+  if (::dup2(answer, 3) < 0 || ::dup2(err, 2) < 0) ::_exit(1);
+  ::close(0);
+  ::close(1);
+  if (::close_range(4, ~0u, 0) != 0)
+    for (int fd = 4; fd < 65536; ++fd) ::close(fd);
+  std::string text;
+  try {
+    enter_jail(jail);
+    text = kResult + work();
+  } catch (const Error& error) {
+    text = kError + std::string(error.what()) + '\0' + error.mend();
+  } catch (const std::bad_alloc&) {
+    text = kError + std::string("it takes more memory than it may");
+  } catch (const std::exception& problem) {
+    text = kError + std::string(problem.what());
+  }
+  ::_exit(write_all(3, text) ? 0 : 1);
+}
+
+struct Ends {
+  int read = -1, write = -1;
+  Ends() {
+    int both[2];
+    if (::pipe2(both, O_CLOEXEC) != 0)
+      throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+    // Above the numbers that the child uses.
+    read = ::fcntl(both[0], F_DUPFD_CLOEXEC, 8);
+    write = ::fcntl(both[1], F_DUPFD_CLOEXEC, 8);
+    ::close(both[0]);
+    ::close(both[1]);
+    if (read < 0 || write < 0) {
+      close_both();
+      throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+  }
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+  ~Ends() { close_both(); }
+  void close_write() {
+    if (write >= 0) ::close(std::exchange(write, -1));
+  }
+  void close_both() {
+    close_write();
+    if (read >= 0) ::close(std::exchange(read, -1));
+  }
+};
+
+/// Both pipes to their ends.
+void drain(const Ends& answer, const Ends& err, std::string& answered, std::string& said) {
+  std::array<struct pollfd, 2> watched = {{{answer.read, POLLIN, 0}, {err.read, POLLIN, 0}}};
+  std::array<char, 1 << 16> buffer;
+  while (watched[0].fd >= 0 || watched[1].fd >= 0) {
+    if (::poll(watched.data(), watched.size(), -1) < 0) continue;
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+      if (watched[i].fd < 0 || watched[i].revents == 0) continue;
+      const ssize_t got = ::read(watched[i].fd, buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0)
+        watched[i].fd = -1;
+      else
+        (i == 0 ? answered : said).append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+}
+
+}  // namespace
+
+std::string run_in_jail(const Jail& jail, const std::string& doing,
+                        const std::function<std::string()>& work) {
+  Ends answer, err;
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw Error(doing + ": cannot start a process: " + std::strerror(errno));
+  if (child == 0) be_the_child(answer.write, err.write, parent, jail, work);
+  answer.close_write();
+  err.close_write();
+  std::string answered, said;
+  drain(answer, err, answered, said);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+
+  const std::string call = denied_call(said);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS && !call.empty())
+    throw Error(doing + " called " + call + ", which its jail does not let it",
+                "Something in there is built to break the reader: look at it, and leave it out.");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    throw Error(doing + " took too long", "Something in there is built so: leave it out.");
+  if (WIFSIGNALED(status))
+    throw Error(doing + " ended with signal " + std::to_string(WTERMSIG(status)) + " (" +
+                ::strsignal(WTERMSIG(status)) + "): " + said);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || answered.empty())
+    throw Error(doing + " came to no end: " + said);
+  const char kind = answered.front();
+  answered.erase(0, 1);
+  if (kind == kResult) return answered;
+  const std::size_t end = answered.find('\0');
+  throw Error(answered.substr(0, end),
+              end == std::string::npos ? std::string{} : answered.substr(end + 1));
+}
+
+}  // namespace labkit::process
