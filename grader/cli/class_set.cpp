@@ -72,7 +72,7 @@ std::string told(const course::Grade& grade, const lab::Manifest& lab) {
       grade.points ? fmt::format("{} of {} points", course::points_text(*grade.points, 2),
                                  course::points_text(lab.max_points(), 2))
                    : "blank";
-  return fmt::format("{} ({})", points, grade.verdict);
+  return fmt::format("{} ({})", points, grade.decided ? "by decision" : grade.verdict);
 }
 
 int run_set(const Options& options) {
@@ -98,6 +98,8 @@ int run_set(const Options& options) {
   if (decision.kind == course::Decision::Kind::points && decision.value > most)
     text += fmt::format("  note: that is more than the lab's {} points\n",
                         course::points_text(most, 2));
+  if (decision.kind == course::Decision::Kind::late_days && after.grade.decided)
+    text += "  note: the points are decided too; lateness takes nothing off them\n";
   if (before.entry.submission.group.size() > 1)
     text += fmt::format("  note: it was handed in by a group ({}); the others' grades stay\n",
                         fmt::join(before.entry.submission.group, ", "));

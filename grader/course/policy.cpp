@@ -236,6 +236,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
                   grade.state == State::inconclusive;
   if (decisions.excused) {
     grade.state = State::excused;
+    grade.verdict = grade_state_name(grade.state);
     grade.points.reset();
     grade.review = false;
     grade.notes.push_back("excused: " + decisions.excused->reason);

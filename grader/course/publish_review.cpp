@@ -130,9 +130,14 @@ void add_grades(Page& page, const std::vector<Entry>& entries, const Report& rep
                report.policy.missing_is_zero ? "Zero, as the policy says." : "Blank.", lines);
 }
 
-void add_remarks(Page& page, const std::vector<Remark>& remarks, const Names& names) {
+void add_remarks(Page& page, const std::vector<Remark>& remarks, const Names& names,
+                 const std::vector<Entry>& entries) {
+  std::set<std::pair<std::string, std::string>> told;  // with the grade that is blank for it
+  for (const Entry& entry : entries)
+    if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
   std::map<Remark::Kind, std::vector<std::string>> of;
   for (const Remark& remark : remarks) {
+    if (told.contains({remark.student, remark.path})) continue;
     const std::string who = remark.student.empty() ? "" : names.of(remark.student) + ", ";
     of[remark.kind].push_back(fmt::format("{}{}: {}", who, remark.path, sentence(remark.text)));
   }
@@ -150,8 +155,9 @@ Review review_text(const Gradebook& book, const Report& report,
   const Names names(report.students);
   const std::vector<Remark> remarks = book.remarks();
   Page page;
-  add_grades(page, book.entries(), report, names);
-  add_remarks(page, remarks, names);
+  const std::vector<Entry> entries = book.entries();
+  add_grades(page, entries, report, names);
+  add_remarks(page, remarks, names, entries);
   std::vector<std::string> pairs;
   for (std::size_t i = 0; i < std::min(similar.size(), kMostPairs); ++i) {
     const SimilarPair& pair = similar[i];

@@ -138,6 +138,7 @@ TEST(Policy, DecisionsOfTheTeacher) {
   entry.decisions.push_back(decision(Kind::excused, 0, "moved away"));
   one = grade(entry, policy());
   EXPECT_EQ(one.state, Grade::State::excused);
+  EXPECT_EQ(one.verdict, "excused") << "and not what was measured";
   EXPECT_FALSE(one.points);
   entry.decisions.push_back(decision(Kind::withdrawn, 0, "all a mistake"));
   EXPECT_EQ(points(entry, policy()), 70);

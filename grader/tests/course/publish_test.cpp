@@ -333,6 +333,7 @@ TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
   intake.remarks = {{Remark::Kind::nobody, "x/lab1.cu", "", "its owner is not known"},
                     {Remark::Kind::no_lab, "a.cu", "s0", "no lab\nis named"},
                     {Remark::Kind::refused, "b.zip", "s2", "it is \x1b[31m a bomb."},
+                    {Remark::Kind::refused, "s1/lab1.cu", "s1", "it is empty"},
                     {Remark::Kind::roster, "Ana", "", "not on the roster"},
                     {Remark::Kind::not_chosen, "c.cu", "s0", "older"}};
   book_.put_class(intake);

@@ -1,0 +1,260 @@
+// labkit class report, rescore, set, show and similar, as they are typed, on a class that was graded.
+#include <gtest/gtest.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "course/csv.h"
+#include "course/rescore.h"
+#include "lab/result.h"
+#include "process/process.h"
+#include "report/json.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Ana and Bo handed in lab 3, which is right but for a gate in Bo's case; Cy handed nothing in.
+class ClassDecisions : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("labkit class decisions " + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    labs_ = lab::find_labs(LABKIT_SOURCE_DIR);
+    course::Gradebook book(out() / "gradebook.sqlite");
+    course::Intake intake;
+    for (const auto& [id, name] :
+         {std::pair{"ana", "García, Ana"}, {"bo", "Li, Bo"}, {"cy", "Cy"}}) {
+      course::Student student;
+      student.id = id;
+      student.name = name;
+      student.keys["email"] = std::string(id) + "@x.edu";
+      intake.students.push_back(student);
+      if (student.id == "cy") continue;
+      course::Submission one;
+      one.student = id;
+      one.lab = "lab3";
+      one.path = std::string(id) + "/lab3.cu";
+      one.late = student.id == "bo";
+      one.source = read_file(fs::path(LABKIT_SOURCE_DIR) /
+                             "solutions/lab3_corner_turning/correct/flat_tile.cu");
+      if (student.id == "bo") one.source = replace_all(one.source, "tile", "my_square");
+      one.source_sha256 = sha256_hex(one.source);
+      intake.submissions.push_back(one);
+    }
+    book.put_class(intake);
+    course::Conditions conditions;
+    conditions.kit = "0";
+    conditions.device = "sim";
+    conditions.labs["lab3"] = course::measurement_hash(lab3());
+    book.plan(conditions);
+    while (const auto job = book.begin_next())
+      book.finish(job->id, {report::lab_json(result(job->student == "ana")), "{}"});
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  const lab::Manifest& lab3() const { return labs_.at(2); }
+
+  /// Right everywhere, with figures that hold or miss every gate.
+  lab::LabResult result(bool holds) const {
+    lab::LabResult result;
+    result.lab = lab3().id;
+    result.folder = lab3().folder;
+    result.title = lab3().title;
+    result.file = "kernel.cu";
+    result.device = "sim";
+    for (const lab::Test& test : lab3().tests) {
+      lab::TestResult one;
+      one.name = test.name;
+      one.about = test.about;
+      one.kernel = test.kernel;
+      one.bonus = test.bonus;
+      one.max_points = test.points;
+      one.verdict.kind = "pass";
+      for (const lab::Gate& gate : test.gates) {
+        lab::GateResult held;
+        held.name = gate.name;
+        held.figure = gate.figure;
+        held.is_minimum = gate.is_minimum;
+        held.threshold = gate.threshold;
+        held.passed = holds;
+        held.value = holds == gate.is_minimum ? gate.threshold + 1 : gate.threshold - 1;
+        if (holds && !gate.is_minimum) held.value = gate.threshold;
+        if (!holds && !gate.is_minimum) held.value = gate.threshold + 1;
+        one.figures[gate.figure] = held.value;
+        one.gates.push_back(held);
+      }
+      if (!holds && !test.gates.empty())
+        one.verdict = {.kind = "gate", .gate = test.gates.front().name};
+      if (one.verdict.passed()) one.points = one.max_points;
+      result.tests.push_back(one);
+    }
+    lab::sum_up(result);
+    return result;
+  }
+
+  fs::path out() const { return folder_ / "grades"; }
+  process::Result run(const std::string& command, const std::vector<std::string>& arguments = {},
+                      const fs::path& root = LABKIT_SOURCE_DIR) const {
+    process::Command line;
+    line.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string(), "class",
+                 command, out().string()};
+    line.argv.insert(line.argv.end(), arguments.begin(), arguments.end());
+    line.environment =
+        process::inherited({"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS"});
+    line.environment.push_back("LABKIT_ROOT=" + root.string());
+    line.environment.push_back("TZ=UTC");
+    line.limits = {.wall_seconds = 120};
+    return process::run(line);
+  }
+  /// A cell of grades.csv.
+  std::string cell(const std::string& student, const std::string& column) const {
+    const course::Csv csv = course::read_csv(read_file(out() / "grades.csv"), "grades.csv");
+    for (std::size_t row = 1; row < csv.rows.size(); ++row)
+      if (csv.cell(row, 0) == student) return csv.cell(row, csv.column({column}));
+    return "no such student";
+  }
+
+  fs::path folder_;
+  std::vector<lab::Manifest> labs_;
+};
+
+TEST_F(ClassDecisions, ReportWritesEverythingAndKeepsThePolicy) {
+  const fs::path policy = folder_ / "my policy.toml";
+  write_file_atomically(policy, "[late]\npercent_per_day = 50\n");
+  const auto first = run("report", {"--policy", policy.string()});
+  EXPECT_EQ(first.exit_code, kExitOk) << first.err;
+  EXPECT_NE(first.out.find("review.txt"), std::string::npos) << first.out;
+  for (const char* file : {"grades.csv", "junit.xml", "review.txt", "similar.csv", "similar.txt",
+                           "index.html", "students/ana.html", "receipts/bo/lab3.json"})
+    EXPECT_TRUE(fs::exists(out() / file)) << file;
+  EXPECT_EQ(cell("ana", "lab3"), "100");
+  EXPECT_EQ(cell("bo", "lab3"), "30") << "60, a day late";
+  fs::remove(policy);
+  const auto again = run("report");
+  EXPECT_NE(again.out.find("0 files written"), std::string::npos) << again.out;
+  EXPECT_EQ(cell("bo", "lab3"), "30");
+
+  write_file_atomically(policy, "[lte]\n");
+  const auto wrong = run("report", {"--policy", policy.string()});
+  EXPECT_EQ(wrong.exit_code, kExitOurError);
+  EXPECT_NE(wrong.err.find("my policy.toml:1: unknown key `lte`"), std::string::npos) << wrong.err;
+  EXPECT_EQ(cell("bo", "lab3"), "30");
+}
+
+TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
+  const passwd* user = ::getpwuid(::geteuid());
+  const std::string me = user ? user->pw_name : "user " + std::to_string(::geteuid());
+  auto set = run("set", {"Li Bo", "Lab 3", "--points", "88.5", "--reason", "explained it to me"});
+  EXPECT_EQ(set.exit_code, kExitOk) << set.err;
+  EXPECT_EQ(set.out.substr(0, set.out.find("\n/")),
+            "bo (Li, Bo), lab3: 60 of 100 points (gate sectors) before, 88.5 of 100 points (by "
+            "decision) now\n  decided by " +
+                me + ": explained it to me")
+      << set.out;
+  EXPECT_EQ(cell("bo", "lab3"), "88.5");
+  EXPECT_NE(cell("bo", "notes").find("88.5 points by decision instead of 60: explained it to me"),
+            std::string::npos);
+  run("set", {"bo@x.edu", "lab3", "--late-days", "0", "--reason", "ill", "--by", "Prof. X"});
+  const auto show = run("show", {"bo"});
+  EXPECT_EQ(show.exit_code, kExitOk) << show.err;
+  EXPECT_NE(show.out.find(" by " + me + ": 88.5 points, because: explained it to me\n"),
+            std::string::npos)
+      << show.out;
+  EXPECT_NE(show.out.find(" by Prof. X: 0 days late, because: ill\n"), std::string::npos)
+      << show.out;
+  set = run("set", {"bo", "lab3", "--withdraw", "--reason", "mixed up"});
+  EXPECT_EQ(cell("bo", "lab3"), "60");
+  set = run("set", {"bo", "lab3", "--excuse", "--reason", "moved away"});
+  EXPECT_NE(set.out.find("blank (excused) now"), std::string::npos) << set.out;
+  EXPECT_EQ(cell("bo", "lab3"), "");
+  set = run("set", {"cy", "lab3", "--points", "250", "--reason", "on paper"});
+  EXPECT_NE(set.out.find("more than the lab's"), std::string::npos) << set.out;
+  EXPECT_EQ(cell("cy", "lab3"), "250");
+}
+
+TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
+  run("report");
+  const std::string before = read_file(out() / "grades.csv");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
+      {{"bo", "lab3", "--reason", "x"}, "say one of --points P"},
+      {{"bo", "lab3", "--points", "1", "--excuse", "--reason", "x"}, "say one of --points P"},
+      {{"bo", "lab3", "--points", "1"}, "--reason is required"},
+      {{"bo", "lab3", "--points", "1", "--reason", " "}, "--reason wants a sentence"},
+      {{"bo", "lab3", "--points", "-1", "--reason", "x"}, "0 or more"},
+      {{"bo", "lab3", "--points", "nan", "--reason", "x"}, "0 or more"},
+      {{"bo", "lab3", "--points", "ten", "--reason", "x"}, "--points"},
+      {{"bo", "lab9", "--points", "1", "--reason", "x"}, "there is no lab \"lab9\""},
+      {{"bo", "lab1", "--points", "1", "--reason", "x"}, "nobody handed anything in for lab1"},
+      {{"anna", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana (García, Ana)"},
+      {{"x.edu", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana"},
+      {{"bo", "lab3", "--withdraw", "--reason", "x"}, "there is no decision"}};
+  for (const auto& [arguments, complaint] : refused) {
+    const auto result = run("set", arguments);
+    EXPECT_EQ(result.exit_code, kExitUsage) << complaint << "\n" << result.out << result.err;
+    EXPECT_NE(result.err.find(complaint), std::string::npos) << complaint << "\n" << result.err;
+  }
+  EXPECT_EQ(read_file(out() / "grades.csv"), before);
+  fs::remove_all(out());
+  const auto nothing = run("set", {"bo", "lab3", "--points", "1", "--reason", "x"});
+  EXPECT_EQ(nothing.exit_code, kExitOurError);
+  EXPECT_NE(nothing.err.find("there is no gradebook"), std::string::npos) << nothing.err;
+  EXPECT_FALSE(fs::exists(out())) << "and none was made";
+}
+
+TEST_F(ClassDecisions, RescoreUsesThePointsOfNow) {
+  run("report");
+  const fs::path root = folder_ / "other root";
+  fs::create_directories(root);
+  fs::copy(fs::path(LABKIT_SOURCE_DIR) / "labs", root / "labs", fs::copy_options::recursive);
+  const fs::path file = root / "labs" / lab3().folder / "lab.toml";
+  std::string toml = read_file(file);
+  const std::size_t at = toml.find("points");
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t end = toml.find('\n', at);
+  const double was = lab3().tests.front().points;
+  toml.replace(at, end - at, "points = " + std::to_string(static_cast<int>(was) + 7));
+  write_file_atomically(file, toml);
+  const auto rescored = run("rescore", {}, root);
+  EXPECT_EQ(rescored.exit_code, kExitOk) << rescored.err;
+  EXPECT_NE(rescored.out.find("2 of 2 results score differently now; no kernel was run again"),
+            std::string::npos)
+      << rescored.out;
+  EXPECT_EQ(cell("ana", "lab3"), "107");
+  EXPECT_EQ(cell("ana", "lab3 of"), "107");
+  EXPECT_EQ(cell("bo", "lab3"), "67");
+  // Back to what was graded.
+  run("rescore");
+  EXPECT_EQ(cell("bo", "lab3"), "60");
+}
+
+TEST_F(ClassDecisions, ShowTellsOneLabInFull) {
+  const auto show = run("show", {"Garcia", "lab3"});
+  EXPECT_EQ(show.exit_code, kExitOk) << show.err;
+  for (const char* part : {"ana (García, Ana)\n", "email: ana@x.edu", "lab3  100 of 100  pass",
+                           "handed in as ana/lab3.cu", "graded on sim, kit 0, seed 1"})
+    EXPECT_NE(show.out.find(part), std::string::npos) << part << " in\n" << show.out;
+  const auto missing = run("show", {"cy"});
+  EXPECT_NE(missing.out.find("lab3  blank  missing"), std::string::npos) << missing.out;
+}
+
+TEST_F(ClassDecisions, SimilarListsAndJudgesNothing) {
+  const auto similar = run("similar");
+  EXPECT_EQ(similar.exit_code, kExitOk) << similar.err;
+  EXPECT_NE(similar.out.find("ana (García, Ana) and bo (Li, Bo): "), std::string::npos)
+      << similar.out;
+  EXPECT_NE(similar.out.find("The same but for names, comments and layout."), std::string::npos)
+      << similar.out;
+  EXPECT_EQ(cell("ana", "lab3"), "100");
+  EXPECT_NE(read_file(out() / "similar.csv").find("lab3,ana,"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace labkit::cli
