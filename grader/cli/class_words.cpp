@@ -24,11 +24,13 @@ enum Column : std::size_t {
   kNotGraded,
   kUnreadable,
   kWaiting,
+  kLeftOut,
   kMissing,
   kColumns
 };
-constexpr const char* kTitles[kColumns] = {"handed in",  "pass",       "not pass", "undecided",
-                                           "not graded", "unreadable", "waiting",  "missing"};
+constexpr const char* kTitles[kColumns] = {"handed in", "pass",       "not pass",
+                                           "undecided", "not graded", "unreadable",
+                                           "waiting",   "left out",   "missing"};
 
 Column column_of(const Entry& entry) {
   if (!entry.submitted) return kMissing;
@@ -37,7 +39,8 @@ Column column_of(const Entry& entry) {
     const std::string& verdict = entry.rescored ? entry.rescored->verdict : entry.verdict;
     return verdict == "pass" ? kPass : verdict == "inconclusive" ? kUndecided : kNotPass;
   }
-  return entry.job && entry.job->state == JobState::failed ? kNotGraded : kWaiting;
+  if (!entry.job) return kLeftOut;  // of a lab that nobody asked to be graded
+  return entry.job->state == JobState::failed ? kNotGraded : kWaiting;
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ struct ClassCount {
 ClassCount count(const std::vector<course::Entry>& entries,
                  const std::vector<std::string>& labs = {});
 
-/// A line a lab: handed in, pass, not pass, undecided, not graded, unreadable, waiting, missing; the
-/// columns that hold nothing left out.
+/// A line a lab: handed in, pass, not pass, undecided, not graded, unreadable, waiting, left out
+/// (of a lab that was not asked for), missing; columns that hold nothing are not there.
 std::string class_table(const std::vector<course::Entry>& entries);
 
 /// "Ana (agarcia), Bo (bli) and 3 more": who of the class handed nothing in at all; "" if nobody.

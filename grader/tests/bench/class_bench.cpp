@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -90,6 +91,7 @@ Ended grade(const Options& options, const fs::path& out, double kill_after, bool
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   const Clock::time_point begin = Clock::now();
+  std::fflush(stdout);  // or the child says it, too
   const pid_t child = ::fork();
   if (child == 0) {
     if (kill_after > 0 && !std::freopen("/dev/null", "w", stdout)) ::_exit(126);
