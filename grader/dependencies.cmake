@@ -26,6 +26,8 @@ labkit_dependency(LibArchive    3.6    libarchive-dev      "zip and tar: what an
 labkit_dependency(ICU           72     libicu-dev          "names in any script")
 labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
 labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
+# Used by tests where it is there, and skipped by name where it is not: chromium (Debian's package; Ubuntu has it as a
+# snap, which cannot open the tests' files), or LABKIT_CHROMIUM names another browser of its family.
 
 # find_package for a package listed above, with the command that mends it when it is not there. A macro: imported targets
 # must appear in the caller's scope.

@@ -194,7 +194,8 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
 
 std::string points_number(double points, int decimals) {
   const double scale = std::pow(10.0, decimals);
-  std::string digits = fmt::format("{:.{}f}", std::round(points * scale) / scale, decimals);
+  const double rounded = std::round(points * scale) / scale;
+  std::string digits = fmt::format("{:.{}f}", rounded == 0 ? 0.0 : rounded, decimals);
   if (digits.find('.') == std::string::npos) return digits;
   while (digits.ends_with('0')) digits.pop_back();
   if (digits.ends_with('.')) digits.pop_back();

@@ -57,6 +57,19 @@ std::string first_printed(const std::string& label, const lab::LabResult& result
   return {};
 }
 
+/// What is no fault today: shown, and costs nothing.
+std::string warnings_text(const lab::TestResult& test) {
+  std::string text;
+  for (const launch::Finding& finding : test.findings) {
+    if (finding.severity != launch::Severity::warning) continue;
+    std::vector<std::string> lines;
+    for (const std::string_view line : split_lines(trim(finding.text)))
+      lines.push_back(printable(line));
+    text += "  Warning, which costs no points:\n" + indented(lines, "    ");
+  }
+  return text;
+}
+
 std::string measured_text(const lab::TestResult& test) {
   if (!test.measured) return {};
   std::vector<std::string> lines = explain::tell_measured(*test.measured);
@@ -118,7 +131,7 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
   if (test.verdict.passed())
     return fmt::format("{}  {}, {}{}\n", style.good("pass"), head,
                        points(test.points, test.max_points), gates_in_short(test)) +
-           measured_text(test) + printed_text(test);
+           warnings_text(test) + measured_text(test) + printed_text(test);
   if (test.verdict.kind == "not_attempted")
     return fmt::format("skipped  {}: {} It is optional, for {} bonus points.\n", head, test.message,
                        number(test.max_points));
@@ -134,7 +147,8 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
                   style.bold(test.verdict.text()));
   std::vector<std::string> lines = explain::tell_test(test);
   for (std::string& line : lines) line = printable(line);
-  return text + indented(lines, "  ") + measured_text(test) + printed_text(test);
+  return text + indented(lines, "  ") + warnings_text(test) + measured_text(test) +
+         printed_text(test);
 }
 
 std::string ready_text(const lab::LabResult& result, const Style& style) {

@@ -17,6 +17,7 @@ target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/made_class.cpp)
 target_link_libraries(course_tests PRIVATE labkit_sample_class nlohmann_json::nlohmann_json SQLiteCpp)
 
 # A large class made up, and its pages to look at.
-target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/large_class.cpp)
+target_sources(course_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/large_class.cpp ${CMAKE_CURRENT_LIST_DIR}/browser.cpp
+                                    ${CMAKE_CURRENT_LIST_DIR}/../report/html_check.cpp)
 add_executable(make_class_pages ${CMAKE_CURRENT_LIST_DIR}/make_class_pages.cpp ${CMAKE_CURRENT_LIST_DIR}/large_class.cpp)
 target_link_libraries(make_class_pages PRIVATE labkit_sample_class nlohmann_json::nlohmann_json)

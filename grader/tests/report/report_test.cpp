@@ -152,6 +152,21 @@ TEST(TestText, SaysPointsFiguresAndNextStep) {
             "    Next: Try.\n");
 }
 
+TEST(TestText, WarningsAreShownAndCostNothing) {
+  lab::TestResult test = sample().tests[0];
+  launch::Finding warning;
+  warning.kind = launch::FindingKind::barrier;
+  warning.severity = launch::Severity::warning;
+  warning.text = "Barrier error detected.\nat k in kernel.cu:7";
+  test.findings = {warning};
+  const std::string text = test_text("lab3", test, {});
+  EXPECT_EQ(text.find("pass  lab3 "), 0u) << text;
+  EXPECT_NE(text.find("  Warning, which costs no points:\n    Barrier error detected.\n    at k in "
+                      "kernel.cu:7\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(TestText, ASkippedTestSaysSoInCTestsWords) {
   EXPECT_EQ(test_text("lab3", sample().tests[3], {}).find("skipped  lab3 "), 0u);
 }

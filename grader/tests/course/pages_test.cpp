@@ -1,0 +1,235 @@
+// The pages of a class, from a gradebook.
+#include "course/pages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "../report/html_check.h"
+#include "base/files.h"
+#include "class_files.h"
+#include "large_class.h"
+#include "made_class.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+using report::HtmlElement;
+
+std::map<std::string, std::string> pages_of(const Gradebook& book, const LargeClass& large,
+                                            const std::vector<SimilarPair>& similar = {}) {
+  std::map<std::string, std::string> pages;
+  make_pages(book, make_report(book, {}), labs_of(large), similar,
+             [&](const fs::path& place, const std::string& html) {
+               EXPECT_TRUE(pages.emplace(place.generic_string(), html).second) << place;
+             });
+  return pages;
+}
+
+const LargeClass kLarge = {.students = 50, .labs = 6, .results = {}};
+
+/// One class for all tests that only read it.
+class Pages : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = new TemporaryFolder;
+    book_ = new Gradebook(folder_->path() / "g.sqlite");
+    fill(*book_, kLarge);
+    pages_ = new std::map<std::string, std::string>(pages_of(*book_, kLarge,
+                                                             {{.lab = "lab3",
+                                                               .first = "s001",
+                                                               .second = "s002",
+                                                               .share_first = 0.9,
+                                                               .share_second = 0.8,
+                                                               .matching_tokens = 99,
+                                                               .note = ""}}));
+  }
+  static void TearDownTestSuite() {
+    delete pages_;
+    delete book_;
+    delete folder_;
+  }
+  static std::vector<HtmlElement> apart(const std::string& place) {
+    return report::take_apart(pages_->at(place));
+  }
+  static TemporaryFolder* folder_;
+  static Gradebook* book_;
+  static std::map<std::string, std::string>* pages_;
+};
+TemporaryFolder* Pages::folder_ = nullptr;
+Gradebook* Pages::book_ = nullptr;
+std::map<std::string, std::string>* Pages::pages_ = nullptr;
+
+TEST_F(Pages, OneAStudentAndOneForTheClass) {
+  EXPECT_EQ(pages_->size(), 51u);
+  EXPECT_TRUE(pages_->contains("index.html"));
+  EXPECT_TRUE(pages_->contains("students/s000.html"));
+}
+
+TEST_F(Pages, NothingBreaksOut) {
+  for (const auto& [place, html] : *pages_)
+    EXPECT_EQ(report::dangers(report::take_apart(html)), std::vector<std::string>{}) << place;
+}
+
+TEST_F(Pages, LinksMeetTheirPages) {
+  std::size_t links = 0;
+  for (const HtmlElement& one : apart("index.html")) {
+    const auto href = one.attributes.find("href");
+    if (href == one.attributes.end() || href->second.rfind("students/", 0) != 0) continue;
+    ++links;
+    EXPECT_TRUE(pages_->contains(href->second)) << href->second;
+  }
+  EXPECT_GT(links, 50u);
+}
+
+TEST_F(Pages, AStudentsPageSaysNothingOfOthersNorTheSeed) {
+  for (const Student& student : book_->students()) {
+    const std::string& html = pages_->at("students/" + student.id + ".html");
+    for (const Student& other : book_->students())
+      if (other.id != student.id) {
+        EXPECT_EQ(html.find(other.id + "\""), std::string::npos)
+            << student.id << " names " << other.id;
+      }
+    EXPECT_EQ(html.find("seed"), std::string::npos) << student.id;
+  }
+  EXPECT_NE(pages_->at("index.html").find("; seed 1"), std::string::npos);
+}
+
+TEST_F(Pages, AreTheSameForTheSameGradebook) {
+  EXPECT_EQ(pages_of(*book_, kLarge).at("students/s007.html"), pages_->at("students/s007.html"));
+}
+
+TEST_F(Pages, ShowWhatTheGradebookHolds) {
+  const Report report = make_report(*book_, {});
+  std::map<std::string, const Student*> students;
+  for (const Student& one : report.students) students[one.id] = &one;
+  std::size_t cells = 0, blank = 0;
+  std::string id;
+  std::size_t lab = 0;
+  for (const HtmlElement& one : apart("index.html")) {
+    if (one.tag == "tbody" && one.attributes.contains("data-id")) {
+      id = one.attributes.at("data-id");
+      lab = 0;
+    }
+    if (one.tag != "td" || !one.attributes.contains("data-k")) continue;
+    const Grade* grade = report.find(id, "lab" + std::to_string(++lab));
+    ASSERT_TRUE(grade) << id << " lab" << lab;
+    ++cells;
+    if (!grade->points) {
+      ++blank;
+      EXPECT_EQ(one.attributes.at("data-v"), "");
+      EXPECT_NE(one.attributes.at("class").find("blank"), std::string::npos);
+      EXPECT_EQ(one.text.find_first_of("0123456789"), std::string::npos) << one.text;
+    } else {
+      EXPECT_DOUBLE_EQ(std::stod(one.attributes.at("data-v")), *grade->points);
+      EXPECT_TRUE(one.text.ends_with(points_text(*grade->points, 2))) << one.text;
+    }
+  }
+  EXPECT_EQ(cells, 300u);
+  EXPECT_GT(blank, 5u);
+}
+
+TEST_F(Pages, WhatATeacherMustSeeIsListed) {
+  const Report report = make_report(*book_, {});
+  std::string review;
+  for (const HtmlElement& one : apart("index.html"))
+    if (one.attributes.contains("id") && one.attributes.at("id") == "review") review = one.text;
+  std::size_t wanted = 0;
+  for (const Grade& grade : report.grades)
+    if (grade.review) ++wanted;
+  EXPECT_GT(wanted, 3u);
+  std::size_t listed = 0;
+  for (std::size_t at = 0; (at = review.find("not graded", at)) != std::string::npos; ++at)
+    ++listed;
+  EXPECT_GE(listed, static_cast<std::size_t>(std::count_if(
+                        report.grades.begin(), report.grades.end(), [](const Grade& grade) {
+                          return grade.state == Grade::State::not_graded;
+                        })));
+  EXPECT_NE(review.find("stray/lab3 final<b>.cu"), std::string::npos) << "belongs to nobody";
+}
+
+TEST_F(Pages, DecisionsAndReasonsAreTold) {
+  EXPECT_NE(pages_->at("students/s004.html").find("showed it in the lab session"),
+            std::string::npos);
+  EXPECT_NE(pages_->at("students/s004.html").find("TA Kim, 2026-10-"), std::string::npos);
+  EXPECT_NE(pages_->at("students/s006.html").find("excused"), std::string::npos);
+}
+
+TEST_F(Pages, TheReferenceStandsBesideTheGate) {
+  std::size_t marks = 0;
+  for (const auto& [place, html] : *pages_)
+    for (std::size_t at = 0; (at = html.find("class=\"theirs\"", at)) != std::string::npos; ++at)
+      ++marks;
+  EXPECT_GT(marks, 50u);
+}
+
+TEST(WritePages, LeavesWhatIsTheSameAndRenewsTheRest) {
+  const TemporaryFolder folder;
+  const LargeClass small = {.students = 4, .labs = 1, .results = {}};
+  Gradebook book(folder.path() / "g.sqlite");
+  fill(book, small);
+  const fs::path out = folder.path() / "out";
+  const auto write = [&] { write_pages(book, make_report(book, {}), labs_of(small), {}, out); };
+  write();
+  const fs::path first = out / "students" / "s000.html", second = out / "students" / "s001.html";
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  fs::last_write_time(first, old);
+  write_file_atomically(second, "something else");
+  write();
+  EXPECT_EQ(fs::last_write_time(first), old);
+  EXPECT_EQ(read_file(second).substr(0, 15), "<!doctype html>");
+}
+
+TEST(PagesOfOldResults, LackKeysAndAreShown) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  book.put_class(made_class(2, {"lab3"}));
+  book.plan(made_conditions());
+  grade_all(book);  // made_outcome() writes seven keys
+  const auto pages = pages_of(book, {});
+  EXPECT_NE(pages.at("students/s0.html").find("Everything that was asked for holds."),
+            std::string::npos);
+  EXPECT_NE(pages.at("students/s1.html").find("gate ratio"), std::string::npos);
+}
+
+TEST(PagesOfOldResults, ThatCannotBeReadSaySo) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  book.put_class(made_class(1, {"lab3"}));
+  book.plan(made_conditions());
+  const Job job = *book.begin_next();
+  book.finish(job.id, {R"({"format":1,"lab":"lab3","verdict":"pass","points":100,"max_points":100,)"
+                       R"("bonus":0,"max_bonus":0,"tests":[{"name":3}]})",
+                       "no JSON either"});
+  const auto pages = pages_of(book, {});
+  const std::string& page = pages.at("students/s0.html");
+  EXPECT_NE(page.find("The stored result cannot be shown"), std::string::npos);
+  EXPECT_NE(page.find("<b>100</b>"), std::string::npos) << "its points count all the same";
+}
+
+TEST(PagesOfAnUnfinishedClass, WaitAndSaySo) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  book.put_class(made_class(3, {"lab1", "lab3"}));
+  book.plan(made_conditions());
+  const Job job = *book.begin_next();
+  book.finish(job.id, made_outcome(job));
+  const auto pages = pages_of(book, {});
+  EXPECT_NE(pages.at("index.html").find("1 of 6 graded"), std::string::npos);
+  EXPECT_NE(pages.at("students/s2.html").find("Not graded yet."), std::string::npos);
+  EXPECT_EQ(pages.at("students/s2.html").find("<b>0</b>"), std::string::npos);
+}
+
+TEST(PagesOfAnEmptyClass, AreOnePage) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  const auto pages = pages_of(book, {});
+  ASSERT_EQ(pages.size(), 1u);
+  EXPECT_EQ(report::dangers(report::take_apart(pages.at("index.html"))),
+            std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace labkit::course
