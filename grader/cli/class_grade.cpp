@@ -26,7 +26,7 @@
 #include "cli/class_words.h"
 #include "cli/paths.h"
 #include "course/gradebook.h"
-#include "course/intake.h"
+#include "course/intake_jail.h"
 #include "course/rescore.h"
 #include "course/runner.h"
 #include "report/style.h"
@@ -254,7 +254,7 @@ class ClassRun {
     if (!options_.format.empty()) intake.format = course::format_from_name(options_.format);
     if (selected_.size() == 1) intake.lab = selected_.front().id;
     intake.roster = options_.roster;
-    return course::take_in(options_.input, all_, intake);
+    return course::take_in_jailed(options_.input, all_, intake);
   }
 
   /// Device, seed, and what is to be done.
