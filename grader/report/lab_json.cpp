@@ -40,7 +40,9 @@ Json measured_json(const lab::Measurement& m) {
                         {"disturbed_rounds", m.conditions.disturbed},
                         {"trouble", text(m.conditions.trouble)},
                         {"sm_clock_mhz", m.conditions.sm_clock_mhz},
-                        {"memory_clock_mhz", m.conditions.memory_clock_mhz}};
+                        {"memory_clock_mhz", m.conditions.memory_clock_mhz},
+                        {"gpu_uuid", text(m.conditions.gpu_uuid)},
+                        {"watched", m.conditions.watched}};
   json["undecided"] = text(m.undecided);
   json["information"] = text(m.information);
   return json;
@@ -89,6 +91,9 @@ lab::Measurement read_measured(const Json& json) {
   m.conditions.settled = conditions.at("settled");
   m.conditions.waited_seconds = read_number(conditions.at("waited_seconds"));
   m.conditions.disturbed = conditions.at("disturbed_rounds");
+  // Not in results of earlier kits, which gradebooks hold.
+  m.conditions.gpu_uuid = conditions.value("gpu_uuid", "");
+  m.conditions.watched = conditions.value("watched", false);
   m.conditions.trouble = conditions.at("trouble");
   m.conditions.sm_clock_mhz = conditions.at("sm_clock_mhz");
   m.conditions.memory_clock_mhz = conditions.at("memory_clock_mhz");
