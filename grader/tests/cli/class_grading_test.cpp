@@ -1,0 +1,396 @@
+// `labkit class grade`, `status` and `replay`, as they are typed, with real gradings of lab 3.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/class.h"
+#include "cli/class_settings.h"
+#include "compile/compile.h"
+#include "course/gradebook.h"
+#include "process/process.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Gradebook;
+
+std::string solution(const std::string& name) {
+  return read_file(fs::path(LABKIT_SOURCE_DIR) / "solutions/lab3_corner_turning" / name);
+}
+
+class ClassCommands : public testing::Test {
+ protected:
+  ClassCommands() {
+    std::string name = (fs::temp_directory_path() / "labkit_class_test_XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
+    folder_ = name;
+  }
+  ~ClassCommands() override { fs::remove_all(folder_); }
+  void SetUp() override {
+    try {
+      compile::find_nvrtc();
+    } catch (const compile::NoNvrtc&) {
+      GTEST_SKIP() << "skipped: there is no NVRTC";
+    }
+  }
+
+  void hand_in(const std::string& student, const std::string& source,
+               const std::string& lab = "lab3") const {
+    write_file_atomically(folder_ / "submissions" / student / (lab + ".cu"), source);
+  }
+  /// A wrong one, a right one, and one that does not compile.
+  void small_class() const {
+    hand_in("ana", solution("correct/tile.cu"));
+    hand_in("bo", solution("wrong/tile_not_turned.cu"));
+    hand_in("cy", "__global__ void corner_turn( {");
+  }
+
+  process::Command command(std::vector<std::string> words,
+                           const std::vector<std::string>& environment = {}) const {
+    process::Command command;
+    command.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string()};
+    command.argv.insert(command.argv.end(), words.begin(), words.end());
+    command.environment = environment;
+    for (std::string& variable : process::inherited(
+             {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "ASAN_OPTIONS"}))
+      command.environment.push_back(std::move(variable));
+    if (environment.empty())
+      for (std::string& variable : process::inherited({"LABKIT_NVRTC"}))
+        command.environment.push_back(std::move(variable));
+    command.environment.push_back("LABKIT_LIBCUDA=/nowhere/libcuda.so.1");  // whatever is here
+    command.limits = {.wall_seconds = 280};
+    return command;
+  }
+  process::Result run(std::vector<std::string> words,
+                      const std::vector<std::string>& environment = {}) const {
+    return process::run(command(std::move(words), environment));
+  }
+  std::vector<std::string> grade_words(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"class", "grade", (folder_ / "submissions").string(), "--out",
+                                      out().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  process::Result grade(const std::vector<std::string>& more = {},
+                        const std::vector<std::string>& environment = {}) const {
+    return run(grade_words(more), environment);
+  }
+  /// One that goes on beside the test; with the signals as a terminal gives them.
+  pid_t begin(const std::vector<std::string>& words) const {
+    const process::Command wanted = command(words);
+    std::vector<char*> argv, environment;
+    for (const std::string& word : wanted.argv) argv.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : wanted.environment)
+      environment.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    environment.push_back(nullptr);
+    const std::string said = (folder_ / "said").string();
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::signal(SIGINT, SIG_DFL);
+      ::signal(SIGTERM, SIG_DFL);
+      if (!std::freopen(said.c_str(), "w", stdout)) ::_exit(126);
+      ::execve(argv[0], argv.data(), environment.data());
+      ::_exit(127);
+    }
+    return child;
+  }
+  std::string said() const { return read_file(folder_ / "said"); }
+  /// Until that many are done and one runs.
+  void wait_until_running(std::size_t done) const {
+    for (int tries = 0; tries < 20'000; ++tries) {
+      if (fs::exists(out() / "gradebook.sqlite")) {
+        const auto progress = Gradebook(out() / "gradebook.sqlite").progress();
+        if (progress.done >= done && progress.running > 0) return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    FAIL() << "it never ran";
+  }
+  static int wait_for(pid_t child) {
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+  fs::path out() const { return folder_ / "grades"; }
+  Gradebook book() const {
+    return Gradebook(out() / "gradebook.sqlite", Gradebook::Mode::existing);
+  }
+  std::map<std::string, std::string> verdicts() const {
+    std::map<std::string, std::string> verdicts;
+    const Gradebook kept(out() / "gradebook.sqlite", Gradebook::Mode::existing);
+    for (const course::Entry& entry : kept.entries())
+      if (entry.submitted) verdicts[entry.student + " " + entry.lab] = entry.verdict;
+    return verdicts;
+  }
+  /// Results and receipts of all that was graded.
+  static std::map<std::string, std::string> contents(const fs::path& out) {
+    std::map<std::string, std::string> contents;
+    const Gradebook kept(out / "gradebook.sqlite", Gradebook::Mode::existing);
+    for (const course::Entry& entry : kept.entries())
+      if (entry.graded) {
+        const auto outcome = kept.outcome(entry.job->id);
+        contents[entry.student + " " + entry.lab] = outcome->json + outcome->receipt;
+      }
+    return contents;
+  }
+
+  fs::path folder_;
+};
+
+bool says(const process::Result& result, const std::string& text) {
+  return result.out.find(text) != std::string::npos || result.err.find(text) != std::string::npos;
+}
+#define EXPECT_SAYS(result, text) \
+  EXPECT_TRUE(says(result, text)) << "not said: " << (text) << "\n" << (result).out << (result).err
+
+TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
+  small_class();
+  const auto first = grade();
+  EXPECT_EQ(first.exit_code, kExitOk) << first.out << first.err;
+  EXPECT_SAYS(first, "3 students, 3 submissions for lab3");
+  EXPECT_SAYS(first, "Grading 3 on the simulator");
+  EXPECT_SAYS(first, "Graded 3 in ");
+  EXPECT_SAYS(first, "grades.csv");
+  EXPECT_EQ(verdicts(),
+            (std::map<std::string, std::string>{
+                {"ana lab3", "pass"}, {"bo lab3", "wrong_result"}, {"cy lab3", "compile_error"}}));
+  EXPECT_FALSE(fs::exists(out() / ".work"));
+  EXPECT_TRUE(fs::exists(out() / "receipts/ana/lab3.json"));
+
+  const auto before = contents(out());
+  const auto second = grade();
+  EXPECT_EQ(second.exit_code, kExitOk);
+  EXPECT_SAYS(second, "Nothing to grade: all 3 are graded already.");
+  EXPECT_EQ(contents(out()), before);
+
+  hand_in("cy", solution("correct/padded.cu"));
+  const auto third = grade();
+  EXPECT_SAYS(third, "Grading 1 on the simulator");
+  EXPECT_SAYS(third, "2 are graded already");
+  EXPECT_EQ(verdicts().at("cy lab3"), "pass");
+
+  const auto all = grade({"--regrade"});
+  EXPECT_SAYS(all, "Grading 3 on the simulator");
+  EXPECT_EQ(contents(out()).at("bo lab3"), before.at("bo lab3"));
+}
+
+TEST_F(ClassCommands, WhatMatchesNobodyIsListedAndWhoIsMissingIsNamed) {
+  hand_in("ana", solution("correct/tile.cu"));
+  write_file_atomically(folder_ / "submissions/lab3.cu", "// whose?\n");
+  write_file_atomically(folder_ / "roster.csv", "login,name\nana,Ana A\nzoe,Zoe Z\n");
+  const auto ran = grade({"--roster", (folder_ / "roster.csv").string()});
+  EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  EXPECT_SAYS(ran, "Matched nobody, so not graded:\n  ");
+  EXPECT_SAYS(ran, "Handed nothing in: Zoe Z (zoe)");
+}
+
+TEST_F(ClassCommands, OnlyTheLabsAskedForAndTheOthersStay) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("ana", "__global__ void vecadd( {", "lab1");
+  EXPECT_EQ(grade({"--lab", "lab3"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts(),
+            (std::map<std::string, std::string>{{"ana lab1", ""}, {"ana lab3", "pass"}}));
+  const auto other = grade({"--lab", "1"});
+  EXPECT_SAYS(other, "Grading 1 on the simulator");
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
+                                                            {"ana lab3", "pass"}}));
+}
+
+TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
+  hand_in("cy", "__global__ void corner_turn( {");
+  const auto first = grade();
+  const std::string seed = book().setting(kSeedSetting);
+  EXPECT_GE(seed.size(), 6u) << "drawn from 48 bits";
+  EXPECT_FALSE(says(first, seed)) << "a log may be seen by students";
+  EXPECT_SAYS(grade(), "Nothing to grade");
+  EXPECT_EQ(book().setting(kSeedSetting), seed);
+  const auto receipt = nlohmann::json::parse(read_file(out() / "receipts/cy/lab3.json"));
+  EXPECT_EQ(receipt.at("seed").get<std::uint64_t>(), std::stoull(seed));
+
+  EXPECT_SAYS(grade({"--seed", "5"}),
+              "The seed is another than before: everything is graded anew.");
+  EXPECT_EQ(book().setting(kSeedSetting), "5");
+  EXPECT_SAYS(grade({"--seed", "5"}), "Nothing to grade");
+
+  fs::rename(out(), folder_ / "other");
+  grade();
+  EXPECT_NE(book().setting(kSeedSetting), seed);
+}
+
+TEST_F(ClassCommands, OneDeviceForTheWholeClass) {
+  hand_in("cy", "__global__ void corner_turn( {");
+  EXPECT_EQ(grade().exit_code, kExitOk);
+  EXPECT_EQ(book().setting(kDeviceSetting), "sim");
+  book().put_setting(kDeviceSetting, "NVIDIA H200");
+  const auto missing = grade();
+  EXPECT_EQ(missing.exit_code, kExitOurError);
+  EXPECT_SAYS(missing, "this class was graded on NVIDIA H200 so far, which is not here");
+  EXPECT_SAYS(missing, "--device sim");
+  const auto changed = grade({"--device", "sim"});
+  EXPECT_EQ(changed.exit_code, kExitOk);
+  EXPECT_SAYS(changed,
+              "graded on NVIDIA H200 so far. Now it is the simulator: everything is graded anew");
+  EXPECT_EQ(book().setting(kDeviceSetting), "sim");
+}
+
+TEST_F(ClassCommands, AMachineWithoutACompilerIsToldAtOnceAndBlamesNobody) {
+  small_class();
+  const auto ran = grade({}, {"LABKIT_NVRTC=/nowhere.so"});
+  EXPECT_EQ(ran.exit_code, kExitOurError);
+  EXPECT_SAYS(ran, "/nowhere.so");
+  EXPECT_SAYS(ran, "Mend:");
+  const auto progress = book().progress();
+  EXPECT_EQ(progress.waiting, 3u);
+  EXPECT_EQ(progress.failed, 0u);
+  EXPECT_EQ(grade().exit_code, kExitOk);
+  EXPECT_EQ(verdicts().at("ana lab3"), "pass");
+}
+
+TEST_F(ClassCommands, WhatCannotBeDoneSaysWhy) {
+  EXPECT_EQ(run({"class", "grade"}).exit_code, kExitUsage);
+  EXPECT_EQ(run({"class"}).exit_code, kExitUsage);
+  EXPECT_EQ(grade({"--format", "blackboard"}).exit_code, kExitUsage);
+  EXPECT_EQ(grade({"--lab", "lab77"}).exit_code, kExitUsage);
+  const auto nothing = grade();
+  EXPECT_EQ(nothing.exit_code, kExitOurError);
+  EXPECT_SAYS(nothing, "submissions");
+  EXPECT_FALSE(fs::exists(out())) << "a gradebook of a mistyped name";
+  small_class();
+  const auto inside = run({"class", "grade", folder_.string(), "--out", out().string()});
+  EXPECT_EQ(inside.exit_code, kExitUsage);
+  EXPECT_SAYS(inside, "lies inside of");
+  const auto none = run({"class", "status", (folder_ / "nowhere").string()});
+  EXPECT_EQ(none.exit_code, kExitOurError);
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+}
+
+TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
+  for (const char* student : {"a", "b", "c", "d", "e", "f"})
+    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove_all(out());
+    const pid_t child = begin(grade_words({"--jobs", "1", "--seed", "7"}));
+    wait_until_running(1);
+    const auto status = run({"class", "status", out().string()});
+    EXPECT_EQ(status.exit_code, kExitOk);
+    EXPECT_SAYS(status, fmt::format("Being graded by process {}", child));
+    EXPECT_SAYS(status, " of 6 (");
+    const auto second = grade();
+    EXPECT_EQ(second.exit_code, kExitOurError);
+    EXPECT_SAYS(second, fmt::format("made by another process (process {})", child));
+
+    ::kill(child, signal);
+    const int ended = wait_for(child);
+    ASSERT_TRUE(WIFEXITED(ended));
+    EXPECT_EQ(WEXITSTATUS(ended), kExitStopped);
+    EXPECT_NE(said().find("The same command goes on from there."), std::string::npos) << said();
+    const auto progress = book().progress();
+    EXPECT_EQ(progress.running, 0u);
+    EXPECT_EQ(progress.failed, 0u);
+    EXPECT_GE(progress.done, 1u);
+    EXPECT_LT(progress.done, 6u);
+    EXPECT_FALSE(fs::exists(out() / ".work"));
+    EXPECT_SAYS(run({"class", "status", out().string()}), "Nobody grades at the moment");
+  }
+  EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  EXPECT_EQ(book().progress().done, 6u);
+}
+
+TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
+  for (const char* student : {"a", "b", "c", "d"})
+    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
+  hand_in("e", solution("wrong/tile_not_turned.cu"));
+  ASSERT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  const auto undisturbed = contents(out());
+  ASSERT_EQ(undisturbed.size(), 5u);
+  fs::remove_all(out());
+  for (const std::size_t done : {0u, 1u, 3u}) {
+    const pid_t child = begin(grade_words({"--seed", "7"}));
+    wait_until_running(done);
+    ::kill(child, SIGKILL);
+    EXPECT_TRUE(WIFSIGNALED(wait_for(child)));
+  }
+  const auto last = grade({"--seed", "7"});
+  EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
+  EXPECT_SAYS(last, "were graded before");
+  EXPECT_EQ(contents(out()), undisturbed);
+}
+
+TEST_F(ClassCommands, AReceiptIsReplayedBitForBit) {
+  small_class();
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  for (const char* student : {"ana", "bo", "cy"}) {
+    const auto same =
+        run({"class", "replay", (out() / "receipts" / student / "lab3.json").string()});
+    EXPECT_EQ(same.exit_code, kExitOk) << same.out << same.err;
+    EXPECT_SAYS(same, "Bit for bit the same");
+  }
+  // Away from its gradebook it wants the source, and no other.
+  const std::string receipt = (folder_ / "ana.json").string();
+  fs::copy_file(out() / "receipts/ana/lab3.json", receipt);
+  const auto lost = run({"class", "replay", receipt});
+  EXPECT_EQ(lost.exit_code, kExitOurError);
+  EXPECT_SAYS(lost, "--source");
+  const std::string source = (folder_ / "submissions/ana/lab3.cu").string();
+  EXPECT_SAYS(run({"class", "replay", receipt, "--source", source}), "Bit for bit the same");
+  const auto other =
+      run({"class", "replay", receipt, "--source", (folder_ / "submissions/bo/lab3.cu").string()});
+  EXPECT_EQ(other.exit_code, kExitOurError);
+  EXPECT_SAYS(other, "is not the source of this receipt");
+}
+
+TEST_F(ClassCommands, AReplayThatComesOutOtherwiseSaysWhere) {
+  hand_in("ana", solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const fs::path file = out() / "receipts/ana/lab3.json";
+  nlohmann::ordered_json receipt = nlohmann::ordered_json::parse(read_file(file));
+  receipt["result_sha256"] = "0";
+  receipt["outcome"]["points"] = 99;
+  receipt["kit"]["version"] = "0.0.9";
+  receipt["lab_files"]["measurement_sha256"] = "0";
+  write_file_atomically(file, receipt.dump(2));
+  const auto ran = run({"class", "replay", file.string()});
+  EXPECT_EQ(ran.exit_code, kExitVerdict);
+  EXPECT_SAYS(ran, "points: 99 -> 100");
+  EXPECT_SAYS(ran, "the kit's version: 0.0.9 -> ");
+  EXPECT_SAYS(ran, "lab.toml or check.cpp of lab3 has changed");
+}
+
+TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  fs::create_directories(out());
+  if (::mount("none", out().c_str(), "tmpfs", 0, "size=250k") != 0)
+    GTEST_SKIP() << "skipped: only root can make a small disk";
+  struct Unmount {
+    fs::path path;
+    ~Unmount() { ::umount(path.c_str()); }
+  } const unmount{out()};
+  const auto full = grade({"--seed", "7"});
+  EXPECT_EQ(full.exit_code, kExitOurError) << full.out << full.err;
+  EXPECT_SAYS(full, out().string());
+  EXPECT_SAYS(full, "Free some disk space");
+  EXPECT_EQ(book().progress().failed, 0u);
+  ASSERT_EQ(::mount("none", out().c_str(), "tmpfs", MS_REMOUNT, "size=50m"), 0);
+  EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab3", "pass"},
+                                                            {"bo lab3", "wrong_result"}}));
+}
+
+}  // namespace
+}  // namespace labkit::cli
