@@ -32,6 +32,8 @@ lab::TestResult measured_test() {
   m.conditions.settled = true;
   m.conditions.disturbed = 3;
   m.conditions.sm_clock_mhz = 1980;
+  m.conditions.gpu_uuid = "GPU-6f3c";
+  m.conditions.watched = true;
   test.measured = m;
   lab::GateResult gate;
   gate.name = gate.figure = "ratio";
@@ -76,6 +78,8 @@ TEST(GpuJson, KeepsWhatWasMeasured) {
   EXPECT_EQ(test.at("measured").at("samples"), 82);
   EXPECT_EQ(test.at("measured").at("size").at("rows"), 4096);
   EXPECT_EQ(test.at("measured").at("conditions").at("disturbed_rounds"), 3);
+  EXPECT_EQ(test.at("measured").at("conditions").at("gpu_uuid"), "GPU-6f3c");
+  EXPECT_EQ(test.at("measured").at("conditions").at("watched"), true);
   EXPECT_EQ(test.at("figures").at("ratio"), 0.59);  // predicted, beside it
   EXPECT_EQ(test.at("gates").at(0).at("measured"), true);
 }
