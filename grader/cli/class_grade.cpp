@@ -1,12 +1,10 @@
 #include "cli/class_grade.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -20,9 +18,11 @@
 
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_intake.h"
 #include "cli/class_job.h"
 #include "cli/class_progress.h"
 #include "cli/class_settings.h"
+#include "cli/class_stop.h"
 #include "cli/class_words.h"
 #include "cli/paths.h"
 #include "course/gradebook.h"
@@ -35,34 +35,6 @@ namespace labkit::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> g_stop{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "it is set by a signal's handler");
-
-/// Ctrl-C and its kin set g_stop while this lives. A second one ends the process at once, which loses
-/// nothing either.
-class StopOnSignals {
- public:
-  StopOnSignals() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { g_stop = true; };
-    action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      ::sigaction(kSignals[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);  // nohup
-    }
-  }
-  ~StopOnSignals() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i)
-      ::sigaction(kSignals[i], &before_[i], nullptr);
-  }
-  StopOnSignals(const StopOnSignals&) = delete;
-  StopOnSignals& operator=(const StopOnSignals&) = delete;
-
- private:
-  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> before_{};
-};
 
 /// A folder for what lies between, gone with this; what a killed process left in it, too.
 class WorkFolder {
@@ -87,51 +59,15 @@ class WorkFolder {
   fs::path path_;
 };
 
+/// More would only wait for the GPU, which one at a time has.
+constexpr unsigned kJobsWithGpu = 8;
+
 void say(const std::string& line) {
   std::fputs((line + "\n").c_str(), stdout);
   std::fflush(stdout);
 }
 
 std::string printable(const std::string& text) { return report::printable(text); }
-
-/// A kind of remark with its lines, no more than fit on a screen.
-void say_remarks(const std::vector<course::Remark>& remarks, course::Remark::Kind kind,
-                 const std::string& title) {
-  constexpr std::size_t kMost = 10;
-  std::size_t count = 0;
-  for (const course::Remark& remark : remarks) {
-    if (remark.kind != kind) continue;
-    if (count++ == 0) say(title);
-    if (count <= kMost)
-      say(printable(remark.path.empty() ? fmt::format("  {}", remark.text)
-                                        : fmt::format("  {}: {}", remark.path, remark.text)));
-  }
-  if (count > kMost) say(fmt::format("  and {} more, all in review.txt", count - kMost));
-}
-
-void say_intake(const course::Intake& intake, const ClassGradeOptions& options) {
-  std::set<std::string> formats, labs;
-  for (const course::Root& root : intake.roots) formats.insert(course::format_name(root.format));
-  std::size_t gradable = 0;
-  for (const course::Submission& submission : intake.submissions) {
-    labs.insert(submission.lab);
-    gradable += submission.problem.empty();
-  }
-  std::string kinds, lab_list;
-  for (const std::string& name : formats) kinds += (kinds.empty() ? "" : ", ") + name;
-  for (const std::string& lab : labs) lab_list += (lab_list.empty() ? "" : ", ") + lab;
-  say(printable(fmt::format("{} ({}): {}, {} for {}", options.input.string(), kinds,
-                            counted(intake.students.size(), "student"),
-                            counted(intake.submissions.size(), "submission"), lab_list)));
-  using Kind = course::Remark::Kind;
-  say_remarks(intake.remarks, Kind::nobody, "Matched nobody, so not graded:");
-  say_remarks(intake.remarks, Kind::no_lab, "For no lab that is known, so not graded:");
-  say_remarks(intake.remarks, Kind::refused, "Could not or must not be read:");
-  say_remarks(intake.remarks, Kind::roster, "About the roster:");
-  if (gradable < intake.submissions.size())
-    say(fmt::format("{} cannot be graded (empty, or not readable); see review.txt",
-                    counted(intake.submissions.size() - gradable, "submission")));
-}
 
 /// One device for the whole class: the one it was graded on before, unless the command line says
 /// another.
@@ -223,16 +159,22 @@ class ClassRun {
     course::Intake intake = take_in();
     course::Gradebook book(gradebook_file(options_.out));
     const course::GradingLock lock(gradebook_file(options_.out));
-    const StopOnSignals signals;
-    say_intake(intake, options_);
+    std::optional<StopOnSignals> signals(std::in_place);
+    say_intake(intake, options_.input);
     course::keep_options(book, all_, options_.publish);
     book.put_class(intake);
     intake = {};  // a large class's sources
 
     prepare(book);
     course::RunResult result;
-    if (!g_stop && to_do_ > 0) result = grade(book);
-    if (g_stop) return tell_stopped(book);
+    try {
+      if (!stop_asked() && to_do_ > 0) result = grade(book);
+    } catch (const Error&) {
+      say_kept(book);
+      throw;
+    }
+    if (stop_asked()) return tell_stopped(book);
+    signals.reset();  // what is left takes a moment, and can be done again
     return tell_end(book, result);
   }
 
@@ -298,7 +240,7 @@ class ClassRun {
     std::vector<lab::Manifest> labs;
     for (const lab::Manifest& lab : selected_)
       if (present.count(lab.id)) labs.push_back(lab);
-    const JobGrader grader(labs, choice_, device_, work.path(), &g_stop);
+    const JobGrader grader(labs, choice_, device_, work.path(), &stop_flag());
     try {
       grader.check_machine();
     } catch (const course::Stopped&) {
@@ -334,17 +276,22 @@ class ClassRun {
       for (const std::string& line : told) progress.say(line);
       progress.show(done);
     };
-    const course::RunResult result = course::run_jobs(book, runner_, calls, g_stop);
+    const course::RunResult result = course::run_jobs(book, runner_, calls, stop_flag());
     calls.tick();
     progress.clear();
     seconds_ = progress.seconds();
     return result;
   }
 
-  int tell_stopped(const course::Gradebook& book) const {
+  ClassCount say_kept(const course::Gradebook& book) const {
     const ClassCount now = count(book.entries(), runner_.labs);
     say(fmt::format("Stopped: {} of {} are graded, and kept in {}.", now.graded, now.to_grade,
                     gradebook_file(options_.out).string()));
+    return now;
+  }
+
+  int tell_stopped(const course::Gradebook& book) const {
+    const ClassCount now = say_kept(book);
     say("The same command goes on from there.");
     if (now.graded > 0)
       say(fmt::format("What there is can be looked at: labkit class report {}",

@@ -1,0 +1,28 @@
+// Ctrl-C and its kin, while a class is graded.
+#pragma once
+#include <signal.h>
+
+#include <array>
+#include <atomic>
+
+namespace labkit::cli {
+
+/// True once somebody asked this process to stop.
+std::atomic<bool>& stop_flag();
+inline bool stop_asked() { return stop_flag(); }
+
+/// SIGINT, SIGTERM and SIGHUP set stop_flag() while this lives, unless they were ignored (nohup). A
+/// second one ends the process at once, which loses nothing either.
+class StopOnSignals {
+ public:
+  StopOnSignals();
+  ~StopOnSignals();
+  StopOnSignals(const StopOnSignals&) = delete;
+  StopOnSignals& operator=(const StopOnSignals&) = delete;
+
+ private:
+  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+}  // namespace labkit::cli
