@@ -107,6 +107,8 @@ std::map<std::string, double> reference_of(const Gradebook& book, const std::str
   return figures;
 }
 
+/// Why there is no result, or none that decides. Not what the machine said: that is for the teacher,
+/// on the class's page.
 std::string trouble_of(const Grade& grade, const Entry& entry) {
   using State = Grade::State;
   switch (grade.state) {
@@ -117,14 +119,13 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
     case State::unreadable:
       return "What was handed in could not be read: " + entry.submission.problem;
     case State::not_graded:
-      return "This could not be graded, by no fault of the submission. It is blank, not 0, until "
-             "it "
-             "is: " +
-             (entry.job ? entry.job->message : std::string());
+      return grade.points ? "This could not be graded, by no fault of the submission."
+                          : "This could not be graded, by no fault of the submission. It is blank, "
+                            "not 0, until it is.";
     case State::inconclusive:
-      return "The measurement could not decide on which side of a limit this lies. It is blank, "
-             "not "
-             "0, until it is measured again.";
+      return grade.points ? "The measurement could not decide on which side of a limit this lies."
+                          : "The measurement could not decide on which side of a limit this lies. "
+                            "It is blank, not 0, until it is measured again.";
     case State::excused:
     case State::graded:
       break;
@@ -220,7 +221,8 @@ class Pages {
     shown.taken_off = grade.taken_off;
     shown.decisions = decisions_of(entry.decisions);
     for (const std::string& note : grade.notes)
-      if (std::none_of(entry.decisions.begin(), entry.decisions.end(),
+      if (!(entry.job && note == entry.job->message) &&
+          std::none_of(entry.decisions.begin(), entry.decisions.end(),
                        [&](const Decision& one) { return note.ends_with(": " + one.reason); }))
         shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);

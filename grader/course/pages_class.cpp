@@ -13,6 +13,8 @@ namespace {
 namespace html = report::html;
 using html::Standing;
 
+constexpr const char* kLate = "late, by how much?";
+
 std::string joined(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " and "));
 }
@@ -148,6 +150,17 @@ void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result)
                    });
 }
 
+/// The same about several is said once: a fault of the machine befalls many.
+void ClassPageMaker::look(const report::ReviewItem::Who& who, const std::string& lab,
+                          const std::string& what, const std::string& why) {
+  for (report::ReviewItem& item : page_.review)
+    if (item.lab == lab && item.what == what && item.why == why) {
+      item.who.push_back(who);
+      return;
+    }
+  page_.review.push_back({.who = {who}, .lab = lab, .what = what, .why = why});
+}
+
 report::ClassCell ClassPageMaker::add(std::size_t index, const report::ClassStudent& student,
                                       const report::StudentLab& lab, const Entry& entry,
                                       const Grade& grade) {
@@ -164,19 +177,21 @@ report::ClassCell ClassPageMaker::add(std::size_t index, const report::ClassStud
     if (cell.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
     add_ratios(index, *lab.result);
   }
-  const auto look = [&](const std::string& what, const std::string& why) {
-    page_.review.push_back(
-        {.student = student.name, .lab = lab.id, .page = student.page, .what = what, .why = why});
-  };
-  const std::string notes = fmt::format("{}", fmt::join(grade.notes, "; "));
+  const report::ReviewItem::Who who = {.name = student.name, .page = student.page};
   if (grade.review) {
-    const bool cannot_rescore = grade.state == Grade::State::graded;
-    look(cannot_rescore ? "grade again" : lab.verdict, !notes.empty()         ? notes
-                                                       : !cell.reason.empty() ? cell.reason
-                                                                              : lab.trouble);
+    const bool ours = grade.state == Grade::State::not_graded && entry.job;
+    const bool again = grade.state == Grade::State::graded;  // gates changed, figures are missing
+    const std::string notes = fmt::format("{}", fmt::join(grade.notes, "; "));
+    look(who, lab.id, again ? "grade again" : lab.verdict,
+         ours             ? entry.job->message
+         : !notes.empty() ? notes
+                          : (cell.reason.empty() ? lab.trouble : cell.reason));
   } else if (is_late_by_unknown_days(entry, grade, report_.policy)) {
     cell.review = true;
-    late_[lab.id].push_back(student.name);
+    const double days = report_.policy.late.unknown_days;
+    look(who, lab.id, kLate,
+         fmt::format("Marked late without a time; counted as {} day{} until you say.",
+                     html::points_number(days, 2), days == 1 ? "" : "s"));
   }
   return cell;
 }
@@ -191,13 +206,9 @@ void ClassPageMaker::add_remark(const Remark& remark, const std::string& student
                            .student = student,
                            .text = remark.text});
   else
-    page_.review.push_back({.student = student.empty() ? remark.path : student,
-                            .lab = "",
-                            .page = page,
-                            .what = remark_name(remark.kind),
-                            .why = student.empty() || remark.path.empty()
-                                       ? remark.text
-                                       : remark.path + ": " + remark.text});
+    look({.name = student.empty() ? remark.path : student, .page = page}, "",
+         remark_name(remark.kind),
+         student.empty() || remark.path.empty() ? remark.text : remark.path + ": " + remark.text);
 }
 
 void ClassPageMaker::saw(const lab::LabResult& result, const Job& job) {
@@ -216,32 +227,17 @@ std::string ClassPageMaker::graded_with(bool with_seed) const {
 
 const report::ClassPage& ClassPageMaker::page() {
   page_.graded_with = graded_with(true);
-  // What blocks a grade comes first. Late ones are many and alike: a line a lab.
+  // What blocks a grade comes first, what has one all the same last.
   static const std::vector<std::string> kOrder = {"not graded", "grade again", "inconclusive",
                                                   "unreadable"};
   std::stable_sort(page_.review.begin(), page_.review.end(),
                    [](const report::ReviewItem& a, const report::ReviewItem& b) {
                      const auto place = [](const report::ReviewItem& item) {
+                       if (item.what == kLate) return kOrder.end() - kOrder.begin() + 1;
                        return std::find(kOrder.begin(), kOrder.end(), item.what) - kOrder.begin();
                      };
                      return place(a) < place(b);
                    });
-  for (const auto& [lab, names] : late_) {
-    constexpr std::size_t kNamed = 5;
-    std::string why;
-    for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
-      why += (i ? "; " : "") + names[i];
-    if (names.size() > kNamed) why += fmt::format(" and {} more", names.size() - kNamed);
-    page_.review.push_back(
-        {.student = fmt::format("{} student{}", names.size(), names.size() == 1 ? "" : "s"),
-         .lab = lab,
-         .page = {},
-         .what = "late, by how much?",
-         .why = fmt::format("Marked late without a time, counted as {} day{}: {}",
-                            html::points_number(report_.policy.late.unknown_days, 2),
-                            report_.policy.late.unknown_days == 1 ? "" : "s", why)});
-  }
-  late_.clear();
   return page_;
 }
 

@@ -38,12 +38,12 @@ class ClassPageMaker {
   const report::ClassPage& page();
 
  private:
+  void look(const report::ReviewItem::Who& who, const std::string& lab, const std::string& what,
+            const std::string& why);
   void add_ratios(std::size_t index, const lab::LabResult& result);
 
   const Report& report_;
   report::ClassPage page_;
-  std::map<std::string, std::vector<std::string>>
-      late_;  ///< lab -> names; by how much is not known
   std::set<std::string> kits_, devices_, seeds_;
   std::vector<std::map<std::string, double>> references_;
 };

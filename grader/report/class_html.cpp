@@ -19,6 +19,8 @@ using html::Standing;
 
 /// A list longer than this is folded up behind its first lines.
 constexpr std::size_t kListedOpenly = 12;
+/// So many are named in one line.
+constexpr std::size_t kNamed = 10;
 
 Markup join(const std::vector<Markup>& parts, const Markup& between) {
   Markup out;
@@ -109,7 +111,10 @@ Markup glance(const ClassPage& page) {
                       fmt::format("median total of {}; the middle half from {} to {}", number(most),
                                   number(quantile(totals, 0.25)), number(quantile(totals, 0.75))),
                       html::fragment("labs"));
-  figures += figure(std::to_string(page.review.size()),
+  std::size_t to_look_at = 0;
+  for (const ReviewItem& item : page.review)
+    to_look_at += std::max<std::size_t>(item.who.size(), 1);
+  figures += figure(std::to_string(to_look_at),
                     page.review.empty() ? "for you to look at" : "for you to look at, listed below",
                     page.review.empty() ? html::Link() : html::fragment("review"));
   if (nothing > 0)
@@ -142,12 +147,18 @@ Markup review(const ClassPage& page) {
         "review", "For you to look at",
         element("p", {{"class", "calm"}}, html::glyph(Standing::pass), "Nothing waits for you."));
   std::vector<Markup> rows;
-  for (const ReviewItem& item : page.review)
+  for (const ReviewItem& item : page.review) {
+    std::vector<Markup> who;
+    for (std::size_t i = 0; i < std::min(item.who.size(), kNamed); ++i)
+      who.push_back(student_link(item.who[i].name, item.who[i].page));
+    Markup names = join(who, html::text("; "));
+    if (item.who.size() > kNamed)
+      names += html::text(fmt::format(" and {} more", item.who.size() - kNamed));
     rows.push_back(
-        element("tr", {}, element("td", {{"class", "who"}}, student_link(item.student, item.page)),
-                element("td", {}, item.lab),
+        element("tr", {}, element("td", {{"class", "who"}}, names), element("td", {}, item.lab),
                 element("td", {{"class", "what"}}, html::badge(Standing::open, item.what)),
                 element("td", {{"class", "why"}}, item.why)));
+  }
   return section(
       "review", "For you to look at",
       folded_table("What a teacher should look at", {"Who", "Lab", "What", "Why"}, rows));

@@ -56,11 +56,15 @@ struct ClassStudent {
   std::optional<double> total;   ///< nullopt: no lab has points
 };
 
-/// Something for the teacher to look at.
+/// Something for the teacher to look at; one for all whom the same befell.
 struct ReviewItem {
-  std::string student, lab;  ///< names; either may be ""
-  html::Link page;           ///< may be empty
-  std::string what;          ///< "not graded", "belongs to nobody"
+  struct Who {
+    std::string name;  ///< of a student, or of a file that belongs to nobody
+    html::Link page;   ///< may be empty
+  };
+  std::vector<Who> who;
+  std::string lab;   ///< may be ""
+  std::string what;  ///< "not graded", "belongs to nobody"
   std::string why;
 };
 

@@ -73,7 +73,7 @@ std::string tick_text(double value) {
 Markup histogram(const Histogram& h) {
   const double height = h.height;
   const Scale x{.low = h.low, .high = h.high, .from = 26, .to = kWidth - 8};
-  const double bottom = height - 26, top = 16;
+  const double bottom = height - 26, top = h.y_title.empty() ? 16 : 22;
   std::vector<std::array<unsigned, std::size(kStandings)>> counts(std::max(h.bins, 1u));
   for (const Histogram::Sample& sample : h.samples) {
     if (!std::isfinite(sample.value)) continue;

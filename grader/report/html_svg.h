@@ -34,7 +34,7 @@ struct Histogram {
   };
   std::vector<Sample> samples;  ///< beyond the ends: counted in the last bin on that side
   std::string x_title, y_title;
-  unsigned height = 96;
+  unsigned height = 102;
   struct Line {
     double value = 0;
     std::string text;

@@ -208,6 +208,10 @@ TEST_F(PagesInBrowser, ThereAndBackKeepsTheTableAsItWas) {
   browser_->wait_for("!!document.getElementById('table') && document.readyState === 'complete'");
   EXPECT_EQ(shown(), before);
   EXPECT_EQ(sorted_by(7), "descending");
+  // A name in another script leads to its page, too.
+  browser_->click("#clear");
+  browser_->click("tbody[data-id='ελένη-013'] th a");
+  browser_->wait_for("!!document.querySelector('.tiles') && document.readyState === 'complete'");
   // And the student's page has a way back of its own.
   browser_->open(page("students/s003.html"));
   browser_->click(".back a");
@@ -291,7 +295,9 @@ TEST_F(PagesInBrowser, ReadableInTheLightAndInTheDark) {
     browser_->emulate(scheme);
     for (const char* name : {"index.html", "students/s001.html", "students/s008.html"}) {
       browser_->open(page(name));
-      EXPECT_GE(contrast(words), 4.5) << name << ", " << scheme;
+      const double least = contrast(words);
+      EXPECT_GE(least, 4.5) << name << ", " << scheme;
+      EXPECT_LT(least, 15) << name << ": nothing soft was measured";
     }
   }
   browser_->emulate("dark");

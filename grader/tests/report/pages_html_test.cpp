@@ -166,9 +166,8 @@ ClassPage class_page(const std::string& hostile = "") {
     student.cells = {cell};
     student.total = cell.points;
     page.students.push_back(student);
-    page.review.push_back({.student = student.name,
+    page.review.push_back({.who = {{student.name, student.page}, {"a file" + hostile, {}}},
                            .lab = lab.id,
-                           .page = student.page,
                            .what = "not graded" + hostile,
                            .why = "why" + hostile});
   }
