@@ -79,7 +79,7 @@ Check check_jail(const process::JailState& jail) {
       State::note, "jail", process::text_of(jail) + " (" + jail.problem + ")",
       "The compiler still sees no file; one layer less would stand between it and the machine if "
       "it were broken.\nLandlock takes Linux 5.13 or newer with it switched on, and in a "
-      "container Docker 23 or newer. LABKIT_JAIL=strict refuses to grade without."};
+      "container Docker 20.10.24 or newer. LABKIT_JAIL=strict refuses to grade without."};
 }
 
 std::vector<Check> check_nvrtc() try {

@@ -239,7 +239,7 @@ bool wants_strict_jail(const Limits& limits) {
   throw Error(
       "the jail for the compiler is not whole here: " + process::text_of(jail) + " (" +
           jail.problem + "), and a strict one is asked for",
-      "It takes Linux 5.13 or newer with Landlock switched on, in Docker 23 or newer; "
+      "It takes Linux 5.13 or newer with Landlock switched on, in Docker 20.10.24 or newer; "
       "or grade without asking for a strict jail.");
 }
 
