@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "lab/compare.h"
 #include "measure/policy.h"
+#include "observe/checks.h"
 #include "simt/machine.h"
 
 namespace labkit::lab {
@@ -243,11 +244,18 @@ std::string Session::endless_in(const Case& one) const {
   return at == endless_in_.end() || at->second == test_->name ? std::string{} : at->second;
 }
 
-device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded, bool on_gpu) const {
+device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose) const {
+  const bool graded = purpose == Purpose::grade || purpose == Purpose::grade_on_gpu;
+  const bool on_gpu = purpose == Purpose::check_on_gpu || purpose == Purpose::grade_on_gpu;
+  const bool unoptimised = purpose == Purpose::check_unoptimised;
   device::Plan plan;
-  const auto& entries = on_gpu ? submission_->gpu_entries : submission_->entries;
+  const auto& entries = on_gpu        ? submission_->gpu_entries
+                        : unoptimised ? unoptimised_->entries
+                                      : submission_->entries;
   if (on_gpu)
     plan.modules = {submission_->gpu_module};
+  else if (unoptimised)
+    plan.modules = {unoptimised_->module};
   else
     plan.modules = {{.name = options_.file.filename().string(), .ptx = submission_->ptx}};
   for (const Case& one : cases) {
@@ -278,9 +286,17 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, bool graded, boo
     plan.launches.push_back({.launch = std::move(launch),
                              .want_counters = graded,
                              .want_time = graded,
+                             .check = purpose == Purpose::check || unoptimised,
                              .thread_instruction_budget = budget_of(one)});
   }
   return plan;
+}
+
+/// Of a launch that went through and yet is at fault: whether that shows in the result.
+void Session::tell_result_beside(const Case& one, const device::Outcome& outcome) {
+  bool outputs_wrong = false;
+  current_->mismatches = compare_all(one, outcome.outputs, true, outputs_wrong);
+  if (current_->mismatches.empty()) current_->message = kRightByLuck;
 }
 
 /// Records what is wrong with one launch; true if nothing is.
@@ -294,10 +310,11 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
   }
   const Kernel& kernel = *manifest_.kernel_of(one.kernel);
   current_->launch = {text_of(one, kernel)};
-  for (const launch::Finding& finding : outcome.findings) current_->findings.push_back(finding);
+  observe::add_findings(current_->findings, outcome.findings);  // warnings of cases before, too
   for (const launch::Finding& finding : outcome.findings)
     if (finding.severity == launch::Severity::error) {
       fail(std::string(name_of(finding.kind)));
+      if (outcome.completed) tell_result_beside(one, outcome);
       if (on_gpu) current_->on_gpu = gpu_name_;
       if (on_gpu || finding.kind != launch::FindingKind::budget) return false;
       if (const std::string before = endless_in(one); !before.empty())
@@ -336,33 +353,10 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
   return false;
 }
 
-/// The first case that is not right ends it, and nothing is run after that.
-bool Session::judge_on_simulator(const std::vector<Case>& cases) {
-  for (const Case& one : cases) {
-    if (judge(one, devices_.simulator->run(make_plan({one}, false, false)).at(0), false)) continue;
-    if (current_->verdict.kind == "wrong_result") look_for_the_cause(one);
-    return false;
-  }
-  return true;
-}
-
-/// A wrong result is often a barrier that is missing, and the wrong element says nothing of it: the
-/// sanitizers may. The verdict stays what it is.
-void Session::look_for_the_cause(const Case& one) {
-  device::Plan plan = make_plan({one}, false, false);
-  plan.launches.at(0).check = true;
-  const std::vector<device::Outcome> outcomes = devices_.simulator->run(plan);
-  for (const launch::Finding& finding : outcomes.at(0).findings)
-    if (finding.severity == launch::Severity::error &&
-        (finding.kind == launch::FindingKind::race ||
-         finding.kind == launch::FindingKind::uninitialized ||
-         finding.kind == launch::FindingKind::barrier))
-      current_->findings.push_back(finding);
-}
-
 /// All in one plan: each plan costs a process and a context on the GPU.
 bool Session::judge_on_gpu(const std::vector<Case>& cases) {
-  const std::vector<device::Outcome> outcomes = devices_.gpu->run(make_plan(cases, false, true));
+  const std::vector<device::Outcome> outcomes =
+      devices_.gpu->run(make_plan(cases, Purpose::check_on_gpu));
   for (std::size_t i = 0; i < cases.size(); ++i)
     if (!judge(cases[i], outcomes.at(i), true)) return false;
   return true;
@@ -392,7 +386,7 @@ bool Session::grade(const std::function<Case()>& make) {
   if (current_->verdict.kind != "not_run" && !current_->verdict.passed()) return false;
   const Case one = make();
   if (!usable(one)) return false;
-  const device::Outcome outcome = devices_.simulator->run(make_plan({one}, true, false)).at(0);
+  const device::Outcome outcome = devices_.simulator->run(make_plan({one}, Purpose::grade)).at(0);
   if (!judge(one, outcome, false)) return false;
   record_prediction(one, outcome);
   if (devices_.gpu && !measure_on_gpu(make, one)) return false;
@@ -475,8 +469,12 @@ LabResult Session::result() {
   sum_up(result);
   if (submission_) {
     result.compiler = submission_->compiler;
+    result.jail = submission_->jail;
     if (!submission_->ptx.empty()) result.ptx_sha256 = sha256_hex(submission_->ptx);
     result.notes = submission_->notes;
+    if (unoptimised_ && !unoptimised_->trouble.empty())
+      result.notes.push_back("The unoptimised build could not be checked: " +
+                             unoptimised_->trouble);
     if (!submission_->verdict.passed()) {
       result.verdict = submission_->verdict;
       result.message = submission_->message;

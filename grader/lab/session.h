@@ -46,7 +46,8 @@ class Session {
   void begin_test(const std::string& name);
   const Test& graded_test() const;
   int graded_size(std::string_view name) const;
-  /// Runs the cases on the simulator and, if it finds nothing wrong and there is a GPU, there too.
+  /// Runs the cases on the simulator under all checks (observe/checks.h) and, if it finds nothing
+  /// wrong and there is a GPU, there too.
   /// Records what came out; false once the test is not passing any more (failed or skipped).
   bool check(const std::vector<Case>& cases);
   /// `make` builds the launch with the sizes that graded_size() gives at that time.
@@ -64,15 +65,20 @@ class Session {
   bool ready(const Kernel& kernel);
   bool usable(const Case& one);
   void fail(const std::string& kind, std::string message = {});
-  device::Plan make_plan(const std::vector<Case>& cases, bool graded, bool on_gpu) const;
+  static constexpr const char* kRightByLuck =
+      "The result came out right here, but nothing makes sure of it.";
+  enum class Purpose { check, check_unoptimised, grade, check_on_gpu, grade_on_gpu };
+  device::Plan make_plan(const std::vector<Case>& cases, Purpose purpose) const;
   /// In issue slots; see kBudgetFloor.
   std::uint64_t budget_of(const Case& one) const;
   /// The earlier test in which this case's kernel did not end within its budget, or "".
   std::string endless_in(const Case& one) const;
   bool judge_on_simulator(const std::vector<Case>& cases);
-  void look_for_the_cause(const Case& one);
+  /// What the optimiser may have hidden; true if nothing is wrong.
+  bool check_unoptimised(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
   bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
+  void tell_result_beside(const Case& one, const device::Outcome& outcome);
   measure::Baseline baseline(const Case& one, bool on_gpu) const;
   /// Sizes for the GPU: those of lab.toml, halved until what they need has room there.
   Sizes gpu_sizes(const Case& small) const;
@@ -90,6 +96,7 @@ class Session {
   std::string gpu_name_;           ///< "" without a GPU
   std::optional<GpuGates> gates_;  ///< confirmed for this GPU
   std::optional<Submission> submission_;
+  std::optional<Unoptimised> unoptimised_;         ///< made when it is first needed
   std::vector<TestResult> results_;                ///< parallel to manifest_.tests
   std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
   const Test* test_ = nullptr;                     ///< the current one

@@ -83,7 +83,7 @@ bool Session::measure_on_gpu(const std::function<Case()>& make, const Case& smal
   sizes_ = &test_->size;
   if (!usable(one)) return false;
   measure::Subject subject;
-  subject.plan = make_plan({one}, true, true);
+  subject.plan = make_plan({one}, Purpose::grade_on_gpu);
   subject.useful_bytes = useful_bytes(one);
   subject.compulsory_bytes = one.array_bytes();
   const measure::Measured measured = measure::compare_measured(

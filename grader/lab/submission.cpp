@@ -165,6 +165,7 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   }
   request.source = read_file(file, kMaxSourceBytes);
   request.name = file.filename().string();
+  submission.source = request.source;
   bool any_attempted = false;
   for (const Kernel& kernel : manifest.kernels) {
     const KernelSource found = inspect_kernel(request.source, kernel.name);
@@ -189,6 +190,7 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   const compile::Result compiled = compile_request(request, cache_directory);
   submission.compile_log = compiled.log;
   submission.compiler = compiled.compiler;
+  submission.jail = compiled.jail;
   submission.notes = compiled.notes;
   submission.ptx = compiled.ptx;
   submission.entries = compiled.entries;
@@ -200,6 +202,21 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   }
   take_refusal(compiled, request.name, submission);
   return submission;
+}
+
+Unoptimised prepare_unoptimised(const Submission& submission,
+                                const std::filesystem::path& cache_directory) {
+  compile::Request request;
+  request.source = submission.source;
+  request.name = submission.file.filename().string();
+  for (const auto& [expression, entry] : submission.entries) request.kernels.push_back(expression);
+  request.device_debug = true;
+  const compile::Result compiled = compile_request(request, cache_directory);
+  Unoptimised made;
+  if (compiled.status != compile::Status::ok) made.trouble = compiled.message;
+  made.module = {.name = request.name, .ptx = compiled.ptx};
+  made.entries = compiled.entries;
+  return made;
 }
 
 }  // namespace labkit::lab

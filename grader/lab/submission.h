@@ -21,8 +21,10 @@ struct Submission {
   std::string message;       ///< for another verdict: one sentence or two
   launch::SourceLine where;  ///< where to begin, if known
   std::string compile_log, compiler;
+  std::string jail;  ///< compile::Result::jail; "" if nothing was compiled
   std::vector<std::string> notes;
   std::map<std::string, KernelSource> kernels;     ///< by kernel name
+  std::string source;                              ///< as read
   std::string ptx;                                 ///< for the simulator
   std::map<std::string, std::string> entries;      ///< expression -> mangled name
   device::Module gpu_module;                       ///< for PrepareOptions::gpu_arch
@@ -43,6 +45,17 @@ struct PrepareOptions {
 Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
                    const std::filesystem::path& cache_directory,
                    const PrepareOptions& options = {});
+
+/// The kernels of a submission as NVRTC makes them with -G. For the sanitizers alone: nothing is hidden by
+/// the optimiser, but the arithmetic is another (no products and sums in one rounding).
+struct Unoptimised {
+  device::Module module;
+  std::map<std::string, std::string> entries;  ///< expression -> mangled name
+  std::string trouble;  ///< why there is none (the compiler took too long); else ""
+};
+/// Of a submission that prepare() has found in order.
+Unoptimised prepare_unoptimised(const Submission& submission,
+                                const std::filesystem::path& cache_directory);
 
 /// Empty if `function` takes the parameters of `kernel`, by number and size; else the sentence for
 /// the student.

@@ -14,14 +14,15 @@
 namespace labkit::observe {
 namespace {
 
-/// Of one kind about the same two lines.
+/// Of one kind about the same two lines, or in the same words where no line is known.
 bool same_matter(const launch::Finding& a, const launch::Finding& b) {
   auto lines = [](const launch::Finding& f) {
     const auto where = std::tie(f.where.file, f.where.line),
                other = std::tie(f.other.file, f.other.line);
     return std::pair(std::min(where, other), std::max(where, other));
   };
-  return a.kind == b.kind && a.space == b.space && a.where.line != 0 && lines(a) == lines(b);
+  return a.kind == b.kind && a.space == b.space &&
+         (a.where.line != 0 ? lines(a) == lines(b) : a.text == b.text);
 }
 
 /// Several instructions of one line, or copies that the compiler made of it, are one finding; an error hides warnings

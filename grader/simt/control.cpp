@@ -104,7 +104,9 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
     const auto next = successors(block);
     if (next.empty() && !bare[b] && b + 1 < n)
       early[b] = true;  // leaves for good, and is not the last to do so
-    if (next.size() == 1 && block.taken == next[0] && bare[static_cast<std::size_t>(next[0])])
+    // a jump to the end; one to the very next block (unoptimised code ends so) is where the others come by
+    if (next.size() == 1 && block.taken == next[0] && bare[static_cast<std::size_t>(next[0])] &&
+        next[0] != static_cast<std::int32_t>(b) + 1)
       early[b] = true;
   }
   for (bool changed = true; changed;) {

@@ -99,6 +99,14 @@ int main(int argc, char** argv) {
     benchmark::RegisterBenchmark(("checked/" + row.label()).c_str(), check_row, row, true)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
+    const auto few = labkit::observe::test::small(row);
+    benchmark::RegisterBenchmark(("checked_small/" + few.label()).c_str(), check_row, few, true)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("checked_small_debug/" + few.label()).c_str(), check_row, few,
+                                 false)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
     if (row.family == "transpose_1000x1500" || row.family == "matmul_256")
       benchmark::RegisterBenchmark(("checked_debug/" + row.label()).c_str(), check_row, row, false)
           ->UseManualTime()

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -232,7 +233,6 @@ TEST_F(SessionTest, AWrongElementIsTold) {
 TEST_F(SessionTest, TheFirstFailingCaseEndsTheTest) {
   int launches = 0;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
-    if (planned.check) return times(plan, planned, 3);  // looking for the cause
     return times(plan, planned, ++launches == 2 ? 3 : 2);
   });
   session.begin_test("Twice.Right");
@@ -243,32 +243,84 @@ TEST_F(SessionTest, TheFirstFailingCaseEndsTheTest) {
   EXPECT_EQ(result.launch[0].scalars[0].second, "20");
 }
 
-TEST_F(SessionTest, TheSanitizersAreAskedForTheCauseOfAWrongResult) {
-  int checked = 0;
+launch::Finding found(launch::FindingKind kind, launch::Severity severity) {
+  launch::Finding finding;
+  finding.kind = kind;
+  finding.severity = severity;
+  finding.text = severity == launch::Severity::error ? "a fault" : "no fault today";
+  return finding;
+}
+/// What NVRTC makes with -G says so in its PTX: ".target sm_90, debug".
+bool is_unoptimised(const device::Plan& plan) {
+  return plan.modules.at(0).ptx.find(", debug") != std::string::npos;
+}
+
+TEST_F(SessionTest, ARaceIsTheVerdictAlsoWhereTheResultIsRight) {
+  for (const bool right_result : {true, false}) {
+    Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+      EXPECT_TRUE(planned.check);
+      device::Outcome outcome = times(plan, planned, right_result ? 2 : 3);
+      outcome.findings = {found(launch::FindingKind::race, launch::Severity::warning),
+                          found(launch::FindingKind::race, launch::Severity::error)};
+      return outcome;
+    });
+    const TestResult& result = right(session);
+    EXPECT_EQ(result.verdict.text(), "race");
+    EXPECT_EQ(result.points, 0);
+    EXPECT_EQ(result.findings.size(), 2u);
+    EXPECT_EQ(result.message.find("came out right") != std::string::npos, right_result);
+    EXPECT_EQ(result.mismatches.empty(), right_result);
+  }
+}
+
+TEST_F(SessionTest, OneCaseAKernelIsCheckedUnoptimisedToo) {
+  std::vector<std::uint64_t> optimised, unoptimised;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
-    device::Outcome outcome = times(plan, planned, 3);
-    if (!planned.check) return outcome;
-    ++checked;
-    launch::Finding race, warning;
-    race.kind = launch::FindingKind::race;
-    warning.kind = launch::FindingKind::race;
-    warning.severity = launch::Severity::warning;
-    outcome.findings = {warning, race};
-    return outcome;
+    EXPECT_TRUE(planned.check);
+    (is_unoptimised(plan) ? unoptimised : optimised).push_back(buffer(plan, planned, 0).count);
+    return times(plan, planned, is_unoptimised(plan) ? 3 : 2);  // whose result says nothing
   });
   session.begin_test("Twice.Right");
-  EXPECT_FALSE(session.check({twice(10), twice(20)}));
-  const TestResult& result = session.end_test();
-  EXPECT_EQ(result.verdict.text(), "wrong_result");
-  EXPECT_EQ(checked, 1);
-  ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].severity, launch::Severity::error);
+  EXPECT_TRUE(session.check({twice(10), twice(1000), twice(30), twice(100000)}));
+  EXPECT_TRUE(session.end_test().verdict.passed());
+  EXPECT_EQ(optimised, (std::vector<std::uint64_t>{10, 1000, 30, 100000}));
+  EXPECT_EQ(unoptimised, (std::vector<std::uint64_t>{1000}));
+}
+
+TEST_F(SessionTest, WhatTheUnoptimisedBuildFindsCounts) {
+  for (const bool right_result : {true, false}) {
+    Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+      device::Outcome outcome = times(plan, planned, right_result ? 2 : 3);
+      if (is_unoptimised(plan))
+        outcome.findings = {found(launch::FindingKind::uninitialized, launch::Severity::error)};
+      return outcome;
+    });
+    const TestResult& result = right(session);
+    EXPECT_EQ(result.verdict.text(), "uninitialized");
+    EXPECT_EQ(result.points, 0);
+    EXPECT_EQ(result.mismatches.empty(), right_result);
+  }
+}
+
+TEST_F(SessionTest, WhatOnlyTheUnoptimisedBuildCannotDoIsNoVerdict) {
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    if (!is_unoptimised(plan)) return times(plan, planned, 2);
+    device::Outcome outcome;
+    outcome.findings = {found(launch::FindingKind::budget, launch::Severity::error)};
+    outcome.findings[0].text = "It did not end.";
+    return outcome;
+  });
+  EXPECT_TRUE(right(session).verdict.passed());
+  const auto notes = session.result().notes;  // and is told
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("It did not end.") != std::string::npos;
+  }));
 }
 
 TEST_F(SessionTest, NothingIsLaunchedAfterTheFirstFailingCase) {
   int launches = 0;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
-    if (planned.check) return times(plan, planned, 3);  // looking for the cause
+    if (is_unoptimised(plan)) return times(plan, planned, 3);  // looking for the cause
     return times(plan, planned, ++launches == 2 ? 3 : 2);
   });
   session.begin_test("Twice.Right");

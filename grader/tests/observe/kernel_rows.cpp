@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -114,6 +115,46 @@ std::vector<KernelRow> kernel_rows() {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+KernelRow small(KernelRow row) {
+  struct Size {
+    const char* family;
+    std::vector<std::uint64_t> from, to;
+  };
+  static const std::vector<Size> kSmall = {{"transpose_1000x1500", {1000, 1500}, {131, 197}},
+                                           {"transpose_1024x1024", {1024, 1024}, {163, 163}},
+                                           {"transpose_2048x2048", {2048, 2048}, {163, 163}},
+                                           {"transpose_double_2048", {2048, 2048}, {163, 163}},
+                                           {"copy_n4194304", {4194304}, {32773}},
+                                           {"vecadd_double_n2097152", {2097152}, {32773}},
+                                           {"vecadd_float_n4194304", {4194304}, {32773}},
+                                           {"matmul_256", {256, 256}, {192, 192}},
+                                           {"matmul_512", {512, 512}, {192, 192}},
+                                           {"powers_n131072", {131072}, {1152}},
+                                           {"layout_cqd_n262144", {262144}, {4099}}};
+  const auto size = std::find_if(kSmall.begin(), kSmall.end(),
+                                 [&](const Size& one) { return row.family == one.family; });
+  if (size == kSmall.end()) throw std::runtime_error("no small size is known for " + row.family);
+  std::uint64_t from = 1, to = 1;
+  for (const auto n : size->from) from *= n;
+  for (const auto n : size->to) to *= n;
+  auto scaled = [](std::uint64_t count, std::uint64_t by, std::uint64_t over) {
+    return static_cast<std::uint32_t>((count * by + over - 1) / over);
+  };
+  if (row.grid.y == 1) {
+    row.grid.x = scaled(row.grid.x, to, from);
+  } else {  // a grid over columns, then rows; or the other way round
+    const std::size_t x = row.grid.x >= row.grid.y ? 1 : 0;
+    row.grid.x = scaled(row.grid.x, size->to[x], size->from[x]);
+    row.grid.y = scaled(row.grid.y, size->to[1 - x], size->from[1 - x]);
+  }
+  row.columns["useful_bytes"] =
+      std::to_string(std::stoull(row.columns.at("useful_bytes")) * to / from);
+  row.family = row.family.substr(0, row.family.find_first_of("0123456789")) +
+               std::to_string(size->to[0]) +
+               (size->to.size() > 1 ? "x" + std::to_string(size->to[1]) : "");
+  return row;
 }
 
 PreparedRow prepare(const KernelRow& row, const ptx::Module& module) {

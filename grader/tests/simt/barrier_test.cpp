@@ -37,6 +37,31 @@ TEST(Barrier, ExitedThreadsCountAsArrived) {
   EXPECT_EQ(kernel.values<std::uint32_t>(out)[0], 40u);
 }
 
+/// As NVRTC writes `if (...) return;` without optimising: a block that jumps to the end, where the others come by as well.
+TEST(Barrier, ThreadsThatReturnEarlyInUnoptimisedCodeHaveExited) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.lt.u32 %p0, %r0, 40;
+    @%p0 bra GO;
+    bra.uni LEAVE;
+  LEAVE:
+    bra.uni END;
+  GO:
+    bar.sync 0;
+    setp.ge.u32 %p1, %r0, 20;
+    @%p1 bra LAST;
+    bra.uni ADD;
+  ADD:
+    red.global.add.u32 [%d0], 1;
+    bra.uni LAST;
+  LAST:
+    bra.uni END;
+  END:)"));
+  kernel.launch.block = {128, 1, 1};
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[0], 20u);
+}
+
 TEST(Barrier, PartOfAWarpAtABarrierIsAnError) {
   Kernel kernel(kernel_text(1, kOwnElement + R"(
     setp.ge.u32 %p0, %r0, 48;

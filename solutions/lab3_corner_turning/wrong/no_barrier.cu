@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: race
 // The barrier is missing: warps read rows of the tile that other warps have not filled yet.
 constexpr int kTile = 32;
 

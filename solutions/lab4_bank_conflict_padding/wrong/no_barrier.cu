@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: race
 // The barriers are missing.
 constexpr int kMaxTile = 32;
 

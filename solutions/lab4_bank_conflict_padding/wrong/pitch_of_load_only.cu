@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: uninitialized
 // The dynamic tile is filled with one pitch and read with another.
 constexpr int kMaxTile = 32;
 

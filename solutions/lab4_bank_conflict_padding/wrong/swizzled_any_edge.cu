@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: race
 // `^` is a permutation of 0 to edge - 1 only where the edge is a power of two.
 constexpr int kMaxTile = 32;
 

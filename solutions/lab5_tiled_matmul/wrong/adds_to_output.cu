@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: uninitialized
 // Adds to what C held before instead of storing.
 constexpr int kTile = 32;
 

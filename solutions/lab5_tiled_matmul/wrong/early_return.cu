@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: uninitialized
 // Threads outside of C leave before they have loaded their part of the tiles.
 constexpr int kTile = 32;
 

@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: uninitialized
 // Outside the matrices the tiles keep what was in them, which is multiplied too.
 constexpr int kTile = 32;
 

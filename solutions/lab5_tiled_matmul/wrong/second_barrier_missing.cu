@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: race
 // The second barrier is missing: a fast warp refills the tiles while slow ones still multiply. On a
 // GPU this may go right a thousand times.
 constexpr int kTile = 32;

@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: race
 // The block stages together, but no warp waits for the others before it takes.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,4 +1,4 @@
-// verdict: wrong_result
+// verdict: race
 // Four warps stage in one and the same tile.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

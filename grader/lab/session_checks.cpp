@@ -1,0 +1,81 @@
+// Session's part about the sanitizers: every correctness test runs under all of them, and what is an error there is the
+// verdict, also where the result came out right. Warnings are shown.
+//
+// Two builds. The optimised one is what is graded, and each of its cases is checked. The optimiser can hide a fault from
+// the checks (a value kept in a register that the source hands on through shared memory without __syncwarp; a variable
+// that nobody sets), so that one small case a kernel is checked in NVRTC's -G build as well. That build compiles in
+// 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is one case only; its results are never judged.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lab/session.h"
+#include "observe/checks.h"
+
+namespace labkit::lab {
+namespace {
+
+/// Of arrays, in the case that is run unoptimised.
+constexpr std::uint64_t kMostUnoptimisedBytes = 96 * 1024;
+
+/// The largest of each kernel that is small enough, else the smallest.
+std::vector<const Case*> one_a_kernel(const std::vector<Case>& cases) {
+  std::vector<const Case*> chosen;
+  for (const Case& one : cases) {
+    const auto have = std::find_if(chosen.begin(), chosen.end(),
+                                   [&](const Case* other) { return other->kernel == one.kernel; });
+    if (have == chosen.end()) {
+      chosen.push_back(&one);
+      continue;
+    }
+    const std::uint64_t old = (*have)->array_bytes(), bytes = one.array_bytes();
+    if (old > kMostUnoptimisedBytes ? bytes < old : bytes > old && bytes <= kMostUnoptimisedBytes)
+      *have = &one;
+  }
+  return chosen;
+}
+
+/// What says something of the source, not of the build.
+bool is_of_source(const launch::Finding& finding) {
+  using enum launch::FindingKind;
+  return finding.kind == race || finding.kind == uninitialized || finding.kind == barrier ||
+         finding.kind == out_of_bounds || finding.kind == misaligned;
+}
+
+}  // namespace
+
+/// The first case that is not right ends it, and nothing is run after that.
+bool Session::judge_on_simulator(const std::vector<Case>& cases) {
+  for (const Case& one : cases) {
+    if (judge(one, devices_.simulator->run(make_plan({one}, Purpose::check)).at(0), false))
+      continue;
+    // a wrong element says nothing of its cause, the unoptimised build may
+    if (current_->verdict.kind == "wrong_result") check_unoptimised(one);
+    return false;
+  }
+  const std::vector<const Case*> chosen = one_a_kernel(cases);
+  return std::all_of(chosen.begin(), chosen.end(),
+                     [&](const Case* one) { return check_unoptimised(*one); });
+}
+
+bool Session::check_unoptimised(const Case& one) {
+  if (!unoptimised_) unoptimised_ = prepare_unoptimised(*submission_, options_.cache_directory);
+  if (!unoptimised_->entries.contains(one.kernel)) return true;
+  const std::vector<device::Outcome> outcomes =
+      devices_.simulator->run(make_plan({one}, Purpose::check_unoptimised));
+  std::vector<launch::Finding> findings = outcomes.at(0).findings;
+  if (!outcomes.at(0).completed && !findings.empty() && !is_of_source(findings.front()))
+    unoptimised_->trouble = findings.front().text;
+  std::erase_if(findings, [](const launch::Finding& finding) { return !is_of_source(finding); });
+  observe::add_findings(current_->findings, findings);
+  const auto error = std::find_if(
+      findings.begin(), findings.end(),
+      [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
+  if (error == findings.end()) return true;
+  const bool came_out_right = current_->mismatches.empty();
+  fail(std::string(name_of(error->kind)));
+  if (came_out_right) current_->message = kRightByLuck;
+  return false;
+}
+
+}  // namespace labkit::lab
