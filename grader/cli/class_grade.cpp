@@ -25,6 +25,7 @@
 #include "cli/class_stop.h"
 #include "cli/class_words.h"
 #include "cli/paths.h"
+#include "compile/compile.h"
 #include "course/gradebook.h"
 #include "course/intake_jail.h"
 #include "course/rescore.h"
@@ -228,6 +229,17 @@ class ClassRun {
                       now.graded ? fmt::format("; {} are graded already", now.graded) : ""));
   }
 
+  /// What the compiler's jail is short of on this machine is told once; a policy may refuse to grade
+  /// so.
+  static void look_at_jail(const course::Gradebook& book) {
+    const process::JailState jail = compile::find_nvrtc().jail;
+    if (course::kept_policy(book).strict_jail)
+      ::setenv("LABKIT_JAIL", "strict", 1);  // for the programs that compile, and refuse
+    if (!jail.whole())
+      say(fmt::format("Note: the jail in which sources are compiled is not whole here: {} ({}).",
+                      process::text_of(jail), jail.problem));
+  }
+
   course::RunResult grade(course::Gradebook& book) {
     const WorkFolder work(fs::absolute(options_.out) / ".work");
     std::set<std::string> present;  // only their check programs are looked at
@@ -242,6 +254,7 @@ class ClassRun {
       if (present.count(lab.id)) labs.push_back(lab);
     const JobGrader grader(labs, choice_, device_, work.path(), &stop_flag());
     try {
+      look_at_jail(book);
       grader.check_machine();
     } catch (const course::Stopped&) {
       return {};

@@ -147,9 +147,10 @@ Policy parse_policy(std::string_view text, const std::string& name) {
   Policy policy;
   try {
     const toml::table root = toml::parse(text, name);
-    reader.allow(root, {"missing", "decimals", "late", "due"});
+    reader.allow(root, {"missing", "decimals", "jail", "late", "due"});
     policy.missing_is_zero = reader.choice(root, "missing", "blank", "zero") == "zero";
     policy.decimals = static_cast<int>(reader.number(root, "decimals", 2, 0, 6));
+    policy.strict_jail = reader.choice(root, "jail", "lenient", "strict") == "strict";
     if (const toml::table* late = reader.table(root, "late")) {
       reader.allow(*late, {"percent_per_day", "of", "max_percent", "grace_minutes",
                            "close_after_days", "unknown_days"});

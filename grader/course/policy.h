@@ -2,6 +2,7 @@
 //
 //   missing = "blank"            # or "zero": of a student who handed nothing in
 //   decimals = 2                 # of points in exports
+//   jail = "lenient"             # or "strict": grade nothing where the compiler's jail is not whole
 //
 //   [late]
 //   percent_per_day = 10         # of each day begun; 0 to 100
@@ -40,6 +41,7 @@ struct Policy {
   std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970
   bool missing_is_zero = false;
   int decimals = 2;
+  bool strict_jail = false;
 };
 /// Throws labkit::Error naming `name`, the line and the mend: unknown keys, wrong types, values out
 /// of range, a due time without a zone.

@@ -173,6 +173,7 @@ TEST(Policy, ReadsItsFile) {
   const Policy p = parse_policy(R"(
 missing = "zero"
 decimals = 1
+jail = "strict"
 [late]
 percent_per_day = 12.5
 of = "possible"
@@ -187,6 +188,7 @@ lab2 = 2026-10-05T05:13:14Z
                                 "p");
   EXPECT_TRUE(p.missing_is_zero);
   EXPECT_EQ(p.decimals, 1);
+  EXPECT_TRUE(p.strict_jail);
   EXPECT_EQ(p.late.percent_per_day, 12.5);
   EXPECT_TRUE(p.late.of_possible);
   EXPECT_EQ(p.late.max_percent, 60);
