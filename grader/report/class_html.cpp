@@ -20,7 +20,7 @@ using html::Standing;
 /// A list longer than this is folded up behind its first lines.
 constexpr std::size_t kListedOpenly = 12;
 /// So many are named in one line.
-constexpr std::size_t kNamed = 10;
+constexpr std::size_t kNamed = 6;
 
 Markup join(const std::vector<Markup>& parts, const Markup& between) {
   Markup out;
@@ -178,10 +178,11 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
                     {"title", why}},
                    element("span", {{"class", "word"}}, cell.verdict));
   Markup marks;
-  if (cell.taken_off > 0)
+  if (cell.late_days > 0 || cell.taken_off > 0)
     marks += element("abbr",
                      {{"class", "mark"},
-                      {"title", fmt::format("{} points taken off for lateness",
+                      {"title", fmt::format("{} days late, {} points taken off",
+                                            html::points_number(cell.late_days, page.decimals),
                                             html::points_number(cell.taken_off, page.decimals))}},
                      "late");
   if (cell.decided)

@@ -167,9 +167,8 @@ Markup source_listing(const std::string& id, std::string_view source,
     const std::string number = std::to_string(n);
     Markup inside = painter.line(code);
     if (cut)
-      inside +=
-          element("span", {{"class", "cut"}},
-                  " ... " + std::to_string(lines[n - 1].size() - code.size()) + " bytes more");
+      inside += element("span", {{"class", "cut"}}, " ... ",
+                        std::to_string(lines[n - 1].size() - code.size()), " bytes more");
     body += element("div", {{"class", kind}, {"id", id + "-L" + number}},
                     element("span", {{"class", "no"}, {"data-n", number}}),
                     element("code", {}, inside)) +

@@ -103,8 +103,8 @@ Markup body(const lab::TestResult& test, const StudentLab& lab, const html::Plac
     for (const lab::GateResult& gate : test.gates)
       if (gate.passed != missed) inside += gate_block(gate, test, lab, places, by_gates);
   if (test.measured) {
-    std::vector<std::string> lines = explain::tell_measured(*test.measured);
-    inside += html::explanation(lines, {});
+    for (const std::string& line : explain::tell_measured(*test.measured))
+      inside += element("p", {{"class", "dim"}}, trim(line));
   } else if (!test.gates.empty() && test.time_is_predicted) {
     inside += element("p", {{"class", "dim"}},
                       test.time_bound.empty()

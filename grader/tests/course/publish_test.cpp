@@ -214,8 +214,7 @@ TEST(PublishNames, ClashNowhere) {
                                         "Ana",
                                         "ANA",
                                         "bo",
-                                        "stra\xc3\x9f"
-                                        "e",
+                                        "straße",
                                         "strasse",
                                         e1,
                                         e2,

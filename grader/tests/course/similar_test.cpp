@@ -19,13 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path& root() {
-  static const fs::path kRoot = LABKIT_SOURCE_DIR;
-  return kRoot;
+  static const fs::path the_root = LABKIT_SOURCE_DIR;
+  return the_root;
 }
 
 /// What a copier does first: every name of the student's own another one.
 std::string with_other_names(const std::string& source) {
-  static const std::set<std::string> kKept = {"if",
+  static const std::set<std::string> kept_words = {"if",
                                               "else",
                                               "for",
                                               "while",
@@ -73,14 +73,14 @@ std::string with_other_names(const std::string& source) {
                                               "include",
                                               "using",
                                               "inline"};
-  static const std::regex kWord(R"([A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*)");
+  static const std::regex a_word(R"([A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*)");
   std::string text;
   std::size_t last = 0;
-  for (std::sregex_iterator at(source.begin(), source.end(), kWord), end; at != end; ++at) {
+  for (std::sregex_iterator at(source.begin(), source.end(), a_word), end; at != end; ++at) {
     text += source.substr(last, static_cast<std::size_t>(at->position()) - last);
     const std::string word = at->str();
     const bool kept =
-        kKept.contains(word) || word.starts_with("__") || (word[0] >= '0' && word[0] <= '9');
+        kept_words.contains(word) || word.starts_with("__") || (word[0] >= '0' && word[0] <= '9');
     text += kept ? word : "my_" + word;
     last = static_cast<std::size_t>(at->position() + at->length());
   }
