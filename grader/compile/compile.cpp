@@ -229,7 +229,7 @@ Result refuse(std::string message) {
 bool wants_strict_jail(const Limits& limits) {
   const char* value = std::getenv("LABKIT_JAIL");
   const std::string_view word = value == nullptr ? "" : value;
-  if (word != "" && word != "lenient" && word != "strict")
+  if (!word.empty() && word != "lenient" && word != "strict")
     throw Error("LABKIT_JAIL is " + std::string(word) + ", which means nothing",
                 "Set it to strict or lenient, or unset it.");
   return limits.strict_jail || word == "strict";

@@ -291,6 +291,10 @@ void build(Filter& filter, Jail::Work work) {
     filter.allow(SCMP_SYS(open), {argument(1, kWrites, O_RDONLY)});
     filter.allow(SCMP_SYS(openat), {argument(2, kWrites, O_RDONLY)});
   }
+#if defined(__SANITIZE_ADDRESS__)
+  // UndefinedBehaviorSanitizer asks in this way whether memory can be read.
+  for (const int call : {SCMP_SYS(pipe), SCMP_SYS(pipe2)}) filter.allow(call);
+#endif
   // Is it a terminal? No.
   filter.refuse(SCMP_SYS(ioctl), ENOTTY);
   for (const std::uint64_t command : {F_GETFD, F_SETFD, F_GETFL})

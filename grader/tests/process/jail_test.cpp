@@ -76,8 +76,8 @@ void take_away(int call, int code) {
 void take_seccomp_away() {
   scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
   ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(seccomp), 0);
-  ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1,
-                     SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP));
+  const scmp_arg_cmp set_seccomp = {0, SCMP_CMP_EQ, PR_SET_SECCOMP, 0};
+  ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, &set_seccomp);
   if (::seccomp_load(filter) != 0) ::_exit(125);
   ::seccomp_release(filter);
 }

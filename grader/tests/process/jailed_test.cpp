@@ -37,13 +37,15 @@ TEST(RunInJail, GivesBackWhatTheWorkReturns) {
 }
 
 TEST(RunInJail, ErrorsComeBackWithTheirMend) {
+  const Jail reading{.work = Jail::Work::read_files};
   std::string mend;
-  EXPECT_EQ(message_of(
-                {}, []() -> std::string { throw Error("it is no zip", "pack it anew"); }, &mend),
-            "it is no zip");
+  EXPECT_EQ(
+      message_of(
+          reading, []() -> std::string { throw Error("it is no zip", "pack it anew"); }, &mend),
+      "it is no zip");
   EXPECT_EQ(mend, "pack it anew");
-  EXPECT_EQ(message_of({}, []() -> std::string { throw std::out_of_range("at"); }), "at");
-  EXPECT_EQ(message_of({}, []() -> std::string { throw std::bad_alloc(); }),
+  EXPECT_EQ(message_of(reading, []() -> std::string { throw std::out_of_range("at"); }), "at");
+  EXPECT_EQ(message_of(reading, []() -> std::string { throw std::bad_alloc(); }),
             "it takes more memory than it may");
 }
 
