@@ -1,4 +1,15 @@
-// All sanitizers on one launch: what `labkit profile --check` finds.
+// All sanitizers on one launch: what `labkit profile --check` finds, and every correctness test of a lab.
+//
+//   race           accesses that nothing orders (races.h); a copy by cp.async that is touched before its thread has waited
+//                  for it is one, for it is the copy that races
+//   uninitialized  a value that nobody wrote and that decides something (simt/definedness.h). What shfl.sync reads from a
+//                  lane that does not take part is undefined in the same sense (PTX ISA, shfl.sync), followed in the same
+//                  way, and of this kind, so that what is read and thrown away is no finding; its space is empty
+//   barrier        divergent or skipped barriers (barrier_use.h), and instructions between lanes whose masks do not match:
+//                  compute-sanitizer's synccheck has both, as "Barrier error detected"
+//   out_of_bounds  also of the declared extent of a shared array (bounds.h)
+//
+// cp.async.bulk and mbarriers are refused when a kernel is decoded. What cp.async reads counts as read when it is issued.
 #pragma once
 #include <functional>
 #include <span>
