@@ -34,7 +34,7 @@ void add_publish_options(CLI::App& command, course::PublishOptions& options) {
 course::Published publish_class(course::Gradebook& book, course::PublishOptions options,
                                 const std::filesystem::path& folder) {
   options.root = root_directory();
-  const course::Published published =
+  course::Published published =
       course::publish(book, lab::find_labs(root_directory()), options, folder);
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);

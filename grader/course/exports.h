@@ -77,7 +77,9 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
                                const GradescopeOptions& options = {});
 
 /// JUnit XML of the class: a suite a student, a case a test of a lab. Missing, excused, waiting and
-/// undecided are skipped; what is our fault is an error.
-std::string junit_xml(const Report& report, const Gradebook& book);
+/// undecided are skipped; what is our fault is an error. `labs`: for results that were scored again
+/// since.
+std::string junit_xml(const Report& report, const Gradebook& book,
+                      const std::vector<lab::Manifest>& labs = {});
 
 }  // namespace labkit::course

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "course/exports.h"
+#include "course/rescore.h"
 
 namespace labkit::course {
 namespace {
@@ -181,24 +182,26 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
   return results.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string junit_xml(const Report& report, const Gradebook& book) {
-  std::map<std::pair<std::string, std::string>, std::int64_t> jobs;
-  for (const Entry& entry : book.entries())
-    if (entry.graded) jobs[{entry.student, entry.lab}] = entry.job->id;
+std::string junit_xml(const Report& report, const Gradebook& book,
+                      const std::vector<lab::Manifest>& labs) {
+  std::map<std::pair<std::string, std::string>, Entry> graded;
+  for (Entry& entry : book.entries())
+    if (entry.graded) graded[{entry.student, entry.lab}] = std::move(entry);
   std::string suites;
   Suite sum;
   for (const Student& student : report.students) {
     Suite suite;
     for (const Grade& grade : report.grades) {
       if (grade.student != student.id) continue;
-      const auto job = jobs.find({grade.student, grade.lab});
-      const auto outcome = job == jobs.end() ? std::nullopt : book.outcome(job->second);
+      const auto entry = graded.find({grade.student, grade.lab});
+      const std::string result =
+          entry == graded.end() ? "" : result_that_counts(book, entry->second, labs);
       if (grade.state == Grade::State::not_graded)
         suite.error(grade.lab, grade.lab, "not graded: " + joined(grade.notes));
       else if (grade.state == Grade::State::unreadable)
         suite.fail(grade.lab, grade.lab, "unreadable", joined(grade.notes));
-      else if (outcome && grade.state != Grade::State::excused)
-        add_tests(suite, grade, parse(outcome->json));
+      else if (!result.empty() && grade.state != Grade::State::excused)
+        add_tests(suite, grade, parse(result));
       else
         suite.skip(grade.lab, grade.lab, grade.verdict);
     }

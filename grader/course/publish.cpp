@@ -11,6 +11,7 @@
 #include "course/publish_folder.h"
 #include "course/publish_kept.h"
 #include "course/publish_review.h"
+#include "course/rescore.h"
 #include "course/similar.h"
 
 namespace labkit::course {
@@ -33,7 +34,7 @@ class Publisher {
 
   void sheets() {
     folder_.put("grades.csv", grades_csv(report_, labs_));
-    folder_.put("junit.xml", junit_xml(report_, book_));
+    folder_.put("junit.xml", junit_xml(report_, book_, labs_));
   }
 
   void canvas() {
@@ -63,9 +64,13 @@ class Publisher {
     std::map<std::string, std::vector<GradescopeItem>> items;
     for (const Entry& entry : entries_) {
       const Grade* grade = report_.find(entry.student, entry.lab);
-      if (!grade || !grade->points) continue;
-      const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
-      items[entry.student].push_back({*grade, outcome ? outcome->json : ""});
+      if (!grade) continue;
+      if (grade->points)
+        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
+      else if (grade->review)
+        uploads_.push_back(
+            fmt::format("gradescope: {} is not in the result of {}, because it is {}", entry.lab,
+                        entry.student, grade->verdict));
     }
     for (const Student& student : report_.students) {
       const auto found = items.find(student.id);

@@ -168,7 +168,7 @@ void PublishFolder::finish() {
   }
   remove_half_written();
   std::string list;
-  for (const auto& [path, hash] : put_) list += hash + " " + path + "\n";
+  for (const auto& [path, hash] : put_) list += fmt::format("{} {}\n", hash, path);
   write_file_atomically(folder_ / kList, list);
 }
 

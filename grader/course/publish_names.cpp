@@ -27,9 +27,9 @@ std::string as_disks_see(const std::string& id) {
 
 /// Windows keeps these for devices, whatever follows a dot.
 bool is_reserved(const std::string& seen) {
-  static const std::set<std::string> kDevices = {"con", "prn", "aux", "nul", "conin$", "conout$"};
+  static const std::set<std::string> devices = {"con", "prn", "aux", "nul", "conin$", "conout$"};
   const std::string stem = seen.substr(0, seen.find('.'));
-  if (kDevices.contains(stem)) return true;
+  if (devices.contains(stem)) return true;
   return stem.size() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) &&
          stem[3] >= '0' && stem[3] <= '9';
 }

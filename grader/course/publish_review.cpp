@@ -119,6 +119,7 @@ void add_grades(Page& page, const std::vector<Entry>& entries, const Report& rep
                "Correct it with: labkit class set DIR STUDENT LAB --late-days 2 --reason \"...\"",
                late);
   std::vector<std::string> lines;
+  lines.reserve(missing.size());
   for (const auto& [lab, students] : waiting)
     lines.push_back(fmt::format("{}: {} of the class.", lab, students.size()));
   page.section("Not graded yet", "The same `labkit class grade` command goes on where it stopped.",
@@ -173,7 +174,10 @@ Review review_text(const Gradebook& book, const Report& report,
       "To be looked at, no verdict: short kernels are alike by nature. No grade depends on "
       "it; see similar.txt.",
       pairs);
-  page.section("Uploads", "", uploads);
+  std::vector<std::string> about_uploads;
+  about_uploads.reserve(uploads.size());
+  for (const std::string& one : uploads) about_uploads.push_back(sentence(one));
+  page.section("Uploads", "", about_uploads);
 
   std::string text = "What wants a teacher's eye. DIR is this folder.\n";
   text += page.count() > 0 ? page.text() : "\nNothing does.\n";

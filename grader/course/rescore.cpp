@@ -65,6 +65,46 @@ lab::Verdict judge(const lab::Test& test, const json& recorded, std::string& not
   return {.kind = open ? "inconclusive" : "pass", .gate = {}};
 }
 
+[[noreturn]] void throw_unreadable(const lab::Manifest& lab, const json::exception& error) {
+  throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
+              "Grade it again.");
+}
+
+/// Every test of the lab, in its order, under the points and gates of now. `note`: why it must be
+/// graded again; stays empty if it need not.
+lab::LabResult judge_all(const json& stored, const lab::Manifest& lab, std::string& note) {
+  const json& tests = stored.at("tests");
+  lab::LabResult result;
+  for (const lab::Test& test : lab.tests) {
+    lab::TestResult one;
+    one.name = test.name;
+    one.bonus = test.bonus;
+    one.max_points = test.points;
+    const json* recorded = find_named(tests, "name", test.name);
+    if (recorded) {
+      one.verdict = lab::verdict_from_text(recorded->at("verdict").get<std::string>());
+      const bool right = one.verdict.kind == "pass" || one.verdict.kind == "gate" ||
+                         one.verdict.kind == "inconclusive";
+      // A test that is not graded has neither gates nor figures.
+      if (right && (test.is_graded || !recorded->at("gates").empty()))
+        one.verdict = judge(test, *recorded, note);
+    } else if (note.empty()) {
+      note = fmt::format("{} is new; grade it again", test.name);
+    }
+    if (one.verdict.passed()) one.points = one.max_points;
+    result.tests.push_back(std::move(one));
+  }
+  lab::sum_up(result);
+  return result;
+}
+
+/// Before any test ran there was another verdict (compile_error), and no points change it.
+std::string verdict_of(const json& stored, const lab::LabResult& result) {
+  const bool none_ran = std::all_of(result.tests.begin(), result.tests.end(),
+                                    [](const lab::TestResult& t) { return t.verdict.neutral(); });
+  return none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
+}
+
 }  // namespace
 
 std::string measurement_hash(const lab::Manifest& lab) {
@@ -92,45 +132,62 @@ std::string scoring_hash(const lab::Manifest& lab) {
 Rescored rescore(const std::string& text, const lab::Manifest& lab) {
   try {
     const json stored = json::parse(text);
-    const json& tests = stored.at("tests");
     Rescored rescored;
     rescored.scoring_hash = scoring_hash(lab);
-    lab::LabResult result;
-    for (const lab::Test& test : lab.tests) {
-      lab::TestResult one;
-      one.name = test.name;
-      one.bonus = test.bonus;
-      one.max_points = test.points;
-      const json* recorded = find_named(tests, "name", test.name);
-      if (recorded) {
-        one.verdict = lab::verdict_from_text(recorded->at("verdict").get<std::string>());
-        const bool right = one.verdict.kind == "pass" || one.verdict.kind == "gate" ||
-                           one.verdict.kind == "inconclusive";
-        // A test that is not graded has neither gates nor figures.
-        if (right && (test.is_graded || !recorded->at("gates").empty()))
-          one.verdict = judge(test, *recorded, rescored.note);
-      } else if (rescored.note.empty()) {
-        rescored.note = fmt::format("{} is new; grade it again", test.name);
-      }
-      if (one.verdict.passed()) one.points = one.max_points;
-      result.tests.push_back(std::move(one));
-    }
-    lab::sum_up(result);
+    const lab::LabResult result = judge_all(stored, lab, rescored.note);
     rescored.points = result.points;
     rescored.max_points = result.max_points;
     rescored.bonus = result.bonus;
     rescored.max_bonus = result.max_bonus;
     for (const lab::TestResult& test : result.tests)
       if (test.verdict.kind == "inconclusive") rescored.undecided += test.max_points;
-    // Before any test ran there was another verdict (compile_error), and no points change it.
-    const bool none_ran = std::all_of(result.tests.begin(), result.tests.end(),
-                                      [](const lab::TestResult& t) { return t.verdict.neutral(); });
-    rescored.verdict = none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
+    rescored.verdict = verdict_of(stored, result);
     return rescored;
   } catch (const json::exception& error) {
-    throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
-                "Grade it again.");
+    throw_unreadable(lab, error);
   }
+}
+
+std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
+  try {
+    auto stored = nlohmann::ordered_json::parse(text);
+    const json as_read = json::parse(text);
+    std::string note;
+    const lab::LabResult result = judge_all(as_read, lab, note);
+    for (auto& test : stored.at("tests"))
+      for (const lab::TestResult& now : result.tests) {
+        if (now.name != test.value("name", "")) continue;
+        const std::string verdict = now.verdict.text();
+        if (verdict != test.value("verdict", "")) {
+          // What was said of the old verdict does not explain the new one.
+          test["explanation"] =
+              json::array({fmt::format("{} under the limits of now; it was {} when graded.",
+                                       verdict, test.value("verdict", ""))});
+          test["message"] = "";
+        }
+        test["verdict"] = verdict;
+        test["points"] = now.points;
+        test["max_points"] = now.max_points;
+        test["bonus"] = now.bonus;
+      }
+    stored["verdict"] = verdict_of(as_read, result);
+    stored["points"] = result.points;
+    stored["max_points"] = result.max_points;
+    stored["bonus"] = result.bonus;
+    stored["max_bonus"] = result.max_bonus;
+    return stored.dump(2) + "\n";
+  } catch (const json::exception& error) {
+    throw_unreadable(lab, error);
+  }
+}
+
+std::string result_that_counts(const Gradebook& book, const Entry& entry,
+                               const std::vector<lab::Manifest>& labs) {
+  const auto outcome = entry.graded ? book.outcome(entry.job->id) : std::nullopt;
+  if (!outcome) return {};
+  const auto lab = std::find_if(labs.begin(), labs.end(),
+                                [&](const lab::Manifest& one) { return one.id == entry.lab; });
+  return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
 }
 
 RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& labs) {

@@ -26,6 +26,13 @@ std::string scoring_hash(const lab::Manifest& lab);
 /// `json` is one LabResult; keys it does not know do not matter. Throws labkit::Error if it is none.
 Rescored rescore(const std::string& json, const lab::Manifest& lab);
 
+/// The stored result as it reads under the points and gates of now: points, maximum and verdict of
+/// each test and of the whole; figures and what was found stay. Throws as rescore() does.
+std::string rescored_json(const std::string& json, const lab::Manifest& lab);
+/// The result that counts for an entry, as graded or as scored since; "" if there is none.
+std::string result_that_counts(const Gradebook& book, const Entry& entry,
+                               const std::vector<lab::Manifest>& labs);
+
 struct RescoredClass {
   std::size_t changed = 0;  ///< scores that differ from the graded ones
   std::vector<std::pair<std::string, std::string>>

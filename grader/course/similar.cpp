@@ -161,9 +161,10 @@ Candidates candidates(const std::vector<Work>& all, const Known& known) {
     if (sharers.size() <= most_sharers(all.size()) ||
         all[sharers.front()].own_count >= kFewestTokens)
       each_pair(sharers, [&](Places pair) { found.same_text.insert(pair); });
-  for (const auto& [comment, sharers] : by_comment)
-    if (sharers.size() <= kMostSharersOfComment)
-      each_pair(sharers, [&](Places pair) { found.comments[pair].push_back(comment); });
+  for (const auto& shared_by : by_comment)
+    if (shared_by.second.size() <= kMostSharersOfComment)
+      each_pair(shared_by.second,
+                [&](Places pair) { found.comments[pair].push_back(shared_by.first); });
   found.pairs.insert(found.same_text.begin(), found.same_text.end());
   for (const auto& [pair, comments] : found.comments) found.pairs.insert(pair);
   return found;

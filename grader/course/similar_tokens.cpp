@@ -31,7 +31,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' |
 
 /// Words that stand for themselves. Whatever begins with two underscores is the compiler's or CUDA's.
 bool is_known(std::string_view word) {
-  static const std::unordered_set<std::string_view> kWords = {
+  static const std::unordered_set<std::string_view> words = {
       "if",        "else",     "for",         "while",       "do",           "return",
       "break",     "continue", "switch",      "case",        "default",      "goto",
       "void",      "int",      "float",       "double",      "bool",         "char",
@@ -43,14 +43,14 @@ bool is_known(std::string_view word) {
       "float3",    "float4",   "double2",     "int2",        "int4",         "uint4",
       "size_t",    "dim3",     "make_float2", "make_float4", "make_double2", "min",
       "max"};
-  return word.starts_with("__") || kWords.contains(word);
+  return word.starts_with("__") || words.contains(word);
 }
 /// Words that a copy may gain or lose without being another program.
 bool says_nothing(std::string_view word) {
-  static const std::unordered_set<std::string_view> kWords = {
+  static const std::unordered_set<std::string_view> words = {
       "const",        "constexpr",  "static",          "inline",       "volatile", "restrict",
       "__restrict__", "__restrict", "__forceinline__", "__noinline__", "register", "final"};
-  return kWords.contains(word);
+  return words.contains(word);
 }
 
 /// 0x20u, 32 and 32'0 less what does not change it: digits' marks, the suffix, a fraction of nothing.
