@@ -17,7 +17,7 @@ using nlohmann::json;
 /// One of everything, as today's writer has it: where a stored object lacks a key, this says what it
 /// would have been.
 const json& example() {
-  static const json kExample = [] {
+  static const json whole = [] {
     lab::GateResult gate;
     lab::TestResult test;
     test.mismatches.emplace_back();
@@ -34,7 +34,7 @@ const json& example() {
         for (const char* key : {"min", "max", "culprit"}) stored.erase(key);
     return all;
   }();
-  return kExample;
+  return whole;
 }
 
 /// Keys that may be absent because what they speak of is not there.

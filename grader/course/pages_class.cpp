@@ -228,13 +228,13 @@ std::string ClassPageMaker::graded_with(bool with_seed) const {
 const report::ClassPage& ClassPageMaker::page() {
   page_.graded_with = graded_with(true);
   // What blocks a grade comes first, what has one all the same last.
-  static const std::vector<std::string> kOrder = {"not graded", "grade again", "inconclusive",
-                                                  "unreadable"};
+  static const std::vector<std::string> order = {"not graded", "grade again", "inconclusive",
+                                                 "unreadable"};
   std::stable_sort(page_.review.begin(), page_.review.end(),
                    [](const report::ReviewItem& a, const report::ReviewItem& b) {
                      const auto place = [](const report::ReviewItem& item) {
-                       if (item.what == kLate) return kOrder.end() - kOrder.begin() + 1;
-                       return std::find(kOrder.begin(), kOrder.end(), item.what) - kOrder.begin();
+                       if (item.what == kLate) return order.end() - order.begin() + 1;
+                       return std::find(order.begin(), order.end(), item.what) - order.begin();
                      };
                      return place(a) < place(b);
                    });

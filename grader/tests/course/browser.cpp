@@ -51,7 +51,7 @@ std::string Browser::find() {
   for (const char* name : {"chromium", "google-chrome", "chrome"})
     for (std::size_t at = 0; at <= rest.size();) {
       const std::size_t end = std::min(rest.find(':', at), rest.size());
-      const std::string candidate = rest.substr(at, end - at) + "/" + name;
+      std::string candidate = rest.substr(at, end - at) + "/" + name;
       if (access(candidate.c_str(), X_OK) == 0) return candidate;
       at = end + 1;
     }
@@ -79,6 +79,7 @@ Browser::Browser(const std::string& program) {
                                     profile,
                                     "about:blank"};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const int log = ::open((profile_.path() / "log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

@@ -41,9 +41,9 @@ class Parser {
     return html_.substr(begin, at_ - begin);
   }
   std::string entity() {
-    static const std::map<std::string, std::string> kEntities = {
+    static const std::map<std::string, std::string> entities = {
         {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
-    for (const auto& [entity, meaning] : kEntities)
+    for (const auto& [entity, meaning] : entities)
       if (html_.compare(at_, entity.size(), entity) == 0) {
         at_ += entity.size();
         return meaning;
@@ -96,8 +96,8 @@ class Parser {
     }
     ++at_;
     elements_.push_back(element);
-    static const std::set<std::string> kVoid = {"meta", "input", "br", "wbr", "hr", "col"};
-    if (kVoid.contains(element.tag)) return;
+    static const std::set<std::string> void_tags = {"meta", "input", "br", "wbr", "hr", "col"};
+    if (void_tags.contains(element.tag)) return;
     if (element.tag == "style" || element.tag == "script") {  // the rest is not HTML
       const std::size_t end = html_.find("</", at_);
       if (end == std::string::npos) fail("no end of it");
@@ -118,7 +118,7 @@ class Parser {
 std::vector<HtmlElement> take_apart(const std::string& html) { return Parser(html).run(); }
 
 std::vector<std::string> dangers(const std::vector<HtmlElement>& elements) {
-  static const std::set<std::string> kTags = {
+  static const std::set<std::string> tags = {
       "html",    "head",     "meta",   "title",   "style",   "script", "body",     "header",
       "main",    "nav",      "footer", "section", "article", "div",    "span",     "p",
       "h1",      "h2",       "h3",     "h4",      "ul",      "li",     "dl",       "dt",
@@ -131,11 +131,11 @@ std::vector<std::string> dangers(const std::vector<HtmlElement>& elements) {
   std::map<std::string, int> count;
   for (const HtmlElement& element : elements) {
     ++count[element.tag];
-    if (!kTags.contains(element.tag)) found.push_back("<" + element.tag + ">");
+    if (!tags.contains(element.tag)) found.push_back("<" + element.tag + ">");
     for (const auto& [name, value] : element.attributes) {
       if (name.rfind("on", 0) == 0 || name == "style" || name == "src" || name == "srcdoc")
         found.push_back(element.tag + " " + name);
-      if (name == "href" && (value.find(':') != std::string::npos || value.rfind("/", 0) == 0))
+      if (name == "href" && (value.find(':') != std::string::npos || value.starts_with('/')))
         found.push_back("href " + value);
     }
   }
