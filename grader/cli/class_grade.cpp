@@ -342,7 +342,7 @@ class ClassRun {
     std::vector<std::vector<std::string>> rows;
     if (published.to_review > 0)
       rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
-                                                counted(published.to_review, "line"))});
+                                                counted(published.to_review, "item"))});
     if (!published.similar.empty())
       rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
                                               counted(published.similar.size(), "pair"))});
@@ -387,8 +387,11 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
                      "CSV of who is in the class: shows who is missing");
   command.add_option("--policy", options->publish.policy,
                      "TOML: due times, late days, what counts");
-  command.add_option("--lab", options->labs,
-                     "only this lab (repeat for more); what does not say its lab is then for it");
+  // One word each: INPUT may follow.
+  command
+      .add_option("--lab", options->labs,
+                  "only this lab (repeat for more); what does not say its lab is then for it")
+      ->allow_extra_args(false);
   command.add_option("--format", options->format, "what INPUT is; found out if not given")
       ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
   command.add_option("--jobs", options->jobs, "submissions graded at once; 0: one a core")
@@ -399,13 +402,15 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   command.add_flag("--regrade", options->regrade, "grade again what is graded already");
   command.add_option("--canvas-gradebook", options->publish.canvas_gradebook,
                      "CSV that Canvas exported: canvas.csv fills it in");
-  command.add_option("--moodle-worksheet", options->publish.moodle_worksheets,
-                     "grading worksheet of Moodle; repeat for more labs");
+  command
+      .add_option("--moodle-worksheet", options->publish.moodle_worksheets,
+                  "grading worksheet of Moodle; repeat for more labs")
+      ->allow_extra_args(false);
   command.add_option("--moodle-column", options->publish.moodle_grade_column,
                      "header of the worksheet's grade column, where the kit does not find it");
-  command.callback([options, &chosen, &command] {
+  command.callback([options, &chosen] {
     options->publish.root = root_directory();
-    options->device_given = command.count("--device") > 0 || options->device.device != "auto";
+    options->device_given = options->device.device != "auto";
     chosen = [options] { return run_class_grade(*options); };
   });
 }

@@ -19,7 +19,7 @@ struct ClassGradeOptions {
   std::string format;  ///< "" to find out
   unsigned jobs = 0;   ///< 0: as many as there are cores
   DeviceChoice device;
-  bool device_given = false;          ///< on the command line or in the environment
+  bool device_given = false;          ///< by name, on the command line or in the environment
   std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
   bool regrade = false;               ///< also what has a result
   course::PublishOptions publish;
