@@ -198,17 +198,19 @@ report::ClassCell ClassPageMaker::add(std::size_t index, const report::ClassStud
 
 void ClassPageMaker::add_remark(const Remark& remark, const std::string& student,
                                 const html::Link& page) {
-  const bool aside =
-      remark.kind == Remark::Kind::not_chosen || remark.kind == Remark::Kind::left_alone;
-  if (aside)
+  if (remark.kind == Remark::Kind::not_chosen || remark.kind == Remark::Kind::left_alone) {
     page_.files.push_back({.what = remark_name(remark.kind),
                            .path = remark.path,
                            .student = student,
                            .text = remark.text});
-  else
-    look({.name = student.empty() ? remark.path : student, .page = page}, "",
-         remark_name(remark.kind),
-         student.empty() || remark.path.empty() ? remark.text : remark.path + ": " + remark.text);
+    return;
+  }
+  const std::string whole = remark.path.empty() ? remark.text : remark.path + ": " + remark.text;
+  // What kept a lab from being graded is said there already.
+  for (const report::ReviewItem& item : page_.review)
+    if (!item.lab.empty() && item.why.find(whole) != std::string::npos) return;
+  look({.name = student.empty() ? remark.path : student, .page = page}, "",
+       remark_name(remark.kind), student.empty() ? remark.text : whole);
 }
 
 void ClassPageMaker::saw(const lab::LabResult& result, const Job& job) {

@@ -12,7 +12,7 @@ namespace labkit::report {
 /// to begin. The same remark of several tests is made once and names them.
 std::vector<html::LineMark> line_marks(const lab::LabResult& result);
 
-/// The graded file as findings call it: "kernel.cu".
+/// The graded file as findings call it: "kernel.cu", whatever it was called when it was handed in.
 std::string graded_file_name(const lab::LabResult& result);
 
 }  // namespace labkit::report

@@ -201,6 +201,30 @@ TEST_F(Pages, TheReferenceStandsBesideTheGate) {
   EXPECT_GT(marks, 50u);
 }
 
+TEST(PagesOfRemarks, SayOnceWhatIsTheMatterWithAFile) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(2, {"lab3"});
+  intake.submissions[0].problem = "it is empty";
+  intake.remarks = {{.kind = Remark::Kind::refused,
+                     .path = intake.submissions[0].path,
+                     .student = "s0",
+                     .text = "it is empty"},
+                    {.kind = Remark::Kind::refused,
+                     .path = "s1/other.zip",
+                     .student = "s1",
+                     .text = "it is a bomb"}};
+  book.put_class(intake);
+  book.plan(made_conditions());
+  std::size_t empty = 0, bomb = 0;
+  for (const HtmlElement& one : report::take_apart(pages_of(book, {}).at("index.html"))) {
+    empty += one.tag == "td" && one.text == "s0/lab3.cu: it is empty";
+    bomb += one.tag == "td" && one.text == "s1/other.zip: it is a bomb";
+  }
+  EXPECT_EQ(empty, 1u);
+  EXPECT_EQ(bomb, 1u);
+}
+
 TEST(WritePages, LeavesWhatIsTheSameAndRenewsTheRest) {
   const TemporaryFolder folder;
   const LargeClass small = {.students = 4, .labs = 1, .results = {}};

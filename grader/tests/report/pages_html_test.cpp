@@ -267,6 +267,14 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
   EXPECT_NE(first(elements, "printed").find("printed"), std::string::npos);
 }
 
+TEST(StudentHtml, LinesAreMarkedWhateverTheFileWasCalled) {
+  StudentPage page = student_page();
+  page.labs[0].result->file = "Lab 3 submissions.zip/ana_101_9001_final version.cu";
+  const std::string html = student_html(page);
+  EXPECT_EQ(html, student_html(student_page())) << "findings speak of kernel.cu either way";
+  EXPECT_NE(html.find("line hit wrong"), std::string::npos);
+}
+
 TEST(StudentHtml, BlankAndZeroDiffer) {
   const std::string page = student_html(student_page());
   const auto elements = take_apart(page);
