@@ -21,6 +21,7 @@
 #include "cli/class_intake.h"
 #include "cli/class_job.h"
 #include "cli/class_progress.h"
+#include "cli/class_report.h"
 #include "cli/class_settings.h"
 #include "cli/class_stop.h"
 #include "cli/class_words.h"
@@ -385,13 +386,10 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
       ->required();
   command.add_option("--roster", options->roster,
                      "CSV of who is in the class: shows who is missing");
-  command.add_option("--policy", options->publish.policy,
-                     "TOML: due times, late days, what counts");
-  // One word each: INPUT may follow.
   command
       .add_option("--lab", options->labs,
                   "only this lab (repeat for more); what does not say its lab is then for it")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false);  // INPUT may follow
   command.add_option("--format", options->format, "what INPUT is; found out if not given")
       ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
   command.add_option("--jobs", options->jobs, "submissions graded at once; 0: one a core")
@@ -400,14 +398,7 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   command.add_option("--seed", options->seed,
                      "of the inputs; without, a secret one is drawn for the class and kept");
   command.add_flag("--regrade", options->regrade, "grade again what is graded already");
-  command.add_option("--canvas-gradebook", options->publish.canvas_gradebook,
-                     "CSV that Canvas exported: canvas.csv fills it in");
-  command
-      .add_option("--moodle-worksheet", options->publish.moodle_worksheets,
-                  "grading worksheet of Moodle; repeat for more labs")
-      ->allow_extra_args(false);
-  command.add_option("--moodle-column", options->publish.moodle_grade_column,
-                     "header of the worksheet's grade column, where the kit does not find it");
+  add_publish_options(command, options->publish);
   command.callback([options, &chosen] {
     options->publish.root = root_directory();
     options->device_given = options->device.device != "auto";

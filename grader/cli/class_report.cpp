@@ -24,8 +24,7 @@ void add_publish_options(CLI::App& command, course::PublishOptions& options) {
       .add_option("--moodle-worksheet", options.moodle_worksheets,
                   "Moodle's grading worksheet, called after its lab (lab3.csv), to be filled in as "
                   "moodle-lab3.csv; kept; repeat for each lab")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);  // what follows is another argument
   command.add_option(
       "--moodle-column", options.moodle_grade_column,
       "header of the worksheets' column of grades; default: found by its usual names");
