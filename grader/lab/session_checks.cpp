@@ -16,7 +16,7 @@ namespace labkit::lab {
 namespace {
 
 /// Of arrays, in the case that is run unoptimised.
-constexpr std::uint64_t kMostUnoptimisedBytes = 96 * 1024;
+constexpr std::uint64_t kMostUnoptimisedBytes = 98304;
 
 /// The largest of each kernel that is small enough, else the smallest.
 std::vector<const Case*> one_a_kernel(const std::vector<Case>& cases) {

@@ -198,10 +198,9 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
                       waiting = "thread " + triple(finding.other_thread),
                       in_block = " in block " + triple(finding.block);
     const bool of_warp = misuse == Misuse::unnamed || misuse == Misuse::masks_differ;
-    std::string text = std::string("Barrier error detected. ") +
-                       (of_warp ? "Invalid arguments." : "Divergent thread(s) in block.") +
-                       "\nat " + places.kernel() + " in " + spelled(finding.where) + "\nby " +
-                       thread + in_block + "\n";
+    std::string text = of_warp ? "Barrier error detected. Invalid arguments.\nat "
+                               : "Barrier error detected. Divergent thread(s) in block.\nat ";
+    text += places.kernel() + " in " + spelled(finding.where) + "\nby " + thread + in_block + "\n";
     switch (misuse) {
       case Misuse::skipped:
         text += "It went on to " + spelled(finding.other) + " without the barrier at which " +

@@ -85,7 +85,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
     if (restore)
       restore();
     else
-      memory.restore(all_reads ? std::move(before) : before);
+      memory.restore(before);
     if (verdict != Suspicion::Verdict::follow_reads) break;
   }
   auto close = look_closely(program, launch, parameter_block, memory, std::move(options));

@@ -333,7 +333,7 @@ class RaceObserver final : public simt::Observer {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
     if (now.role == AccessRole::read && is_uniform(access)) {
       for (std::uint32_t k = 0; k < count; ++k) {
-        const auto address = access.addresses[first] + k * bytes;
+        const auto address = access.addresses[first] + std::uint64_t{k} * bytes;
         read_cell(now, cell_at(address), access.active, address);
       }
       return;
@@ -341,7 +341,7 @@ class RaceObserver final : public simt::Observer {
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       for (std::uint32_t k = 0; k < count; ++k) {
-        const auto address = access.addresses[lane] + k * bytes;
+        const auto address = access.addresses[lane] + std::uint64_t{k} * bytes;
         if (now.role == AccessRole::read)
           read_cell(now, cell_at(address), 1u << lane, address);
         else
@@ -365,13 +365,13 @@ class RaceObserver final : public simt::Observer {
     if (now.role == AccessRole::read && is_uniform(access)) {
       const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
       for (std::uint32_t k = 0; k < count; ++k)
-        touch(now, access.active, access.addresses[first] + k * bytes, std::nullopt);
+        touch(now, access.active, access.addresses[first] + std::uint64_t{k} * bytes, std::nullopt);
       return;
     }
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       for (std::uint32_t k = 0; k < count; ++k)
-        touch(now, 1u << lane, access.addresses[lane] + k * bytes,
+        touch(now, 1u << lane, access.addresses[lane] + std::uint64_t{k} * bytes,
               now.role == AccessRole::write ? simt::stored_bytes(access, lane, k * bytes, bytes)
                                             : std::nullopt);
     }

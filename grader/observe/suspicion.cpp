@@ -413,11 +413,11 @@ class Suspicion::Watcher final : public simt::Observer {
   }
 
   Touched* touched_at(std::uint64_t address) {
-    auto& last_ = lasts_[address / kApart % kLasts];
-    if (last_ != nullptr && address >= last_->begin && address < last_->end) return last_;
+    auto& last = lasts_[address / kApart % kLasts];
+    if (last != nullptr && address >= last->begin && address < last->end) return last;
     auto after = touched.upper_bound(address);
     if (after != touched.begin())
-      if (auto& before = std::prev(after)->second; address < before.end) return last_ = &before;
+      if (auto& before = std::prev(after)->second; address < before.end) return last = &before;
     const auto place = plan_.memory.find(address);
     if (!place) return nullptr;
     Touched made;
@@ -430,7 +430,7 @@ class Suspicion::Watcher final : public simt::Observer {
     made.readers = GlobalOwners(cells);
     made.line_writers = GlobalOwners(place->size / kLine + 1);
     made.line_readers = GlobalOwners(place->size / kLine + 1);
-    return last_ = &touched.emplace(place->begin, std::move(made)).first->second;
+    return last = &touched.emplace(place->begin, std::move(made)).first->second;
   }
 
   void on_global(const simt::Access& access) {
@@ -460,7 +460,8 @@ class Suspicion::Watcher final : public simt::Observer {
         suspicious = true;
         return;
       }
-      const std::size_t line = start / kLine, lines = access.bytes_per_lane * 32 / kLine;
+      const std::size_t line = start / kLine,
+                        lines = std::size_t{access.bytes_per_lane} * 32 / kLine;
       auto* owners = (store ? touched->line_writers : touched->line_readers).get();
       for (std::size_t k = 0; k < lines; ++k) {
         // which lanes: by the bytes of each and the line's place in the access
