@@ -191,7 +191,7 @@ Result read_response(const json& response, const Request& request, const Job& jo
                     "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
                     "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
     result.status = Status::rejected;
-    result.message = explain_rejection(result.log, request.name, request.kernels);
+    result.message = explain_rejection(result.log, request.name, request.kernels, request.source);
     for (const Diagnostic& found : diagnostics_of(result.log)) {
       if (found.text != "unrecognized token") continue;
       if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {

@@ -48,6 +48,30 @@ bool is_variable(const Diagnostic& found) {
   return contains(found.text, "namespace scope variable");
 }
 
+/// The name that a line declares: before its first parenthesis; of a variable, before its value or end.
+/// NVRTC before 13 shows no carets, so it has to be guessed; nothing, rather than a wrong guess.
+std::string declared_name(std::string_view line, bool variable) {
+  const std::size_t after = line.find_first_of(variable ? "=;[{(" : "(");
+  if (after == std::string_view::npos) return {};
+  const std::string_view before = trim(line.substr(0, after));
+  std::size_t begin = before.size();
+  while (begin > 0 && is_word(before[begin - 1])) --begin;
+  // A name alone is no declaration, and what follows a dot or an arrow is declared elsewhere.
+  if (begin == 0 || begin == before.size() || !contains(" \t*&>", before.substr(begin - 1, 1)))
+    return {};
+  return std::string(before.substr(begin));
+}
+
+/// Names for those diagnostics of host code that have none.
+void name_host_code(std::vector<Diagnostic>& all, std::string_view source,
+                    const std::string& name) {
+  const auto lines = split_lines(source);
+  for (Diagnostic& found : all)
+    if (found.word.empty() && contains(found.text, kHost) && found.file == name &&
+        found.line >= 1 && found.line <= lines.size())
+      found.word = declared_name(lines[found.line - 1], is_variable(found));
+}
+
 /// All that the compiler took for host code, in one sentence.
 std::string explain_host_code(const std::vector<Diagnostic>& all) {
   constexpr std::size_t kMost = 4;
@@ -100,13 +124,14 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
 }
 
 std::string explain_rejection(std::string_view log, const std::string& name,
-                              const std::vector<std::string>& kernels) {
+                              const std::vector<std::string>& kernels, std::string_view source) {
   const auto at = [&](const Diagnostic& found) {
     return found.file + ":" + std::to_string(found.line);
   };
   const Diagnostic* first = nullptr;
   const Diagnostic* host = nullptr;
-  const std::vector<Diagnostic> all = diagnostics_of(log);
+  std::vector<Diagnostic> all = diagnostics_of(log);
+  name_host_code(all, source, name);
   for (const Diagnostic& found : all)
     if (found.is_error && contains(found.text, kHost) && !is_variable(found) && !found.word.empty())
       for (const std::string& kernel : kernels)

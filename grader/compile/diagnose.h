@@ -17,9 +17,11 @@ struct Diagnostic {
 /// The errors and warnings of an NVRTC log ("file(line): error: text"), in order.
 std::vector<Diagnostic> diagnostics_of(std::string_view log);
 
-/// One sentence for a source that does not compile; `kernels` are the name expressions that were asked for.
+/// One sentence for a source that does not compile; `kernels` are the name expressions that were asked for, `source` is
+/// what was compiled, for names that the log does not tell.
 std::string explain_rejection(std::string_view log, const std::string& name,
-                              const std::vector<std::string>& kernels = {});
+                              const std::vector<std::string>& kernels = {},
+                              std::string_view source = {});
 
 /// The log without what would only puzzle: no warnings where there are errors, nothing about the text that NVRTC makes up
 /// for name expressions, and no advice about options that a student cannot pass.

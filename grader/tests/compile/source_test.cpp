@@ -91,6 +91,35 @@ TEST(Diagnose, TakesTheRootOfTheTrouble) {
   EXPECT_FALSE(ran_out_of_memory("k.cu(4): error: identifier \"out of memory\" is undefined\n"));
 }
 
+TEST(Diagnose, NamesHostCodeAlsoWhereTheLogShowsNoSource) {
+  constexpr char kFunction[] =
+      ": error: A function without execution space annotations (__host__/__device__/__global__) is "
+      "considered a host function, and host functions are not allowed in JIT mode. Consider using "
+      "-default-device flag to process unannotated functions as __device__ functions in JIT mode\n";
+  constexpr char kVariable[] =
+      ": error: A namespace scope variable without memory space annotations "
+      "(__device__/__constant__/__shared__/__managed__) is considered a host variable, and host "
+      "variables are not allowed in JIT mode. Consider using -default-device flag to process "
+      "unannotated namespace scope variables as __device__ variables in JIT mode\n";
+  const std::string source =
+      "static float* fill(int n) {\nstd::vector<int> counts;\nstruct { int x; } odd\n"
+      "double table[4] = {};\n}\n";
+  const auto named = [&](int line, const char* what) {
+    const std::string text =
+        explain_rejection("k.cu(" + std::to_string(line) + ")" + what, "k.cu", {}, source);
+    const std::size_t begin = text.find("compiled here: ") + 15;
+    return text.substr(begin, text.find(" (line") - begin);
+  };
+  EXPECT_EQ(named(1, kFunction), "`fill`");
+  EXPECT_EQ(named(2, kVariable), "`counts`");
+  EXPECT_EQ(named(3, kFunction), "a function");
+  EXPECT_EQ(named(4, kVariable), "`table`");
+  EXPECT_EQ(named(9, kVariable), "a variable");
+  EXPECT_NE(explain_rejection("k.cu(1)" + std::string(kFunction), "k.cu", {"fill<float>"}, source)
+                .find("is `fill` missing `__global__`?"),
+            std::string::npos);
+}
+
 TEST(LookAlike, IsTheFirstOfItsLineCountedInCharacters) {
   const std::string text = "int a;\n\xc3\xa9 b \xe2\x88\x92 c\xef\xbc\x9b\n\xc2\xa0x";
   EXPECT_EQ(look_alike(text, "kernel.cu", 1), std::nullopt);
