@@ -66,7 +66,7 @@ TEST(PublishDurability, KilledAtAnyMomentNothingIsTakenForSomebodysEdit) {
   const fs::path file = folder.path() / "g.sqlite", out = folder.path() / "out";
   make_class(file, 9);
   int killed = 0;
-  for (std::uint64_t round = 0; round < 12; ++round) {
+  for (std::uint64_t round = 0; round < 24; ++round) {
     // Each time another policy, so that every sheet is another.
     const fs::path policy = folder.write(
         "policy.toml", "missing = \"zero\"\ndecimals = " + std::to_string(round % 6) + "\n");
@@ -85,7 +85,7 @@ TEST(PublishDurability, KilledAtAnyMomentNothingIsTakenForSomebodysEdit) {
                   },
                   delay) == -1;
   }
-  EXPECT_EQ(killed, 12);
+  EXPECT_EQ(killed, 24);
   Gradebook book(file, Gradebook::Mode::existing);
   EXPECT_TRUE(publish(book, kit_labs(), {}, out).notes.empty());
   const fs::path fresh = folder.path() / "fresh";

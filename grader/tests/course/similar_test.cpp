@@ -121,11 +121,13 @@ std::vector<Solution> correct_solutions(const lab::Manifest& lab) {
 std::vector<SimilarPair> pairs_of(const lab::Manifest& lab,
                                   const std::vector<std::pair<std::string, std::string>>& sources) {
   std::vector<SimilarSource> list;
+  list.reserve(sources.size());
   for (const auto& [student, source] : sources) list.push_back({student, source, {}});
   return similar_pairs(lab.id, list, known_code(lab, root()));
 }
 std::vector<SimilarPair> pairs_of(const std::vector<std::pair<std::string, std::string>>& sources) {
   std::vector<SimilarSource> list;
+  list.reserve(sources.size());
   for (const auto& [student, source] : sources) list.push_back({student, source, {}});
   return similar_pairs("lab1", list, {});
 }
@@ -156,6 +158,7 @@ TEST(Similar, EveryCopyOfEverySolutionIsFoundAndNoOtherPair) {
     for (const Solution& original : solutions) {
       if (own_tokens(lab, original.source) < kFewestTokens) continue;  // as the reference has it
       std::vector<std::pair<std::string, std::string>> sources;
+      sources.reserve(solutions.size() + 1);
       for (const Solution& each : solutions) sources.emplace_back(each.name, each.source);
       sources.emplace_back("zcopy",
                            laid_out_anew(with_other_names(without_comments(original.source))));
