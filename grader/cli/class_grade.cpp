@@ -220,6 +220,7 @@ class ClassRun {
     before_ = now.graded;
     runner_.jobs =
         options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+    if (!options_.jobs && device_ != "sim") runner_.jobs = std::min(runner_.jobs, kJobsWithGpu);
     runner_.jobs = static_cast<unsigned>(
         std::min<std::size_t>(runner_.jobs, std::max<std::size_t>(1, to_do_)));
     if (to_do_ == 0)

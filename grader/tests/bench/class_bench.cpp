@@ -188,7 +188,9 @@ int bench(const Options& options) {
       fmt::print("differs: {}\n", name);
       differing += 1;
     }
-  fmt::print("after {} kills: {} entries, {} differ\n", options.kills, after.size(), differing);
+  fmt::print(
+      "after {} kills: {} entries, {} differ; {:.1f} core-seconds in all, {:.1f} undisturbed\n",
+      options.kills, after.size(), differing, core_seconds + last.core_seconds, run.core_seconds);
   return differing == 0 ? 0 : 1;
 }
 
