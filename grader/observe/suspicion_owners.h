@@ -1,0 +1,105 @@
+// Who touched a cell of memory, as the quick look keeps it (suspicion.h). Private to it.
+#pragma once
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace labkit::observe {
+
+inline constexpr std::uint32_t kWidestCell = 16;
+
+// Who touched a cell of shared memory: 0 nobody; (warp + 1) << 6 | lane; the same with kMet or kLanes instead of the lane;
+// kAtomics; kMany.
+using Owner = std::uint16_t;
+inline constexpr Owner kMet = 32;    ///< lanes of the warp, which have met since
+inline constexpr Owner kLanes = 33;  ///< more than one lane of the warp
+inline constexpr Owner kAtomics = 0xFFFE;
+inline constexpr Owner kMany = 0xFFFF;
+
+inline Owner joined(Owner old, Owner me, Owner warp) {
+  const auto in_warp = static_cast<Owner>(old - warp);
+  return old == 0 || old == me || in_warp == kMet ? me
+         : in_warp < 64                           ? static_cast<Owner>(warp | kLanes)
+                                                  : kMany;
+}
+
+/// A write and other touches of one cell that nothing is known to order.
+inline bool clash(Owner writer, Owner reader) {
+  if (writer == 0) return false;
+  if (writer == kMany || (writer != kAtomics && (writer & 63) == kLanes)) return true;
+  if (reader == 0 || reader == writer) return false;
+  // the lanes of a warp that have met are ordered with any one of its lanes
+  return !(writer >> 6 == reader >> 6 && writer != kAtomics &&
+           ((writer & 63) == kMet ? (reader & 63) != kLanes : (reader & 63) == kMet));
+}
+
+// The same for global memory, by the thread's number in the launch.
+using GlobalOwner = std::uint32_t;
+inline constexpr GlobalOwner kGlobalAtomics = 0xFFFFFFFE, kGlobalMany = 0xFFFFFFFF;
+
+inline GlobalOwner joined(GlobalOwner old, GlobalOwner me) {
+  return old == 0 || old == me ? me : kGlobalMany;
+}
+inline bool clash(GlobalOwner writer, GlobalOwner reader) {
+  return (writer == kGlobalMany) | ((writer != 0) & (reader != 0) & (reader != writer));
+}
+
+inline void join_all(GlobalOwner* to, const GlobalOwner* from, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k)
+    to[k] = from[k] == 0 ? to[k] : to[k] == 0 || to[k] == from[k] ? from[k] : kGlobalMany;
+}
+
+/// Memory that begins as zeros; pages that are never touched cost nothing, and those of large ones are large too: what
+/// they cost when they are touched first is most of what a quick look at much memory costs.
+class GlobalOwners {
+ public:
+  GlobalOwners() = default;
+  explicit GlobalOwners(std::size_t count) : bytes_(count * sizeof(GlobalOwner)) {
+    if (bytes_ == 0) return;
+    void* memory =
+        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (bytes_ >= kLargeBytes) madvise(memory, bytes_, MADV_HUGEPAGE);  // may be refused: no harm
+    at_ = static_cast<GlobalOwner*>(memory);
+  }
+  GlobalOwners(GlobalOwners&& other) noexcept
+      : at_(std::exchange(other.at_, nullptr)), bytes_(other.bytes_) {}
+  GlobalOwners& operator=(GlobalOwners&& other) noexcept {
+    std::swap(at_, other.at_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~GlobalOwners() {
+    if (at_ != nullptr) munmap(at_, bytes_);
+  }
+  GlobalOwner* get() const { return at_; }
+  GlobalOwner& operator[](std::size_t k) const { return at_[k]; }
+
+ private:
+  static constexpr std::size_t kLargeBytes = 4 << 20;
+  GlobalOwner* at_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// A line that whole warps touch, all 32 lanes side by side, has one owner instead of one for each cell: the warp, in which
+// geometry. Nearly all of what coalesced kernels do is told so, in a thirty-second of the memory.
+inline constexpr std::uint64_t kLine = 128;
+
+/// Of one allocation, by one host thread.
+struct Touched {
+  std::uint64_t begin = 0, end = 0;
+  bool written = true;  ///< before the launch
+  bool reads_followed = true;
+  std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
+  bool any_written = false, any_read = false;   ///< cells
+  bool any_line_written = false;
+  bool read_unfollowed = false;
+  GlobalOwners writers, readers;
+  std::size_t line_low = ~std::size_t{0}, line_high = 0;
+  GlobalOwners line_writers, line_readers;
+};
+
+}  // namespace labkit::observe
