@@ -12,7 +12,7 @@
 namespace labkit::cli {
 namespace {
 
-const Check& find(const std::vector<Check>& checks, const std::string& name) {
+const Check& find(const std::vector<Check>& checks, std::string_view name) {
   const auto at = std::find_if(checks.begin(), checks.end(),
                                [&](const Check& check) { return check.name == name; });
   if (at == checks.end()) throw std::runtime_error("no check " + name);
