@@ -15,7 +15,7 @@ namespace {
 const Check& find(const std::vector<Check>& checks, std::string_view name) {
   const auto at = std::find_if(checks.begin(), checks.end(),
                                [&](const Check& check) { return check.name == name; });
-  if (at == checks.end()) throw std::runtime_error("no check " + name);
+  if (at == checks.end()) throw std::runtime_error("no check " + std::string(name));
   return *at;
 }
 
