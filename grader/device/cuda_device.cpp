@@ -173,6 +173,20 @@ class Ledger {
                   cuda::mend_of_code(reply.code));
     fail(reply.index, std::move(*finding));
     outcomes_[reply.index].printed = reply.printed;
+    if (reply.kind == Reply::Kind::endless) spare_other_launches(reply.index);
+  }
+
+  /// What did not end once is not waited for again and again: each time costs its whole limit.
+  void spare_other_launches(std::uint32_t endless) {
+    const PlannedLaunch& planned = plan_.launches[endless];
+    for (std::uint32_t i = 0; i < plan_.launches.size(); ++i) {
+      const PlannedLaunch& other = plan_.launches[i];
+      const bool done = states_[i].failed || (states_[i].ran && (!other.want_time || timed_));
+      if (done || other.kind != PlannedLaunch::Kind::kernel || other.module != planned.module ||
+          other.launch.entry != planned.launch.entry)
+        continue;
+      fail(i, cuda::spared_finding(other.launch, gpu_));
+    }
   }
 
   void enter_window(const Reply& reply) {

@@ -119,6 +119,15 @@ launch::Finding crash_finding(const std::string& how, const launch::Launch& laun
   return finding;
 }
 
+launch::Finding spared_finding(const launch::Launch& launch, const std::string& gpu) {
+  launch::Finding finding;
+  finding.kind = FindingKind::budget;
+  finding.kernel = launch.kernel;
+  finding.text = "The kernel was not launched here: it had not ended in another launch\n" +
+                 launch_line(launch, gpu) + "\n    Is there a loop that never ends?";
+  return finding;
+}
+
 std::string mend_of_code(int code) {
   switch (code) {
     case 2:  // CUDA_ERROR_OUT_OF_MEMORY

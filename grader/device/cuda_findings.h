@@ -17,6 +17,9 @@ std::optional<launch::Finding> finding_of(const Reply& reply, const launch::Laun
 launch::Finding crash_finding(const std::string& how, const launch::Launch& launch,
                               const std::string& gpu);
 
+/// Of a launch that was left out, since another of the same kernel in the plan did not end.
+launch::Finding spared_finding(const launch::Launch& launch, const std::string& gpu);
+
 /// What mends a driver's error that is ours.
 std::string mend_of_code(int code);
 

@@ -141,7 +141,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual Description describe() const = 0;
-  /// One outcome a launch, in order; a launch that fails does not keep the next from running.
+  /// One outcome a launch, in order; a launch that fails does not keep the next from running, unless it
+  /// is of the same kernel and the first did not end on a GPU.
   /// Throws labkit::Error for what is our fault: a plan that names entries, buffers or sizes that
   /// are not there, or a machine out of memory.
   virtual std::vector<Outcome> run(const Plan& plan) = 0;

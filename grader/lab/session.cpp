@@ -28,6 +28,9 @@ constexpr std::uint64_t kBudgetCeiling = 3'000'000'000;
 /// that what is right there still passes, and what is endless there too costs less.
 constexpr std::uint64_t kBudgetPartAfterEndless = 2;
 constexpr std::uint64_t kBudgetPerWordAfterEndless = 32;
+/// Of a launch on a GPU, of a kernel that did not end there in an earlier test. The first time it has
+/// the device's own limit, which is longer.
+constexpr double kSecondsAfterEndless = 3;
 constexpr std::size_t kMaxPrinted = 2048;
 
 /// Of the instance that declares most.
@@ -283,11 +286,15 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
       buffer.is_output = array.is_output || !(graded && on_gpu);
       plan.buffers.push_back(std::move(buffer));
     }
-    plan.launches.push_back({.launch = std::move(launch),
-                             .want_counters = graded,
-                             .want_time = graded,
-                             .check = purpose == Purpose::check || unoptimised,
-                             .thread_instruction_budget = budget_of(one)});
+    plan.launches.push_back(
+        {.launch = std::move(launch),
+         .want_counters = graded,
+         .want_time = graded,
+         .check = purpose == Purpose::check || unoptimised,
+         .thread_instruction_budget = budget_of(one),
+         .wall_seconds = endless_on_gpu_.count(manifest_.kernel_of(one.kernel)->name)
+                             ? kSecondsAfterEndless
+                             : 0});
   }
   return plan;
 }
@@ -316,7 +323,11 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
       fail(std::string(name_of(finding.kind)));
       if (outcome.completed) tell_result_beside(one, outcome);
       if (on_gpu) current_->on_gpu = gpu_name_;
-      if (on_gpu || finding.kind != launch::FindingKind::budget) return false;
+      if (finding.kind != launch::FindingKind::budget) return false;
+      if (on_gpu) {
+        endless_on_gpu_.insert(kernel.name);
+        return false;
+      }
       if (const std::string before = endless_in(one); !before.empty())
         current_->message = fmt::format(
             "{} did not end in {}, so it was given a smaller budget here; mend that one first.",

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,7 @@ class Session {
   std::optional<Unoptimised> unoptimised_;         ///< made when it is first needed
   std::vector<TestResult> results_;                ///< parallel to manifest_.tests
   std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
+  std::set<std::string> endless_on_gpu_;           ///< kernel names
   const Test* test_ = nullptr;                     ///< the current one
   TestResult* current_ = nullptr;
   const Sizes* sizes_ = nullptr;  ///< that graded_size() gives now

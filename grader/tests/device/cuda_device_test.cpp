@@ -181,6 +181,21 @@ TEST_F(CudaRun, AnEndlessKernelAndAHangingDriverCostTheirLaunchOnly) {
   EXPECT_TRUE(copied(outcomes[3]));
 }
 
+TEST_F(CudaRun, WhatDidNotEndOnceIsNotWaitedForAgain) {
+  Plan plan = plan_of({"copy_a", "endless", "copy_b"});
+  plan.launches.insert(plan.launches.begin() + 2, 30, plan.launches[1]);
+  const auto outcomes = run(plan);
+  EXPECT_TRUE(copied(outcomes.front()));
+  EXPECT_TRUE(copied(outcomes.back()));
+  for (std::size_t i = 1; i + 1 < outcomes.size(); ++i) {
+    ASSERT_EQ(outcomes[i].findings.size(), 1u) << i;
+    EXPECT_EQ(outcomes[i].findings[0].kind, FindingKind::budget) << i;
+    EXPECT_FALSE(outcomes[i].completed);
+  }
+  EXPECT_NE(outcomes[2].findings[0].text.find("was not launched here"), std::string::npos);
+  EXPECT_EQ(logged("endless"), 1);
+}
+
 TEST_F(CudaRun, AFaultInTheWindowHasItMeasuredAnewWithoutThatLaunch) {
   const auto outcomes = run(plan_of({"copy_20us", "late_copy", "copy_30us"}, true));
   EXPECT_EQ(outcomes[1].findings.at(0).kind, FindingKind::out_of_bounds);

@@ -244,6 +244,32 @@ TEST_F(GpuSessionTest, AFindingOfTheGpuIsAVerdict) {
   }
 }
 
+TEST_F(GpuSessionTest, WhatDidNotEndOnTheGpuHasLittleTimeInLaterTests) {
+  script_.kernel = [](const auto&, const auto&) {
+    launch::Finding finding;
+    finding.kind = launch::FindingKind::budget;
+    finding.text = "not ended";
+    device::Outcome outcome;
+    outcome.findings = {finding};
+    return outcome;
+  };
+  Session& session = start();
+  session.begin_test("Twice.Right");
+  session.check({twice(10), twice(100)});
+  EXPECT_EQ(session.end_test().verdict.text(), "budget");
+  for (const device::PlannedLaunch& planned : script_.seen.at(0).launches)
+    EXPECT_EQ(planned.wall_seconds, 0);  // the device's own limit
+  session.begin_test("Twice.Fast");
+  session.grade([&] { return twice(session.graded_size("n")); });
+  EXPECT_EQ(session.end_test().verdict.text(), "budget");
+  ASSERT_EQ(script_.seen.size(), 2u);
+  for (const device::PlannedLaunch& planned : script_.seen[1].launches)
+    if (planned.kind == device::PlannedLaunch::Kind::kernel && planned.launch.kernel == "twice") {
+      EXPECT_GT(planned.wall_seconds, 0);
+      EXPECT_LT(planned.wall_seconds, 5);
+    }
+}
+
 TEST_F(GpuSessionTest, WithoutConfirmedLimitsTheRatioIsInformation) {
   script_.kernel_us = [](std::uint32_t) {
     return 1000.0;
