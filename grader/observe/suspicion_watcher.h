@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <map>
