@@ -29,6 +29,7 @@
 #include "compile/compile.h"
 #include "course/gradebook.h"
 #include "course/intake_jail.h"
+#include "course/pages.h"
 #include "course/rescore.h"
 #include "course/runner.h"
 #include "report/style.h"
@@ -163,8 +164,11 @@ class ClassRun {
     const course::GradingLock lock(gradebook_file(options_.out));
     std::optional<StopOnSignals> signals(std::in_place);
     say_intake(intake, options_.input);
+    require_roster_again(book);
     course::keep_options(book, all_, options_.publish);
+    const std::vector<course::Entry> before = book.entries();
     book.put_class(intake);
+    say_gone(before, intake);
     intake = {};  // a large class's sources
 
     prepare(book);
@@ -199,6 +203,44 @@ class ClassRun {
     if (selected_.size() == 1) intake.lab = selected_.front().id;
     intake.roster = options_.roster;
     return course::take_in_jailed(options_.input, all_, intake);
+  }
+
+  /// With a roster students go by its ids; without, by what the input says: the same class would be
+  /// another, and decisions would lose whom they are about.
+  void require_roster_again(const course::Gradebook& book) const {
+    if (!options_.roster.empty()) return;
+    for (const course::Student& student : book.students())
+      if (student.on_roster)
+        throw std::invalid_argument(
+            fmt::format("{} was graded with a roster, by which its students are known: name it "
+                        "again with --roster, or another folder with --out",
+                        options_.out.string()));
+  }
+
+  /// What was there before and is not in this input drops out of all lists: said aloud, since it may
+  /// be that only this week's lab was named.
+  static void say_gone(const std::vector<course::Entry>& before, const course::Intake& intake) {
+    std::set<std::pair<std::string, std::string>> here;
+    for (const course::Submission& submission : intake.submissions)
+      here.emplace(submission.student, submission.lab);
+    std::size_t gone = 0, decided = 0;
+    std::set<std::string> labs;
+    for (const course::Entry& entry : before) {
+      if (here.count({entry.student, entry.lab})) continue;
+      if (!entry.submitted && entry.decisions.empty()) continue;
+      gone += entry.submitted;
+      decided += !entry.decisions.empty();
+      labs.insert(entry.lab);
+    }
+    if (gone == 0) return;
+    std::string list;
+    for (const std::string& lab : labs) list += (list.empty() ? "" : ", ") + lab;
+    say(
+        fmt::format("WARNING: {} graded into this folder before ({}{}) are not in this input, and "
+                    "drop out of the lists and uploads. The gradebook keeps them: they come back "
+                    "when a folder is graded that holds both downloads.",
+                    counted(gone, "submission"), list,
+                    decided ? fmt::format("; {} with a decision", decided) : ""));
   }
 
   /// Device, seed, and what is to be done.
@@ -262,6 +304,7 @@ class ClassRun {
       return {};
     }
     keep_run(book, runner_, to_do_);
+    if (!keep_references(book, labs, grader)) return {};
 
     Progress progress(stdout, to_do_);
     std::atomic<std::size_t> done{0};
@@ -296,6 +339,41 @@ class ClassRun {
     progress.clear();
     seconds_ = progress.seconds();
     return result;
+  }
+
+  /// Each lab's reference solution, graded once under the class's conditions: pages show its figures
+  /// beside a student's. One that does not pass here is a sign that no grade can be trusted, and told.
+  /// False if it was stopped.
+  static bool keep_references(course::Gradebook& book, const std::vector<lab::Manifest>& labs,
+                              const JobGrader& grader) {
+    for (const lab::Manifest& lab : labs) {
+      const course::Means& means = grader.means(lab.id);
+      const std::string seed = book.setting(kSeedSetting);
+      const std::string conditions =
+          fmt::format("{} {} {} {} {} {}", means.kit, means.check_sha256, means.measurement,
+                      means.scoring, means.device, seed);
+      if (book.setting(kReferenceConditionsSetting + lab.id) == conditions) continue;
+      try {
+        const std::string json = grader.grade_reference(lab.id, std::stoull(seed));
+        if (json.empty()) continue;
+        const std::string verdict = nlohmann::json::parse(json).value("verdict", "");
+        if (verdict != "pass")
+          say(
+              fmt::format("Note: the kit's own solution of {} does not pass here: {}. See "
+                          "`labkit grade {} --solutions` before you trust these grades.",
+                          lab.id, verdict, lab.id));
+        book.put_setting(course::kReferenceSetting + lab.id, json);
+        book.put_setting(kReferenceConditionsSetting + lab.id, conditions);
+      } catch (const course::Stopped&) {
+        return false;
+      } catch (const course::GradebookFault&) {
+        throw;
+      } catch (const Error& error) {
+        say(printable(fmt::format("Note: the kit's own solution of {} comes to no verdict here: {}",
+                                  lab.id, error.what())));
+      }
+    }
+    return true;
   }
 
   ClassCount say_kept(const course::Gradebook& book) const {

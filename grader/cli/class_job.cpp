@@ -53,6 +53,10 @@ class SourceFolder {
   std::filesystem::path path_;
 };
 
+std::filesystem::path reference_file(const lab::Manifest& lab) {
+  return root_directory() / "solutions" / lab.folder / lab.reference;
+}
+
 }  // namespace
 
 JobGrader::JobGrader(std::vector<lab::Manifest> labs, DeviceChoice choice, std::string device,
@@ -105,10 +109,19 @@ course::Outcome JobGrader::grade(const course::Job& job, const std::string& path
   return outcome;
 }
 
+std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t seed) const {
+  const lab::Manifest& manifest = lab(lab_id);
+  GradeRequest one = request();
+  one.file = reference_file(manifest);
+  one.seed = seed;
+  if (!std::filesystem::exists(one.file)) return {};
+  return report::lab_json(grade_file(manifest, one));
+}
+
 void JobGrader::check_machine() const {
   const lab::Manifest& first = labs_.front();
   GradeRequest one = request();
-  one.file = root_directory() / "solutions" / first.folder / first.reference;
+  one.file = reference_file(first);
   require_ready(first, one);
 }
 

@@ -1,6 +1,7 @@
 // One job of a class: a source into a result and its receipt.
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -29,6 +30,9 @@ class JobGrader {
   /// verdict, course::StopRun if the work folder cannot be written, course::Stopped. From any thread.
   course::Outcome grade(const course::Job& job, const std::string& path,
                         const std::string& source) const;
+  /// What the lab's own reference solution comes to under the same conditions (format of report/json.h),
+  /// for reports to show beside; "" if the kit has none. Throws as grade() does.
+  std::string grade_reference(const std::string& lab, std::uint64_t seed) const;
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 

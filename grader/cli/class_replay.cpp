@@ -145,11 +145,18 @@ void say_lines(const std::string& title, const std::vector<std::string>& lines) 
 bool tell(const course::Receipt& receipt, const Kept& kept, const course::Outcome& outcome) {
   const std::string now = course::comparable(outcome.json);
   const bool gpu = receipt.means.device != "sim";
-  if (!gpu && sha256_hex(now) == receipt.result_sha256) {
-    say(fmt::format("Bit for bit the same: {}, every counter, every message.", receipt.verdict));
-    return true;
-  }
   std::vector<std::string> found = course::outcome_differences(receipt, outcome.json);
+  if (!gpu && sha256_hex(now) == receipt.result_sha256) {
+    if (found.empty()) {
+      say(fmt::format("Bit for bit the same: {}, every counter, every message.", receipt.verdict));
+      return true;
+    }
+    say_lines(
+        "The receipt was edited: its hash is that of what came out now, the rest of it is not "
+        "(receipt -> now):",
+        found);
+    return false;
+  }
   if (gpu) {
     say_lines("Measured again; a GPU's times are never quite the same:",
               course::measured_differences(receipt, outcome.json));

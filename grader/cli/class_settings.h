@@ -5,6 +5,8 @@ namespace labkit::cli {
 
 inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
 inline constexpr const char* kSeedSetting = "seed";      ///< decimal
+/// With the lab's id after it: under what the lab's reference solution was graded (course/pages.h).
+inline constexpr const char* kReferenceConditionsSetting = "reference conditions ";
 /// JSON: begun_at (seconds since 1970), to_do, jobs, labs, process: of the run that goes on or was last
 inline constexpr const char* kRunSetting = "run";
 
