@@ -254,6 +254,7 @@ class ClassRun {
     book.put_setting(kDeviceSetting, device_);
     book.plan(conditions);
     runner_.labs.assign(wanted.begin(), wanted.end());
+    if (options_.regrade) (void)compile::find_nvrtc();  // before anything is forgotten
     if (const std::size_t undecided = forget(book, runner_.labs, options_.regrade))
       say(fmt::format("{} could not be decided before, and will be measured again",
                       counted(undecided, "submission")));

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -31,6 +33,23 @@ bool is_litter(std::string_view name) {
 std::string mebibytes(std::uint64_t bytes) {
   return bytes >= 1u << 20 ? fmt::format("{} MiB", bytes >> 20)
                            : fmt::format("{} KiB", bytes >> 10);
+}
+
+/// A zip file ends with the record of its directory, and at most a comment of 64 KiB after it (APPNOTE
+/// 4.3.16). Members are read as they come, so that a file cut between two would seem whole.
+bool is_zip_cut_short(const std::filesystem::path& file) {
+  constexpr std::streamoff kMostTail = 22 + 65535;
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, 4> magic{};
+  if (!in.read(magic.data(), magic.size()) || std::string_view(magic.data(), 4) != "PK\3\4")
+    return false;
+  in.seekg(0, std::ios::end);
+  const std::streamoff size = in.tellg();
+  const std::streamoff tail = std::min(size, kMostTail);
+  in.seekg(size - tail);
+  std::string end(static_cast<std::size_t>(tail), '\0');
+  in.read(end.data(), tail);
+  return in && end.find("PK\5\6") == std::string::npos;
 }
 
 class Collector {
@@ -171,16 +190,18 @@ void Collector::archive_file(const fs::path& file, const std::vector<std::string
   Allowance allowance{limits_.class_members, limits_.kept_bytes, 0, 0};
   const std::size_t before = found_.size();
   try {
+    if (above.empty() && is_zip_cut_short(file))
+      throw ArchiveFault("it is broken: its end is missing");
     ArchiveReader archive(file, limits_.class_expanded_bytes);
     members(archive, above, allowance);
     if (found_.size() == before && !above.empty())
       add(Found::Kind::refused, above, 0, {}, "the archive is empty");
   } catch (const ArchiveFault& fault) {
-    if (above.empty() && found_.size() == before)
+    // Cut short, it would make everybody after the cut one who handed nothing in.
+    if (above.empty())
       throw Error(fmt::format("{}: {}", file.string(), fault.what()),
                   "Download it again, or unpack it and name the folder.");
-    refuse(above.empty() ? std::vector<std::string>{file.filename().string()} : above, 0,
-           fmt::format("{}{}", fault.what(), above.empty() ? "; what came after is missing" : ""));
+    refuse(above, 0, fault.what());
   }
 }
 

@@ -74,6 +74,10 @@ std::string xml(std::string_view raw) {
         escaped += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
     }
   }
+  // Nor U+FFFE and U+FFFF.
+  for (const char* none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+    for (std::size_t at = 0; (at = escaped.find(none, at)) != std::string::npos;)
+      escaped.replace(at, 3, "?");
   return escaped;
 }
 

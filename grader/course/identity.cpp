@@ -37,6 +37,8 @@ Identities::Identities(std::vector<RosterEntry> roster) : roster_(std::move(rost
     const RosterEntry& entry = roster_[i];
     index("canvas:" + entry.canvas_id, i);
     index("moodle:" + entry.moodle_id, i);
+    for (const std::string& exact : {entry.id, entry.login, entry.email})
+      index("exact:" + exact, i);
     index("id:" + fold_name(entry.id), i);
     index("id:" + fold_name(entry.login), i);
     index("email:" + fold_words(entry.email), i);
@@ -67,7 +69,8 @@ std::vector<std::string> Identities::keys_of(const Owner& owner, std::size_t roo
   if (!owner.sid.empty()) keys.push_back("sid:" + fold_name(owner.sid));
   if (!owner.email.empty()) keys.push_back("email:" + fold_words(owner.email));
   if (!owner.moodle_id.empty()) keys.push_back("moodle:" + owner.moodle_id);
-  if (!owner.plain.empty()) keys.push_back("plain:" + slug(owner.plain));
+  // To the letter: "j.smith" and "j_smith" may be two.
+  if (!owner.plain.empty()) keys.push_back("plain:" + owner.plain);
   // Moodle's number is of one assignment; over several only the name joins, where it is one's own.
   const bool moodle = owner.canvas_id.empty() && owner.anonymous_id.empty() &&
                       owner.plain.empty() && owner.sid.empty() && owner.email.empty();
@@ -82,6 +85,7 @@ std::optional<std::size_t> Identities::roster_entry(const Owner& owner) {
   if (!owner.sid.empty()) keys.push_back("id:" + fold_name(owner.sid));
   if (!owner.email.empty()) keys.push_back("email:" + fold_words(owner.email));
   if (!owner.plain.empty()) {
+    keys.push_back("exact:" + owner.plain);
     keys.push_back("id:" + fold_name(owner.plain));
     keys.push_back("email:" + fold_words(owner.plain));
   }
@@ -196,6 +200,11 @@ void Identities::finish() {
     for (const auto& [key, value] : student.keys)
       all.append("\n").append(key).append("=").append(value);
     student.id += "-" + sha256_hex(all).substr(0, 6);
+    if (!student.on_roster && student.keys.count("folder"))
+      remarks_.push_back({Remark::Kind::roster, student.keys["folder"], student.id,
+                          fmt::format("\"{}\" is spelt nearly like another; graded as a student of "
+                                      "its own",
+                                      student.keys["folder"])});
   }
 }
 

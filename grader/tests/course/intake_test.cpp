@@ -301,8 +301,18 @@ TEST(Intake, GroupsOnTheRosterGetWhatTheirGroupHandsIn) {
 
 TEST(Intake, TwoWhoseNamesLookAlikeStayTwo) {
   const Intake intake = take_packed({{"ann b/lab3.cu", kL3}, {"Ann-B/lab3.cu", kL5}});
-  ASSERT_EQ(intake.students.size(), 1u) << "a folder spelt twice is one student";
+  ASSERT_EQ(intake.students.size(), 2u) << "nobody's work is taken for another's";
+  EXPECT_NE(intake.students[0].id, intake.students[1].id);
+  EXPECT_EQ(intake.submissions.size(), 2u);
+  EXPECT_EQ(intake.remarks.size(), 2u) << "and it is told";
   const TemporaryFolder folder;
+  IntakeOptions logins;
+  logins.roster = folder.write("logins.csv", "Name,Login\nJ S,j.smith\nJ T,j_smith\n");
+  const Intake smiths =
+      take_packed({{"j.smith/lab3.cu", kL3}, {"j_smith/lab3.cu", kL5}}, "c.zip", logins);
+  EXPECT_EQ(smiths.students.size(), 2u);
+  EXPECT_EQ(smiths.submissions.size(), 2u);
+  EXPECT_TRUE(smiths.missing.empty());
   IntakeOptions options;
   options.roster = folder.write("r.csv", "Name,Email\nAnn,ann@x.edu\nAnn,ann@y.edu\n");
   const Intake two =
@@ -320,6 +330,16 @@ TEST(Intake, TheSameInputGivesTheSame) {
                again = take_packed({entries[2], entries[1], entries[0]});
   EXPECT_EQ(submissions(once), submissions(again));
   EXPECT_EQ(students(once), students(again));
+}
+
+TEST(Intake, ADownloadThatIsCutShortIsOurErrorAndNobodysMissingWork) {
+  const TemporaryFolder folder;
+  const std::string whole =
+      pack({{"ann/lab3.cu", kL3}, {"bob/lab3.cu", kL3}, {"cat/lab3.cu", kL3}});
+  for (const std::size_t part : {4, 2}) {
+    const auto file = folder.write("cut.zip", whole.substr(0, whole.size() - whole.size() / part));
+    EXPECT_THROW(take_in(file, kit_labs()), Error) << part;
+  }
 }
 
 TEST(Intake, NothingIsOurErrorToTell) {
