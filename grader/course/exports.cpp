@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "course/names.h"
 
@@ -54,8 +55,18 @@ Report make_report(const Gradebook& book, const Policy& policy) {
   Report report;
   report.students = book.students();
   report.policy = policy;
+  std::set<std::string> not_read;  // students of whom something is there that was not read
+  for (const Remark& remark : book.remarks())
+    if (remark.kind == Remark::Kind::refused) not_read.insert(remark.student);
   for (const Entry& entry : book.entries()) {
-    report.grades.push_back(grade(entry, policy));
+    Grade& graded = report.grades.emplace_back(grade(entry, policy));
+    if (graded.state == Grade::State::missing && !graded.decided && policy.missing_is_zero &&
+        not_read.count(entry.student)) {
+      graded.points.reset();
+      graded.review = true;
+      graded.notes.push_back(
+          "something was handed in that could not be read, so this may not be missing");
+    }
     if (entry.submitted) report.submissions.push_back(entry.submission);
   }
   return report;

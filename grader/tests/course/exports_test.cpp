@@ -228,6 +228,23 @@ TEST(Exports, GradescopeResults) {
   EXPECT_THROW(gradescope_results({item}), Error);
 }
 
+TEST(Exports, WhoseFileCouldNotBeReadIsNotZeroForHandingNothingIn) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(3, {"lab3"});
+  intake.submissions.erase(intake.submissions.begin(), intake.submissions.begin() + 2);
+  intake.remarks = {{Remark::Kind::refused, "s1", "s1", "the folder cannot be read"}};
+  book.put_class(intake);
+  book.plan(made_conditions());
+  Policy policy;
+  policy.missing_is_zero = true;
+  const Report report = make_report(book, policy);
+  ASSERT_NE(report.find("s0", "lab3"), nullptr);
+  EXPECT_EQ(report.find("s0", "lab3")->points, 0);
+  EXPECT_EQ(report.find("s1", "lab3")->points, std::nullopt);
+  EXPECT_TRUE(report.find("s1", "lab3")->review);
+}
+
 TEST(Exports, JUnit) {
   const TemporaryFolder folder;
   Gradebook book(folder.path() / "g.sqlite");
