@@ -10,6 +10,7 @@
 
 #include "launch/launch.h"
 #include "observe/counters.h"
+#include "observe/samples.h"
 #include "timing/timing.h"
 
 namespace labkit::device {
@@ -43,6 +44,8 @@ struct PlannedLaunch {
   launch::Launch launch;
   bool want_counters = false;  ///< a device that has none gives none
   bool want_time = false;
+  /// Single accesses, for pictures; costs another run. Only the simulator has them.
+  bool want_samples = false;
   /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
   /// find. Only the simulator has them; a GPU takes no notice.
   bool check = false;
@@ -105,6 +108,7 @@ struct Outcome {
   std::vector<std::uint32_t> changed_inputs;  ///< on a GPU: buffers, not outputs, it wrote to
   std::string printed;                        ///< by device printf, of the first run
   std::optional<observe::LaunchCounters> counters;
+  std::optional<observe::AccessSamples> samples;
   /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
   /// same round.
   std::vector<double> times_us;

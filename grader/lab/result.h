@@ -1,6 +1,7 @@
 // What grading a lab gives: plain data. Words are explain/'s business, formats report/'s.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,6 +91,14 @@ struct Measurement {
       information;  ///< why it is information only ("no limits are confirmed for ..."); else ""
 };
 
+/// What a page about a launch shows beside the figures; only where it was asked for.
+struct LaunchDetail {
+  observe::LaunchCounters counters;
+  std::optional<observe::AccessSamples> samples;
+  std::optional<timing::Prediction> prediction;
+  double useful_bytes = 0;  ///< 0: not known
+};
+
 struct TestResult {
   std::string name, about, kernel;
   Verdict verdict;
@@ -107,12 +116,15 @@ struct TestResult {
   std::string on_gpu;   ///< the GPU that found what the simulator had not; else ""
   std::string printed;  ///< what the kernels printed, cut; quoted, never believed
   std::uint64_t launches = 0;
+  /// Of `launch`, on the simulator, if the session was asked for details and it completed.
+  std::shared_ptr<const LaunchDetail> detail;
   bool decided() const { return !verdict.inconclusive(); }
 };
 
 struct LabResult {
   std::string lab, folder, title;
-  std::string file;  ///< what was graded
+  std::string file;    ///< what was graded
+  std::string source;  ///< its text, if the session was asked for details; else ""
   std::string device, gpu, compiler;
   std::string jail;         ///< what held while it compiled, see process/jail.h; "" if nothing was
   std::string ptx_sha256;   ///< of what the simulator ran; "" if it did not compile

@@ -27,6 +27,7 @@ struct SessionOptions {
   std::string device = "auto";            ///< see device::make_devices()
   device::Options device_options;
   std::uint64_t seed = 1;
+  bool details = false;  ///< keep LaunchDetail and the source, for pages and pictures
 };
 
 class Session {

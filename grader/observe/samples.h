@@ -1,0 +1,60 @@
+// What single memory accesses of a launch looked like, lane by lane: for pictures of them. Not for counting, which
+// counting.h does for all of them.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "launch/launch.h"
+#include "ptx/module.h"
+
+namespace labkit::observe {
+
+/// One warp, one instruction, once.
+struct WarpAccess {
+  std::uint64_t block = 0;  ///< linear
+  std::uint32_t warp = 0;   ///< in the block
+  std::uint32_t execution =
+      0;                     ///< how often this warp had made an access here before: 0 is its first
+  std::uint32_t active = 0;  ///< lanes that take part; never 0
+  std::uint32_t bytes_per_lane = 4;           ///< as counted, so after ptxas's merging
+  std::array<std::uint64_t, 32> addresses{};  ///< of active lanes; shared: offset in the window
+  std::uint32_t cost = 0;                     ///< global and local: sectors; shared: wavefronts
+  std::uint32_t ideal = 0;                    ///< of the same, as rules.h says
+  std::uint32_t excess() const { return cost - ideal; }
+};
+
+/// Of one PTX instruction that made at least one access.
+struct InstructionSamples {
+  std::uint32_t instruction = 0;  ///< index into LaunchCounters::info
+  ptx::Space space = ptx::Space::global;
+  bool is_store = false, is_atomic = false;
+  /// The access with the most excess in the whole launch; of equals the first by block, warp, execution.
+  WarpAccess worst;
+  /// Of the shown block: each warp's first kKeptExecutions accesses, by warp, then execution.
+  std::vector<WarpAccess> shown;
+  std::uint32_t most_executions =
+      0;  ///< of a warp of the shown block; may be above kKeptExecutions
+};
+
+/// Where addresses belong: a buffer, or a declared array in shared memory.
+struct NamedRange {
+  std::string name;  ///< "in", "tile"
+  ptx::Space space = ptx::Space::global;
+  std::uint64_t begin = 0, bytes = 0;
+  std::uint32_t element_bytes = 0;  ///< 0: not known
+};
+
+inline constexpr std::uint32_t kKeptExecutions = 4;
+
+/// The same for any number of host threads.
+struct AccessSamples {
+  std::uint64_t shown_block = 0;  ///< linear: the one in the middle of the grid
+  std::uint32_t warps_a_block = 0;
+  std::vector<InstructionSamples> instructions;  ///< by instruction index
+  std::vector<NamedRange> ranges;                ///< filled in by who knows them (device)
+};
+
+}  // namespace labkit::observe
