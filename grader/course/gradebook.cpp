@@ -119,7 +119,7 @@ void Gradebook::State::migrate() {
 }
 
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
-  static_assert(kSchemaVersion == 2, "add a step to gradebook_schema.cpp");
+  static_assert(kSchemaVersion == 3, "add a step to gradebook_schema.cpp");
   std::error_code ignored;
   if (mode == Mode::existing && !std::filesystem::exists(file, ignored))
     throw Error(fmt::format("there is no gradebook {}", file.string()),

@@ -71,9 +71,11 @@ struct Decision {
   std::int64_t id = 0;
   std::string student, lab;
   Kind kind = Kind::points;
-  double value = 0;  ///< points or days
-  std::string reason, by;
-  std::int64_t at = 0;  ///< seconds since 1970
+  double value = 0;    ///< points or days
+  std::string reason;  ///< the student reads it
+  std::string by;
+  std::int64_t at = 0;    ///< seconds since 1970
+  std::string note = {};  ///< for teachers alone; may be ""
 };
 
 /// Points and verdict of a stored result under other points or gates (see rescore.h).
@@ -116,7 +118,7 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 2;
+  static constexpr int kSchemaVersion = 3;
 
   // ---- what came in
   /// Replaces students, submissions and remarks by those of `intake`. Results and decisions stay;

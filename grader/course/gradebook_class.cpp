@@ -192,8 +192,8 @@ void Gradebook::decide(const Decision& decision) {
       throw std::invalid_argument(fmt::format("nobody handed anything in for '{}'", decision.lab));
     SQLite::Statement put(
         db,
-        "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at) "
-        "VALUES(?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) "
+        "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
     put.bind(1, decision.student);
     put.bind(2, decision.lab);
     put.bind(3, std::string(kind_name(decision.kind)));
@@ -201,6 +201,7 @@ void Gradebook::decide(const Decision& decision) {
     put.bind(5, std::string(trim(decision.reason)));
     put.bind(6, decision.by);
     put.bind(7, decision.at);
+    put.bind(8, std::string(trim(decision.note)));
     put.exec();
   });
 }
@@ -310,7 +311,8 @@ std::vector<Entry> Gradebook::entries() const {
     }
     SQLite::Statement decisions(
         db,
-        "SELECT id, student, lab, kind, value, reason, made_by, made_at FROM decision ORDER BY id");
+        "SELECT id, student, lab, kind, value, reason, made_by, made_at, note FROM decision "
+        "ORDER BY id");
     while (decisions.executeStep()) {
       Entry* entry = entry_of(decisions);
       if (!entry) continue;
@@ -318,7 +320,8 @@ std::vector<Entry> Gradebook::entries() const {
           {decisions.getColumn(0).getInt64(), entry->student, entry->lab,
            kind_of(decisions.getColumn("kind").getString()),
            decisions.getColumn("value").getDouble(), decisions.getColumn("reason").getString(),
-           decisions.getColumn("made_by").getString(), decisions.getColumn("made_at").getInt64()});
+           decisions.getColumn("made_by").getString(), decisions.getColumn("made_at").getInt64(),
+           decisions.getColumn("note").getString()});
     }
     std::vector<Entry> list;
     list.reserve(entries.size());

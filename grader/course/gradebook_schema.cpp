@@ -97,6 +97,10 @@ CREATE TABLE download(
   lab TEXT NOT NULL
 ) STRICT;
 )sql",
+      // 3: what a teacher notes beside a decision, and students do not read.
+      R"sql(
+ALTER TABLE decision ADD COLUMN note TEXT NOT NULL DEFAULT '';
+)sql",
   };
   return steps;
 }

@@ -240,6 +240,11 @@ TEST_F(GradebookTest, MigratesFromVersion1AndKeepsACopy) {
     rescored.points = 99;
     book.put_rescored(1, rescored);  // what version 2 brought
     EXPECT_EQ(book.entries().at(0).rescored->points, 99);
+    Decision decision = entry.decisions.at(0);
+    EXPECT_EQ(decision.note, "");
+    decision.note = "for us alone";  // what version 3 brought
+    book.decide(decision);
+    EXPECT_EQ(book.entries().at(0).decisions.at(1).note, "for us alone");
   }
   EXPECT_TRUE(fs::exists(file_.string() + ".v1"));
   EXPECT_EQ(Gradebook(file_).entries().at(0).rescored->points, 99)
