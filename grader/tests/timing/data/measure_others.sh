@@ -1,0 +1,23 @@
+#!/bin/bash
+# Measures every launch of other_launches.csv on the GPU of this machine with the kit's own profiler and writes
+# other_times.csv's rows: family,kernel,median_us,low_us,high_us,samples (95% interval of the median, L2 flushed before each).
+#   bash grader/tests/timing/data/measure_others.sh LABKIT > OUT.csv
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+labkit=$1
+echo "family,kernel,median_us,low_us,high_us,samples"
+python3 - "$here" "$labkit" <<'PY'
+import csv, json, subprocess, sys
+here, labkit = sys.argv[1:]
+for row in csv.DictReader(open(here + "/other_launches.csv")):
+    command = [labkit, "profile", here + "/other_kernels.cu", "--kernel", row["expression"], "--grid", row["grid"],
+               "--block", row["block"], "--dynamic-shared", row["dynamic_shared_bytes"], "--device", "cuda", "--no-sim", "--json", "-"]
+    for argument in row["arguments"].split():
+        command += ["--arg", argument]
+    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        timed = json.loads(done.stdout)["measured"]["time_us"]
+        print(row["family"], row["kernel"], *(f"{timed[k]:.3f}" for k in ("median", "low", "high")), len(timed["samples"]), sep=",", flush=True)
+    except Exception as error:
+        print(row["family"], row["kernel"], "failed", repr(error), (done.stdout + done.stderr)[-300:].replace("\n", " "), file=sys.stderr, flush=True)
+PY
