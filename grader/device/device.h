@@ -44,7 +44,7 @@ struct PlannedLaunch {
   launch::Launch launch;
   bool want_counters = false;  ///< a device that has none gives none
   bool want_time = false;
-  /// Single accesses, for pictures; costs another run. Only the simulator has them.
+  /// Single accesses, for pictures. Only the simulator has them; a GPU takes no notice.
   bool want_samples = false;
   /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
   /// find. Only the simulator has them; a GPU takes no notice.
@@ -108,7 +108,7 @@ struct Outcome {
   std::vector<std::uint32_t> changed_inputs;  ///< on a GPU: buffers, not outputs, it wrote to
   std::string printed;                        ///< by device printf, of the first run
   std::optional<observe::LaunchCounters> counters;
-  std::optional<observe::AccessSamples> samples;
+  std::optional<observe::AccessSamples> samples;  ///< of a launch that completed
   /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
   /// same round.
   std::vector<double> times_us;

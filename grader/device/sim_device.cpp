@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 #include "base/error.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
+#include "observe/samples_observer.h"
 #include "simt/both_observers.h"
 #include "timing/locality.h"
 
@@ -47,6 +49,18 @@ std::vector<std::byte> parameter_block(const launch::Launch& launch,
               block.begin() + static_cast<std::ptrdiff_t>(parameters[i].offset_bytes));
   }
   return block;
+}
+
+/// Every array of the launch, with the element sizes that the plan knows of.
+std::vector<observe::NamedRange> ranges_of(
+    const Plan& plan, const simt::Program& program, const launch::Launch& launch,
+    const simt::Memory& memory, const std::map<std::uint32_t, std::uint64_t>& addresses) {
+  std::vector<observe::NamedRange> ranges = observe::named_ranges(program, launch, memory);
+  for (const auto& [index, address] : addresses)
+    for (observe::NamedRange& range : ranges)
+      if (range.space == ptx::Space::global && range.begin == address)
+        range.element_bytes = launch::size_bytes(plan.buffers[index].element);
+  return ranges;
 }
 
 /// Buffers that a launch names, in the order of plan.buffers, each once.
@@ -160,13 +174,19 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
                                  .thread_instruction_budget = planned.thread_instruction_budget};
 
   simt::RunResult ran;
-  if (planned.want_counters || planned.want_time) {
+  if (planned.want_counters || planned.want_time || planned.want_samples) {
     observe::Counting counting(program);
     timing::LocalityFactory following({.launch_blocks = launch.grid.count()});
-    simt::BothObservers both(counting, following);
-    simt::ObserverFactory& watchers =
-        planned.want_time ? static_cast<simt::ObserverFactory&>(both) : counting;
-    ran = simt::run(program, launch, parameters, memory, &watchers, options);
+    observe::Sampling sampling(program, launch);
+    std::deque<simt::BothObservers> pairs;
+    simt::ObserverFactory* watchers = nullptr;
+    const auto watch = [&](simt::ObserverFactory& one) {
+      watchers = watchers ? &pairs.emplace_back(*watchers, one) : &one;
+    };
+    if (planned.want_counters || planned.want_time) watch(counting);
+    if (planned.want_time) watch(following);
+    if (planned.want_samples) watch(sampling);
+    ran = simt::run(program, launch, parameters, memory, watchers, options);
     if (ran.completed) {
       observe::LaunchCounters counters = counting.take();
       if (planned.want_time) {
@@ -186,6 +206,10 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
         outcome.time_is_predicted = true;
       }
       if (planned.want_counters) outcome.counters = std::move(counters);
+      if (planned.want_samples) {
+        outcome.samples = sampling.take();
+        outcome.samples->ranges = ranges_of(plan, program, launch, memory, addresses);
+      }
     }
   } else if (!planned.check) {
     ran = simt::run(program, launch, parameters, memory, nullptr, options);

@@ -368,8 +368,11 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
 bool Session::judge_on_gpu(const std::vector<Case>& cases) {
   const std::vector<device::Outcome> outcomes =
       devices_.gpu->run(make_plan(cases, Purpose::check_on_gpu));
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    if (!judge(cases[i], outcomes.at(i), true)) return false;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (judge(cases[i], outcomes.at(i), true)) continue;
+    keep_detail(cases[i], nullptr);
+    return false;
+  }
   return true;
 }
 
@@ -398,12 +401,17 @@ bool Session::grade(const std::function<Case()>& make) {
   const Case one = make();
   if (!usable(one)) return false;
   const device::Outcome outcome = devices_.simulator->run(make_plan({one}, Purpose::grade)).at(0);
-  if (!judge(one, outcome, false)) return false;
-  record_prediction(one, outcome);
-  if (devices_.gpu && !measure_on_gpu(make, one)) return false;
-  current_->verdict.kind = "pass";
-  apply_gates(one, outcome);
-  return current_->verdict.passed();
+  const auto held = [&] {
+    if (!judge(one, outcome, false)) return false;
+    record_prediction(one, outcome);
+    if (devices_.gpu && !measure_on_gpu(make, one)) return false;
+    current_->verdict.kind = "pass";
+    apply_gates(one, outcome);
+    return current_->verdict.passed();
+  };
+  const bool passed = held();
+  keep_detail(one, &outcome);
+  return passed;
 }
 
 std::optional<std::vector<int>> Session::shape_from_kernel(std::string_view kernel_name,
@@ -481,6 +489,7 @@ LabResult Session::result() {
   if (submission_) {
     result.compiler = submission_->compiler;
     result.jail = submission_->jail;
+    if (options_.details) result.source = submission_->source;
     if (!submission_->ptx.empty()) result.ptx_sha256 = sha256_hex(submission_->ptx);
     result.notes = submission_->notes;
     if (unoptimised_ && !unoptimised_->trouble.empty())

@@ -27,7 +27,10 @@ struct SessionOptions {
   std::string device = "auto";            ///< see device::make_devices()
   device::Options device_options;
   std::uint64_t seed = 1;
-  bool details = false;  ///< keep LaunchDetail and the source, for pages and pictures
+  /// Keep LaunchDetail and the source, for pages and pictures. Samples of single accesses cost another run of a launch, so
+  /// that they are kept of failed tests only.
+  bool details = false;
+  bool samples_of_passed = false;  ///< with `details`: of graded tests that passed, too
 };
 
 class Session {
@@ -87,6 +90,8 @@ class Session {
   /// Builds the case again in the GPU's size, runs and measures it there; false if that is not right.
   bool measure_on_gpu(const std::function<Case()>& make, const Case& small);
   void record_prediction(const Case& one, const device::Outcome& outcome);
+  /// Keeps the current test's LaunchDetail, if it is wanted. `outcome`: of the launch on the simulator; it may be null.
+  void keep_detail(const Case& one, const device::Outcome* outcome);
   void apply_gates(const Case& one, const device::Outcome& outcome);
   /// What a GPU measured in place of what was predicted, where its limit for this gate is confirmed.
   void hold_measured(const Gate& gate, GateResult& result) const;

@@ -47,15 +47,19 @@ bool is_of_source(const launch::Finding& finding) {
 /// The first case that is not right ends it, and nothing is run after that.
 bool Session::judge_on_simulator(const std::vector<Case>& cases) {
   for (const Case& one : cases) {
-    if (judge(one, devices_.simulator->run(make_plan({one}, Purpose::check)).at(0), false))
-      continue;
+    const device::Outcome outcome = devices_.simulator->run(make_plan({one}, Purpose::check)).at(0);
+    if (judge(one, outcome, false)) continue;
     // a wrong element says nothing of its cause, the unoptimised build may
     if (current_->verdict.kind == "wrong_result") check_unoptimised(one);
+    keep_detail(one, &outcome);
     return false;
   }
   const std::vector<const Case*> chosen = one_a_kernel(cases);
-  return std::all_of(chosen.begin(), chosen.end(),
-                     [&](const Case* one) { return check_unoptimised(*one); });
+  return std::all_of(chosen.begin(), chosen.end(), [&](const Case* one) {
+    if (check_unoptimised(*one)) return true;
+    keep_detail(*one, nullptr);
+    return false;
+  });
 }
 
 bool Session::check_unoptimised(const Case& one) {

@@ -106,6 +106,29 @@ bool Session::measure_on_gpu(const std::function<Case()>& make, const Case& smal
   return true;
 }
 
+void Session::keep_detail(const Case& one, const device::Outcome* outcome) {
+  if (!options_.details || (outcome && !outcome->completed)) return;
+  LaunchDetail detail;
+  detail.useful_bytes = static_cast<double>(useful_bytes(one));
+  const bool counted = outcome && outcome->counters;
+  if (counted) {
+    detail.counters = *outcome->counters;
+    detail.prediction = outcome->prediction;
+  }
+  if (!counted || !current_->verdict.passed() || options_.samples_of_passed) {
+    device::Plan plan = make_plan({one}, Purpose::grade);
+    for (launch::Buffer& buffer : plan.buffers) buffer.is_output = false;
+    plan.launches[0].want_time = false;
+    plan.launches[0].want_counters = !counted;
+    plan.launches[0].want_samples = true;
+    device::Outcome again = devices_.simulator->run(plan).at(0);
+    if (!again.completed) return;  // only where blocks race for it: there is nothing to show then
+    if (again.counters) detail.counters = std::move(*again.counters);
+    detail.samples = std::move(again.samples);
+  }
+  current_->detail = std::make_shared<const LaunchDetail>(std::move(detail));
+}
+
 void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
   bool open = false;
   for (const Gate& gate : test_->gates) {

@@ -143,6 +143,7 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
       simulator.refusals(plan.modules[0], compiled.entries.at(request.kernel));
   if (!profile.outcome.findings.empty()) return;
   plan.launches[0].check = request.check;
+  plan.launches[0].want_samples = request.samples;
   if (request.check) plan_unoptimised(simulator, request, source, plan, profile);
   std::vector<device::Outcome> outcomes = simulator.run(plan);
   profile.outcome = std::move(outcomes.at(0));

@@ -22,6 +22,7 @@ struct ProfileRequest {
   double wall_seconds = 0;                        ///< of a launch on a GPU; 0: the device's limit
   bool debug = false;    ///< for a debugger on the GPU: unoptimised code, run once, not timed
   bool check = false;    ///< all sanitizers, on the optimised and the unoptimised build
+  bool samples = false;  ///< keep single accesses, for pictures
   bool simulate = true;  ///< false: only measure, where there is a GPU
   std::filesystem::path cache_directory;  ///< of compiled kernels; empty: none
 };

@@ -19,20 +19,27 @@ struct WarpAccess {
   std::uint32_t execution =
       0;                     ///< how often this warp had made an access here before: 0 is its first
   std::uint32_t active = 0;  ///< lanes that take part; never 0
-  std::uint32_t bytes_per_lane = 4;           ///< as counted, so after ptxas's merging
-  std::array<std::uint64_t, 32> addresses{};  ///< of active lanes; shared: offset in the window
-  std::uint32_t cost = 0;                     ///< global and local: sectors; shared: wavefronts
-  std::uint32_t ideal = 0;                    ///< of the same, as rules.h says
+  std::uint32_t bytes_per_lane = 4;  ///< as counted, so after ptxas's merging
+  /// Of active lanes, 0 for others. Shared: offset in the window. Local: where the hardware puts it, word w of lane i at
+  /// 128 w + 4 i.
+  std::array<std::uint64_t, 32> addresses{};
+  /// Local, more than 4 bytes a lane: so many words, each 128 bytes after the one before; `addresses` are the first's,
+  /// `cost` and `ideal` are of all. Else 1.
+  std::uint32_t words = 1;
+  std::uint32_t cost = 0;   ///< global, constant and local: sectors; shared: wavefronts
+  std::uint32_t ideal = 0;  ///< of the same, as rules.h says
   std::uint32_t excess() const { return cost - ideal; }
 };
 
-/// Of one PTX instruction that made at least one access.
+/// Of one PTX instruction that made at least one access, to one space: a cp.async has two of these (a load from global,
+/// a store to shared memory), a generic access one for each space it came to.
 struct InstructionSamples {
   std::uint32_t instruction = 0;  ///< index into LaunchCounters::info
   ptx::Space space = ptx::Space::global;
   bool is_store = false, is_atomic = false;
   /// The access with the most excess in the whole launch; of equals the first by block, warp, execution.
   WarpAccess worst;
+  std::uint64_t accesses = 0;  ///< in the whole launch
   /// Of the shown block: each warp's first kKeptExecutions accesses, by warp, then execution.
   std::vector<WarpAccess> shown;
   std::uint32_t most_executions =
@@ -51,9 +58,9 @@ inline constexpr std::uint32_t kKeptExecutions = 4;
 
 /// The same for any number of host threads.
 struct AccessSamples {
-  std::uint64_t shown_block = 0;  ///< linear: the one in the middle of the grid
+  std::uint64_t shown_block = 0;  ///< linear: the one in the middle of the grid, by x, y and z
   std::uint32_t warps_a_block = 0;
-  std::vector<InstructionSamples> instructions;  ///< by instruction index
+  std::vector<InstructionSamples> instructions;  ///< by instruction index, then space
   std::vector<NamedRange> ranges;                ///< filled in by who knows them (device)
 };
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
+#include <string>
 
 #include "base/error.h"
 #include "compile/compile.h"
@@ -118,6 +120,35 @@ TEST(SimDevice, CountsAndPredictsWhenAsked) {
   EXPECT_GT(outcome.times_us[0], 0);
   EXPECT_TRUE(outcome.time_is_predicted);
   EXPECT_FALSE(outcome.prediction->bound.empty());
+}
+
+TEST(SimDevice, KeepsSamplesWhenAsked) {
+  Plan plan = addition(4096);
+  plan.launches[0].want_samples = true;
+  const Outcome outcome = make_devices("sim").simulator->run(plan).at(0);
+  EXPECT_FALSE(outcome.counters.has_value());
+  EXPECT_TRUE(outcome.times_us.empty());
+  ASSERT_TRUE(outcome.samples.has_value());
+  EXPECT_EQ(outcome.samples->shown_block, 8u);
+  ASSERT_EQ(outcome.samples->instructions.size(), 3u);  // a, b and c
+  std::set<std::string> touched;
+  for (const auto& one : outcome.samples->instructions)
+    for (const auto& range : outcome.samples->ranges)
+      if (one.worst.addresses[0] >= range.begin &&
+          one.worst.addresses[0] < range.begin + range.bytes) {
+        touched.insert(range.name);
+        EXPECT_EQ(range.element_bytes, 4u);
+      }
+  EXPECT_EQ(touched, (std::set<std::string>{"a", "b", "c"}));
+
+  plan.launches[0].want_counters = plan.launches[0].want_time = plan.launches[0].check = true;
+  const Outcome all = make_devices("sim").simulator->run(plan).at(0);
+  EXPECT_TRUE(all.completed && all.counters && all.samples && all.prediction);
+  EXPECT_EQ(all.outputs.size(), 1u);
+  plan.launches[0].want_samples = false;
+  const Outcome without = make_devices("sim").simulator->run(plan).at(0);
+  EXPECT_EQ(all.prediction->time_us, without.prediction->time_us);
+  EXPECT_FALSE(without.samples.has_value());
 }
 
 // PTX does not tell how many registers ptxas will take: what it seems to need must not keep a
