@@ -26,6 +26,15 @@ labkit_dependency(LibArchive    3.6    libarchive-dev      "zip and tar: what an
 labkit_dependency(ICU           72     libicu-dev          "names in any script")
 labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
 labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
+
+# For the handouts alone (`cmake --build --preset handouts`); `./kit handouts` installs them and nothing else does. CMake
+# does not read them.
+macro(labkit_handouts_dependency cmake_name minimum debian_package purpose)
+endmacro()
+labkit_handouts_dependency(-    3.11   python3             "figures and tables of the handouts")
+labkit_handouts_dependency(-    1.9.4  doxygen             "the handouts' pages")
+labkit_handouts_dependency(-    2.1    doxygen-awesome-css "their style sheet, light and dark")
+
 # Used by tests where it is there, and skipped by name where it is not: chromium (Debian's package; Ubuntu has it as a
 # snap, which cannot open the tests' files), or LABKIT_CHROMIUM names another browser of its family.
 

@@ -1,0 +1,19 @@
+// One warp, one access at a time: the figures of the handouts are drawn of these, and each figure says the number of sectors
+// or wavefronts that the simulator counted for it.
+
+// Lane `i` reads in[i * stride + offset].
+template <typename T, int stride, int offset>
+__global__ void read_global(const T* in, T* out) {
+  const T value = in[threadIdx.x * stride + offset];
+  if (value == T(-1)) out[0] = value;  // never: it keeps the read
+}
+
+// Lane `i` reads row i of a column of a tile whose rows are `pitch` words apart.
+template <int pitch>
+__global__ void read_column(const float* in, float* out) {
+  __shared__ float tile[32 * 40];
+  for (int row = 0; row < 32; ++row) tile[row * pitch + threadIdx.x] = in[threadIdx.x];
+  __syncwarp();
+  const float value = tile[threadIdx.x * pitch];
+  if (value == -1.0f) out[0] = value;
+}

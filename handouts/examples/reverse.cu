@@ -1,0 +1,8 @@
+// Each block turns round its 64 elements through shared memory.
+__global__ void reverse(const float* in, float* out) {
+  __shared__ float kept[64];
+  const int first = blockIdx.x * 64;
+  kept[threadIdx.x] = in[first + threadIdx.x];
+  __syncthreads();
+  out[first + threadIdx.x] = kept[63 - threadIdx.x];
+}

@@ -1,0 +1,85 @@
+"""What the pages take from the kit: measured times from its CSV files, and runs of labkit, kept until labkit changes."""
+
+import csv
+import hashlib
+import json
+import os
+import subprocess
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "grader/tests/timing/data"
+KERNELS = DATA / "other_kernels.cu"
+
+# One machine, one day: the head of grader/tests/h200/limits.csv and the README of the kit say the same.
+MEASURED = "Measured: one NVIDIA H200, driver 580.159.04, 2026-11-21"
+OTHERS = f"{MEASURED}, <code>bash grader/tests/timing/data/measure_others.sh labkit</code>; median, L2 flushed before each launch"
+OLDER = f"{MEASURED}, <code>grader/tests/timing/data/kernel_times.csv</code> (kernels: <code>grader/tests/observe/data/kernels.cu</code>); median, L2 flushed before each launch"
+PREDICTED = "Predicted: <code>labkit profile --device sim</code> of the same launches, when this page was built"
+
+
+class Trouble(Exception):
+    """Something that the person who builds the pages can mend."""
+
+
+def _rows(path: Path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+class Kit:
+    def __init__(self, labkit: Path, cache: Path):
+        self.labkit, self.cache = labkit, cache
+        cache.mkdir(parents=True, exist_ok=True)
+        self.version = hashlib.sha256(labkit.read_bytes()).hexdigest()
+        self.launches = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_launches.csv")}
+        self.times = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_times.csv")}
+        self.older = {(r["family"], r["kernel"]): r for r in _rows(DATA / "kernel_times.csv")}
+
+    def run(self, arguments: list[str]) -> tuple[int, str]:
+        """Exit code and output of `labkit ARGUMENTS`, typed in the project's root, without a GPU."""
+        key = hashlib.sha256(json.dumps([self.version, arguments, self._files(arguments)]).encode()).hexdigest()
+        kept = self.cache / f"{key}.json"
+        if kept.exists():
+            return tuple(json.loads(kept.read_text()))
+        environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT)}
+        done = subprocess.run([self.labkit, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise Trouble(f"labkit {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr or done.stdout}")
+        kept.write_text(json.dumps([done.returncode, done.stdout]))
+        return done.returncode, done.stdout
+
+    @staticmethod
+    def _files(arguments):
+        names = [ROOT / a for a in arguments if a.endswith(".cu")]
+        return [hashlib.sha256(n.read_bytes()).hexdigest() for n in names if n.exists()]
+
+    def profile(self, file: str, kernel: str, grid: str, block: str, arguments: list[str], shared: str = "0") -> dict:
+        command = ["profile", file, "--kernel", kernel, "--grid", grid, "--block", block, "--dynamic-shared", shared]
+        for argument in arguments:
+            command += ["--arg", argument]
+        code, out = self.run(command + ["--json", "-"])
+        if code != 0:
+            raise Trouble(f"labkit found fault with {kernel} of {file}, which a figure is drawn of:\n{out}")
+        return json.loads(out)
+
+    def useful_bytes(self, family, kernel) -> int:
+        return int(self.launches[family, kernel]["useful_bytes"])
+
+    def measured_us(self, family, kernel) -> float:
+        return float(self.times[family, kernel]["median_us"])
+
+    def predicted(self, family, kernel) -> dict:
+        launch = self.launches[family, kernel]
+        return self.profile(
+            str(KERNELS.relative_to(ROOT)), launch["expression"], launch["grid"], launch["block"],
+            launch["arguments"].split(), launch["dynamic_shared_bytes"],
+        )
+
+    def predicted_us(self, family, kernel) -> float:
+        return self.predicted(family, kernel)["time_us"]
+
+    def labs(self) -> list[tuple[Path, dict]]:
+        files = sorted((ROOT / "labs").glob("*/lab.toml"))
+        return [(f.parent, tomllib.loads(f.read_text(encoding="utf-8"))) for f in files]

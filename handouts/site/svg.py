@@ -1,0 +1,92 @@
+"""A small drawing board for figures that stand inside a page: SVG whose colours come from style.css, light and dark."""
+
+from html import escape
+
+
+class Svg:
+    """Units are CSS pixels at full width; y grows downwards."""
+
+    def __init__(self, width: int, height: int):
+        self.width, self.height = width, height
+        self.parts: list[str] = []
+
+    def rect(self, x, y, w, h, cls="box", radius=2):
+        self.parts.append(f'<rect class="{cls}" x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" rx="{radius}"/>')
+
+    def line(self, x1, y1, x2, y2, cls="thin"):
+        self.parts.append(f'<line class="{cls}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>')
+
+    def arrow(self, x1, y1, x2, y2, cls="thin"):
+        self.line(x1, y1, x2, y2, cls)
+        length = max(1e-9, ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5)
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        points = [(x2, y2), (x2 - 7 * ux - 4 * uy, y2 - 7 * uy + 4 * ux), (x2 - 7 * ux + 4 * uy, y2 - 7 * uy - 4 * ux)]
+        self.parts.append('<polygon class="tip" points="' + " ".join(f"{x:.1f},{y:.1f}" for x, y in points) + '"/>')
+
+    def path(self, points, cls):
+        self.parts.append(f'<polyline class="{cls}" points="' + " ".join(f"{x:.1f},{y:.1f}" for x, y in points) + '"/>')
+
+    def circle(self, x, y, radius, cls):
+        self.parts.append(f'<circle class="{cls}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>')
+
+    def text(self, x, y, words, anchor="middle", cls=""):
+        self.parts.append(f'<text class="{cls}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>')
+
+    def figure(self, title: str, caption: str) -> str:
+        """The figure as a piece of HTML. `title` is for who cannot see it, `caption` may hold HTML."""
+        return (
+            f'<figure class="lk-figure"><div class="lk-scroll"><svg viewBox="0 0 {self.width} {self.height}" role="img" '
+            f'aria-label="{escape(title, quote=True)}">' + "".join(self.parts) + f"</svg></div><figcaption>{caption}</figcaption></figure>\n"
+        )
+
+
+class Axes:
+    """A plot's frame: maps data to the drawing and draws the ticks."""
+
+    def __init__(self, svg: Svg, box, x, y, x_label, y_label, log_x=False, log_y=False):
+        self.svg, (self.left, self.top, self.right, self.bottom) = svg, box
+        self.x_range, self.y_range, self.log_x, self.log_y = x, y, log_x, log_y
+        svg.text((self.left + self.right) / 2, self.bottom + 34, x_label)
+        svg.text(self.left - 44, self.top - 12, y_label, "start")
+
+    @staticmethod
+    def _part(value, low, high, log):
+        from math import log10
+
+        return (log10(value / low) / log10(high / low)) if log else (value - low) / (high - low)
+
+    def at(self, x, y):
+        return (
+            self.left + self._part(x, *self.x_range, self.log_x) * (self.right - self.left),
+            self.bottom - self._part(y, *self.y_range, self.log_y) * (self.bottom - self.top),
+        )
+
+    def ticks(self, xs, ys, x_words=str, y_words=str):
+        for y in ys:
+            _, at = self.at(self.x_range[0], y)
+            self.svg.line(self.left, at, self.right, at, "grid")
+            self.svg.text(self.left - 6, at + 4, y_words(y), "end", "small")
+        for x in xs:
+            at, _ = self.at(x, self.y_range[0])
+            self.svg.text(at, self.bottom + 16, x_words(x), "middle", "small")
+        self.svg.line(self.left, self.bottom, self.right, self.bottom, "axis")
+
+    def measured(self, points):
+        places = [self.at(*p) for p in points]
+        self.svg.path(places, "measured-line")
+        for x, y in places:
+            self.svg.circle(x, y, 3.2, "measured")
+
+    def predicted(self, points):
+        places = [self.at(*p) for p in points]
+        self.svg.path(places, "predicted-line")
+        for x, y in places:
+            self.svg.rect(x - 3, y - 3, 6, 6, "predicted", 0)
+
+
+def legend(svg: Svg, x, y):
+    """What is measured is full and round, what is predicted hollow and square: not told by colour alone."""
+    svg.circle(x, y, 3.2, "measured")
+    svg.text(x + 9, y + 4, "measured on an H200", "start", "small")
+    svg.rect(x + 147, y - 3, 6, 6, "predicted", 0)
+    svg.text(x + 160, y + 4, "predicted by the simulator", "start", "small")

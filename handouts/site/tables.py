@@ -1,0 +1,45 @@
+"""What a lab asks, read from its lab.toml each time the pages are built."""
+
+from html import escape
+
+FIGURES = {
+    "excess_global_sectors": "excess global sectors",
+    "excess_shared_wavefronts": "excess shared wavefronts",
+    "load_sectors_per_request": "sectors a load request",
+    "store_sectors_per_request": "sectors a store request",
+    "global_load_sectors": "global sectors loaded",
+    "global_store_sectors": "global sectors stored",
+    "ratio": "of a copy launched in the same shape",
+    "best_ratio": "of the best copy",
+}
+
+
+def _number(value) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def _launch(test: dict) -> str:
+    if "block" not in test:
+        return ""
+    sizes = ", ".join(f"{name} = {value}" for name, value in test["size"].items())
+    each = test.get("elements_a_thread", 1)
+    return f"{sizes}; blocks of {test['block']}" + (f", {each} elements a thread" if each > 1 else "")
+
+
+def points(lab: dict) -> str:
+    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>test</th><th>points</th><th>asks</th><th>graded at</th></tr>'
+    for test in lab["test"]:
+        bonus = "bonus " if test.get("bonus") else ""
+        out += (f"<tr><td><code>{escape(test['name'])}</code></td><td>{bonus}{test['points']}</td>"
+                f"<td>{escape(test['about'])}</td><td>{escape(_launch(test))}</td></tr>")
+    return out + "</table></div>\n"
+
+
+def gates(lab: dict) -> str:
+    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>gate</th><th>of</th><th>figure</th><th>limit</th><th>why</th></tr>'
+    for test in lab["test"]:
+        for gate in test.get("gate", []):
+            limit = f"at most {_number(gate['max'])}" if "max" in gate else f"at least {_number(gate['min'])}"
+            out += (f"<tr><td><code>{escape(gate['name'])}</code></td><td><code>{escape(test['name'])}</code></td>"
+                    f"<td>{FIGURES.get(gate['figure'], escape(gate['figure']))}</td><td>{limit}</td><td>{escape(gate['reason'])}</td></tr>")
+    return out + "</table></div>\n"
