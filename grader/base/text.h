@@ -1,5 +1,6 @@
 // Small helpers for text that the standard library lacks.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,16 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 /// U+FFFD. Students' files and the compiler's quotes of them come in any encoding; JSON takes only
 /// this one.
 std::string to_valid_utf8(std::string_view text);
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;
+};
+/// The first of `text`, which is valid UTF-8 and not empty.
+CodePoint first_code_point(std::string_view text);
+
+/// What is not seen, or moves what is: control characters but tab and line end, spaces of no width, marks
+/// that turn the direction of writing.
+bool is_unseen(char32_t c);
 
 }  // namespace labkit

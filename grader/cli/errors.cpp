@@ -26,11 +26,13 @@ int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& bo
   } catch (const Error& error) {
     std::fprintf(stderr, "%s: the kit could not do that: %s\n", app.get_name().c_str(),
                  report::printable(error.what()).c_str());
-    if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
+    if (!error.mend().empty())
+      std::fprintf(stderr, "  Mend: %s\n", report::printable(error.mend()).c_str());
     return kExitOurError;
   } catch (const std::invalid_argument&
                error) {  // by convention of the rooms below: what the command line said
-    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), error.what());
+    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(),
+                 report::printable(error.what()).c_str());
     return kExitUsage;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr,
@@ -40,7 +42,7 @@ int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& bo
   } catch (const std::exception& error) {
     std::fprintf(stderr,
                  "%s: a fault of the kit: %s\n  Mend: report it with the command that shows it\n",
-                 app.get_name().c_str(), error.what());
+                 app.get_name().c_str(), report::printable(error.what()).c_str());
     return kExitOurError;
   }
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "cli/calibrate.h"
 #include "cli/class.h"
@@ -56,7 +57,9 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
       "  i32:V i64:V u32:V f32:V f64:V         a scalar\n"
       "  hex:BYTES                             a struct by value\n"
       "Example:\n"
-      "  labkit profile kernel.cu --kernel 'tr<float>' --grid 64x64 --block 32x32 \\\n"
+      "  " +
+      command_name() +
+      " profile kernel.cu --kernel 'tr<float>' --grid 64x64 --block 32x32 \\\n"
       "    --arg 'f32[4194304]:random' --arg 'f32[4194304]:poison' --arg i32:2048 --arg i32:2048");
   app.add_option("FILE", options.file, "the .cu")->required()->check(CLI::ExistingFile);
   app.add_option("--kernel", options.kernel, "name expression, like 'tr_tile<float,32,1>'")
@@ -125,14 +128,19 @@ std::size_t letters_apart(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
-/// A first word that is no command, told with the nearest one; "" if there is nothing to tell.
-std::string unknown_command(const CLI::App& app, std::string_view word) {
+/// A word that is no command where one is asked for, told with the nearest one; "" if there is nothing
+/// to tell. `words`: what was typed after `app`'s own name.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string_view>& words,
+                            std::size_t first = 0) {
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  if (commands.empty() || first == words.size()) return {};
+  const std::string_view word = words[first];
   if (word.empty() || word[0] == '-') return {};
   std::string nearest, known;
   std::size_t least = 3;  // two slips of the finger
-  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+  for (const CLI::App* command : commands) {
     const std::string& name = command->get_name();
-    if (name == word) return {};
+    if (name == word) return unknown_command(*command, words, first + 1);
     known += " " + name;
     // The nearest must also share more than half of the word.
     const std::size_t apart = letters_apart(word.substr(0, 32), name);
@@ -141,8 +149,11 @@ std::string unknown_command(const CLI::App& app, std::string_view word) {
       nearest = name;
     }
   }
-  return fmt::format("there is no command '{}'; {}", report::printable(word),
-                     nearest.empty() ? "there are" + known : "did you mean " + nearest + "?");
+  std::string before;
+  for (std::size_t i = 0; i < first; ++i) before += fmt::format("{} ", words[i]);
+  return fmt::format(
+      "there is no command '{}{}'; {}", before, report::printable(word),
+      nearest.empty() ? "there are" + known : fmt::format("did you mean {}{}?", before, nearest));
 }
 
 void add_calibrate(CLI::App& app, CalibrateOptions& options) {
@@ -161,7 +172,7 @@ void add_calibrate(CLI::App& app, CalibrateOptions& options) {
 }  // namespace
 
 int labkit_main(int argc, char** argv) {
-  CLI::App app("CUDA memory labs, graded on any machine.", "labkit");
+  CLI::App app("CUDA memory labs, graded on any machine.", command_name());
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("labkit ") + LABKIT_VERSION);
 
@@ -187,9 +198,9 @@ int labkit_main(int argc, char** argv) {
   app.add_subcommand("list", "the labs there are");
   app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
 
-  if (const std::string complaint = argc > 1 ? unknown_command(app, argv[1]) : "";
+  if (const std::string complaint = unknown_command(app, {argv + 1, argv + std::max(1, argc)});
       !complaint.empty()) {
-    std::fprintf(stderr, "labkit: %s\n", complaint.c_str());
+    std::fprintf(stderr, "%s: %s\n", command_name().c_str(), complaint.c_str());
     return kExitUsage;
   }
   return guarded(app, argc, argv, [&] {

@@ -12,38 +12,6 @@
 namespace labkit::report::html {
 namespace {
 
-/// One character of valid UTF-8, and how many bytes it takes.
-std::pair<char32_t, std::size_t> decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
-  };
-  if (byte(0) < 0x80) return {byte(0), 1};
-  if (byte(0) < 0xe0) return {(byte(0) & 0x1f) << 6 | (byte(1) & 0x3f), 2};
-  if (byte(0) < 0xf0) return {(byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f), 3};
-  return {
-      (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f),
-      4};
-}
-
-struct Range {
-  char32_t first, last;
-};
-/// Beyond ASCII, what is not seen or moves what is: controls, spaces of no width, marks that turn the
-/// direction of writing (Unicode Technical Report 36; CVE-2021-42574), line and paragraph separators,
-/// fillers, tags, noncharacters. Joiners (U+200C, U+200D) stay: scripts are spelt with them.
-constexpr Range kUnseen[] = {
-    {0x80, 0x9f},       {0xad, 0xad},       {0x61c, 0x61c},   {0x115f, 0x1160}, {0x180e, 0x180e},
-    {0x200b, 0x200b},   {0x200e, 0x200f},   {0x2028, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164},
-    {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x1bca0, 0x1bca3},
-    {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
-};
-
-bool is_unseen(char32_t c) {
-  if (c < 0x80) return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
-  return std::any_of(std::begin(kUnseen), std::end(kUnseen),
-                     [c](const Range& range) { return c >= range.first && c <= range.last; });
-}
-
 /// "␛" for what has a picture, else "U+202E".
 std::string picture(char32_t c) {
   if (c < 0x20) {
@@ -61,7 +29,7 @@ std::string escape(std::string_view raw, bool in_tag) {
   std::string out;
   out.reserve(valid.size() + valid.size() / 8);
   for (std::size_t i = 0; i < valid.size();) {
-    const auto [c, length] = decode(std::string_view(valid).substr(i));
+    const auto [c, length] = first_code_point(std::string_view(valid).substr(i));
     switch (c) {
       case '&':
         out += "&amp;";

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -61,17 +62,15 @@ Style style_for(std::FILE* stream) {
 std::string printable(std::string_view text) {
   const std::string valid = to_valid_utf8(text);
   std::string out;
-  for (std::size_t i = 0; i < valid.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(valid[i]);
-    // U+0080 to U+009F, in UTF-8 C2 80 to C2 9F, are control characters too (ECMA-48).
-    const bool c1 = byte == 0xc2 && static_cast<unsigned char>(valid[i + 1]) < 0xa0;
-    if (c1) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(valid[++i]));
-    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += valid[i];
-    }
+  for (std::size_t i = 0; i < valid.size();) {
+    const auto [c, bytes] = first_code_point(std::string_view(valid).substr(i));
+    if (!is_unseen(c))
+      out += valid.substr(i, bytes);
+    else if (c < 0x100)
+      out += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(c));
+    else
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    i += bytes;
   }
   return out;
 }

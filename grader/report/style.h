@@ -21,8 +21,8 @@ struct Style {
 /// unicode where the locale of the environment says UTF-8.
 Style style_for(std::FILE* stream);
 
-/// What a kernel's text may do to a terminal: nothing. Control characters become \xNN, line ends
-/// and tabs stay.
+/// What a kernel's text or a student's name may do to a terminal: nothing. Control characters become
+/// \xNN, what turns the direction of writing or is not seen \uNNNN; line ends and tabs stay.
 std::string printable(std::string_view text);
 
 /// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.

@@ -35,5 +35,14 @@ TEST(Text, KeepsUtf8AndReplacesWhatIsNot) {
   EXPECT_EQ(to_valid_utf8("\xe2\x82"), "\xef\xbf\xbd\xef\xbf\xbd");  // cut short
 }
 
+TEST(Text, TellsWhatIsNotSeen) {
+  EXPECT_EQ(first_code_point("\xe2\x80\xae!").value, 0x202eu);
+  EXPECT_EQ(first_code_point("\xf0\x9f\x98\x80").bytes, 4u);
+  for (const char32_t c : {0x1bu, 0x7fu, 0x9bu, 0x200bu, 0x202eu, 0x2066u, 0xe0041u})
+    EXPECT_TRUE(is_unseen(c)) << static_cast<unsigned>(c);
+  for (const char32_t c : {0x09u, 0x0au, 0x41u, 0xe4u, 0x200du, 0x5dcu, 0x1f600u})
+    EXPECT_FALSE(is_unseen(c)) << static_cast<unsigned>(c);
+}
+
 }  // namespace
 }  // namespace labkit

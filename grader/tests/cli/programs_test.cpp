@@ -294,6 +294,10 @@ TEST_F(Programs, ASlipOfTheFingerIsAnsweredWithTheCommandMeant) {
   EXPECT_EQ(slip.exit_code, kExitUsage);
   EXPECT_EQ(slip.err, "labkit: there is no command 'graed'; did you mean grade?\n");
   EXPECT_NE(run("labkit", {"lst"}).err.find("did you mean list?"), std::string::npos);
+  const auto below = run("labkit", {"class", "grad", "submissions.zip"});
+  EXPECT_EQ(below.exit_code, kExitUsage);
+  EXPECT_EQ(below.err, "labkit: there is no command 'class grad'; did you mean class grade?\n");
+  EXPECT_NE(run("labkit", {"lab", "chekc"}).err.find("did you mean lab check?"), std::string::npos);
   const auto other = run("labkit", {"compile"});
   EXPECT_EQ(other.exit_code, kExitUsage);
   EXPECT_NE(other.err.find("there are grade profile"), std::string::npos) << other.err;

@@ -350,6 +350,9 @@ TEST(Printable, ControlCharactersAreSpelledOut) {
   EXPECT_EQ(printable("\xc3\xa4"), "\xc3\xa4");
   EXPECT_EQ(printable("\xc2\x9b"), "\\x9b");  // CSI in one character
   EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(printable("ana\xe2\x80\xae uc.sql"), "ana\\u202e uc.sql");  // from right to left
+  EXPECT_EQ(printable("a\xe2\x81\xa6\xe2\x80\x8b"), "a\\u2066\\u200b");
+  EXPECT_EQ(printable("\xd9\x85\xe2\x80\x8c\xd8\xa7"), "\xd9\x85\xe2\x80\x8c\xd8\xa7");  // a joiner
 }
 
 TEST(Table, AlignsWhatIsSeen) {
