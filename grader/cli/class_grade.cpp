@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "cli/class.h"
 #include "cli/class_intake.h"
@@ -126,17 +127,27 @@ course::Conditions conditions_for(const std::vector<lab::Manifest>& all,
   return conditions;
 }
 
-/// What a GPU could not decide is measured again, and with --regrade everything is.
-std::size_t forget(course::Gradebook& book, const std::vector<std::string>& labs, bool all) {
+/// What a GPU could not decide is measured again.
+std::size_t measure_again(course::Gradebook& book, const std::vector<std::string>& labs) {
   std::size_t undecided = 0;
   for (const course::Entry& entry : book.entries()) {
-    if (!entry.graded || std::find(labs.begin(), labs.end(), entry.lab) == labs.end()) continue;
-    const bool open = entry.verdict == "inconclusive";
-    if (!open && !all) continue;
-    undecided += open;
-    book.forget(entry.student, entry.lab);
+    if (entry.verdict != "inconclusive" || entry.newer ||
+        std::find(labs.begin(), labs.end(), entry.lab) == labs.end())
+      continue;
+    undecided += 1;
+    book.grade_again(entry.student, entry.lab);
   }
   return undecided;
+}
+
+/// With --regrade all is graded again. Stopped on the way, the same command goes on with it, and so
+/// does one without it.
+void regrade(course::Gradebook& book, const std::vector<std::string>& labs, bool wanted) {
+  const std::size_t unfinished = book.waiting_again();
+  if (unfinished > 0)
+    say(fmt::format("Going on with --regrade: {} still {} to be graded again.",
+                    counted(unfinished, "submission"), unfinished == 1 ? "has" : "have"));
+  if (wanted) book.grade_again(labs);
 }
 
 void keep_run(course::Gradebook& book, const course::RunnerOptions& runner, std::size_t to_do) {
@@ -155,22 +166,26 @@ class ClassRun {
  public:
   explicit ClassRun(const ClassGradeOptions& options)
       : options_(options), all_(select_labs({})), selected_(select_labs(options.labs)) {
-    refuse_out_inside_input();
+    for (const fs::path& input : options_.inputs) {
+      refuse_what_is_not_there(input, "INPUT");
+      refuse_out_inside(input);
+    }
+    if (!options_.roster.empty()) refuse_what_is_not_there(options_.roster, "--roster");
+    if (!options_.begin_anew) require_gradebook_of(options_.out);
   }
 
   int run() {
     course::Intake intake = take_in();
+    require_something_of_the_labs(intake);
     course::Gradebook book(gradebook_file(options_.out));
     const course::GradingLock lock(gradebook_file(options_.out));
     std::optional<StopOnSignals> signals(std::in_place);
-    say_intake(intake, options_.input);
     require_roster_again(book);
     course::keep_options(book, all_, options_.publish);
-    const std::vector<course::Entry> before = book.entries();
-    book.put_class(intake);
-    say_gone(before, intake);
-    intake = {};  // a large class's sources
-
+    say_intake(intake, options_.inputs);
+    say_merged(book.put_class(std::move(intake), options_.drop_gone
+                                                     ? course::Gradebook::Gone::drop
+                                                     : course::Gradebook::Gone::keep));
     prepare(book);
     course::RunResult result;
     try {
@@ -185,16 +200,22 @@ class ClassRun {
   }
 
  private:
-  void refuse_out_inside_input() const {
+  static void refuse_what_is_not_there(const fs::path& file, const char* named) {
+    std::error_code error;
+    if (fs::status(file, error).type() == fs::file_type::not_found)
+      throw std::invalid_argument(fmt::format("{}: there is no {} here", named, file.string()));
+  }
+
+  void refuse_out_inside(const fs::path& given) const {
     std::error_code unknown;
-    const fs::path input = fs::weakly_canonical(options_.input, unknown);
+    const fs::path input = fs::weakly_canonical(given, unknown);
     const fs::path out = fs::weakly_canonical(options_.out, unknown);
     const fs::path relative = out.lexically_relative(input);
     if (!relative.empty() && *relative.begin() != ".." && fs::is_directory(input, unknown))
       throw std::invalid_argument(
           fmt::format("--out {} lies inside of {}, and would be taken for a submission the next "
                       "time; name a folder beside it",
-                      options_.out.string(), options_.input.string()));
+                      options_.out.string(), given.string()));
   }
 
   course::Intake take_in() const {
@@ -202,7 +223,31 @@ class ClassRun {
     if (!options_.format.empty()) intake.format = course::format_from_name(options_.format);
     if (selected_.size() == 1) intake.lab = selected_.front().id;
     intake.roster = options_.roster;
-    return course::take_in_jailed(options_.input, all_, intake);
+    return course::take_in_jailed(options_.inputs, all_, intake);
+  }
+
+  /// The wrong file was named: nothing of it is kept.
+  void require_something_of_the_labs(const course::Intake& intake) const {
+    std::map<std::string, std::size_t> has;
+    for (const course::Submission& one : intake.submissions) ++has[one.lab];
+    if (!options_.labs.empty() &&
+        std::any_of(selected_.begin(), selected_.end(),
+                    [&](const lab::Manifest& lab) { return has.contains(lab.id); }))
+      return;
+    if (options_.labs.empty() && !has.empty()) return;
+    say_intake(intake, options_.inputs);
+    std::string wanted, there;
+    for (const lab::Manifest& lab : selected_) wanted += (wanted.empty() ? "" : ", ") + lab.id;
+    for (const auto& [lab, count] : has)
+      there +=
+          fmt::format("{}{} ({})", there.empty() ? "" : ", ", lab, counted(count, "submission"));
+    throw std::invalid_argument(
+        options_.labs.empty()
+            ? "nothing of that is a submission for a lab; is it the right INPUT? --lab says what "
+              "it "
+              "is for, where its names do not"
+            : fmt::format("nothing of that is for {}: {}. Is it the right INPUT?", wanted,
+                          there.empty() ? "no lab was recognised" : "it holds " + there));
   }
 
   /// With a roster students go by its ids; without, by what the input says: the same class would be
@@ -217,32 +262,6 @@ class ClassRun {
                         options_.out.string()));
   }
 
-  /// What was there before and is not in this input drops out of all lists: said aloud, since it may
-  /// be that only this week's lab was named.
-  static void say_gone(const std::vector<course::Entry>& before, const course::Intake& intake) {
-    std::set<std::pair<std::string, std::string>> here;
-    for (const course::Submission& submission : intake.submissions)
-      here.emplace(submission.student, submission.lab);
-    std::size_t gone = 0, decided = 0;
-    std::set<std::string> labs;
-    for (const course::Entry& entry : before) {
-      if (here.count({entry.student, entry.lab})) continue;
-      if (!entry.submitted && entry.decisions.empty()) continue;
-      gone += entry.submitted;
-      decided += !entry.decisions.empty();
-      labs.insert(entry.lab);
-    }
-    if (gone == 0) return;
-    std::string list;
-    for (const std::string& lab : labs) list += (list.empty() ? "" : ", ") + lab;
-    say(
-        fmt::format("WARNING: {} graded into this folder before ({}{}) are not in this input, and "
-                    "drop out of the lists and uploads. The gradebook keeps them: they come back "
-                    "when a folder is graded that holds both downloads.",
-                    counted(gone, "submission"), list,
-                    decided ? fmt::format("; {} with a decision", decided) : ""));
-  }
-
   /// Device, seed, and what is to be done.
   void prepare(course::Gradebook& book) {
     device_ = choose_device(options_, book.setting(kDeviceSetting), choice_);
@@ -254,8 +273,8 @@ class ClassRun {
     book.put_setting(kDeviceSetting, device_);
     book.plan(conditions);
     runner_.labs.assign(wanted.begin(), wanted.end());
-    if (options_.regrade) (void)compile::find_nvrtc();  // before anything is forgotten
-    if (const std::size_t undecided = forget(book, runner_.labs, options_.regrade))
+    regrade(book, runner_.labs, options_.regrade);
+    if (const std::size_t undecided = measure_again(book, runner_.labs))
       say(fmt::format("{} could not be decided before, and will be measured again",
                       counted(undecided, "submission")));
     const ClassCount now = count(book.entries(), runner_.labs);
@@ -266,12 +285,18 @@ class ClassRun {
     if (!options_.jobs && device_ != "sim") runner_.jobs = std::min(runner_.jobs, kJobsWithGpu);
     runner_.jobs = static_cast<unsigned>(
         std::min<std::size_t>(runner_.jobs, std::max<std::size_t>(1, to_do_)));
-    if (to_do_ == 0)
-      say(fmt::format("Nothing to grade: all {} are graded already.", now.to_grade));
+    if (now.to_grade == 0)
+      say("Nothing to grade: no submission can be graded.");
+    else if (to_do_ == 0)
+      say(now.to_grade == 1
+              ? std::string("Nothing to grade: the one submission is graded already.")
+              : fmt::format("Nothing to grade: all {} are graded already.", now.to_grade));
     else
       say(fmt::format("Grading {} on {}, {} at once{}.", to_do_,
                       device_ == "sim" ? "the simulator" : device_, runner_.jobs,
-                      now.graded ? fmt::format("; {} are graded already", now.graded) : ""));
+                      now.graded ? fmt::format("; {} {} graded already", now.graded,
+                                               now.graded == 1 ? "is" : "are")
+                                 : ""));
   }
 
   /// What the compiler's jail is short of on this machine is told once; a policy may refuse to grade
@@ -290,9 +315,10 @@ class ClassRun {
     std::set<std::string> present;  // only their check programs are looked at
     std::map<std::pair<std::string, std::string>, std::string> paths;
     for (const course::Entry& entry : book.entries()) {
-      if (!entry.job) continue;
+      if (!entry.wanted()) continue;
       present.insert(entry.lab);
-      paths[{entry.student, entry.lab}] = entry.submission.path;
+      paths[{entry.student, entry.lab}] =
+          entry.newer ? entry.newer->submission.path : entry.submission.path;
     }
     std::vector<lab::Manifest> labs;
     for (const lab::Manifest& lab : selected_)
@@ -361,8 +387,8 @@ class ClassRun {
         if (verdict != "pass")
           say(
               fmt::format("Note: the kit's own solution of {} does not pass here: {}. See "
-                          "`labkit grade {} --solutions` before you trust these grades.",
-                          lab.id, verdict, lab.id));
+                          "`{} grade {} --solutions` before you trust these grades.",
+                          lab.id, verdict, command_name(), lab.id));
         book.put_setting(course::kReferenceSetting + lab.id, json);
         book.put_setting(kReferenceConditionsSetting + lab.id, conditions);
       } catch (const course::Stopped&) {
@@ -388,7 +414,7 @@ class ClassRun {
     const ClassCount now = say_kept(book);
     say("The same command goes on from there.");
     if (now.graded > 0)
-      say(fmt::format("What there is can be looked at: labkit class report {}",
+      say(fmt::format("What there is can be looked at: {} class report {}", command_name(),
                       shell_word(options_.out.string())));
     return kExitStopped;
   }
@@ -398,8 +424,10 @@ class ClassRun {
     const std::vector<course::Entry> entries = book.entries();
     const ClassCount now = count(entries, runner_.labs);
     if (result.graded > 0)
-      say(fmt::format("Graded {} in {}{}.", result.graded, duration_text(seconds_),
-                      before_ ? fmt::format("; {} were graded before", before_) : ""));
+      say(fmt::format(
+          "Graded {} in {}{}.", result.graded, duration_text(seconds_),
+          before_ ? fmt::format("; {} {} graded before", before_, before_ == 1 ? "was" : "were")
+                  : ""));
     say("");
     std::fputs(class_table(entries).c_str(), stdout);
     say("");
@@ -450,6 +478,19 @@ class ClassRun {
 
 fs::path gradebook_file(const fs::path& out) { return out / "gradebook.sqlite"; }
 
+void require_gradebook_of(const fs::path& out) {
+  const fs::path file = gradebook_file(out);
+  std::error_code none;
+  const bool traces = fs::exists(out / ".labkit-files", none) || fs::exists(out / "receipts", none);
+  if (!traces || !course::Gradebook::is_blank(file)) return;
+  throw Error(fmt::format("{} holds what was made of a class's grades, but its gradebook {} is {}",
+                          out.string(), file.filename().string(),
+                          fs::exists(file, none) ? "empty" : "not there"),
+              "Restore gradebook.sqlite from a backup, or name another folder with --out. "
+              "--begin-anew grades "
+              "all from the beginning; decisions and earlier grades are lost then.");
+}
+
 int run_class_grade(const ClassGradeOptions& options) { return ClassRun(options).run(); }
 
 void add_class_grade(CLI::App& app, ClassCommand& chosen) {
@@ -457,9 +498,9 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
       "grade", "grade what a class handed in; the same command goes on where it was stopped");
   const auto options = std::make_shared<ClassGradeOptions>();
   command
-      .add_option("INPUT", options->input,
-                  "a folder, zip or tar of submissions, or a bulk download of Canvas, Moodle or "
-                  "Gradescope as it came")
+      .add_option("INPUT", options->inputs,
+                  "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
+                  "Gradescope as they came; what DIR has from other weeks and sections stays")
       ->required();
   command
       .add_option("--out", options->out, "the folder for the gradebook and all that is made of it")
@@ -477,7 +518,14 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   add_device_options(command, options->device);
   command.add_option("--seed", options->seed,
                      "of the inputs; without, a secret one is drawn for the class and kept");
-  command.add_flag("--regrade", options->regrade, "grade again what is graded already");
+  command.add_flag(
+      "--regrade", options->regrade,
+      "grade again what is graded already; each grade stays until its successor is there");
+  command.add_flag("--drop-gone", options->drop_gone,
+                   "take out of the lists what is not in a newer copy of its download any more "
+                   "(without: it stays, and is told)");
+  command.add_flag("--begin-anew", options->begin_anew,
+                   "make a new gradebook although DIR holds files of one that is gone");
   add_publish_options(command, options->publish);
   command.callback([options, &chosen] {
     options->publish.root = root_directory();

@@ -10,11 +10,12 @@
 
 namespace labkit::cli {
 
-/// `labkit class grade INPUT --out DIR`: takes in what a class handed in, grades what is new or
-/// changed, and writes everything that a teacher wants of it. However it ends, the same command goes
-/// on from there.
+/// `labkit class grade INPUT... --out DIR`: adds what a class handed in to what DIR has, grades what is
+/// new or changed, and writes everything that a teacher wants of it. However it ends, the same command
+/// goes on from there.
 struct ClassGradeOptions {
-  std::filesystem::path input, out, roster;
+  std::vector<std::filesystem::path> inputs;
+  std::filesystem::path out, roster;
   std::vector<std::string> labs;
   std::string format;  ///< "" to find out
   unsigned jobs = 0;   ///< 0: as many as there are cores
@@ -22,11 +23,16 @@ struct ClassGradeOptions {
   bool device_given = false;          ///< by name, on the command line or in the environment
   std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
   bool regrade = false;               ///< also what has a result
+  bool drop_gone = false;             ///< what a download does not hold any more leaves the lists
+  bool begin_anew = false;  ///< a gradebook, although there are results of one that is gone
   course::PublishOptions publish;
 };
 int run_class_grade(const ClassGradeOptions& options);
 
 /// The gradebook of a class's folder.
 std::filesystem::path gradebook_file(const std::filesystem::path& out);
+/// Throws labkit::Error if `out` has what was made from a gradebook, but no gradebook or an empty one: a
+/// new one in its place would be taken for all there is.
+void require_gradebook_of(const std::filesystem::path& out);
 
 }  // namespace labkit::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -18,10 +19,11 @@ void say(const std::string& line) {
 
 std::string printable(const std::string& text) { return report::printable(text); }
 
+constexpr std::size_t kMost = 10;  // lines of a kind
+
 /// A kind of remark with its lines, no more than fit on a screen.
 void say_remarks(const std::vector<course::Remark>& remarks, course::Remark::Kind kind,
                  const std::string& title) {
-  constexpr std::size_t kMost = 10;
   std::size_t count = 0;
   for (const course::Remark& remark : remarks) {
     if (remark.kind != kind) continue;
@@ -33,9 +35,17 @@ void say_remarks(const std::vector<course::Remark>& remarks, course::Remark::Kin
   if (count > kMost) say(fmt::format("  and {} more, all in review.txt", count - kMost));
 }
 
+void say_items(const std::vector<course::Merged::Item>& items, const std::string& title) {
+  if (items.empty()) return;
+  say(title);
+  for (std::size_t i = 0; i < std::min(items.size(), kMost); ++i)
+    say(printable(fmt::format("  {} {}: {}", items[i].student, items[i].lab, items[i].why)));
+  if (items.size() > kMost) say(fmt::format("  and {} more", items.size() - kMost));
+}
+
 }  // namespace
 
-void say_intake(const course::Intake& intake, const std::filesystem::path& input) {
+void say_intake(const course::Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
   for (const course::Root& root : intake.roots) formats.insert(course::format_name(root.format));
   std::size_t gradable = 0;
@@ -43,12 +53,15 @@ void say_intake(const course::Intake& intake, const std::filesystem::path& input
     labs.insert(submission.lab);
     gradable += submission.problem.empty();
   }
-  std::string kinds, lab_list;
+  std::string names, kinds, lab_list;
+  for (const std::filesystem::path& input : inputs)
+    names += (names.empty() ? "" : ", ") + input.string();
   for (const std::string& name : formats) kinds += (kinds.empty() ? "" : ", ") + name;
   for (const std::string& lab : labs) lab_list += (lab_list.empty() ? "" : ", ") + lab;
-  say(printable(fmt::format("{} ({}): {}, {} for {}", input.string(), kinds,
+  say(printable(fmt::format("{} ({}): {}, {}{}", names, kinds,
                             counted(intake.students.size(), "student"),
-                            counted(intake.submissions.size(), "submission"), lab_list)));
+                            counted(intake.submissions.size(), "submission"),
+                            lab_list.empty() ? std::string() : " for " + lab_list)));
   using Kind = course::Remark::Kind;
   say_remarks(intake.remarks, Kind::nobody, "Matched nobody, so not graded:");
   say_remarks(intake.remarks, Kind::no_lab, "For no lab that is known, so not graded:");
@@ -57,6 +70,23 @@ void say_intake(const course::Intake& intake, const std::filesystem::path& input
   if (gradable < intake.submissions.size())
     say(fmt::format("{} cannot be graded (empty, or not readable); see review.txt",
                     counted(intake.submissions.size() - gradable, "submission")));
+}
+
+void say_merged(const course::Merged& merged) {
+  say_items(
+      merged.gone,
+      "WARNING: graded into this folder before, and not in this download any more (review.txt "
+      "has them, --drop-gone takes them out of the lists):");
+  say_items(merged.older, "Handed in before what is graded here already, so left alone:");
+  std::size_t kept = 0;
+  std::string labs;
+  for (const auto& [lab, count] : merged.kept) {
+    kept += count;
+    labs += fmt::format("{}{} {}", labs.empty() ? "" : ", ", lab, count);
+  }
+  if (kept > 0)
+    say(fmt::format("Of earlier downloads {} stay{} as {} ({}).", counted(kept, "submission"),
+                    kept == 1 ? "s" : "", kept == 1 ? "it is" : "they are", labs));
 }
 
 }  // namespace labkit::cli

@@ -1,13 +1,18 @@
 // What `class grade` says of what came in, before it grades.
 #pragma once
 #include <filesystem>
+#include <vector>
 
-#include "course/intake.h"
+#include "course/gradebook.h"
 
 namespace labkit::cli {
 
 /// Students, submissions and labs in a line; then what matched nobody, what is for no lab, what could
 /// not be read, a screenful at most.
-void say_intake(const course::Intake& intake, const std::filesystem::path& input);
+void say_intake(const course::Intake& intake, const std::vector<std::filesystem::path>& inputs);
+
+/// What became of what was there before: who is gone from a download, what was handed in earlier than
+/// what is there, what stays because this input is about other labs or students.
+void say_merged(const course::Merged& merged);
 
 }  // namespace labkit::cli

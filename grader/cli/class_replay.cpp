@@ -67,12 +67,9 @@ Kept look_up(const course::Receipt& receipt, const fs::path& file) {
       if (const auto outcome = book.outcome(entry.job->id);
           outcome && outcome->receipt == receipt.text)
         kept.result = outcome->json;
-    if (!entry.submitted || !entry.submission.problem.empty()) break;
-    std::string source = book.source(receipt.student, receipt.lab);
-    if (sha256_hex(source) == receipt.source_sha256)
-      kept.source = std::move(source);
-    else
-      kept.other_source = "the gradebook now has another source of that student";
+    kept.source = book.source(receipt.student, receipt.lab, receipt.source_sha256);
+    if (kept.source && sha256_hex(*kept.source) != receipt.source_sha256) kept.source.reset();
+    if (!kept.source) kept.other_source = "the gradebook has another source of that student";
     return kept;
   }
   kept.other_source = "the gradebook knows nothing of that student and lab any more";

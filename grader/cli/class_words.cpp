@@ -53,10 +53,12 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
   ClassCount sum;
   for (const Entry& entry : entries) {
     if (!labs.empty() && std::find(labs.begin(), labs.end(), entry.lab) == labs.end()) continue;
-    if (entry.submitted && !entry.submission.problem.empty()) sum.unreadable += 1;
-    if (!entry.job) continue;
+    const course::Submission& newest = entry.newer ? entry.newer->submission : entry.submission;
+    if (entry.submitted && !newest.problem.empty()) sum.unreadable += 1;
+    const course::Job* job = entry.wanted();
+    if (!job) continue;
     sum.to_grade += 1;
-    switch (entry.job->state) {
+    switch (job->state) {
       case JobState::waiting:
         sum.waiting += 1;
         break;
@@ -123,8 +125,8 @@ std::string missing_text(const std::vector<course::Student>& students,
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
-    if (entry.job && entry.job->state == JobState::failed)
-      by_reason[entry.job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
+    if (const course::Job* job = entry.wanted(); job && job->state == JobState::failed)
+      by_reason[job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
   std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
                                                                        by_reason.end());
   std::stable_sort(sorted.begin(), sorted.end(),

@@ -9,8 +9,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "course/gradebook_schema.h"
@@ -119,11 +121,15 @@ void Gradebook::State::migrate() {
 }
 
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
-  static_assert(kSchemaVersion == 3, "add a step to gradebook_schema.cpp");
+  static_assert(kSchemaVersion == 4, "add a step to gradebook_schema.cpp");
   std::error_code ignored;
   if (mode == Mode::existing && !std::filesystem::exists(file, ignored))
-    throw Error(fmt::format("there is no gradebook {}", file.string()),
-                "`labkit class grade` makes it.");
+    throw std::invalid_argument(fmt::format("there is no gradebook {}; `{} class grade` makes it",
+                                            file.string(), command_name()));
+  // Whoever grades may be making it just now.
+  if (mode == Mode::existing && is_blank(file) && grading_now(file).empty())
+    throw Error(fmt::format("the gradebook {} is empty", file.string()),
+                "Restore it from a backup.");
   if (mode == Mode::create && file.has_parent_path()) {
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
@@ -142,6 +148,16 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
 }
 
 Gradebook::~Gradebook() = default;
+
+bool Gradebook::is_blank(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  if (error) return !std::filesystem::exists(file, error);
+  if (bytes > 0) return false;
+  // What was committed last may be in the log alone.
+  const auto logged = std::filesystem::file_size(file.string() + "-wal", error);
+  return error || logged == 0;
+}
 
 const char* state_name(JobState state) {
   switch (state) {
@@ -194,7 +210,8 @@ GradingLock::GradingLock(const std::filesystem::path& gradebook) {
     ::close(fd_);
     throw Error(fmt::format("these grades are being made by another process{}",
                             holder.empty() ? "" : " (" + holder + ")"),
-                "Wait for it, or stop it: `labkit class status` says how far it is.");
+                fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
+                            command_name()));
   }
   const std::string self = fmt::format("process {}\n", ::getpid());
   // Only to be read by people; whoever cannot write it still holds the lock.

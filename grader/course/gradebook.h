@@ -4,6 +4,11 @@
 // A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its
 // result is on the disk when finish() returns, in one transaction: kill -9, a full disk or a power
 // cut lose at most jobs that had not ended. A job whose key has a result already is not done again.
+// A result counts until its successor is there, whatever makes one wanted: a newer hand-in, other
+// conditions, a teacher who wants it graded again.
+//
+// A class comes in many times: a lab a week, two sections, the same download again. put_class() adds to
+// what is there (see Merged).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws GradebookFault with the mend if the file cannot be read or written, and then has changed
@@ -89,12 +94,24 @@ struct Rescored {
 
 /// All that is known of one student's lab.
 struct Entry {
+  /// What has no result yet and will take the place of what counts: a newer hand-in, or the same to be
+  /// graded again.
+  struct Newer {
+    Submission submission;   ///< without its source; with a `problem`, it never will
+    std::optional<Job> job;  ///< waiting, running or failed; none if it cannot be graded
+  };
   std::string student, lab;
-  bool submitted = false;  ///< there is a submission, gradable or not
-  Submission submission;   ///< without its source
-  std::optional<Job> job;  ///< the one that counts now
-  bool graded = false;     ///< that job has a result: outcome()
-  std::string verdict;     ///< as graded
+  bool submitted = false;      ///< there is a submission, gradable or not
+  Submission submission;       ///< without its source
+  std::optional<Job> job;      ///< the one that counts now
+  bool graded = false;         ///< that job is done: outcome() has its result
+  std::optional<Newer> newer;  ///< only of what is graded
+  /// The job that has its result or is to be done for it: of the newest hand-in, if that can be graded.
+  const Job* wanted() const {
+    const std::optional<Job>& one = newer ? newer->job : job;
+    return one ? &*one : nullptr;
+  }
+  std::string verdict;  ///< as graded
   double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
   double undecided = 0;  ///< points and bonus neither won nor lost: INCONCLUSIVE
   std::optional<Rescored> rescored;
@@ -107,27 +124,53 @@ struct Progress {
   std::int64_t last_finished_at = 0;            ///< seconds since 1970; 0: never
 };
 
+/// What put_class() did with what was there before.
+struct Merged {
+  struct Item {
+    std::string student, lab, why;
+  };
+  /// Handed in before, and missing where most of the same download is there again. Told, and kept unless
+  /// the teacher says otherwise.
+  std::vector<Item> gone;
+  /// Not put in, because what is there was handed in later.
+  std::vector<Item> older;
+  /// How many submissions of other downloads stay as they are, by lab.
+  std::map<std::string, std::size_t> kept;
+};
+
 class Gradebook {
  public:
   enum class Mode : std::uint8_t { create, existing };  ///< create: if it is not there
 
   /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"). Refuses a file of
-  /// a newer kit and what is no gradebook.
+  /// a newer kit and what is no gradebook. existing: throws std::invalid_argument if the file is not
+  /// there, labkit::Error if it is empty.
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
+  /// The file is not there or holds nothing, so that create would begin a new gradebook.
+  static bool is_blank(const std::filesystem::path& file);
   ~Gradebook();
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 3;
+  static constexpr int kSchemaVersion = 4;
 
   // ---- what came in
-  /// Replaces students, submissions and remarks by those of `intake`. Results and decisions stay;
-  /// who is not there any more is kept, but neither listed nor graded.
-  void put_class(const Intake& intake);
+  enum class Gone : std::uint8_t { keep, drop };
+  /// Adds `intake` to what is there. Whoever is known already by a key of the LMS keeps the id. Of the
+  /// same student and lab the newer hand-in takes the place of the older, whose result and source are
+  /// kept. What `intake` does not speak of stays: other labs, other students. Only what is gone from
+  /// a download that is otherwise here again (Merged::gone) is dropped, if `gone` says so: then it is
+  /// neither listed nor graded, and comes back with the next intake that has it. Remarks are those of
+  /// `intake`, and of earlier ones that anything listed still comes from.
+  Merged put_class(Intake intake, Gone gone = Gone::keep);
   std::vector<Student> students() const;
   std::vector<Remark> remarks() const;
   std::vector<Root> roots() const;
+  /// Of what counts now (Entry::submission); "" if there is nothing.
   std::string source(const std::string& student, const std::string& lab) const;
+  /// Of the hand-in with that hash, the newest or an earlier one; nullopt if it is not known.
+  std::optional<std::string> source(const std::string& student, const std::string& lab,
+                                    const std::string& sha256) const;
 
   // ---- grading
   struct Plan {
@@ -146,8 +189,13 @@ class Gradebook {
   JobState fail(std::int64_t job, const std::string& message, unsigned max_attempts = 2);
   /// Stopped before its end, by Ctrl-C: waits again as if never begun.
   void give_back(std::int64_t job);
-  /// Forgets the result that counts, so that the next plan() grades it again.
-  void forget(const std::string& student, const std::string& lab);
+  /// Lets the job that counts wait again; its result stays until there is another.
+  void grade_again(const std::string& student, const std::string& lab);
+  /// The same for all that is graded of `labs`, once: until the last of them has its new result (or is
+  /// failed), the same wish is the one that is being fulfilled. How many wait anew.
+  std::size_t grade_again(const std::vector<std::string>& labs);
+  /// Of a wish that was not fulfilled to its end: how many still wait. 0: there is none.
+  std::size_t waiting_again() const;
   Progress progress() const;
 
   // ---- decisions and scores

@@ -12,62 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-std::string list_text(const std::vector<std::string>& list) { return json_text(json(list)); }
 std::vector<std::string> read_list(const std::string& text) {
   return json::parse(text).get<std::vector<std::string>>();
-}
-
-/// "present" is of the last intake alone.
-void put_students(SQLite::Database& db, const std::vector<Student>& students) {
-  db.exec("UPDATE student SET present = 0");
-  SQLite::Statement put(
-      db,
-      "INSERT INTO student(id, name, keys, on_roster, present) VALUES(?, ?, ?, ?, 1) "
-      "ON CONFLICT(id) DO UPDATE SET name = excluded.name, keys = excluded.keys, "
-      "on_roster = excluded.on_roster, present = 1");
-  for (const Student& student : students) {
-    put.bind(1, student.id);
-    put.bind(2, student.name);
-    put.bind(3, json_text(json(student.keys)));
-    put.bind(4, student.on_roster ? 1 : 0);
-    put.exec();
-    put.reset();
-  }
-}
-
-void put_submissions(SQLite::Database& db, const std::vector<Submission>& submissions) {
-  db.exec("UPDATE submission SET present = 0");
-  SQLite::Statement put(
-      db,
-      "INSERT INTO submission(student, lab, path, source, source_sha256, late, submitted_at, "
-      "lms_id, "
-      "download, members, problem, notes, present) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) "
-      "ON CONFLICT(student, lab) DO UPDATE SET path = excluded.path, source = excluded.source, "
-      // another source has no result yet
-      "job = CASE WHEN source_sha256 = excluded.source_sha256 THEN job END, "
-      "source_sha256 = excluded.source_sha256, late = excluded.late, submitted_at = "
-      "excluded.submitted_at, "
-      "lms_id = excluded.lms_id, download = excluded.download, members = excluded.members, "
-      "problem = excluded.problem, notes = excluded.notes, present = 1");
-  for (const Submission& one : submissions) {
-    put.bind(1, one.student);
-    put.bind(2, one.lab);
-    put.bind(3, one.path);
-    put.bind(4, static_cast<const void*>(one.source.data()), static_cast<int>(one.source.size()));
-    put.bind(5, one.source_sha256);
-    put.bind(6, one.late ? 1 : 0);
-    if (one.submitted_at)
-      put.bind(7, *one.submitted_at);
-    else
-      put.bind(7);
-    put.bind(8, one.lms_id);
-    put.bind(9, one.download);
-    put.bind(10, list_text(one.group));
-    put.bind(11, one.problem);
-    put.bind(12, list_text(one.notes));
-    put.exec();
-    put.reset();
-  }
 }
 
 const char* kind_name(Decision::Kind kind) {
@@ -92,34 +38,6 @@ Decision::Kind kind_of(const std::string& name) {
 }
 
 }  // namespace
-
-void Gradebook::put_class(const Intake& intake) {
-  SQLite::Database& db = state_->db;
-  state_->write("write", [&] {
-    put_students(db, intake.students);
-    put_submissions(db, intake.submissions);
-    db.exec("DELETE FROM remark");
-    SQLite::Statement remark(db,
-                             "INSERT INTO remark(kind, path, student, text) VALUES(?, ?, ?, ?)");
-    for (const Remark& one : intake.remarks) {
-      remark.bind(1, static_cast<int>(one.kind));
-      remark.bind(2, one.path);
-      remark.bind(3, one.student);
-      remark.bind(4, one.text);
-      remark.exec();
-      remark.reset();
-    }
-    db.exec("DELETE FROM download");
-    SQLite::Statement download(db, "INSERT INTO download(format, label, lab) VALUES(?, ?, ?)");
-    for (const Root& root : intake.roots) {
-      download.bind(1, std::string(format_name(root.format)));
-      download.bind(2, root.label);
-      download.bind(3, root.lab);
-      download.exec();
-      download.reset();
-    }
-  });
-}
 
 std::vector<Student> Gradebook::students() const {
   return state_->read("read", [&] {
@@ -160,16 +78,44 @@ std::vector<Root> Gradebook::roots() const {
   });
 }
 
+namespace {
+
+std::string blob_of(const SQLite::Column& column) {
+  const void* bytes = column.getBlob();
+  return bytes ? std::string(static_cast<const char*>(bytes),
+                             static_cast<std::size_t>(column.getBytes()))
+               : std::string();
+}
+
+}  // namespace
+
 std::string Gradebook::source(const std::string& student, const std::string& lab) const {
   return state_->read("read", [&] {
     SQLite::Statement one(state_->db,
-                          "SELECT source FROM submission WHERE student = ? AND lab = ?");
+                          "SELECT CASE WHEN e.source IS NULL THEN s.source ELSE e.source END "
+                          "FROM submission s LEFT JOIN job c ON c.id = s.counts LEFT JOIN earlier "
+                          "e ON e.student = s.student AND e.lab = s.lab AND e.source_sha256 = "
+                          "c.source_sha256 AND c.source_sha256 <> s.source_sha256 "
+                          "WHERE s.student = ? AND s.lab = ?");
     one.bind(1, student);
     one.bind(2, lab);
-    if (!one.executeStep()) return std::string();
-    const SQLite::Column column = one.getColumn(0);
-    return std::string(static_cast<const char*>(column.getBlob()),
-                       static_cast<std::size_t>(column.getBytes()));
+    return one.executeStep() ? blob_of(one.getColumn(0)) : std::string();
+  });
+}
+
+std::optional<std::string> Gradebook::source(const std::string& student, const std::string& lab,
+                                             const std::string& sha256) const {
+  return state_->read("read", [&]() -> std::optional<std::string> {
+    SQLite::Statement one(
+        state_->db,
+        "SELECT source FROM submission WHERE student = ?1 AND lab = ?2 AND source_sha256 = ?3 "
+        "UNION ALL "
+        "SELECT source FROM earlier WHERE student = ?1 AND lab = ?2 AND source_sha256 = ?3");
+    one.bind(1, student);
+    one.bind(2, lab);
+    one.bind(3, sha256);
+    if (!one.executeStep()) return std::nullopt;
+    return blob_of(one.getColumn(0));
   });
 }
 
@@ -208,40 +154,79 @@ void Gradebook::decide(const Decision& decision) {
 
 namespace {
 
-Submission submission_of(SQLite::Statement& row) {
+/// Columns of a hand-in, with `p` before each name.
+Submission submission_of(SQLite::Statement& row, const std::string& p) {
+  const auto column = [&](const char* name) { return row.getColumn((p + name).c_str()); };
   Submission one;
   one.student = row.getColumn("student").getString();
   one.lab = row.getColumn("lab").getString();
-  one.path = row.getColumn("path").getString();
-  one.source_sha256 = row.getColumn("source_sha256").getString();
-  one.late = row.getColumn("late").getInt() != 0;
-  if (!row.getColumn("submitted_at").isNull())
-    one.submitted_at = row.getColumn("submitted_at").getInt64();
-  one.lms_id = row.getColumn("lms_id").getString();
-  one.download = row.getColumn("download").getString();
-  one.group = read_list(row.getColumn("members").getString());
-  one.problem = row.getColumn("problem").getString();
-  one.notes = read_list(row.getColumn("notes").getString());
+  one.path = column("path").getString();
+  one.source_sha256 = column("source_sha256").getString();
+  one.late = column("late").getInt() != 0;
+  if (!column("submitted_at").isNull()) one.submitted_at = column("submitted_at").getInt64();
+  one.lms_id = column("lms_id").getString();
+  one.download = column("download").getString();
+  one.group = read_list(column("members").getString());
+  one.problem = column("problem").getString();
+  one.notes = read_list(column("notes").getString());
   return one;
 }
 
-Job job_of(SQLite::Statement& row) {
+/// Columns of a job, with `p` before each name; none if there is no such job.
+std::optional<Job> job_of(SQLite::Statement& row, const std::string& p) {
+  const auto column = [&](const char* name) { return row.getColumn((p + name).c_str()); };
+  if (column("id").isNull()) return std::nullopt;
   Job job;
-  job.id = row.getColumn("job").getInt64();
+  job.id = column("id").getInt64();
   job.student = row.getColumn("student").getString();
   job.lab = row.getColumn("lab").getString();
-  job.source_sha256 = row.getColumn("source_sha256").getString();
-  job.kit = row.getColumn("kit").getString();
-  job.lab_hash = row.getColumn("lab_hash").getString();
-  job.device = row.getColumn("device").getString();
-  job.seed = static_cast<std::uint64_t>(row.getColumn("seed").getInt64());
-  const std::string state = row.getColumn("state").getString();
+  job.source_sha256 = column("sha256").getString();
+  job.kit = column("kit").getString();
+  job.lab_hash = column("lab_hash").getString();
+  job.device = column("device").getString();
+  job.seed = static_cast<std::uint64_t>(column("seed").getInt64());
+  const std::string state = column("state").getString();
   for (const JobState each :
        {JobState::waiting, JobState::running, JobState::done, JobState::failed})
     if (state == state_name(each)) job.state = each;
-  job.attempts = row.getColumn("attempts").getUInt();
-  job.message = row.getColumn("message").getString();
+  job.attempts = column("attempts").getUInt();
+  job.message = column("message").getString();
   return job;
+}
+
+/// "s.path AS s_path, ..." of a table that is called `t`.
+std::string hand_in_columns(const std::string& t) {
+  std::string text;
+  for (const char* name : {"path", "source_sha256", "late", "submitted_at", "lms_id", "download",
+                           "members", "problem", "notes"})
+    text += fmt::format("{0}.{1} AS {0}_{1}, ", t, name);
+  return text;
+}
+std::string job_columns(const std::string& t) {
+  std::string text = fmt::format("{0}.source_sha256 AS {0}_sha256", t);
+  for (const char* name :
+       {"id", "kit", "lab_hash", "device", "seed", "state", "attempts", "message"})
+    text += fmt::format(", {0}.{1} AS {0}_{1}", t, name);
+  return text;
+}
+
+/// A hand-in with the job that is to be done (j), the one that counts (c), and the earlier hand-in
+/// that it was of (e), if it was another.
+void fill(Entry& entry, SQLite::Statement& row) {
+  entry.submitted = true;
+  entry.submission = submission_of(row, "s_");
+  entry.job = job_of(row, "j_");
+  std::optional<Job> counts = job_of(row, "c_");
+  if (!counts) return;
+  entry.graded = true;
+  const bool same_source = counts->source_sha256 == entry.submission.source_sha256;
+  const bool same_job = entry.job && entry.job->id == counts->id;
+  const bool another = same_source ? entry.job && (!same_job || entry.job->state != JobState::done)
+                                   : !row.getColumn("e_path").isNull();
+  if (another) entry.newer = Entry::Newer{entry.submission, entry.job};
+  if (another && !same_source) entry.submission = submission_of(row, "e_");
+  counts->state = JobState::done;
+  entry.job = std::move(counts);
 }
 
 }  // namespace
@@ -266,33 +251,25 @@ std::vector<Entry> Gradebook::entries() const {
       return found == entries.end() ? nullptr : &found->second;
     };
     SQLite::Statement submissions(
-        db,
-        "SELECT s.student, s.lab, s.path, s.source_sha256, s.late, s.submitted_at, s.lms_id, "
-        "s.download, "
-        "s.members, s.problem, s.notes, s.job, j.kit, j.lab_hash, j.device, j.seed, j.state, "
-        "j.attempts, "
-        "j.message FROM submission s LEFT JOIN job j ON j.id = s.job WHERE s.present");
-    while (submissions.executeStep()) {
-      Entry* entry = entry_of(submissions);
-      if (!entry) continue;
-      entry->submitted = true;
-      entry->submission = submission_of(submissions);
-      if (!submissions.getColumn("job").isNull()) entry->job = job_of(submissions);
-    }
+        db, "SELECT s.student AS student, s.lab AS lab, " + hand_in_columns("s") +
+                hand_in_columns("e") + job_columns("j") + ", " + job_columns("c") +
+                " FROM submission s LEFT JOIN job j ON j.id = s.job "
+                "LEFT JOIN job c ON c.id = s.counts "
+                "LEFT JOIN earlier e ON e.student = s.student AND e.lab = s.lab "
+                "AND e.source_sha256 = c.source_sha256 WHERE s.present");
+    while (submissions.executeStep())
+      if (Entry* entry = entry_of(submissions)) fill(*entry, submissions);
     SQLite::Statement results(
         db,
-        "SELECT s.student, s.lab, r.verdict, r.points, r.max_points, r.bonus, r.max_bonus, "
-        "r.undecided, "
-        "n.scoring_hash AS n_hash, n.verdict AS n_verdict, n.points AS n_points, n.max_points AS "
-        "n_max, "
-        "n.bonus AS n_bonus, n.max_bonus AS n_max_bonus, n.undecided AS n_undecided, n.note AS "
-        "n_note "
-        "FROM submission s JOIN result r ON r.job = s.job LEFT JOIN rescored n ON n.job = s.job "
-        "WHERE s.present");
+        "SELECT s.student AS student, s.lab AS lab, r.verdict AS verdict, r.points AS points, "
+        "r.max_points AS max_points, r.bonus AS bonus, r.max_bonus AS max_bonus, r.undecided AS "
+        "undecided, n.scoring_hash AS n_hash, n.verdict AS n_verdict, n.points AS n_points, "
+        "n.max_points AS n_max, n.bonus AS n_bonus, n.max_bonus AS n_max_bonus, n.undecided AS "
+        "n_undecided, n.note AS n_note FROM submission s JOIN result r ON r.job = s.counts LEFT "
+        "JOIN rescored n ON n.job = s.counts WHERE s.present");
     while (results.executeStep()) {
       Entry* entry = entry_of(results);
       if (!entry) continue;
-      entry->graded = true;
       entry->verdict = results.getColumn("verdict").getString();
       entry->points = results.getColumn("points").getDouble();
       entry->max_points = results.getColumn("max_points").getDouble();

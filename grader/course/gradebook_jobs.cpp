@@ -1,6 +1,7 @@
 // The gradebook's side of grading: which jobs there are, whose turn it is, what came out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/error.h"
@@ -61,6 +62,17 @@ Job job_of(SQLite::Statement& row, JobState state) {
   return job;
 }
 
+/// The labs of the last wish to grade all again, a JSON array.
+constexpr const char* kAgainSetting = "graded again";
+
+std::size_t count_again(SQLite::Database& db) {
+  SQLite::Statement count(
+      db,
+      "SELECT count(*) FROM job WHERE again AND id IN (SELECT job FROM submission WHERE present)");
+  count.executeStep();
+  return static_cast<std::size_t>(count.getColumn(0).getInt64());
+}
+
 /// Exactly one row must have changed: a job that runs.
 void require_running(int changed, std::int64_t job) {
   if (changed != 1)
@@ -100,6 +112,8 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
         statement->exec();
         statement->reset();
       }
+    // What was graded so before, as when an earlier hand-in is back.
+    db.exec("UPDATE submission SET counts = job WHERE job IN (SELECT job FROM result)");
     Plan plan;
     SQLite::Statement sum(db,
                           "SELECT count(*), coalesce(sum(j.state <> 'done'), 0) FROM submission s "
@@ -133,9 +147,10 @@ void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
   const Headline head = headline(outcome.json);
   SQLite::Database& db = state_->db;
   state_->write("write", [&] {
-    SQLite::Statement done(db,
-                           "UPDATE job SET state = 'done', message = '', finished_at = ? WHERE id "
-                           "= ? AND state = 'running'");
+    SQLite::Statement done(
+        db,
+        "UPDATE job SET state = 'done', message = '', finished_at = ?, again = 0 "
+        "WHERE id = ? AND state = 'running'");
     done.bind(1, now());
     done.bind(2, job);
     require_running(done.exec(), job);
@@ -153,9 +168,12 @@ void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
     put.bind(8, head.max_bonus);
     put.bind(9, head.undecided);
     put.exec();
-    SQLite::Statement stale(db, "DELETE FROM rescored WHERE job = ?");
-    stale.bind(1, job);
-    stale.exec();
+    for (const char* sql : {"DELETE FROM rescored WHERE job = ?",
+                            "UPDATE submission SET counts = job WHERE job = ?"}) {
+      SQLite::Statement statement(db, sql);
+      statement.bind(1, job);
+      statement.exec();
+    }
   });
 }
 
@@ -163,9 +181,10 @@ JobState Gradebook::fail(std::int64_t job, const std::string& message, unsigned 
   SQLite::Database& db = state_->db;
   return state_->write("write", [&] {
     SQLite::Statement put(db,
-                          "UPDATE job SET attempts = attempts + 1, message = ?, finished_at = ?, "
-                          "state = CASE WHEN attempts + 1 >= ? THEN 'failed' ELSE 'waiting' END "
-                          "WHERE id = ? AND state = 'running' RETURNING state");
+                          "UPDATE job SET attempts = attempts + 1, message = ?1, finished_at = ?2, "
+                          "state = CASE WHEN attempts + 1 >= ?3 THEN 'failed' ELSE 'waiting' END, "
+                          "again = again AND attempts + 1 < ?3 "
+                          "WHERE id = ?4 AND state = 'running' RETURNING state");
     put.bind(1, message);
     put.bind(2, now());
     put.bind(3, max_attempts);
@@ -187,22 +206,50 @@ void Gradebook::give_back(std::int64_t job) {
   });
 }
 
-void Gradebook::forget(const std::string& student, const std::string& lab) {
-  SQLite::Database& db = state_->db;
+void Gradebook::grade_again(const std::string& student, const std::string& lab) {
   state_->write("write", [&] {
-    for (const char* sql :
-         {"DELETE FROM rescored WHERE job IN (SELECT job FROM submission WHERE student = ? AND lab "
-          "= ?)",
-          "DELETE FROM result WHERE job IN (SELECT job FROM submission WHERE student = ? AND lab = "
-          "?)",
-          "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id IN "
-          "(SELECT job FROM submission WHERE student = ? AND lab = ?)"}) {
-      SQLite::Statement statement(db, sql);
-      statement.bind(1, student);
-      statement.bind(2, lab);
-      statement.exec();
-    }
+    SQLite::Statement wait(
+        state_->db,
+        "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id IN "
+        "(SELECT job FROM submission WHERE student = ? AND lab = ? AND present)");
+    wait.bind(1, student);
+    wait.bind(2, lab);
+    wait.exec();
   });
+}
+
+std::size_t Gradebook::grade_again(const std::vector<std::string>& labs) {
+  SQLite::Database& db = state_->db;
+  return state_->write("write", [&] {
+    std::vector<std::string> wish;
+    if (count_again(db) > 0) {
+      SQLite::Statement kept(db, "SELECT value FROM setting WHERE name = ?");
+      kept.bind(1, std::string(kAgainSetting));
+      if (kept.executeStep()) wish = json::parse(kept.getColumn(0).getString());
+    }
+    std::vector<std::string> more;
+    for (const std::string& lab : labs)
+      if (std::find(wish.begin(), wish.end(), lab) == wish.end()) more.push_back(lab);
+    wish.insert(wish.end(), more.begin(), more.end());
+    SQLite::Statement wait(
+        db,
+        "UPDATE job SET state = 'waiting', attempts = 0, message = '', again = 1 WHERE state = "
+        "'done' AND lab IN (SELECT value FROM json_each(?)) AND id IN (SELECT job FROM submission "
+        "WHERE present)");
+    wait.bind(1, json_text(json(more)));
+    const int count = wait.exec();
+    SQLite::Statement keep(db,
+                           "INSERT INTO setting(name, value) VALUES(?, ?) "
+                           "ON CONFLICT(name) DO UPDATE SET value = excluded.value");
+    keep.bind(1, std::string(kAgainSetting));
+    keep.bind(2, json_text(json(wish)));
+    keep.exec();
+    return static_cast<std::size_t>(count);
+  });
+}
+
+std::size_t Gradebook::waiting_again() const {
+  return state_->read("read", [&] { return count_again(state_->db); });
 }
 
 Progress Gradebook::progress() const {
@@ -226,7 +273,7 @@ Progress Gradebook::progress() const {
     }
     SQLite::Statement verdicts(
         db,
-        "SELECT r.verdict, count(*) FROM submission s JOIN result r ON r.job = s.job "
+        "SELECT r.verdict, count(*) FROM submission s JOIN result r ON r.job = s.counts "
         "WHERE s.present GROUP BY r.verdict");
     while (verdicts.executeStep())
       progress.verdicts[verdicts.getColumn(0).getString()] =

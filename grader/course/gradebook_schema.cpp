@@ -101,6 +101,36 @@ CREATE TABLE download(
       R"sql(
 ALTER TABLE decision ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql",
+      // 4: a class comes in by and by; a result counts until its successor is there.
+      R"sql(
+CREATE TABLE intake(
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL              -- seconds since 1970
+) STRICT;
+ALTER TABLE student ADD COLUMN intake INTEGER NOT NULL DEFAULT 0;     -- the last that had them
+ALTER TABLE submission ADD COLUMN intake INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE submission ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;    -- from the download it came with
+ALTER TABLE submission ADD COLUMN counts INTEGER REFERENCES job(id);  -- whose result counts now
+ALTER TABLE remark ADD COLUMN intake INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE download ADD COLUMN intake INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN again INTEGER NOT NULL DEFAULT 0;          -- to be graded again, as a teacher wished
+UPDATE submission SET counts = job WHERE job IN (SELECT job FROM result);
+CREATE TABLE earlier(                -- hand-ins that a newer one took the place of
+  student TEXT NOT NULL REFERENCES student(id),
+  lab TEXT NOT NULL,
+  path TEXT NOT NULL,
+  source BLOB NOT NULL,
+  source_sha256 TEXT NOT NULL,
+  late INTEGER NOT NULL,
+  submitted_at INTEGER,
+  lms_id TEXT NOT NULL,
+  download TEXT NOT NULL,
+  members TEXT NOT NULL,
+  problem TEXT NOT NULL,
+  notes TEXT NOT NULL,
+  PRIMARY KEY(student, lab, source_sha256)
+) STRICT;
+)sql",
   };
   return steps;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <tuple>
 
 #include "base/error.h"
@@ -55,9 +57,10 @@ class Intaker {
           std::vector<RosterEntry> roster)
       : labs_(labs), options_(options), identities_(std::move(roster)) {}
 
-  Intake run(const std::filesystem::path& input);
+  Intake run(const std::vector<std::filesystem::path>& inputs);
 
  private:
+  void find(const std::filesystem::path& input, const std::string& prefix);
   void claim_all();
   void sort_out(std::size_t i);
   Candidate candidate(std::size_t i, std::string& why_no_lab);
@@ -305,14 +308,34 @@ void Intaker::choose() {
   }
 }
 
-Intake Intaker::run(const std::filesystem::path& input) {
-  found_ = collect(input, options_.limits);
+/// `prefix`: what the input's own name is to be before all its paths; "" for nothing.
+void Intaker::find(const std::filesystem::path& input, const std::string& prefix) {
+  std::vector<Found> found = collect(input, options_.limits);
   std::string label = input.filename().string();
   if (label.empty() || label == "." || label == "..") {
     std::error_code ignored;
     label = std::filesystem::weakly_canonical(input, ignored).filename().string();
   }
-  roots_ = find_roots(found_, clean_name(decode_name(label)), options_.format, labs_);
+  std::vector<Root> roots =
+      find_roots(found, clean_name(decode_name(label)), options_.format, labs_);
+  if (!prefix.empty()) {
+    for (Found& one : found) {
+      one.parts.insert(one.parts.begin(), prefix);
+      one.outer_parts += 1;
+    }
+    for (Root& root : roots) root.prefix.insert(root.prefix.begin(), prefix);
+  }
+  std::move(found.begin(), found.end(), std::back_inserter(found_));
+  std::move(roots.begin(), roots.end(), std::back_inserter(roots_));
+}
+
+Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
+  std::set<std::filesystem::path> seen;
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code unknown;
+    if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
+    find(input, inputs.size() > 1 ? clean_name(decode_name(input.string())) : "");
+  }
   claim_all();
   resolve_owners();
   for (std::size_t i = 0; i < found_.size(); ++i) {
@@ -354,6 +377,14 @@ Intake Intaker::run(const std::filesystem::path& input) {
   return std::move(intake_);
 }
 
+/// "a.zip holds", "a.zip and b.zip hold"
+std::string held_by(const std::vector<std::filesystem::path>& inputs) {
+  std::string text;
+  for (const std::filesystem::path& input : inputs)
+    text += (text.empty() ? "" : " and ") + input.string();
+  return text + (inputs.size() == 1 ? " holds" : " hold");
+}
+
 }  // namespace
 
 const char* remark_name(Remark::Kind kind) {
@@ -370,17 +401,19 @@ const char* remark_name(Remark::Kind kind) {
       return "left alone";
     case Remark::Kind::roster:
       return "roster";
+    case Remark::Kind::gone:
+      return "gone";
   }
   return "";
 }
 
-Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
-               const IntakeOptions& options) {
+Intake take_in(const std::vector<std::filesystem::path>& inputs,
+               const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
   if (!options.roster.empty()) roster = read_roster(options.roster);
-  Intake intake = Intaker(labs, options, std::move(roster)).run(input);
+  Intake intake = Intaker(labs, options, std::move(roster)).run(inputs);
   if (intake.submissions.empty() && intake.remarks.empty())
-    throw Error(fmt::format("{} holds no submissions", input.string()),
+    throw Error(fmt::format("{} no submissions", held_by(inputs)),
                 "Name the folder or the archive that the students' files are in.");
   return intake;
 }

@@ -50,6 +50,7 @@ struct Remark {
     not_chosen,  ///< another file of the student was graded for this lab
     left_alone,  ///< no source file; one line for all of a student's
     roster,      ///< about the roster: not on it, or two who fit
+    gone,        ///< was in an earlier download, and is not where that is here again (Gradebook)
   };
   Kind kind = Kind::nobody;
   std::string path;
@@ -74,9 +75,13 @@ struct IntakeOptions {
   IntakeLimits limits;
 };
 
-/// Throws labkit::Error if `input` or the roster cannot be read at all, or if nothing in it is a
-/// submission.
-Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
-               const IntakeOptions& options = {});
+/// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
+/// submission. Several inputs are taken together: two weeks' downloads, two sections.
+Intake take_in(const std::vector<std::filesystem::path>& inputs,
+               const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {});
+inline Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
+                      const IntakeOptions& options = {}) {
+  return take_in(std::vector{input}, labs, options);
+}
 
 }  // namespace labkit::course

@@ -44,17 +44,21 @@ const std::vector<std::string> kSystem = {"/lib",
 
 }  // namespace
 
-Intake take_in_jailed(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
-                      const IntakeOptions& options) {
+Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
+                      const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
   process::Jail jail{.work = process::Jail::Work::read_files,
                      .readable = kSystem,
                      .more_memory_bytes = kMoreMemoryBytes,
                      .cpu_seconds = kCpuSeconds};
-  jail.readable.push_back(input.string());
+  std::string names;
+  for (const std::filesystem::path& input : inputs) {
+    jail.readable.push_back(input.string());
+    names += (names.empty() ? "" : ", ") + input.string();
+  }
   if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
-  const std::string bytes = process::run_in_jail(jail, "reading " + input.string(), [&] {
+  const std::string bytes = process::run_in_jail(jail, "reading " + names, [&] {
     std::string cbor;
-    nlohmann::json::to_cbor(nlohmann::json(take_in(input, labs, options)), cbor);
+    nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, options)), cbor);
     return cbor;
   });
   return nlohmann::json::from_cbor(bytes).get<Intake>();

@@ -194,6 +194,27 @@ const char* grade_state_name(Grade::State state) {
   return "";
 }
 
+namespace {
+
+/// What counts is of before; a teacher should know what has not taken its place, and why.
+void add_newer(const Entry::Newer& newer, Grade& grade) {
+  if (!newer.submission.problem.empty()) {
+    grade.notes.push_back(
+        fmt::format("{}, handed in since, cannot be graded: {}; this is the grade of before",
+                    newer.submission.path, newer.submission.problem));
+    grade.review = true;
+  } else if (newer.job && newer.job->state == JobState::failed) {
+    grade.notes.push_back(
+        fmt::format("came to no verdict when it was graded again: {}; this is the grade of before",
+                    newer.job->message));
+    grade.review = true;
+  } else {
+    grade.notes.push_back("waits to be graded again; this is the grade of before");
+  }
+}
+
+}  // namespace
+
 Grade grade(const Entry& entry, const Policy& policy) {
   using State = Grade::State;
   Grade grade;
@@ -227,6 +248,8 @@ Grade grade(const Entry& entry, const Policy& policy) {
   }
   if (grade.verdict.empty() || grade.state == State::inconclusive)
     grade.verdict = grade_state_name(grade.state);
+
+  if (entry.newer) add_newer(*entry.newer, grade);
 
   if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
   if (grade.state == State::graded) {

@@ -142,6 +142,10 @@ void add_remarks(Page& page, const std::vector<Remark>& remarks, const Names& na
     const std::string who = remark.student.empty() ? "" : names.of(remark.student) + ", ";
     of[remark.kind].push_back(fmt::format("{}{}: {}", who, remark.path, sentence(remark.text)));
   }
+  page.section(
+      "Handed in before, and gone from the new download",
+      "Withdrawn, taken out or renamed? `class grade --drop-gone` takes them out of the lists.",
+      of[Remark::Kind::gone]);
   page.section("Files that belong to nobody", "None of them was graded.", of[Remark::Kind::nobody]);
   page.section("Files that are for no lab", "None of them was graded.", of[Remark::Kind::no_lab]);
   page.section("Files that were refused", "", of[Remark::Kind::refused]);

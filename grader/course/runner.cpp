@@ -121,7 +121,9 @@ class Runner {
   }
 
   Outcome grade(const Job& job) {
-    const std::string source = book_.source(job.student, job.lab);
+    const std::optional<std::string> kept = book_.source(job.student, job.lab, job.source_sha256);
+    if (!kept) throw Error("the source of this job is gone", "run the same command again");
+    const std::string& source = *kept;
     Outcome outcome = calls_.grade(job, source);
     for (unsigned i = 0; i < options_.undecided_repeats && is_inconclusive(outcome); ++i) {
       if (stop_) throw Stopped();
