@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
@@ -124,7 +125,9 @@ int run_calibrate(const CalibrateOptions& options) {
   }
   for (const std::string& what : complaints)
     std::fputs(("complaint: " + report::printable(what) + "\n").c_str(), stdout);
-  std::fputs(options.write ? "Written. `labkit lab check --device cuda` proves the limits.\n"
+  std::fputs(options.write ? ("Written. `" + command_name() +
+                              " lab check --device cuda` proves the limits.\n")
+                                 .c_str()
                            : "Nothing was written; --write does that.\n",
              stdout);
   return complaints.empty() ? kExitOk : kExitVerdict;

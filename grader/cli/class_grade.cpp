@@ -431,7 +431,8 @@ class ClassRun {
     say("");
     std::fputs(class_table(entries).c_str(), stdout);
     say("");
-    if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
+    if (const std::string missing = missing_text(students_that_were_read(book), entries);
+        !missing.empty())
       say("Handed nothing in: " + missing);
     if (now.undecided > 0)
       say(
@@ -441,8 +442,8 @@ class ClassRun {
     const std::vector<std::string> trouble = trouble_lines(entries);
     if (!trouble.empty()) {
       say(
-          fmt::format("Not graded, through no fault of the students, and blank ({}); the same "
-                      "command tries them again:",
+          fmt::format("Not graded, through no fault of the students, and blank or as before ({}); "
+                      "the same command tries them again:",
                       now.not_graded));
       for (const std::string& line : trouble) say("  " + line);
     }

@@ -89,4 +89,13 @@ void say_merged(const course::Merged& merged) {
                     kept == 1 ? "s" : "", kept == 1 ? "it is" : "they are", labs));
 }
 
+std::vector<course::Student> students_that_were_read(const course::Gradebook& book) {
+  std::set<std::string> refused;
+  for (const course::Remark& remark : book.remarks())
+    if (remark.kind == course::Remark::Kind::refused) refused.insert(remark.student);
+  std::vector<course::Student> students = book.students();
+  std::erase_if(students, [&](const course::Student& one) { return refused.contains(one.id); });
+  return students;
+}
+
 }  // namespace labkit::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -101,7 +102,7 @@ course::Outcome JobGrader::grade(const course::Job& job, const std::string& path
   if (device_ != "sim" && result.measured_on != device_)
     throw Error(fmt::format("{} was to be measured on {}, and was on {}", job.lab, device_,
                             result.measured_on.empty() ? "no GPU" : result.measured_on),
-                "name one GPU with --gpu-id, or see `labkit doctor`");
+                fmt::format("name one GPU with --gpu-id, or see `{} doctor`", command_name()));
   result.file = path;
   course::Outcome outcome;
   outcome.json = report::lab_json(result);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/class.h"
 #include "cli/class_grade.h"
+#include "cli/class_intake.h"
 #include "cli/class_progress.h"
 #include "cli/class_settings.h"
 #include "cli/class_words.h"
@@ -67,9 +68,9 @@ int run_class_status(const std::filesystem::path& out) {
     const std::size_t open = all.waiting + all.running;
     say(open == 0
             ? "Nobody grades at the moment; everything that can be graded is."
-            : fmt::format("Nobody grades at the moment; {} of {} still wait. The command that "
+            : fmt::format("Nobody grades at the moment; {} of {} still wait{}. The command that "
                           "began goes on from there.",
-                          open, all.to_grade));
+                          open, all.to_grade, open == 1 ? "s" : ""));
   } else {
     const std::size_t open = mine.waiting + mine.running;
     const std::size_t done = run.to_do > open ? run.to_do - open : 0;
@@ -90,7 +91,8 @@ int run_class_status(const std::filesystem::path& out) {
   say("");
   if (const std::string verdicts = verdicts_text(book.progress()); !verdicts.empty())
     say("Verdicts: " + verdicts);
-  if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
+  if (const std::string missing = missing_text(students_that_were_read(book), entries);
+      !missing.empty())
     say("Handed nothing in: " + missing);
   if (const std::vector<std::string> trouble = trouble_lines(entries); !trouble.empty()) {
     say("Not graded, through no fault of the students; the command that graded tries them again:");

@@ -84,9 +84,9 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});
   command.environment = process::inherited(
       {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "LABKIT_NVRTC",
-       "LABKIT_CACHE", "LABKIT_ROOT", "LABKIT_LIBCUDA", "LABKIT_LIBNVML", "LABKIT_LIBEXEC",
-       "LABKIT_LOCK_DIR", "LABKIT_JAIL", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-       "ASAN_OPTIONS", "UBSAN_OPTIONS"});
+       "LABKIT_CACHE", "LABKIT_COMMAND", "LABKIT_ROOT", "LABKIT_LIBCUDA", "LABKIT_LIBNVML",
+       "LABKIT_LIBEXEC", "LABKIT_LOCK_DIR", "LABKIT_JAIL", "CUDA_VISIBLE_DEVICES",
+       "CUDA_DEVICE_ORDER", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
   if (!request.cache_directory.empty()) {
     std::erase_if(command.environment,
                   [](const std::string& entry) { return entry.starts_with("LABKIT_CACHE="); });

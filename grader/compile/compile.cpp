@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -84,7 +85,8 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
     throw Error("compiling " + request.name + ", NVRTC called " + call +
                     ", which the jail does not let it: look at that file",
                 "If it is harmless, this NVRTC needs more than the ones that the kit knows: report "
-                "its version (`labkit doctor`).");
+                "its version (`" +
+                    command_name() + " doctor`).");
   // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
   if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
     throw Error("the compiler was killed from outside, perhaps for lack of memory",
@@ -180,9 +182,9 @@ Result read_response(const json& response, const Request& request, const Job& jo
     return result;
   }
   if (outcome == "internal")
-    throw Error(
-        "NVRTC refused to work on " + request.name + ": " + result.log,
-        "`labkit doctor` shows which NVRTC is used and whether it fits " + request.arch + ".");
+    throw Error("NVRTC refused to work on " + request.name + ": " + result.log,
+                "`" + command_name() + " doctor` shows which NVRTC is used and whether it fits " +
+                    request.arch + ".");
   if (outcome == "rejected") {
     for (const std::string& header : job.headers.missing_toolkit)
       if (result.log.find("not open source file \"" + header + "\"") != std::string::npos)

@@ -191,7 +191,8 @@ void Merger::put(const Submission& one) {
 }
 
 /// A download is here again where at least half of those are who handed in that lab with it: what is
-/// missing then is gone from it. Fewer are another section that shares some.
+/// missing then is gone from it. Fewer are another section that shares some, unless the teacher says
+/// that it is not.
 void Merger::find_gone() {
   std::set<Key> here;
   for (const Submission& one : intake_.submissions) here.insert({one.student, one.lab});
@@ -204,7 +205,7 @@ void Merger::find_gone() {
   for (const auto& [key, known] : known_) {
     if (here.contains(key)) continue;
     const auto& [seen, all] = again[{known.intake, key.second}];
-    if (seen > 0 && 2 * seen >= all)
+    if (seen > 0 && (drop_ || 2 * seen >= all))
       tell_gone(key, known);
     else
       ++merged_.kept[key.second];

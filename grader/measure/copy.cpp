@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -87,7 +88,7 @@ compile::Result compile_copy(const std::string& expression, const std::string& a
                                : compile::compile_cached(request, cache_directory.string());
   if (result.status != compile::Status::ok)
     throw Error("the kit's own copy kernel does not compile: " + result.message + "\n" + result.log,
-                "run `labkit doctor`");
+                "run `" + command_name() + " doctor`");
   return result;
 }
 

@@ -136,7 +136,7 @@ TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
   publish_now();
   write_file_atomically(out_ / "receipts/s2/remark.txt", "the teacher's");
   write_file_atomically(out_ / "receipts/s3/lab1.json", "changed");
-  take_in(made_class(1, {"lab1"}));
+  book_.put_class(made_class(1, {"lab1"}), Gradebook::Gone::drop);
   const Published published = publish_now();
   EXPECT_EQ(but_pages(published.removed),
             (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json"}));

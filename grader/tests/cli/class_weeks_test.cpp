@@ -1,0 +1,200 @@
+// `labkit class grade` week after week into one folder, and what goes wrong there.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "class_commands.h"
+#include "course/gradebook.h"
+
+namespace labkit::cli {
+namespace {
+
+/// What compiles to no kernel is graded in a moment.
+constexpr const char* kBroken = "__global__ void corner_turn( {";
+
+class ClassWeeks : public ClassCommands {
+ protected:
+  void hand_in_week(const std::string& week, const std::string& student, const std::string& lab,
+                    const std::string& source = kBroken) const {
+    write_file_atomically(folder_ / week / student / (lab + ".cu"), source);
+  }
+  process::Result grade_weeks(const std::vector<std::string>& weeks,
+                              const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"class", "grade"};
+    for (const std::string& week : weeks) words.push_back((folder_ / week).string());
+    words.insert(words.end(), {"--out", out().string()});
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+  std::string review() const { return read_file(out() / "review.txt"); }
+};
+
+TEST_F(ClassWeeks, AddWhatIsNewAndKeepTheRest) {
+  hand_in_week("one", "ana", "lab3");
+  hand_in_week("one", "bo", "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  const std::string receipt = read_file(out() / "receipts/bo/lab3.json");
+  hand_in_week("two", "ana", "lab1");
+  hand_in_week("two", "cy", "lab1");
+  const auto second = grade_weeks({"two"});
+  EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
+  EXPECT_SAYS(second, "Of earlier downloads 2 submissions stay as they are (lab3 2).");
+  EXPECT_SAYS(second, "Grading 2 on the simulator");
+  EXPECT_FALSE(says(second, "WARNING")) << second.out;
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
+                                                            {"ana lab3", "compile_error"},
+                                                            {"bo lab3", "compile_error"},
+                                                            {"cy lab1", "compile_error"}}));
+  EXPECT_EQ(read_file(out() / "receipts/bo/lab3.json"), receipt);
+  EXPECT_NE(read_file(out() / "grades.csv").find("bo"), std::string::npos);
+
+  const auto both = grade_weeks({"one", "two"});
+  EXPECT_SAYS(both, "2 students");
+  EXPECT_SAYS(both, "Nothing to grade: all 4 are graded already.");
+}
+
+TEST_F(ClassWeeks, SeveralInputsAreOneClass) {
+  hand_in_week("a", "ana", "lab3");
+  hand_in_week("b", "ana", "lab1");
+  hand_in_week("b", "bo", "lab1");
+  const auto ran = grade_weeks({"a", "b", "a"});
+  EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  EXPECT_SAYS(ran, "2 students, 3 submissions for lab1, lab3");
+  EXPECT_EQ(verdicts().size(), 3u);
+}
+
+TEST_F(ClassWeeks, WhatIsGoneFromADownloadIsTold) {
+  for (const char* student : {"ana", "bo", "cy"}) hand_in_week("one", student, "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  fs::remove_all(folder_ / "one/cy");
+  const auto told = grade_weeks({"one"});
+  EXPECT_SAYS(told, "not in this download any more");
+  EXPECT_SAYS(told,
+              "  cy lab3: is not in the new download any more; what is known from before stays");
+  EXPECT_EQ(verdicts().size(), 3u);
+  EXPECT_NE(review().find("cy, cy/lab3.cu: lab3 is not in the new download"), std::string::npos)
+      << review();
+  EXPECT_SAYS(grade_weeks({"one"}, {"--drop-gone"}), "was dropped from the lists");
+  EXPECT_EQ(verdicts().size(), 2u);
+}
+
+TEST_F(ClassWeeks, AFolderThatCannotBeReadAnyMoreKeepsItsGrade) {
+  if (::geteuid() == 0) GTEST_SKIP() << "skipped: root can read everything";
+  for (const char* student : {"ana", "bo", "cy"}) hand_in_week("one", student, "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  hand_in_week("one", "zoe", "lab3");
+  for (const char* student : {"cy", "zoe"})
+    fs::permissions(folder_ / "one" / student, fs::perms::none);
+  const auto ran = grade_weeks({"one"});
+  for (const char* student : {"cy", "zoe"})
+    fs::permissions(folder_ / "one" / student, fs::perms::owner_all);
+  EXPECT_SAYS(ran, "cy lab3: could not be read this time; what is known from before stays");
+  EXPECT_FALSE(says(ran, "Handed nothing in")) << ran.out;
+  EXPECT_EQ(verdicts().at("cy lab3"), "compile_error");
+}
+
+TEST_F(ClassWeeks, AFileThatIsEmptiedKeepsItsGrade) {
+  for (const char* student : {"ana", "bo"}) hand_in_week("one", student, "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  hand_in_week("one", "bo", "lab3", "");
+  const auto ran = grade_weeks({"one"});
+  EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  EXPECT_FALSE(says(ran, "Handed nothing in")) << ran.out;
+  EXPECT_EQ(verdicts().at("bo lab3"), "compile_error");
+  EXPECT_NE(review().find("it is empty; this is the grade of before"), std::string::npos)
+      << review();
+}
+
+TEST_F(ClassWeeks, RegradeThatIsKilledLeavesEveryGradeAndIsEndedLater) {
+  for (const char* student : {"a", "b", "c", "d", "e"})
+    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
+  ASSERT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  const auto before = contents(out());
+  ASSERT_EQ(before.size(), 5u);
+  const pid_t child = begin(grade_words({"--regrade", "--jobs", "1"}));
+  for (int tries = 0; tries < 20'000 && book().progress().waiting != 3; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  ASSERT_GT(book().waiting_again(), 0u) << said();
+  EXPECT_EQ(contents(out()), before);
+  EXPECT_EQ(run({"class", "report", out().string()}).exit_code, kExitOk);
+  EXPECT_EQ(read_file(out() / "grades.csv").find("waiting,"), std::string::npos);
+  for (const char* student : {"a", "e"})
+    EXPECT_TRUE(fs::exists(out() / "receipts" / student / "lab3.json"));
+  const auto status = run({"class", "status", out().string()});
+  EXPECT_SAYS(status, "still wait");
+
+  const auto last = grade();
+  EXPECT_SAYS(last, "Going on with --regrade");
+  EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
+  EXPECT_EQ(book().waiting_again(), 0u);
+  EXPECT_EQ(contents(out()), before);
+  EXPECT_SAYS(grade(), "Nothing to grade: all 5 are graded already.");
+}
+
+TEST_F(ClassWeeks, ALostGradebookIsNotTakenForANewOne) {
+  hand_in_week("one", "ana", "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  for (const bool emptied : {true, false}) {
+    fs::remove(out() / "gradebook.sqlite");
+    if (emptied) write_file_atomically(out() / "gradebook.sqlite", "");
+    const auto ran = grade_weeks({"one"});
+    EXPECT_EQ(ran.exit_code, kExitOurError) << ran.out << ran.err;
+    EXPECT_SAYS(ran, emptied ? "gradebook.sqlite is empty" : "gradebook.sqlite is not there");
+    EXPECT_SAYS(ran, "Restore gradebook.sqlite from a backup");
+    EXPECT_NE(run({"class", "status", out().string()}).exit_code, kExitOk);
+    EXPECT_TRUE(fs::exists(out() / "receipts/ana/lab3.json"));
+  }
+  EXPECT_EQ(grade_weeks({"one"}, {"--begin-anew"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts().size(), 1u);
+  // One that began, and was killed before it published, is no loss.
+  fs::remove_all(out());
+  fs::create_directories(out());
+  write_file_atomically(out() / "gradebook.sqlite", "");
+  EXPECT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+}
+
+TEST_F(ClassWeeks, TheWrongFileIsToldAndNothingOfItKept) {
+  hand_in_week("one", "ana", "lab1", "__global__ void vecadd( {");
+  const auto ran = grade_weeks({"one"}, {"--lab", "lab3"});
+  EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out;
+  EXPECT_SAYS(ran, "nothing of that is for lab3: it holds lab1 (1 submission)");
+  EXPECT_FALSE(fs::exists(out()));
+  write_file_atomically(folder_ / "none/ana/essay.pdf", "%PDF");
+  const auto none = grade_weeks({"none"});
+  EXPECT_EQ(none.exit_code, kExitUsage) << none.out;
+  EXPECT_SAYS(none, "nothing of that is a submission for a lab");
+}
+
+TEST_F(ClassWeeks, OptionsAreReadBeforeTheClassIsListed) {
+  hand_in_week("one", "ana", "lab3");
+  write_file_atomically(folder_ / "policy.toml", "decimals = 99\n");
+  const auto ran = grade_weeks({"one"}, {"--policy", (folder_ / "policy.toml").string()});
+  EXPECT_NE(ran.exit_code, kExitOk);
+  EXPECT_SAYS(ran, "decimals");
+  EXPECT_EQ(ran.out.find("1 student"), std::string::npos) << ran.out;
+}
+
+TEST_F(ClassWeeks, ANameCannotTurnALineAround) {
+  hand_in_week("one", "ana\u202Eoz", "lab3");
+  const auto ran = grade_weeks({"one"});
+  const auto shown = run({"class", "show", out().string(), "ana"});
+  const auto status = run({"class", "status", out().string()});
+  for (const std::string& text : {ran.out, shown.out, shown.err, status.out, review()})
+    EXPECT_EQ(text.find("\u202E"), std::string::npos) << text;
+}
+
+TEST_F(ClassWeeks, MessagesCallTheProgramAsItWasCalled) {
+  auto typed = command({"class", "status", (folder_ / "nowhere").string()});
+  typed.environment.push_back("LABKIT_COMMAND=./kit");
+  const auto ran = process::run(typed);
+  EXPECT_EQ(ran.exit_code, kExitUsage);
+  EXPECT_SAYS(ran, "./kit: there is no gradebook");
+  EXPECT_SAYS(ran, "`./kit class grade` makes it");
+}
+
+}  // namespace
+}  // namespace labkit::cli

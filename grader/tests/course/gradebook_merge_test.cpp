@@ -1,0 +1,293 @@
+// A class that comes in by and by: a lab a week, two sections, the same download again; and results
+// that count until their successors are there.
+#include <gtest/gtest.h>
+
+#include "base/sha256.h"
+#include "class_files.h"
+#include "course/exports.h"
+#include "course/gradebook.h"
+#include "course/known_students.h"
+#include "made_class.h"
+
+namespace labkit::course {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Of a class that was made, those numbered so.
+Intake some_of(std::size_t first, std::size_t end, const std::vector<std::string>& labs) {
+  Intake intake = made_class(end, labs);
+  const auto before = [&](const std::string& id) { return std::stoul(id.substr(1)) < first; };
+  std::erase_if(intake.students, [&](const Student& s) { return before(s.id); });
+  std::erase_if(intake.submissions, [&](const Submission& s) { return before(s.student); });
+  return intake;
+}
+
+Submission& submission_of(Intake& intake, const std::string& student) {
+  return *std::find_if(intake.submissions.begin(), intake.submissions.end(),
+                       [&](const Submission& one) { return one.student == student; });
+}
+
+void hand_in_again(Submission& one, const std::string& source) {
+  one.source = source;
+  one.source_sha256 = sha256_hex(source);
+}
+
+class Merging : public testing::Test {
+ protected:
+  Merged take_in(const Intake& intake, Gradebook::Gone gone = Gradebook::Gone::keep) {
+    Merged merged = book_.put_class(intake, gone);
+    to_do_ = book_.plan(made_conditions()).to_do;
+    return merged;
+  }
+  void grade(const Intake& intake) {
+    take_in(intake);
+    grade_all(book_);
+  }
+  Entry entry(const std::string& student, const std::string& lab = "lab1") {
+    for (const Entry& one : book_.entries())
+      if (one.student == student && one.lab == lab) return one;
+    return {};
+  }
+  static Lines told(const std::vector<Merged::Item>& items) {
+    Lines lines;
+    for (const Merged::Item& item : items) lines.push_back(item.student + " " + item.lab);
+    return lines;
+  }
+  /// "student lab verdict", for what was handed in.
+  Lines graded() {
+    Lines all;
+    for (const Entry& one : book_.entries())
+      if (one.submitted) all.push_back(one.student + " " + one.lab + " " + one.verdict);
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  Gradebook book_{folder_.path() / "gradebook.sqlite"};
+  std::size_t to_do_ = 0;
+};
+
+TEST_F(Merging, NextWeeksLabLeavesTheOthersAsTheyAre) {
+  grade(made_class(2, {"lab1"}));
+  const Merged merged = take_in(made_class(2, {"lab2"}));
+  EXPECT_EQ(to_do_, 2u);
+  EXPECT_TRUE(merged.gone.empty());
+  EXPECT_EQ(merged.kept, (std::map<std::string, std::size_t>{{"lab1", 2}}));
+  grade_all(book_);
+  EXPECT_EQ(graded(),
+            (Lines{"s0 lab1 pass", "s0 lab2 pass", "s1 lab1 gate ratio", "s1 lab2 gate ratio"}));
+}
+
+TEST_F(Merging, ASecondSectionJoinsTheFirst) {
+  grade(some_of(0, 4, {"lab1"}));
+  const Merged merged = take_in(some_of(3, 8, {"lab1"}));  // one who changed sections
+  EXPECT_TRUE(merged.gone.empty()) << told(merged.gone).front();
+  EXPECT_EQ(merged.kept.at("lab1"), 3u);
+  EXPECT_EQ(to_do_, 4u);
+  EXPECT_EQ(book_.students().size(), 8u);
+}
+
+TEST_F(Merging, WhatIsGoneFromTheSameDownloadIsToldAndStays) {
+  Intake intake = made_class(5, {"lab1", "lab2"});
+  intake.remarks = {{Remark::Kind::nobody, "stray.cu", "", "nobody's"}};
+  grade(intake);
+  intake = made_class(4, {"lab1"});
+  Merged merged = take_in(intake);
+  EXPECT_EQ(told(merged.gone), Lines{"s4 lab1"});
+  EXPECT_EQ(merged.kept, (std::map<std::string, std::size_t>{{"lab2", 5}}));
+  EXPECT_TRUE(entry("s4").graded);
+  // Told as long as it lasts, also after the next week's.
+  take_in(made_class(4, {"lab3"}));
+  const auto is_told = [&] {
+    const auto remarks = book_.remarks();
+    return std::count_if(remarks.begin(), remarks.end(),
+                         [](const Remark& one) { return one.kind == Remark::Kind::gone; });
+  };
+  EXPECT_EQ(is_told(), 1);
+  EXPECT_EQ(told(take_in(intake).gone), Lines{"s4 lab1"});
+  EXPECT_EQ(is_told(), 1);
+  // Dropped, if so decided; and back with the next download that has it.
+  merged = take_in(intake, Gradebook::Gone::drop);
+  EXPECT_EQ(told(merged.gone), Lines{"s4 lab1"});
+  EXPECT_FALSE(entry("s4").submitted);
+  EXPECT_TRUE(entry("s4", "lab2").graded);
+  EXPECT_TRUE(told(take_in(intake).gone).empty());
+  EXPECT_TRUE(take_in(made_class(5, {"lab1"})).gone.empty());
+  EXPECT_TRUE(entry("s4").graded);
+  EXPECT_EQ(to_do_, 4u) << "lab3 alone: nothing is graded twice";
+  EXPECT_EQ(is_told(), 0);
+}
+
+TEST_F(Merging, RemarksGoWithTheDownloadThatTheyAreAbout) {
+  Intake first = made_class(2, {"lab1"}), second = made_class(2, {"lab2"});
+  first.remarks = {{Remark::Kind::nobody, "a.cu", "", "of lab1"}};
+  second.remarks = {{Remark::Kind::nobody, "b.cu", "", "of lab2"}};
+  first.roots = {{{}, Format::moodle, "Lab 1", "lab1"}};
+  second.roots = {{{}, Format::moodle, "Lab 2", "lab2"}};
+  take_in(first);
+  take_in(second);
+  EXPECT_EQ(book_.remarks().size(), 2u);
+  EXPECT_EQ(book_.roots().size(), 2u);
+  first.remarks.clear();
+  take_in(first);
+  ASSERT_EQ(book_.remarks().size(), 1u);
+  EXPECT_EQ(book_.remarks()[0].text, "of lab2");
+  EXPECT_EQ(book_.roots().size(), 2u);
+}
+
+TEST_F(Merging, ANewerHandInTakesThePlaceWhenItIsGraded) {
+  Intake intake = made_class(3, {"lab1"});
+  grade(intake);
+  const auto before = book_.outcome(entry("s1").job->id);
+  const Submission old = submission_of(intake, "s1");
+  submission_of(intake, "s1").late = true;
+  submission_of(intake, "s1").path = "s1/again.cu";
+  hand_in_again(submission_of(intake, "s1"), "// again");
+  take_in(intake);
+  EXPECT_EQ(to_do_, 1u);
+  Entry now = entry("s1");
+  EXPECT_TRUE(now.graded);
+  EXPECT_EQ(now.verdict, "gate ratio");
+  EXPECT_EQ(now.submission.path, old.path) << "what counts is told with its own time and path";
+  EXPECT_FALSE(now.submission.late);
+  ASSERT_TRUE(now.newer);
+  EXPECT_EQ(now.newer->submission.path, "s1/again.cu");
+  EXPECT_EQ(now.newer->job->state, JobState::waiting);
+  EXPECT_EQ(book_.source("s1", "lab1"), old.source);
+  EXPECT_EQ(book_.outcome(now.job->id)->receipt, before->receipt);
+
+  grade_all(book_);
+  now = entry("s1");
+  EXPECT_FALSE(now.newer);
+  EXPECT_TRUE(now.submission.late);
+  EXPECT_EQ(book_.source("s1", "lab1"), "// again");
+  EXPECT_EQ(book_.source("s1", "lab1", old.source_sha256), old.source) << "to replay its receipt";
+  EXPECT_EQ(book_.source("s1", "lab1", "other"), std::nullopt);
+}
+
+TEST_F(Merging, AnOlderHandInDoesNotComeBack) {
+  Intake intake = made_class(2, {"lab1"});
+  submission_of(intake, "s0").submitted_at = 2000;
+  grade(intake);
+  Intake old = intake;
+  submission_of(old, "s0").submitted_at = 1000;
+  hand_in_again(submission_of(old, "s0"), "// an earlier try");
+  Merged merged = take_in(old);
+  EXPECT_EQ(told(merged.older), Lines{"s0 lab1"});
+  EXPECT_EQ(to_do_, 0u);
+  EXPECT_EQ(entry("s0").submission.submitted_at, 2000);
+  submission_of(old, "s0").submitted_at.reset();  // who knows: what comes later is the newer
+  EXPECT_TRUE(take_in(old).older.empty());
+  EXPECT_EQ(to_do_, 1u);
+}
+
+TEST_F(Merging, WhatCannotBeReadAnyMoreKeepsItsGrade) {
+  Intake intake = made_class(4, {"lab1"});
+  grade(intake);
+  submission_of(intake, "s0").problem = "it is empty";  // its file
+  hand_in_again(submission_of(intake, "s0"), "");
+  std::erase_if(intake.submissions, [](const Submission& s) { return s.student == "s2"; });
+  intake.remarks = {{Remark::Kind::refused, "s2", "s2", "cannot be read"}};  // the whole folder
+  const Merged merged = take_in(intake, Gradebook::Gone::drop);
+  EXPECT_EQ(to_do_, 0u);
+  EXPECT_EQ(graded().size(), 4u);
+  Grade grade = course::grade(entry("s0"), {});
+  EXPECT_EQ(grade.state, Grade::State::graded);
+  EXPECT_EQ(grade.points, 100);
+  EXPECT_TRUE(grade.review);
+  ASSERT_EQ(grade.notes.size(), 1u);
+  EXPECT_NE(grade.notes[0].find("it is empty; this is the grade of before"), std::string::npos);
+  EXPECT_EQ(told(merged.gone), Lines{"s2 lab1"});
+  EXPECT_NE(merged.gone[0].why.find("could not be read"), std::string::npos);
+  EXPECT_EQ(course::grade(entry("s2"), {}).points, 100);
+}
+
+TEST_F(Merging, GradingAgainKeepsEachResultUntilItsSuccessorIsThere) {
+  grade(made_class(4, {"lab1"}));
+  EXPECT_EQ(book_.grade_again(std::vector<std::string>{"lab1"}), 4u);
+  for (const Entry& one : book_.entries()) {
+    EXPECT_TRUE(one.graded && one.job->state == JobState::done);
+    ASSERT_TRUE(one.newer);
+    EXPECT_EQ(one.newer->job->id, one.job->id);
+    EXPECT_EQ(course::grade(one, {}).points, one.points);
+  }
+  const Job first = *book_.begin_next();
+  book_.finish(first.id, made_outcome(first));
+  ASSERT_TRUE(book_.begin_next());  // and then a kill
+  {
+    Gradebook later(folder_.path() / "gradebook.sqlite");
+    EXPECT_EQ(later.plan(made_conditions()).to_do, 3u) << "also without the wish said again";
+    EXPECT_EQ(later.waiting_again(), 3u);
+    EXPECT_EQ(later.grade_again(std::vector<std::string>{"lab1"}), 0u) << "the same wish goes on";
+    const Job failing = *later.begin_next();
+    later.fail(failing.id, "no compiler", 1);
+    EXPECT_EQ(grade_all(later), 2u);
+    EXPECT_EQ(later.waiting_again(), 0u);
+    const Grade grade = course::grade(entry(failing.student), {});
+    EXPECT_EQ(grade.state, Grade::State::graded) << "our fault takes no grade away";
+    EXPECT_TRUE(grade.review);
+    EXPECT_EQ(later.plan(made_conditions()).to_do, 1u);
+    EXPECT_EQ(grade_all(later), 1u);
+    EXPECT_EQ(later.grade_again(std::vector<std::string>{"lab1"}), 4u) << "a new wish";
+  }
+}
+
+TEST_F(Merging, OtherConditionsKeepTheResultsUntilTheirSuccessorsAreThere) {
+  grade(made_class(2, {"lab1"}));
+  Conditions other = made_conditions();
+  other.kit = "0.2.0";
+  EXPECT_EQ(book_.plan(other).to_do, 2u);
+  EXPECT_EQ(graded(), (Lines{"s0 lab1 pass", "s1 lab1 gate ratio"}));
+  EXPECT_EQ(entry("s0").job->kit, "0.1.0");
+  EXPECT_EQ(entry("s0").newer->job->kit, "0.2.0");
+  grade_all(book_);
+  EXPECT_EQ(entry("s0").job->kit, "0.2.0");
+  EXPECT_FALSE(entry("s0").newer);
+}
+
+Student student(const std::string& id, std::map<std::string, std::string> keys) {
+  return {id, id, std::move(keys), false};
+}
+
+TEST(KnownStudents, KeepTheirIds) {
+  Intake intake;
+  intake.students = {student("agarcia", {{"canvas_id", "7"}}),          // there is a roster now
+                     student("j-smith", {{"folder", "j_smith"}}),       // like another's
+                     student("li-wei-0a1b2c", {{"folder", "Li Wei"}}),  // two of the name now
+                     student("new", {{"folder", "new"}}),               //
+                     student("moodle", {{"moodle_id", "12"}})};         // of one assignment
+  for (const Student& one : intake.students) {
+    Submission submission;
+    submission.student = one.id;
+    submission.lab = "lab1";
+    intake.submissions.push_back(submission);
+  }
+  intake.submissions[0].group = {"agarcia", "new"};
+  use_known_ids(
+      intake,
+      {student("garcia-ana-7", {{"canvas_id", "7"}}), student("j-smith", {{"folder", "J.Smith"}}),
+       student("li-wei", {{"folder", "Li Wei"}}), student("moodle", {{"moodle_id", "11"}})});
+  Lines ids;
+  for (const Student& one : intake.students) ids.push_back(one.id);
+  ASSERT_EQ(ids.size(), 5u);
+  EXPECT_EQ(ids[0], "garcia-ana-7");
+  EXPECT_TRUE(ids[1].starts_with("j-smith-")) << ids[1];
+  EXPECT_EQ(ids[2], "li-wei");
+  EXPECT_EQ(ids[3], "moodle");
+  EXPECT_EQ(ids[4], "new");
+  EXPECT_EQ(intake.submissions[0].student, "garcia-ana-7");
+  EXPECT_EQ(intake.submissions[0].group, (Lines{"garcia-ana-7", "new"}));
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].student, ids[1]);
+}
+
+TEST(KnownStudents, TwoWhoWouldBeOneStayTwo) {
+  Intake intake;
+  intake.students = {student("a", {{"email", "x@y"}}), student("b", {{"sid", "1"}})};
+  use_known_ids(intake, {student("known", {{"email", "x@y"}, {"sid", "1"}})});
+  EXPECT_EQ(intake.students[0].id, "a");
+  EXPECT_EQ(intake.students[1].id, "b");
+}
+
+}  // namespace
+}  // namespace labkit::course
