@@ -77,7 +77,9 @@ void say_merged(const course::Merged& merged) {
       merged.gone,
       "WARNING: graded into this folder before, and not in this download any more (review.txt "
       "has them, --drop-gone takes them out of the lists):");
-  say_items(merged.older, "Handed in before what is graded here already, so left alone:");
+  say_items(merged.older,
+            "Handed in before what is graded here already, so left alone (--drop-gone takes them "
+            "instead):");
   std::size_t kept = 0;
   std::string labs;
   for (const auto& [lab, count] : merged.kept) {

@@ -129,12 +129,13 @@ void Merger::put_students() {
   if (roster) exec("UPDATE student SET on_roster = 0 WHERE intake <> ?1");
 }
 
-/// Only where both times are known; otherwise what comes later is the newer.
+/// Only where both times are known; otherwise what comes later is the newer. To drop what is gone is to
+/// take this download at its word.
 bool Merger::is_older(const Submission& one) {
   const auto at = known_.find({one.student, one.lab});
   if (at == known_.end()) return false;
   const Known& known = at->second;
-  if (!known.readable || !one.submitted_at || !known.submitted_at ||
+  if (drop_ || !known.readable || !one.submitted_at || !known.submitted_at ||
       *one.submitted_at >= *known.submitted_at)
     return false;
   const std::string why = fmt::format("was handed in before {}, which stays", known.path);

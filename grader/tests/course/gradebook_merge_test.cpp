@@ -176,6 +176,9 @@ TEST_F(Merging, AnOlderHandInDoesNotComeBack) {
   EXPECT_EQ(told(merged.older), Lines{"s0 lab1"});
   EXPECT_EQ(to_do_, 0u);
   EXPECT_EQ(entry("s0").submission.submitted_at, 2000);
+  EXPECT_TRUE(take_in(old, Gradebook::Gone::drop).older.empty()) << "the newer one is gone";
+  EXPECT_EQ(entry("s0").newer->submission.submitted_at, 1000);
+  take_in(intake);
   submission_of(old, "s0").submitted_at.reset();  // who knows: what comes later is the newer
   EXPECT_TRUE(take_in(old).older.empty());
   EXPECT_EQ(to_do_, 1u);
