@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <set>
+#include <tuple>
 
 #include "course/gradebook_state.h"
 #include "course/known_students.h"
@@ -20,7 +21,7 @@ std::string list_text(const std::vector<std::string>& list) { return json_text(j
 struct Known {
   std::int64_t intake = 0;
   std::optional<std::int64_t> submitted_at;
-  std::string path;
+  std::string path, download;
   bool gone = false, readable = false;
 };
 
@@ -96,7 +97,7 @@ void Merger::begin_intake() {
 void Merger::read_known() {
   SQLite::Statement all(
       db_,
-      "SELECT student, lab, intake, submitted_at, path, gone, problem FROM submission "
+      "SELECT student, lab, intake, submitted_at, path, gone, problem, download FROM submission "
       "WHERE present");
   while (all.executeStep()) {
     Known& known = known_[{all.getColumn(0).getString(), all.getColumn(1).getString()}];
@@ -105,6 +106,7 @@ void Merger::read_known() {
     known.path = all.getColumn(4).getString();
     known.gone = all.getColumn(5).getInt() != 0;
     known.readable = all.getColumn(6).getString().empty();
+    known.download = all.getColumn(7).getString();
   }
 }
 
@@ -197,15 +199,19 @@ void Merger::put(const Submission& one) {
 void Merger::find_gone() {
   std::set<Key> here;
   for (const Submission& one : intake_.submissions) here.insert({one.student, one.lab});
-  std::map<std::pair<std::int64_t, std::string>, std::pair<std::size_t, std::size_t>> again;
+  const auto scope = [](const Key& key, const Known& known) {
+    return std::tuple(known.intake, known.download, key.second);
+  };
+  std::map<std::tuple<std::int64_t, std::string, std::string>, std::pair<std::size_t, std::size_t>>
+      again;
   for (const auto& [key, known] : known_) {
-    auto& [seen, all] = again[{known.intake, key.second}];
+    auto& [seen, all] = again[scope(key, known)];
     seen += here.contains(key);
     all += here.contains(key) || !known.gone;
   }
   for (const auto& [key, known] : known_) {
     if (here.contains(key)) continue;
-    const auto& [seen, all] = again[{known.intake, key.second}];
+    const auto& [seen, all] = again[scope(key, known)];
     if (seen > 0 && (drop_ || 2 * seen >= all))
       tell_gone(key, known);
     else

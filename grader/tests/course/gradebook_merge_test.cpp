@@ -87,6 +87,13 @@ TEST_F(Merging, ASecondSectionJoinsTheFirst) {
   EXPECT_EQ(book_.students().size(), 8u);
 }
 
+TEST_F(Merging, TwoSectionsThatCameTogetherMayComeBackAlone) {
+  Intake both = made_class(6, {"lab1"});
+  for (Submission& one : both.submissions) one.download = one.student < "s3" ? "a" : "b";
+  grade(both);
+  EXPECT_TRUE(take_in(some_of(3, 6, {"lab1"})).gone.empty());
+}
+
 TEST_F(Merging, WhatIsGoneFromTheSameDownloadIsToldAndStays) {
   Intake intake = made_class(5, {"lab1", "lab2"});
   intake.remarks = {{Remark::Kind::nobody, "stray.cu", "", "nobody's"}};
