@@ -10,8 +10,10 @@
 #include "base/files.h"
 #include "cli/device_options.h"
 #include "cli/errors.h"
+#include "cli/explain.h"
 #include "cli/paths.h"
 #include "lab/session.h"
+#include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -48,7 +50,8 @@ class Listener : public testing::EmptyTestEventListener {
 struct Options {
   bool ready_only = false;
   DeviceChoice device;
-  std::string json;
+  std::string json, html;
+  std::filesystem::path failure_page;
   lab::SessionOptions session;
 };
 
@@ -72,7 +75,30 @@ bool nothing_attempted(const lab::LabResult& result) {
   return any;
 }
 
+void write_page(const lab::Manifest& lab, const lab::LabResult& result,
+                const std::filesystem::path& page) {
+  write_file_atomically(page, report::explain_html(result, explain_options(lab)));
+}
+
+/// The last line: where the page is, or why there is none. What it says changes no verdict.
+void tell_failure_page(const lab::Manifest& lab, const lab::LabResult& result,
+                       const std::filesystem::path& page) {
+  try {
+    write_page(lab, result, page);
+    std::printf("Page: %s\n", page.c_str());
+  } catch (const Error& error) {
+    std::printf("No page: %s. %s\n", report::printable(error.what()).c_str(), error.mend().c_str());
+  }
+}
+
 int run(Options options, const std::filesystem::path& lab_directory) {
+  if (!options.failure_page.empty()) {
+    options.failure_page = std::filesystem::absolute(options.failure_page);
+    std::error_code none;  // an earlier failure's page would speak of what is no more
+    std::filesystem::remove(options.failure_page, none);
+  }
+  options.session.details = !options.html.empty() || !options.failure_page.empty();
+  options.session.samples_of_passed = !options.html.empty();
   options.session.device = options.device.device;
   options.session.device_options.gpu_id = options.device.gpu_id;
   lab::Session session(lab::load_manifest(lab_directory), options.session);
@@ -94,6 +120,9 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   }
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(session.result()));
   const lab::LabResult result = session.result();
+  if (!options.html.empty()) write_page(session.manifest(), result, options.html);
+  if (failed && !options.failure_page.empty())
+    tell_failure_page(session.manifest(), result, options.failure_page);
   const bool inconclusive = result.verdict.inconclusive();
   lab::set_session(nullptr);
   if (!failed) return nothing_attempted(result) ? kExitSkipped : kExitOk;
@@ -116,6 +145,10 @@ int check_main(int argc, char** argv, const std::filesystem::path& lab_directory
   app.add_option("--file", options.session.file,
                  "the .cu to grade; default: kernel.cu of the lab's folder");
   app.add_option("--json", options.json, "write the result here as JSON");
+  app.add_option("--html", options.html, "write a page that explains here");
+  app.add_option(
+      "--failure-page", options.failure_page,
+      "write that page here if a test fails, and end with its path; else see that there is none");
   add_device_options(app, options.device);
   add_gpu_profile_option(app, options.session.device_options.gpu);
   app.add_option("--seed", options.session.seed, "of the inputs");

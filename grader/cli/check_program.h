@@ -6,7 +6,7 @@
 
 namespace labkit::cli {
 
-/// labN_check [--ready] [--file F] [--json F] [--device D] [--gpu-id N] [--gpu G] [--seed N]
+/// labN_check [--ready] [--file F] [--json F] [--html F] [--failure-page F] [--device D] [--gpu-id N] [--gpu G] [--seed N]
 /// [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
 int check_main(int argc, char** argv, const std::filesystem::path& lab_directory);
 

@@ -79,6 +79,8 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
                   "--threads",
                   std::to_string(request.threads)};
   if (!json.empty()) command.argv.insert(command.argv.end(), {"--json", json.string()});
+  if (!request.html.empty())
+    command.argv.insert(command.argv.end(), {"--html", request.html.string()});
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});

@@ -19,7 +19,8 @@ struct GradeRequest {
   std::string gpu = "h200";  ///< whose times the simulator predicts
   std::uint64_t seed = 1;
   unsigned threads = 0;
-  std::string tests;  ///< only these, as GoogleTest's filter wants them; empty: all
+  std::filesystem::path html = {};  ///< write a page that explains here; empty: none
+  std::string tests;                ///< only these, as GoogleTest's filter wants them; empty: all
   std::filesystem::path work_directory =
       {};  ///< for temporary files; empty: where the system has them
   std::filesystem::path cache_directory = {};  ///< empty: cache_directory() of paths.h

@@ -14,6 +14,7 @@
 #include "cli/class.h"
 #include "cli/doctor.h"
 #include "cli/errors.h"
+#include "cli/explain.h"
 #include "cli/grade.h"
 #include "cli/lab_check.h"
 #include "cli/profile.h"
@@ -50,6 +51,19 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->capture_default_str();
 }
 
+void add_explain(CLI::App& app, ExplainCommand& command) {
+  app.add_option("LAB", command.lab, "lab1, lab2, ...")->required();
+  app.add_option("--file", command.request.file, "explain this .cu instead of the lab's kernel.cu")
+      ->check(CLI::ExistingFile);
+  app.add_option("--html", command.html,
+                 "write the page here; default: build/default/pages/LAB.html");
+  add_device_options(app, command.request.device);
+  add_gpu_profile_option(app, command.request.gpu);
+  app.add_option("--seed", command.request.seed, "of the inputs")->capture_default_str();
+  app.add_option("--threads", command.request.threads, "of the simulator; 0: all there are")
+      ->capture_default_str();
+}
+
 void add_profile(CLI::App& app, ProfileOptions& options) {
   app.footer(
       "--arg is one kernel parameter, in order:\n"
@@ -73,6 +87,7 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--json", options.json, "write JSON to this file, or with - to stdout");
+  app.add_option("--html", options.html, "write a page that explains to this file");
   add_device_options(app, options.device);
   app.add_option("--time-limit", options.time_limit,
                  "seconds that a launch on the GPU may take; 0: 10 s")
@@ -179,10 +194,14 @@ int labkit_main(int argc, char** argv) {
   GradeOptions grade;
   ProfileOptions profile;
   LabCheckOptions lab_check;
+  ExplainCommand explain;
   add_grade(*app.add_subcommand("grade", "grade labs"), grade);
   add_profile(
       *app.add_subcommand("profile", "run one launch of any kernel and say what it did to memory"),
       profile);
+  add_explain(
+      *app.add_subcommand("explain", "write a page that shows which line, which lanes and why"),
+      explain);
   CLI::App& lab = *app.add_subcommand("lab", "for authors of labs");
   lab.require_subcommand(1);
   add_lab_check(*lab.add_subcommand(
@@ -206,6 +225,7 @@ int labkit_main(int argc, char** argv) {
   return guarded(app, argc, argv, [&] {
     if (app.got_subcommand("grade")) return run_grade(grade);
     if (app.got_subcommand("profile")) return run_profile(profile);
+    if (app.got_subcommand("explain")) return run_explain(explain);
     if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
     if (class_command) return class_command();

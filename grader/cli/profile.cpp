@@ -9,6 +9,7 @@
 #include "cli/paths.h"
 #include "device/cuda_protocol.h"
 #include "measure/profile.h"
+#include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -27,6 +28,7 @@ launch::Dim3 dim(const char* option, const std::string& text) {
 
 int run_profile(const ProfileOptions& options) {
   if (!options.json.empty() && options.json != "-") require_output_place(options.json);
+  if (!options.html.empty()) require_output_place(options.html);
   measure::ProfileRequest request;
   request.file = options.file;
   request.kernel = options.kernel;
@@ -41,6 +43,7 @@ int run_profile(const ProfileOptions& options) {
   request.simulate = !options.no_sim && !options.debugger;
   request.debug = options.debugger;
   request.check = options.check;
+  request.samples = !options.html.empty();
   request.cache_directory = cache_directory();
 
   const device::Devices devices =
@@ -60,12 +63,21 @@ int run_profile(const ProfileOptions& options) {
   }
   const measure::Profile profile = measure::profile(devices, request);
 
+  if (!options.html.empty()) {
+    report::ExplainOptions explain;
+    explain.command = "labkit profile --html";
+    // What is no text, or too large, was refused by then and is not shown.
+    const bool shown = profile.refusal != "compile_limit";
+    write_output_file(options.html,
+                      report::explain_html(profile, shown ? read_file(options.file) : "", explain));
+  }
   const report::Style style = report::style_for(stdout);
   if (options.json == "-") {
     std::fputs(report::profile_json(profile).c_str(), stdout);
   } else {
     if (!options.json.empty()) write_output_file(options.json, report::profile_json(profile));
     std::fputs(report::profile_text(profile, style).c_str(), stdout);
+    if (!options.html.empty()) std::printf("\nPage: %s\n", options.html.c_str());
   }
   return profile.failed() ? kExitVerdict : kExitOk;
 }

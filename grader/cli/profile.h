@@ -9,7 +9,7 @@ namespace labkit::cli {
 
 /// `labkit profile FILE.cu --kernel ...`
 struct ProfileOptions {
-  std::string file, kernel, grid, block, json, gpu = "h200", simd;
+  std::string file, kernel, grid, block, json, html, gpu = "h200", simd;
   DeviceChoice device;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::string> arguments;

@@ -66,8 +66,10 @@ const Assets& assets() {
       .base_css = kBaseCss,
       .class_css = kClassCss,
       .student_css = kStudentCss,
+      .explain_css = kExplainCss,
       .base_js = kBaseJs,
       .class_js = kClassJs,
+      .explain_js = kExplainJs,
   };
   return kAssets;
 }

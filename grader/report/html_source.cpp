@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <utility>
 
 #include "base/text.h"
 
@@ -144,15 +145,69 @@ std::size_t listed_lines(std::string_view source, const ListingLimits& limits) {
   return std::min(split_lines(source).size(), limits.lines);
 }
 
+namespace {
+
+constexpr std::size_t kAround = 20;  ///< lines to either side of one that is kept
+
+/// Which lines are shown: all of a short source; of a long one its beginning and what is around the lines to
+/// keep, `limits.lines` in all.
+std::vector<bool> shown_lines(std::size_t count, const ListingLimits& limits) {
+  if (count <= limits.lines) return std::vector<bool>(count, true);
+  std::vector<bool> shown(count, false);
+  std::size_t left = limits.lines;
+  const auto show = [&](std::size_t line) {  // from 1
+    if (left == 0 || line == 0 || line > count || shown[line - 1]) return;
+    shown[line - 1] = true;
+    --left;
+  };
+  for (const std::size_t line : limits.keep) show(line);
+  for (const std::size_t line : limits.keep) {
+    if (left == 0) break;
+    if (line == 0 || line > count) continue;
+    for (std::size_t near = line - std::min(line - 1, kAround); near <= line + kAround; ++near)
+      show(near);
+  }
+  for (std::size_t line = 1; left > 0 && line <= count; ++line) show(line);
+  return shown;
+}
+
+Markup left_out(std::size_t lines) {
+  return element("div", {{"class", "line"}},
+                 element("span", {{"class", "cut"}}, std::to_string(lines) + " lines more")) +
+         text("\n");
+}
+
+Markup listed_line(const std::string& id, std::size_t n, const std::string& kind,
+                   const Markup& code, const LineExtra& extra) {
+  const std::string number = std::to_string(n);
+  const Markup inside = element("span", {{"class", "no"}, {"data-n", number}}) + extra.before +
+                        element("code", {}, code);
+  const std::string place = id + "-L" + number;
+  return (extra.key.empty()
+              ? element("div", {{"class", kind}, {"id", place}}, inside)
+              : element("div", {{"class", kind + " has"}, {"id", place}, {"data-key", extra.key}},
+                        inside)) +
+         text("\n");
+}
+
+}  // namespace
+
 Markup source_listing(const std::string& id, std::string_view source,
-                      const std::vector<LineMark>& marks, const ListingLimits& limits) {
+                      const std::vector<LineMark>& marks, const ListingLimits& limits,
+                      const LineExtras& extras) {
   const auto lines = split_lines(source);
-  const std::size_t shown = std::min(lines.size(), limits.lines);
+  const std::vector<bool> shown = shown_lines(lines.size(), limits);
   std::map<std::size_t, std::vector<const LineMark*>> at;
   for (const LineMark& mark : marks) at[mark.line].push_back(&mark);
   Painter painter;
   Markup body;
-  for (std::size_t n = 1; n <= shown; ++n) {
+  std::size_t skipped = 0;
+  for (std::size_t n = 1; n <= lines.size(); ++n) {
+    if (!shown[n - 1]) {
+      ++skipped;
+      continue;
+    }
+    if (skipped > 0) body += left_out(std::exchange(skipped, 0));
     std::string code(lines[n - 1]);
     const bool cut = code.size() > limits.characters_a_line;
     if (cut) code.resize(limits.characters_a_line);  // half a character at the end shows as U+FFFD
@@ -164,22 +219,15 @@ Markup source_listing(const std::string& id, std::string_view source,
         if (mark->standing == Standing::wrong) worst = Standing::wrong;
       kind += " hit " + std::string(name_of(worst));
     }
-    const std::string number = std::to_string(n);
     Markup inside = painter.line(code);
     if (cut)
       inside += element("span", {{"class", "cut"}}, " ... ",
                         std::to_string(lines[n - 1].size() - code.size()), " bytes more");
-    body += element("div", {{"class", kind}, {"id", id + "-L" + number}},
-                    element("span", {{"class", "no"}, {"data-n", number}}),
-                    element("code", {}, inside)) +
-            text("\n");
+    body += listed_line(id, n, kind, inside, extras ? extras(n) : LineExtra{});
     if (found != at.end())
       for (const LineMark* mark : found->second) body += remark(*mark);
   }
-  if (shown < lines.size())
-    body += element(
-        "div", {{"class", "line"}},
-        element("span", {{"class", "cut"}}, std::to_string(lines.size() - shown) + " lines more"));
+  if (skipped > 0) body += left_out(skipped);
   return element("div",
                  {{"class", "source"},
                   {"id", id},

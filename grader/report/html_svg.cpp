@@ -137,7 +137,8 @@ Markup histogram(const Histogram& h) {
 }
 
 Markup bullet(const Bullet& b) {
-  double high = std::max({b.value, b.gate, b.reference.value_or(0)});
+  double high = std::max(
+      {b.value, b.gate, b.reference.value_or(0), b.naive.value_or(0), b.ideal.value_or(0)});
   if (b.interval) high = std::max(high, b.interval->second);
   const Scale x{.low = 0, .high = high > 0 ? high * 1.12 : 1, .from = 4, .to = kWidth - 4};
   const double top = 5, thick = 12, middle = top + thick / 2, bottom = top + thick;
@@ -160,6 +161,15 @@ Markup bullet(const Bullet& b) {
       inside += line("whisker", x(end), middle - 4, x(end), middle + 4);
   }
   inside += line("gate", gate, top - 4, gate, bottom + 4);
+  if (b.naive)
+    inside += element(
+        "path",
+        {{"class", "naive"},
+         {"d", fmt::format("M{0:.1f} {1:.1f}l7 7m0 -7l-7 7", x(*b.naive) - 3.5, middle - 3.5)}});
+  if (b.ideal)
+    inside +=
+        element("path", {{"class", "ideal"},
+                         {"d", fmt::format("M{:.1f} {:.1f}l4 6h-8z", x(*b.ideal), bottom - 1)}});
   if (b.reference) inside += diamond(x(*b.reference), middle, 4.5);
   for (const double tick : round_ticks(x.low, x.high, 4)) {
     const bool edge = x(tick) < 12;

@@ -44,7 +44,7 @@ struct Histogram {
 };
 Markup histogram(const Histogram& histogram);
 
-/// "yours / gate / reference" along one axis.
+/// "naive / yours / ideal / gate / reference" along one axis.
 struct Bullet {
   std::string label;
   double value = 0;
@@ -52,6 +52,7 @@ struct Bullet {
   double gate = 0;
   bool is_minimum = true;
   std::optional<double> reference;
+  std::optional<double> naive = {}, ideal = {};
   Standing standing = Standing::pass;
 };
 Markup bullet(const Bullet& bullet);

@@ -1,0 +1,51 @@
+#include "cli/explain.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "process/process.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+
+std::filesystem::path pages_directory() {
+  return std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
+}
+
+report::ExplainOptions explain_options(const lab::Manifest& lab) {
+  report::ExplainOptions options;
+  options.command = "labkit explain " + lab.id;
+  options.idea = lab.idea;
+  return options;
+}
+
+int run_explain(const ExplainCommand& command) {
+  const std::vector<lab::Manifest> labs = select_labs({command.lab});
+  const lab::Manifest& lab = labs.front();
+  GradeRequest request = command.request;
+  request.html = std::filesystem::absolute(
+      command.html.empty() ? pages_directory() / (lab.id + ".html") : command.html);
+  if (command.html.empty()) {
+    std::error_code trouble;
+    std::filesystem::create_directories(request.html.parent_path(), trouble);
+    if (trouble)
+      throw Error(
+          fmt::format("cannot make {}: {}", request.html.parent_path().string(), trouble.message()),
+          "name a place for the page: --html FILE");
+  } else {
+    require_output_place(request.html);
+  }
+  const lab::LabResult result = grade_file(lab, request);
+  const report::Style style = report::style_for(stdout);
+  const std::string verdict = result.verdict.text();
+  std::printf("%s: %s\nPage: %s\n", lab.id.c_str(),
+              (result.verdict.passed() ? style.good(verdict) : style.bad(verdict)).c_str(),
+              request.html.c_str());
+  return kExitOk;
+}
+
+}  // namespace labkit::cli

@@ -1,0 +1,335 @@
+#include "report/explain_html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "explain/words.h"
+#include "report/explain_counters.h"
+#include "report/explain_gates.h"
+#include "report/explain_lanes.h"
+#include "report/explain_source.h"
+#include "report/explain_time.h"
+#include "report/explain_view.h"
+#include "report/html_page.h"
+#include "report/student_marks.h"
+
+namespace labkit::report {
+namespace {
+
+using html::element;
+using html::Markup;
+using html::Standing;
+
+html::Places places_of(const std::string& file, const std::string& source) {
+  if (source.empty()) return {};
+  return {.file = file, .listing = kListing, .lines = html::listed_lines(source)};
+}
+
+Markup section(const char* id, const char* title, const Markup& inside) {
+  if (inside.empty()) return {};
+  return element("section", {{"id", id}}, element("h2", {}, title), inside);
+}
+
+/// "Sort by launch": which of several launches the page speaks of. The script shows one; without it all are there.
+Markup launch_switch(const ExplainView& view) {
+  if (view.launches.size() < 2) return {};
+  Markup choices;
+  for (std::size_t i = 0; i < view.launches.size(); ++i) {
+    const std::string id = fmt::format("launch-{}", i);
+    const std::string& name = view.launches[i].name;
+    choices += element("label", {{"for", id}},
+                       element("input", {{"type", "radio"},
+                                         {"name", "launch"},
+                                         {"id", id},
+                                         {"value", i},
+                                         {"checked", i == view.first}}),
+                       element("span", {}, name.substr(name.find('.') + 1)));
+  }
+  return element("div",
+                 {{"class", "switch launches needs-js"},
+                  {"role", "radiogroup"},
+                  {"aria-label", "Which launch the rest of the page shows"}},
+                 choices);
+}
+
+/// A part of the page for each launch; the script shows that of the launch chosen.
+template <typename Part>
+Markup of_launches(const ExplainView& view, const Part& part) {
+  Markup all;
+  for (std::size_t i = 0; i < view.launches.size(); ++i) {
+    const Markup inside = part(view.launches[i]);
+    if (inside.empty()) continue;
+    const Markup head = view.launches.size() < 2
+                            ? Markup()
+                            : element("h3", {{"class", "of-launch"}}, view.launches[i].name);
+    all += element("div", {{"class", "per-launch"}, {"data-launch", i}}, head, inside);
+  }
+  return all;
+}
+
+Markup lines_section(const ExplainView& view) {
+  if (view.source.empty()) return {};
+  const Markup pictures = lane_pictures(view);
+  Markup left = heat_switch(view) + heated_source(view);
+  Markup inside = launch_switch(view);
+  inside += element("div", {{"class", pictures.empty() ? "work alone" : "work"}},
+                    element("div", {{"class", "lines"}}, left), pictures);
+  return element(
+      "section", {{"id", "lines"}},
+      element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
+      pictures.empty()
+          ? Markup()
+          : element(
+                "p", {{"class", "dim needs-js"}},
+                "A line with a bar touches memory: click it, or Enter on it, to see what the 32 "
+                "lanes of a warp touch."),
+      inside);
+}
+
+Markup launch_sections(const ExplainView& view, const ExplainOptions& options) {
+  Markup all =
+      section("gates", "Against the gates", of_launches(view, [&](const LaunchView& launch) {
+                return gate_ladders(launch, view, options.yardsticks);
+              }));
+  all += section("time", "What sets the time", of_launches(view, [](const LaunchView& launch) {
+                   return launch.detail->prediction ? bound_bars(*launch.detail->prediction)
+                                                    : Markup();
+                 }));
+  all += section(
+      "counters", "Counters", of_launches(view, [](const LaunchView& launch) {
+        const Markup table = counter_table(launch.detail->counters);
+        return table.empty() ? table : element("p", {{"class", "dim"}}, launch.words) + table;
+      }));
+  return all;
+}
+
+Markup findings_list(const std::vector<launch::Finding>& findings, const html::Places& places,
+                     const std::string& about) {
+  Markup list;
+  for (const launch::Finding& finding : findings) {
+    const bool error = finding.severity == launch::Severity::error;
+    std::vector<std::string> lines;
+    for (const std::string_view line : split_lines(finding.text)) lines.emplace_back(line);
+    if (finding.count > 1)
+      lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
+    list += element(
+        "li", {},
+        html::badge(error ? Standing::wrong : Standing::slow,
+                    fmt::format("{}{}", error ? "" : "warning: ", launch::name_of(finding.kind))),
+        element("span", {{"class", "dim"}}, about.empty() ? "" : " in " + about),
+        html::explanation(lines, places));
+  }
+  return list;
+}
+
+Markup findings_section(const Markup& list) {
+  if (list.empty()) return {};
+  return section("findings", "Findings", element("ul", {{"class", "findings"}}, list));
+}
+
+Markup printed_block(const std::string& printed) {
+  if (printed.empty()) return {};
+  return element("div", {{"class", "printed"}}, element("h4", {}, "The kernel printed"),
+                 element("pre", {{"class", "log"}, {"tabindex", 0}}, printed));
+}
+
+std::string page_of(const std::string& title, const Markup& head, const Markup& main,
+                    const Markup& footer) {
+  const html::Assets& assets = html::assets();
+  html::Page page;
+  page.title = title;
+  page.styles = {assets.base_css, assets.student_css, assets.explain_css};
+  page.scripts = {assets.base_js, assets.explain_js};
+  page.body =
+      html::glyph_sheet() + head + element("main", {}, main) + element("footer", {}, footer);
+  return page_text(page);
+}
+
+// ---- of a lab's result
+
+/// The test that gave the lab its verdict; null if it passed or came to no test.
+const lab::TestResult* leading_test(const lab::LabResult& result) {
+  for (const lab::TestResult& test : result.tests)
+    if (test.verdict == result.verdict && !test.verdict.passed() && !test.verdict.neutral())
+      return &test;
+  for (const lab::TestResult& test : result.tests)
+    if (!test.verdict.passed() && !test.verdict.neutral()) return &test;
+  return nullptr;
+}
+
+ExplainView view_of(const lab::LabResult& result) {
+  ExplainView view;
+  view.file = graded_file_name(result);
+  view.source = result.source;
+  view.marks = line_marks(result);
+  view.places = places_of(view.file, view.source);
+  const lab::TestResult* const leading = leading_test(result);
+  for (const lab::TestResult& test : result.tests) {
+    if (!test.detail) continue;
+    LaunchView launch;
+    launch.name = test.name;
+    launch.detail = test.detail;
+    launch.test = &test;
+    if (!test.launch.empty()) {
+      launch.words = explain::tell_launch(test.launch.front());
+      launch.grid = launch::parse_dim3(test.launch.front().grid).value_or(launch::Dim3{});
+      launch.block = launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
+    }
+    if (&test == leading) view.first = view.launches.size();
+    view.launches.push_back(std::move(launch));
+  }
+  return view;
+}
+
+/// The first thing to look at.
+Markup begin_here(const lab::LabResult& result, const html::Places& places) {
+  if (result.verdict.passed())
+    return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
+                   "Everything that was asked for holds.");
+  if (!result.message.empty())
+    return element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
+                   html::explanation(explain::tell_lab(result), places, html::Indented::log));
+  const lab::TestResult* const test = leading_test(result);
+  if (!test) return {};
+  const std::vector<std::string> told = explain::tell_test(*test);
+  std::vector<std::string> lines = {explain::short_reason(*test)};
+  for (const char* label : {"Why: ", "Fix: ", "Next: "}) {
+    const auto found = std::find_if(told.begin(), told.end(), [&](const std::string& line) {
+      return trim(line).starts_with(label);
+    });
+    if (found != told.end()) lines.push_back(*found);
+  }
+  return element(
+      "div",
+      {{"class", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
+      element("h2", {}, "Begin here"), html::explanation(lines, places));
+}
+
+Markup test_body(const lab::TestResult& test, const html::Places& places) {
+  Markup inside;
+  const std::vector<std::string> told = explain::tell_test(test);
+  inside += html::explanation(told, places);
+  if (test.measured)
+    for (const std::string& line : explain::tell_measured(*test.measured))
+      inside += element("p", {{"class", "dim"}}, trim(line));
+  return inside + printed_block(test.printed);
+}
+
+Markup tests_section(const lab::LabResult& result, const html::Places& places) {
+  Markup list;
+  const lab::TestResult* const leading = leading_test(result);
+  for (const lab::TestResult& test : result.tests) {
+    if (test.verdict.kind == "not_run") continue;
+    const Standing standing = html::standing_of(test.verdict.text());
+    const Markup head = html::glyph(standing) +
+                        element("span", {{"class", "what"}}, element("b", {}, test.name), " ",
+                                element("span", {{"class", "dim"}}, test.about)) +
+                        element("span", {{"class", "verdict"}}, test.verdict.text()) +
+                        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
+                                        test.max_points, 2, "not decided");
+    const Markup inside = test_body(test, places);
+    list += inside.empty() ? element("li", {}, element("div", {{"class", "head"}}, head))
+                           : element("li", {},
+                                     element("details", {{"open", &test == leading}},
+                                             element("summary", {{"class", "head"}}, head),
+                                             element("div", {{"class", "body"}}, inside)));
+  }
+  return list.empty() ? list : section("tests", "Tests", element("ul", {{"class", "tests"}}, list));
+}
+
+Markup top(const std::string& eyebrow, const std::string& title, Standing standing,
+           const std::string& verdict, const std::string& below) {
+  return element("header", {{"class", "top"}},
+                 element("div", {}, element("p", {{"class", "eyebrow"}}, eyebrow),
+                         element("h1", {}, html::name(title)),
+                         element("p", {{"class", "dim"}}, html::name(below))),
+                 element("p", {{"class", "verdict-of"}}, html::badge(standing, verdict)));
+}
+
+Markup footer_of(const ExplainOptions& options, const std::string& device,
+                 const std::string& compiler) {
+  Markup all = element("p", {},
+                       device + (compiler.empty() ? "" : "; compiled by " + compiler) +
+                           ". Times of the simulator are predicted; its counters are exact.");
+  if (!options.command.empty())
+    all += element("p", {}, "Made by ", element("code", {}, options.command), ".");
+  return all;
+}
+
+}  // namespace
+
+std::string explain_html(const lab::LabResult& result, const ExplainOptions& options) {
+  const ExplainView view = view_of(result);
+  Markup findings;
+  for (const lab::TestResult& test : result.tests)
+    findings += findings_list(test.findings, view.places, test.name);
+  Markup main;
+  if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
+  main += begin_here(result, view.places);
+  main += lines_section(view);
+  main += findings_section(findings);
+  main += launch_sections(view, options);
+  main += tests_section(result, view.places);
+  return page_of(result.lab + ": " + result.verdict.text(),
+                 top(result.lab, result.title, html::standing_of(result.verdict.text()),
+                     result.verdict.text(), result.file),
+                 main, footer_of(options, result.device, result.compiler));
+}
+
+std::string explain_html(const measure::Profile& profile, const std::string& source,
+                         const ExplainOptions& options) {
+  ExplainView view;
+  view.file = std::filesystem::path(profile.file).filename().string();
+  view.source = source;
+  view.places = places_of(view.file, source);
+  const Standing standing = !profile.refusal.empty() ? Standing::not_built
+                            : profile.failed()       ? Standing::wrong
+                                                     : Standing::none;
+  for (const launch::Finding& finding : profile.outcome.findings) {
+    if (finding.where.line == 0 || finding.where.file != view.file) continue;
+    const auto lines = split_lines(finding.text);
+    view.marks.push_back(
+        {.line = finding.where.line,
+         .standing = finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow,
+         .text = std::string(lines.empty() ? launch::name_of(finding.kind) : lines[0])});
+  }
+  if (profile.outcome.counters) {
+    lab::LaunchDetail detail;
+    detail.counters = *profile.outcome.counters;
+    detail.samples = profile.outcome.samples;
+    detail.prediction = profile.outcome.prediction;
+    LaunchView launch;
+    launch.name = profile.kernel;
+    launch.words = fmt::format("{}, grid {}, block {}", profile.kernel,
+                               launch::to_string(profile.grid), launch::to_string(profile.block));
+    launch.grid = profile.grid;
+    launch.block = profile.block;
+    launch.detail = std::make_shared<const lab::LaunchDetail>(std::move(detail));
+    view.launches.push_back(std::move(launch));
+  }
+  Markup main;
+  if (!profile.refusal.empty()) {
+    std::vector<std::string> lines = {profile.message};
+    for (const std::string_view line : split_lines(profile.compile_log))
+      lines.push_back("  " + std::string(line));
+    main += element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
+                    html::explanation(lines, view.places, html::Indented::log));
+  }
+  for (const std::string& note : profile.notes) main += element("p", {{"class", "calm"}}, note);
+  main += findings_section(findings_list(profile.outcome.findings, view.places, ""));
+  main += lines_section(view);
+  main += launch_sections(view, options);
+  main += printed_block(profile.outcome.printed);
+  const std::string verdict = !profile.refusal.empty() ? profile.refusal
+                              : profile.failed()       ? "findings"
+                                                       : "ran";
+  return page_of(profile.kernel,
+                 top(view.file, profile.kernel, standing, verdict,
+                     fmt::format("grid {}, block {}", launch::to_string(profile.grid),
+                                 launch::to_string(profile.block))),
+                 main, footer_of(options, profile.device.title, profile.compiler));
+}
+
+}  // namespace labkit::report

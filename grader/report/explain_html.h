@@ -1,0 +1,31 @@
+// One page that explains: the verdict, the findings, the source with what each line costs, the lanes of every memory
+// instruction, the figures against their gates, what sets the time. One file, as html_page.h says.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "lab/result.h"
+#include "measure/profile.h"
+
+namespace labkit::report {
+
+/// What a figure is held against beside its gate.
+struct Yardstick {
+  std::optional<double> naive, ideal, reference;
+};
+
+struct ExplainOptions {
+  std::string command;  ///< that makes the page again: "labkit explain lab3"
+  std::string idea;     ///< of the lab, in a sentence
+  std::map<std::string, Yardstick> yardsticks;  ///< "Suite.Test/figure"
+};
+
+/// Of the tests that ran. Launches are shown of those that have TestResult::detail.
+std::string explain_html(const lab::LabResult& result, const ExplainOptions& options = {});
+
+/// `source`: the text that was profiled.
+std::string explain_html(const measure::Profile& profile, const std::string& source,
+                         const ExplainOptions& options = {});
+
+}  // namespace labkit::report

@@ -1,0 +1,224 @@
+#include "report/explain_lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "explain/words.h"
+#include "report/explain_heat.h"
+
+namespace labkit::report {
+namespace {
+
+using html::element;
+using html::Markup;
+using observe::InstructionInfo;
+using observe::InstructionSamples;
+
+/// All samples of a page together. Of a kernel with thousands of memory instructions the first are shown, and once there
+/// is no room the worst access of each alone.
+constexpr std::size_t kMostSampleBytes = 1'500'000, kMostAccesses = 2000;
+
+constexpr std::string_view space_name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared:
+      return "shared";
+    case ptx::Space::local:
+      return "local";
+    default:
+      return "global";
+  }
+}
+
+const InstructionInfo* info_of(const lab::LaunchDetail& detail, const InstructionSamples& samples) {
+  return samples.instruction < detail.counters.info.size()
+             ? &detail.counters.info[samples.instruction]
+             : nullptr;
+}
+
+std::string samples_text(const InstructionSamples& samples, std::size_t& room) {
+  std::string text = encoded(samples.worst);
+  for (const observe::WarpAccess& access : samples.shown) {
+    const std::string one = encoded(access);
+    if (text.size() + one.size() + 1 > room) break;
+    text += ";" + one;
+  }
+  room -= std::min(room, text.size());
+  return text;
+}
+
+Markup data_of_launch(const LaunchView& launch, std::size_t index, std::size_t& room) {
+  const lab::LaunchDetail& detail = *launch.detail;
+  Markup inside;
+  for (const observe::NamedRange& range : detail.samples->ranges)
+    inside += element("span", {{"class", "range"},
+                               {"data-name", range.name},
+                               {"data-space", space_name(range.space)},
+                               {"data-begin", range.begin},
+                               {"data-bytes", range.bytes},
+                               {"data-element", range.element_bytes}});
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < detail.samples->instructions.size() && kept < kMostAccesses; ++i) {
+    const InstructionSamples& samples = detail.samples->instructions[i];
+    const InstructionInfo* info = info_of(detail, samples);
+    if (!info) continue;
+    ++kept;
+    inside += element("span", {{"class", "access"},
+                               {"data-key", access_key(index, i)},
+                               {"data-line", info->line},
+                               {"data-op", info->spelling},
+                               {"data-space", space_name(samples.space)},
+                               {"data-kind", samples.is_atomic  ? "atomic"
+                                             : samples.is_store ? "store"
+                                                                : "load"},
+                               {"data-executions", samples.most_executions},
+                               {"data-samples", samples_text(samples, room)}});
+  }
+  const auto worst = worst_access(launch);
+  return element("div",
+                 {{"class", "launch"},
+                  {"data-index", index},
+                  {"data-grid", launch::to_string(launch.grid)},
+                  {"data-block", launch::to_string(launch.block)},
+                  {"data-shown", detail.samples->shown_block},
+                  {"data-warps", detail.samples->warps_a_block},
+                  {"data-first", worst ? access_key(index, *worst) : ""}},
+                 inside);
+}
+
+Markup step(const char* id, const char* words, const char* arrow, const char* key) {
+  return element("button", {{"type", "button"}, {"id", id}, {"aria-label", words}, {"title", key}},
+                 arrow);
+}
+
+Markup frame() {
+  const auto stepper = [](const char* name, const char* id, const Markup& back, const Markup& on) {
+    return element("span", {{"class", "step"}}, element("span", {{"class", "what"}}, name), back,
+                   element("output", {{"id", id}}), on);
+  };
+  return element(
+      "div", {{"class", "panel needs-js"}, {"id", "lanes"}, {"hidden", true}},
+      element("div", {{"class", "which"}},
+              element("p", {{"class", "place"}},
+                      element("a", {{"id", "lane-line"}, {"href", html::fragment(kListing)}}),
+                      element("code", {{"id", "lane-code"}})),
+              element("div", {{"id", "lane-ops"},
+                              {"class", "ops"},
+                              {"role", "group"},
+                              {"aria-label", "Instruction of this line"}})),
+      element("p", {{"class", "headline"}, {"id", "lane-headline"}, {"aria-live", "polite"}}),
+      element("div", {{"id", "lane-picture"},
+                      {"tabindex", 0},
+                      {"role", "group"},
+                      {"aria-label",
+                       "Picture of one access. Left and right arrow: another warp. Up and down: "
+                       "another time. W: the worst."},
+                      {"aria-describedby", "lane-words"}}),
+      element(
+          "div", {{"class", "steps"}},
+          stepper("Warp", "lane-warp", step("warp-back", "The warp before", "\u2039", "Left arrow"),
+                  step("warp-on", "The next warp", "\u203a", "Right arrow")),
+          stepper("Time", "lane-time", step("time-back", "The time before", "\u2039", "Down arrow"),
+                  step("time-on", "The next time", "\u203a", "Up arrow")),
+          element(
+              "button",
+              {{"type", "button"}, {"id", "lane-worst"}, {"title", "W"}, {"aria-pressed", "false"}},
+              "Worst")),
+      element("div", {{"id", "lane-words"}, {"aria-live", "polite"}}),
+      element("details", {{"class", "each"}, {"id", "lane-each"}},
+              element("summary", {}, "Lane by lane"),
+              element("div", {{"class", "scroll"}, {"id", "lane-table"}})));
+}
+
+}  // namespace
+
+std::string access_key(std::size_t launch, std::size_t access) {
+  return fmt::format("{}-{}", launch, access);
+}
+
+AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& file) {
+  AccessesByLine lines;
+  if (!launch.detail->samples) return lines;
+  const auto& instructions = launch.detail->samples->instructions;
+  for (std::size_t i = 0; i < instructions.size() && i < kMostAccesses; ++i) {
+    const InstructionInfo* info = info_of(*launch.detail, instructions[i]);
+    if (info && info->line && info->file == file) lines[info->line].push_back(i);
+  }
+  return lines;
+}
+
+std::optional<std::size_t> worst_access(const LaunchView& launch) {
+  const lab::LaunchDetail& detail = *launch.detail;
+  if (!detail.samples || detail.samples->instructions.empty()) return std::nullopt;
+  const auto& instructions = detail.samples->instructions;
+  const std::size_t count = std::min(instructions.size(), kMostAccesses);
+  const auto at = [&](const launch::SourceLine& where,
+                      std::string_view spelling) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; where.line != 0 && i < count; ++i) {
+      const InstructionInfo* info = info_of(detail, instructions[i]);
+      if (info && info->line == where.line && info->file == where.file &&
+          (spelling.empty() || info->spelling == spelling))
+        return i;
+    }
+    return std::nullopt;
+  };
+  if (launch.test) {
+    for (const launch::Finding& finding : launch.test->findings)
+      if (const auto found = at(finding.where, "");
+          found && finding.severity == launch::Severity::error)
+        return found;
+    for (const lab::GateResult& gate : launch.test->gates)
+      if (const auto found = at(gate.culprit.where, gate.culprit.instruction);
+          found && !gate.passed)
+        return found;
+  }
+  std::size_t worst = 0;
+  for (std::size_t i = 1; i < count; ++i)
+    if (excess_of(detail, instructions[i].instruction) >
+        excess_of(detail, instructions[worst].instruction))
+      worst = i;
+  return worst;
+}
+
+std::string encoded(const observe::WarpAccess& access) {
+  std::string text =
+      fmt::format("{},{},{},{:x},{},{},{},{},", access.block, access.warp, access.execution,
+                  access.active, access.bytes_per_lane, access.words, access.cost, access.ideal);
+  std::int64_t before = 0, step = 0;
+  std::uint32_t repeats = 0;
+  bool first = true, any = false;
+  const auto flush = [&] {
+    if (repeats == 0) return;
+    text += any ? " " : "";
+    text += repeats == 1 ? fmt::format("{}", step) : fmt::format("{}*{}", step, repeats);
+    any = true;
+    repeats = 0;
+  };
+  for (std::size_t lane = 0; lane < access.addresses.size(); ++lane) {
+    if ((access.active >> lane & 1) == 0) continue;
+    const auto at = static_cast<std::int64_t>(access.addresses[lane]);
+    if (first) {
+      text += fmt::format("{},", at);
+      first = false;
+    } else {
+      if (at - before != step) flush();
+      step = at - before;
+      ++repeats;
+    }
+    before = at;
+  }
+  flush();
+  return text;
+}
+
+html::Markup lane_pictures(const ExplainView& view) {
+  Markup data;
+  std::size_t room = kMostSampleBytes;
+  for (std::size_t i = 0; i < view.launches.size(); ++i)
+    if (view.launches[i].detail->samples) data += data_of_launch(view.launches[i], i, room);
+  if (data.empty()) return {};
+  return frame() + element("div", {{"id", "accesses"}, {"hidden", true}}, data);
+}
+
+}  // namespace labkit::report

@@ -1,0 +1,123 @@
+#include "report/explain_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/words.h"
+#include "report/explain_heat.h"
+#include "report/explain_lanes.h"
+
+namespace labkit::report {
+namespace {
+
+using html::element;
+using html::Markup;
+
+std::string short_number(Heat heat, double value) {
+  if (heat == Heat::traffic) return value < 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * value);
+  if (value < 10'000) return explain::number(value);
+  if (value < 1e6) return fmt::format("{:.0f}k", value / 1e3);
+  return fmt::format("{:.3g}M", value / 1e6);
+}
+
+std::string in_words(Heat heat, double value, const LaunchHeat& all) {
+  switch (heat) {
+    case Heat::sectors:
+      return fmt::format("{} sectors more than its bytes need", explain::number(value));
+    case Heat::wavefronts:
+      return fmt::format("{} wavefronts more than its bytes need: bank conflicts",
+                         explain::number(value));
+    case Heat::traffic:
+      return fmt::format("{:.1f}% of all {}", 100 * value, all.traffic);
+  }
+  return {};
+}
+
+/// A bar behind a number. The bar is as long as the value is of the largest.
+Markup cell(Heat heat, double value, double most, const LaunchHeat& all, std::size_t launch,
+            bool shown) {
+  const std::string words = in_words(heat, value, all);
+  return element(
+      "span",
+      {{"class", "heat " + name_of(heat)},
+       {"data-launch", launch},
+       {"title", words},
+       {"hidden", !shown}},
+      element("svg",
+              {{"viewBox", "0 0 100 10"}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}},
+              element("rect", {{"width", std::max(2.0, 100 * value / most)}, {"height", 10}})),
+      element("b", {}, short_number(heat, value)),
+      element("span", {{"class", "vh"}}, " (" + words + ") "));
+}
+
+}  // namespace
+
+html::Markup heat_switch(const ExplainView& view) {
+  if (view.launches.empty()) return {};
+  const LaunchHeat first = heat_of(*view.launches[view.first].detail, view.file);
+  // What there is most to say about is shown first: what is wasted before what is only much.
+  const Heat chosen = first.total(Heat::sectors) > 0      ? Heat::sectors
+                      : first.total(Heat::wavefronts) > 0 ? Heat::wavefronts
+                                                          : Heat::traffic;
+  Markup choices;
+  for (const Heat heat : kHeats) {
+    const char* const words = heat == Heat::sectors      ? "Excess sectors"
+                              : heat == Heat::wavefronts ? "Bank conflicts"
+                                                         : "Share of what sets the time";
+    const std::string id = "heat-" + name_of(heat);
+    choices += element("label", {{"for", id}},
+                       element("input", {{"type", "radio"},
+                                         {"name", "heat"},
+                                         {"id", id},
+                                         {"value", name_of(heat)},
+                                         {"checked", heat == chosen}}),
+                       element("span", {}, words));
+  }
+  return element("div",
+                 {{"class", "switch"},
+                  {"role", "radiogroup"},
+                  {"aria-label", "What the bars beside the lines show"}},
+                 choices);
+}
+
+html::Markup heated_source(const ExplainView& view) {
+  std::vector<LaunchHeat> heats;
+  std::vector<AccessesByLine> accesses;
+  html::ListingLimits limits;
+  const auto keep = [&](std::size_t line) { limits.keep.push_back(line); };
+  for (const html::LineMark& mark : view.marks) keep(mark.line);
+  for (const LaunchView& launch : view.launches) {
+    heats.push_back(heat_of(*launch.detail, view.file));
+    accesses.push_back(accesses_by_line(launch, view.file));
+    for (const auto& [line, which] : accesses.back()) keep(line);
+    for (const auto& [line, value] : heats.back().of(Heat::traffic)) keep(line);
+  }
+  const auto largest = [](const std::map<std::uint32_t, double>& lines) {
+    double most = 0;
+    for (const auto& [line, value] : lines) most = std::max(most, value);
+    return most;
+  };
+  const bool cool = heats.empty();  // nothing to show beside the lines
+  const auto extras = [&](std::size_t line) {
+    html::LineExtra extra;
+    const auto number = static_cast<std::uint32_t>(line);
+    Markup cells;
+    for (std::size_t i = 0; i < heats.size(); ++i) {
+      for (const Heat heat : kHeats) {
+        const auto& lines = heats[i].of(heat);
+        if (const auto at = lines.find(number); at != lines.end())
+          cells += cell(heat, at->second, largest(lines), heats[i], i, i == view.first);
+      }
+      if (const auto at = accesses[i].find(number); at != accesses[i].end())
+        for (const std::size_t access : at->second)
+          extra.key += (extra.key.empty() ? "" : " ") + access_key(i, access);
+    }
+    if (!cool) extra.before = element("span", {{"class", "heats"}}, cells);
+    return extra;
+  };
+  return html::source_listing(kListing, view.source, view.marks, limits, extras);
+}
+
+}  // namespace labkit::report
