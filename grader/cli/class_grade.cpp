@@ -19,6 +19,7 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "cli/class.h"
+#include "cli/class_grade_input.h"
 #include "cli/class_intake.h"
 #include "cli/class_job.h"
 #include "cli/class_progress.h"
@@ -166,21 +167,17 @@ class ClassRun {
  public:
   explicit ClassRun(const ClassGradeOptions& options)
       : options_(options), all_(select_labs({})), selected_(select_labs(options.labs)) {
-    for (const fs::path& input : options_.inputs) {
-      refuse_what_is_not_there(input, "INPUT");
-      refuse_out_inside(input);
-    }
-    if (!options_.roster.empty()) refuse_what_is_not_there(options_.roster, "--roster");
+    require_inputs(options_);
     if (!options_.begin_anew) require_gradebook_of(options_.out);
   }
 
   int run() {
     course::Intake intake = take_in();
-    require_something_of_the_labs(intake);
+    require_something_of_the_labs(intake, options_, selected_);
     course::Gradebook book(gradebook_file(options_.out));
     const course::GradingLock lock(gradebook_file(options_.out));
     std::optional<StopOnSignals> signals(std::in_place);
-    require_roster_again(book);
+    require_roster_again(book, options_);
     course::keep_options(book, all_, options_.publish);
     say_intake(intake, options_.inputs);
     say_merged(book.put_class(std::move(intake), options_.drop_gone
@@ -200,66 +197,12 @@ class ClassRun {
   }
 
  private:
-  static void refuse_what_is_not_there(const fs::path& file, const char* named) {
-    std::error_code error;
-    if (fs::status(file, error).type() == fs::file_type::not_found)
-      throw std::invalid_argument(fmt::format("{}: there is no {} here", named, file.string()));
-  }
-
-  void refuse_out_inside(const fs::path& given) const {
-    std::error_code unknown;
-    const fs::path input = fs::weakly_canonical(given, unknown);
-    const fs::path out = fs::weakly_canonical(options_.out, unknown);
-    const fs::path relative = out.lexically_relative(input);
-    if (!relative.empty() && *relative.begin() != ".." && fs::is_directory(input, unknown))
-      throw std::invalid_argument(
-          fmt::format("--out {} lies inside of {}, and would be taken for a submission the next "
-                      "time; name a folder beside it",
-                      options_.out.string(), given.string()));
-  }
-
   course::Intake take_in() const {
     course::IntakeOptions intake;
     if (!options_.format.empty()) intake.format = course::format_from_name(options_.format);
     if (selected_.size() == 1) intake.lab = selected_.front().id;
     intake.roster = options_.roster;
     return course::take_in_jailed(options_.inputs, all_, intake);
-  }
-
-  /// The wrong file was named: nothing of it is kept.
-  void require_something_of_the_labs(const course::Intake& intake) const {
-    std::map<std::string, std::size_t> has;
-    for (const course::Submission& one : intake.submissions) ++has[one.lab];
-    if (!options_.labs.empty() &&
-        std::any_of(selected_.begin(), selected_.end(),
-                    [&](const lab::Manifest& lab) { return has.contains(lab.id); }))
-      return;
-    if (options_.labs.empty() && !has.empty()) return;
-    say_intake(intake, options_.inputs);
-    std::string wanted, there;
-    for (const lab::Manifest& lab : selected_) wanted += (wanted.empty() ? "" : ", ") + lab.id;
-    for (const auto& [lab, count] : has)
-      there +=
-          fmt::format("{}{} ({})", there.empty() ? "" : ", ", lab, counted(count, "submission"));
-    throw std::invalid_argument(
-        options_.labs.empty()
-            ? "nothing of that is a submission for a lab; is it the right INPUT? --lab says what "
-              "it "
-              "is for, where its names do not"
-            : fmt::format("nothing of that is for {}: {}. Is it the right INPUT?", wanted,
-                          there.empty() ? "no lab was recognised" : "it holds " + there));
-  }
-
-  /// With a roster students go by its ids; without, by what the input says: the same class would be
-  /// another, and decisions would lose whom they are about.
-  void require_roster_again(const course::Gradebook& book) const {
-    if (!options_.roster.empty()) return;
-    for (const course::Student& student : book.students())
-      if (student.on_roster)
-        throw std::invalid_argument(
-            fmt::format("{} was graded with a roster, by which its students are known: name it "
-                        "again with --roster, or another folder with --out",
-                        options_.out.string()));
   }
 
   /// Device, seed, and what is to be done.
@@ -478,19 +421,6 @@ class ClassRun {
 }  // namespace
 
 fs::path gradebook_file(const fs::path& out) { return out / "gradebook.sqlite"; }
-
-void require_gradebook_of(const fs::path& out) {
-  const fs::path file = gradebook_file(out);
-  std::error_code none;
-  const bool traces = fs::exists(out / ".labkit-files", none) || fs::exists(out / "receipts", none);
-  if (!traces || !course::Gradebook::is_blank(file)) return;
-  throw Error(fmt::format("{} holds what was made of a class's grades, but its gradebook {} is {}",
-                          out.string(), file.filename().string(),
-                          fs::exists(file, none) ? "empty" : "not there"),
-              "Restore gradebook.sqlite from a backup, or name another folder with --out. "
-              "--begin-anew grades "
-              "all from the beginning; decisions and earlier grades are lost then.");
-}
 
 int run_class_grade(const ClassGradeOptions& options) { return ClassRun(options).run(); }
 

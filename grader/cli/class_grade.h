@@ -31,8 +31,5 @@ int run_class_grade(const ClassGradeOptions& options);
 
 /// The gradebook of a class's folder.
 std::filesystem::path gradebook_file(const std::filesystem::path& out);
-/// Throws labkit::Error if `out` has what was made from a gradebook, but no gradebook or an empty one: a
-/// new one in its place would be taken for all there is.
-void require_gradebook_of(const std::filesystem::path& out);
 
 }  // namespace labkit::cli

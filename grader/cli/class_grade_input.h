@@ -1,0 +1,28 @@
+// What `class grade` asks of its command line before anything is graded or kept.
+#pragma once
+#include <vector>
+
+#include "cli/class_grade.h"
+#include "course/gradebook.h"
+#include "course/intake.h"
+#include "lab/manifest.h"
+
+namespace labkit::cli {
+
+/// Throws std::invalid_argument if an input or the roster is not there, or `out` lies inside of an input.
+void require_inputs(const ClassGradeOptions& options);
+
+/// Throws labkit::Error if `out` has what was made from a gradebook, but no gradebook or an empty one: a
+/// new one in its place would be taken for all there is.
+void require_gradebook_of(const std::filesystem::path& out);
+
+/// Says what came in and throws std::invalid_argument if nothing of it is for the labs asked for: the
+/// wrong file was named.
+void require_something_of_the_labs(const course::Intake& intake, const ClassGradeOptions& options,
+                                   const std::vector<lab::Manifest>& selected);
+
+/// With a roster students go by its ids; without, by what the input says: the same class would be
+/// another, and decisions would lose whom they are about. Throws std::invalid_argument.
+void require_roster_again(const course::Gradebook& book, const ClassGradeOptions& options);
+
+}  // namespace labkit::cli
