@@ -79,12 +79,17 @@ SectorCost sector_cost(const std::uint64_t* addresses, std::uint32_t active, std
   return cost;
 }
 
+std::uint32_t shared_passes(const std::uint64_t* addresses, std::uint32_t active,
+                            std::uint32_t bytes, bool is_load) {
+  const std::uint32_t passes = bytes <= 4 ? 1 : bytes / 4;
+  const bool merge = is_load && passes > 1 &&
+                     (lanes_agree(addresses, active, 1) || lanes_agree(addresses, active, 2));
+  return merge ? passes / 2 : passes;
+}
+
 BankCost bank_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes,
                    bool is_load) {
-  std::uint32_t passes = bytes <= 4 ? 1 : bytes / 4;
-  if (is_load && passes > 1 &&
-      (lanes_agree(addresses, active, 1) || lanes_agree(addresses, active, 2)))
-    passes /= 2;
+  const std::uint32_t passes = shared_passes(addresses, active, bytes, is_load);
   const std::uint32_t lanes_per_pass = kLanes / passes;
   const std::uint32_t first_lanes = passes == 1 ? 0xFFFFFFFFu : (1u << lanes_per_pass) - 1;
   BankCost cost;

@@ -23,6 +23,10 @@ struct SectorCost {
 /// merged 8 or 16; addresses are aligned to it.
 SectorCost sector_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes);
 
+/// Into how many passes an access to shared memory is split, in the order of the lanes, equally many to each.
+std::uint32_t shared_passes(const std::uint64_t* addresses, std::uint32_t active,
+                            std::uint32_t bytes, bool is_load);
+
 struct BankCost {
   std::uint32_t wavefronts = 0;
   std::uint32_t ideal = 0;

@@ -1,0 +1,175 @@
+// Sectors: four a row, eight marks of 4 bytes each and the lanes that touch it.
+//   ████████ 0-7     ████████ 8-15    ████████ 16-23   ████████ 24-31
+// Shared memory: a row a wavefront, a mark a bank, and the lanes that are served in it.
+//   wavefront  1  █······· ········ ········ ········  lane 0
+#include "report/lane_picture_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace labkit::report {
+namespace {
+
+constexpr std::size_t kSectorsARow = 4, kLaneColumns = 7, kWordBytes = 4, kBanks = 32;
+/// Of wavefronts that are alike, 32 tell no more than a few.
+constexpr std::size_t kMostWavefronts = 6;
+constexpr std::uint32_t kMostIdealSectors = 8;  ///< two rows
+
+struct Marks {
+  std::string_view used, part, idle, more;
+};
+constexpr Marks kUnicode{"█", "▒", "·", "⋮"}, kAscii{"#", "+", ".", ":"};
+
+class Painter {
+ public:
+  Painter(const Style& style, std::string_view indent)
+      : style_(style), marks_(style.unicode ? kUnicode : kAscii), indent_(indent) {}
+
+  void line(const std::string& text) { out_ += std::string(indent_) + text + "\n"; }
+  const Marks& marks() const { return marks_; }
+  const Style& style() const { return style_; }
+  /// Lines no longer than the picture, broken at blanks.
+  void paragraph(const std::string& text) {
+    constexpr std::size_t kColumns = 76;
+    std::string line_so_far;
+    std::size_t at = 0;
+    while (at < text.size()) {
+      const std::size_t end = std::min(text.find(' ', at), text.size());
+      const std::string word = text.substr(at, end - at);
+      if (!line_so_far.empty() && line_so_far.size() + 1 + word.size() > kColumns) {
+        line(line_so_far);
+        line_so_far.clear();
+      }
+      line_so_far += (line_so_far.empty() ? "" : " ") + word;
+      at = end + 1;
+    }
+    if (!line_so_far.empty()) line(line_so_far);
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  const Style& style_;
+  Marks marks_;
+  std::string_view indent_;
+  std::string out_;
+};
+
+/// "0-7", "5", "0,16", "0,8..": no wider than kLaneColumns.
+std::string short_lanes(std::uint32_t lanes) {
+  const int count = std::popcount(lanes), first = std::countr_zero(lanes),
+            last = 31 - std::countl_zero(lanes);
+  if (count == 1) return std::to_string(first);
+  if (last - first + 1 == count) return fmt::format("{}-{}", first, last);
+  const int second = std::countr_zero(lanes & (lanes - 1));
+  return fmt::format("{},{}{}", first, second, count > 2 ? ".." : "");
+}
+
+std::string sector_text(const explain::SectorUse& sector, const Painter& painter, bool good) {
+  const Marks& marks = painter.marks();
+  std::string text, run;
+  const auto flush = [&] {
+    if (!run.empty()) text += painter.style().good(run);
+    run.clear();
+  };
+  for (std::size_t word = 0; word < 8; ++word) {
+    const std::uint32_t bytes = sector.bytes >> (kWordBytes * word) & 0xf;
+    if (bytes == 0) {
+      flush();
+      text += good ? painter.style().dim(marks.idle) : painter.style().bad(marks.idle);
+      continue;
+    }
+    run += bytes == 0xf ? marks.used : marks.part;
+  }
+  flush();
+  return text + fmt::format(" {:<{}}", short_lanes(sector.lanes), kLaneColumns);
+}
+
+void paint_sectors(const std::vector<explain::SectorUse>& sectors, bool good, Painter& painter) {
+  for (std::size_t begin = 0; begin < sectors.size(); begin += kSectorsARow) {
+    std::string row;
+    for (std::size_t i = begin; i < std::min(begin + kSectorsARow, sectors.size()); ++i)
+      row += (i > begin ? "  " : "") + sector_text(sectors[i], painter, good);
+    while (row.ends_with(' ')) row.pop_back();
+    painter.line(row);
+  }
+}
+
+/// The same lanes side by side, from a multiple of 32 bytes on.
+std::vector<explain::SectorUse> ideal_sectors(const observe::WarpAccess& access) {
+  std::vector<explain::SectorUse> sectors;
+  std::uint64_t at = 0;
+  for (std::uint32_t lanes = access.active; lanes != 0; lanes &= lanes - 1)
+    for (std::uint32_t byte = 0; byte < access.bytes_per_lane; ++byte, ++at) {
+      if (at / 32 >= sectors.size()) sectors.emplace_back();
+      sectors.back().bytes |= 1u << at % 32;
+      sectors.back().lanes |= lanes & -lanes;
+    }
+  return sectors;
+}
+
+std::string wavefront_text(const explain::Wavefront& wavefront, const Painter& painter, bool good) {
+  std::string text;
+  std::uint32_t lanes = 0;
+  for (std::size_t bank = 0; bank < kBanks; ++bank) {
+    if (bank % 8 == 0 && bank > 0) text += ' ';
+    const explain::BankUse& use = wavefront.banks[bank];
+    lanes |= use.lanes;
+    const std::string_view mark = use.lanes != 0 ? painter.marks().used : painter.marks().idle;
+    text += use.lanes != 0 ? painter.style().good(mark)
+            : good         ? painter.style().dim(mark)
+                           : painter.style().bad(mark);
+  }
+  return text + "  " + explain::lanes_text(lanes);
+}
+
+void paint_banks(const explain::LanePicture& picture, Painter& painter) {
+  const auto& all = picture.wavefronts;
+  const std::size_t most = all.size() > kMostWavefronts ? kMostWavefronts - 1 : all.size();
+  painter.line("         bank  0        8        16       24");
+  for (std::size_t i = 0; i < most; ++i)
+    painter.line(fmt::format("wavefront {:>2}  {}", i + 1,
+                             wavefront_text(all[i], painter, picture.is_ideal())));
+  if (most == all.size()) return;
+  if (all.size() > most + 1)
+    painter.line(fmt::format("          {:>2}  {} more like these", painter.marks().more,
+                             all.size() - most - 1));
+  painter.line(fmt::format("wavefront {:>2}  {}", all.size(),
+                           wavefront_text(all.back(), painter, picture.is_ideal())));
+}
+
+}  // namespace
+
+std::string lane_picture_text(const explain::LanePicture& picture, const Style& style,
+                              std::string_view indent) {
+  Painter painter(style, indent);
+  for (const std::string& sentence : picture.words) painter.paragraph(printable(sentence));
+  const Marks& marks = painter.marks();
+  if (picture.space == ptx::Space::shared) {
+    painter.line(style.dim(
+        fmt::format("{} a bank that is at work, {} one that is idle", marks.used, marks.idle)));
+    paint_banks(picture, painter);
+    return painter.take();
+  }
+  const bool parts =
+      std::any_of(picture.sectors.begin(), picture.sectors.end(), [](const auto& sector) {
+        for (int word = 0; word < 8; ++word)
+          if (const auto bytes = sector.bytes >> (4 * word) & 0xf; bytes != 0 && bytes != 0xf)
+            return true;
+        return false;
+      });
+  painter.line(style.dim(
+      fmt::format("a mark is 4 bytes: {} used{}, {} not used; then the lanes of each sector",
+                  marks.used, parts ? fmt::format(", {} in part", marks.part) : "", marks.idle)));
+  paint_sectors(picture.sectors, picture.is_ideal(), painter);
+  if (!picture.is_ideal() && picture.access.ideal <= kMostIdealSectors &&
+      picture.access.words == 1) {
+    painter.line("ideal, with the lanes side by side:");
+    paint_sectors(ideal_sectors(picture.access), true, painter);
+  }
+  return painter.take();
+}
+
+}  // namespace labkit::report
