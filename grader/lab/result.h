@@ -96,7 +96,8 @@ struct LaunchDetail {
   observe::LaunchCounters counters;
   std::optional<observe::AccessSamples> samples;
   std::optional<timing::Prediction> prediction;
-  double useful_bytes = 0;  ///< 0: not known
+  double useful_bytes = 0;      ///< 0: not known
+  double compulsory_bytes = 0;  ///< of all arrays, each once; 0: not known
 };
 
 struct TestResult {

@@ -110,6 +110,7 @@ void Session::keep_detail(const Case& one, const device::Outcome* outcome) {
   if (!options_.details || (outcome && !outcome->completed)) return;
   LaunchDetail detail;
   detail.useful_bytes = static_cast<double>(useful_bytes(one));
+  detail.compulsory_bytes = static_cast<double>(one.array_bytes());
   const bool counted = outcome && outcome->counters;
   if (counted) {
     detail.counters = *outcome->counters;

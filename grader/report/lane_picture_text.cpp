@@ -161,8 +161,8 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
         return false;
       });
   painter.line(style.dim(
-      fmt::format("a mark is 4 bytes: {} used{}, {} not used; then the lanes of each sector",
-                  marks.used, parts ? fmt::format(", {} in part", marks.part) : "", marks.idle)));
+      fmt::format("a mark is 4 bytes: {} used{}, {} not used; then the sector's lanes", marks.used,
+                  parts ? fmt::format(", {} in part", marks.part) : "", marks.idle)));
   paint_sectors(picture.sectors, picture.is_ideal(), painter);
   if (!picture.is_ideal() && picture.access.ideal <= kMostIdealSectors &&
       picture.access.words == 1) {

@@ -41,6 +41,8 @@ const std::map<std::pair<std::string, std::string>, Setter>& fields() {
       {{"rates", "dram_bytes_per_second"}, field(&P::dram_bytes_per_second)},
       {{"rates", "dram_peak_bytes_per_second"}, field(&P::dram_peak_bytes_per_second)},
       {{"rates", "l2_read_bytes_per_second"}, field(&P::l2_read_bytes_per_second)},
+      {{"rates", "fp32_flops_per_second"}, field(&P::fp32_flops_per_second)},
+      {{"rates", "fp64_flops_per_second"}, field(&P::fp64_flops_per_second)},
       {{"rates", "store_slots_per_second"}, field(&P::store_slots_per_second)},
       {{"rates", "blocks_started_per_second"}, field(&P::blocks_started_per_second)},
       {{"rates", "warp_start_seconds"}, field(&P::warp_start_seconds)},

@@ -37,6 +37,8 @@ struct GpuProfile {
   double dram_bytes_per_second = 0;       ///< sustained
   double dram_peak_bytes_per_second = 0;  ///< datasheet; not used by the model
   double l2_read_bytes_per_second = 0;    ///< to the SMs
+  double fp32_flops_per_second = 0;       ///< datasheet, a fused multiply-add is two; for rooflines
+  double fp64_flops_per_second = 0;       ///< the same; without the tensor cores
   double store_slots_per_second = 0;      ///< a store packet takes one and one for each sector
   double blocks_started_per_second = 0;   ///< by the work distributor
   double warp_start_seconds = 0;          ///< of one SM, a warp after the other

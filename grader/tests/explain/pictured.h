@@ -1,5 +1,6 @@
 // Accesses made up for pictures.
 #pragma once
+#include <cstdint>
 #include <functional>
 
 #include "explain/lane_picture.h"

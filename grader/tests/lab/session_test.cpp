@@ -92,7 +92,6 @@ device::Outcome times(const device::Plan& plan, const device::PlannedLaunch& pla
   outcome.outputs.push_back({1, std::move(out)});
   if (planned.want_time) outcome.times_us = {10};
   outcome.time_is_predicted = true;
-  if (planned.want_samples) outcome.samples.emplace().shown_block = in.count;
   if (planned.want_counters) {
     observe::LaunchCounters counters;
     observe::InstructionInfo info;
@@ -153,8 +152,6 @@ class SessionTest : public testing::Test {
     SessionOptions options;
     options.cache_directory = directory_.parent_path() / "cache";
     options.seed = 5;
-    options.details = details_;
-    options.samples_of_passed = samples_of_passed_;
     auto device = std::make_unique<FakeDevice>(std::move(behave));
     device_ = device.get();
     device::Devices devices;
@@ -193,7 +190,6 @@ class SessionTest : public testing::Test {
 
   std::filesystem::path directory_;
   FakeDevice* device_ = nullptr;
-  bool details_ = false, samples_of_passed_ = false;
   std::unique_ptr<Session> session_;
 };
 
@@ -319,52 +315,6 @@ TEST_F(SessionTest, WhatOnlyTheUnoptimisedBuildCannotDoIsNoVerdict) {
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
     return note.find("It did not end.") != std::string::npos;
   }));
-}
-
-TEST_F(SessionTest, DetailsAreKeptWhereTheyAreAskedFor) {
-  for (const bool passes : {true, false})
-    for (const bool wanted : {true, false}) {
-      details_ = wanted;
-      int runs = 0;
-      Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
-        ++runs;
-        device::Outcome outcome = times(plan, planned, 2);
-        if (!passes && outcome.counters) outcome.counters->instructions[0].global_sectors = 320;
-        return outcome;
-      });
-      const TestResult result = fast(session);
-      EXPECT_EQ(result.verdict.text(), passes ? "pass" : "gate sectors");
-      EXPECT_EQ(session.result().source.empty(), !wanted);
-      EXPECT_EQ(runs, wanted && !passes ? 2 : 1);  // what passes is not run again
-      ASSERT_EQ(result.detail != nullptr, wanted);
-      if (!wanted) continue;
-      EXPECT_EQ(result.detail->counters.instructions.at(0).global_sectors, passes ? 40u : 320u);
-      EXPECT_EQ(result.detail->samples.has_value(), !passes);
-      EXPECT_EQ(result.detail->useful_bytes, 2 * 4 * 4096);
-    }
-  details_ = samples_of_passed_ = true;
-  EXPECT_TRUE(fast(start(kKernel)).detail->samples.has_value());
-}
-
-TEST_F(SessionTest, TheDetailOfAWrongResultIsOfTheCaseThatFailed) {
-  details_ = true;
-  int launches = 0;
-  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
-    return times(plan, planned, !is_unoptimised(plan) && ++launches == 2 ? 3 : 2);
-  });
-  session.begin_test("Twice.Right");
-  EXPECT_FALSE(session.check({twice(10), twice(20), twice(30)}));
-  const TestResult result = session.end_test();
-  ASSERT_TRUE(result.detail && result.detail->samples);
-  EXPECT_EQ(result.detail->samples->shown_block, 20u);  // as the fake has it
-  EXPECT_EQ(result.detail->counters.info.size(), 1u);
-  // of a launch that did not complete there is nothing to keep
-  Session& broken = start(kKernel, [&](const auto&, const auto&) {
-    device::Outcome outcome;
-    outcome.findings = {found(launch::FindingKind::out_of_bounds, launch::Severity::error)};
-    return outcome;
-  });
-  EXPECT_EQ(right(broken).detail, nullptr);
 }
 
 TEST_F(SessionTest, NothingIsLaunchedAfterTheFirstFailingCase) {

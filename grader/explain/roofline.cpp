@@ -1,0 +1,134 @@
+#include "explain/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/words.h"
+
+namespace labkit::explain {
+namespace {
+
+constexpr struct {
+  std::string_view opcode;
+  double operations;
+} kArithmetic[] = {{"add", 1}, {"sub", 1}, {"mul", 1},  {"fma", 2},   {"mad", 2},
+                   {"div", 1}, {"rcp", 1}, {"sqrt", 1}, {"rsqrt", 1}, {"sin", 1},
+                   {"cos", 1}, {"lg2", 1}, {"ex2", 1},  {"tanh", 1}};
+
+double operations_of(std::string_view spelling) {
+  const std::string_view opcode = spelling.substr(0, spelling.find('.'));
+  for (const auto& row : kArithmetic)
+    if (row.opcode == opcode) return row.operations;
+  return 0;
+}
+
+/// 1.05e12 -> "1.05 T"
+std::string scaled(double value) {
+  constexpr std::string_view kPrefixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  while (value >= 1000 && prefix + 1 < std::size(kPrefixes)) {
+    value /= 1000;
+    ++prefix;
+  }
+  return fmt::format("{:.3g} {}", value, kPrefixes[prefix]);
+}
+
+std::string short_name(const std::string& title) { return title.substr(0, title.find(" (")); }
+
+std::vector<std::string> words_of(const Roofline& r) {
+  std::vector<std::string> words;
+  const char* how = r.time_is_predicted ? "predicted" : "measured";
+  const std::string traffic = fmt::format("{}B ({})", scaled(r.dram_bytes), r.bytes_basis);
+  const double bandwidth = r.bandwidths.front().per_second;
+  if (r.flops.total() == 0) {
+    words.push_back(
+        fmt::format("No floating-point arithmetic: only bandwidth counts. It moves {}.", traffic));
+    words.push_back(
+        fmt::format("At {} us ({}) that is {}B/s, {:.0f}% of the {}B/s that the DRAM of {} "
+                    "sustains.",
+                    number(r.time_us), how, scaled(r.bytes_per_second), 100 * r.share_of_roof,
+                    scaled(bandwidth), short_name(r.gpu)));
+    return words;
+  }
+  words.push_back(fmt::format("{} floating-point operations on {}: {:.2g} a byte.",
+                              scaled(r.flops.total()), traffic, r.intensity));
+  words.push_back(
+      r.memory_bound
+          ? fmt::format("Below {:.3g} a byte memory is the roof on {}: no more than {}FLOP/s here.",
+                        r.ridge, short_name(r.gpu), scaled(r.roof_flops_per_second))
+          : fmt::format("Above {:.3g} a byte arithmetic is the roof on {}: {}FLOP/s.", r.ridge,
+                        short_name(r.gpu), scaled(r.roof_flops_per_second)));
+  words.push_back(fmt::format("At {} us ({}) it does {}FLOP/s, {:.0f}% of that roof.",
+                              number(r.time_us), how, scaled(r.flops_per_second),
+                              100 * r.share_of_roof));
+  return words;
+}
+
+}  // namespace
+
+Flops flops_of(const observe::LaunchCounters& counters) {
+  Flops flops;
+  for (std::size_t i = 0; i < counters.info.size(); ++i) {
+    const std::string_view spelling = counters.info[i].spelling;
+    const auto dot = spelling.rfind('.');
+    if (dot == std::string_view::npos) continue;
+    const std::string_view type = spelling.substr(dot + 1);
+    const double done =
+        operations_of(spelling) * static_cast<double>(counters.instructions[i].thread_executions);
+    if (type == "f32")
+      flops.f32 += done;
+    else if (type == "f64")
+      flops.f64 += done;
+    else if (type == "f16" || type == "bf16")
+      flops.f16 += done;
+    else if (type == "f16x2" || type == "bf16x2")
+      flops.f16 += 2 * done;
+  }
+  return flops;
+}
+
+Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Prediction* prediction,
+                     double compulsory_bytes, std::string_view gpu_profile, double time_us,
+                     bool time_is_predicted) {
+  const timing::GpuProfile& gpu = timing::find_profile(gpu_profile);
+  Roofline r;
+  r.gpu = gpu.title;
+  r.bandwidths = {{"DRAM", gpu.dram_bytes_per_second, "sustained, measured"},
+                  {"L2", gpu.l2_read_bytes_per_second, "sustained, measured"}};
+  if (!gpu.measured)
+    for (Roof& roof : r.bandwidths) roof.basis = "datasheet";
+  r.peaks = {{"FP32", gpu.fp32_flops_per_second, "datasheet"},
+             {"FP64", gpu.fp64_flops_per_second, "datasheet"}};
+  r.flops = flops_of(counters);
+  r.time_us = time_us;
+  r.time_is_predicted = time_is_predicted;
+  r.dram_bytes = compulsory_bytes;
+  r.bytes_basis = "every array once";
+  if (prediction)
+    for (const timing::Bound& bound : prediction->bounds)
+      if (bound.name == "DRAM" && bound.time_us > 0) {
+        r.dram_bytes = bound.time_us * 1e-6 * gpu.dram_bytes_per_second;
+        r.bytes_basis = "DRAM traffic, predicted";
+      }
+  if (time_us <= 0 || r.dram_bytes <= 0) return r;
+  const double seconds = time_us * 1e-6;
+  r.bytes_per_second = r.dram_bytes / seconds;
+  r.share_of_roof = r.bytes_per_second / gpu.dram_bytes_per_second;
+  if (const double flops = r.flops.total(); flops > 0) {
+    // The pipes of the two precisions taken one after the other.
+    const double compute_seconds = (r.flops.f32 + r.flops.f16) / gpu.fp32_flops_per_second +
+                                   r.flops.f64 / gpu.fp64_flops_per_second;
+    const double peak = flops / compute_seconds;
+    r.intensity = flops / r.dram_bytes;
+    r.flops_per_second = flops / seconds;
+    r.ridge = peak / gpu.dram_bytes_per_second;
+    r.memory_bound = r.intensity < r.ridge;
+    r.roof_flops_per_second = std::min(peak, r.intensity * gpu.dram_bytes_per_second);
+    r.share_of_roof = r.flops_per_second / r.roof_flops_per_second;
+  }
+  r.words = words_of(r);
+  return r;
+}
+
+}  // namespace labkit::explain
