@@ -242,6 +242,18 @@ TEST_F(GradebookTest, MigratesFromVersion1AndKeepsACopy) {
       << "a second opening changes nothing";
 }
 
+TEST_F(GradebookTest, IsBlankWithoutItsFileWhateverItsLogHolds) {
+  EXPECT_TRUE(Gradebook::is_blank(file_));
+  Gradebook book(file_);
+  EXPECT_FALSE(Gradebook::is_blank(file_));
+  book.put_class(made_class(3, {"lab1"}));
+  const fs::path emptied = folder_.write("emptied.sqlite", "");
+  fs::copy_file(file_.string() + "-wal", emptied.string() + "-wal");
+  ASSERT_GT(fs::file_size(emptied.string() + "-wal"), 0u);
+  EXPECT_TRUE(Gradebook::is_blank(emptied));
+  EXPECT_TRUE(Gradebook(emptied).students().empty()) << "SQLite takes nothing from that log";
+}
+
 TEST_F(GradebookTest, RefusesWhatIsNotItsOwn) {
   const auto message = [&]() -> std::string {
     try {
