@@ -172,6 +172,10 @@ class Gradebook {
   std::optional<std::string> source(const std::string& student, const std::string& lab,
                                     const std::string& sha256) const;
 
+  /// Jobs of earlier hand-ins, one a hand-in, that have a result: outcome(). The oldest result first.
+  /// They are kept with their receipts, and do not count.
+  std::vector<Job> earlier(const std::string& student, const std::string& lab) const;
+
   // ---- grading
   struct Plan {
     std::size_t jobs = 0;   ///< all that count now

@@ -307,6 +307,26 @@ std::vector<Entry> Gradebook::entries() const {
   });
 }
 
+std::vector<Job> Gradebook::earlier(const std::string& student, const std::string& lab) const {
+  return state_->read("read", [&] {
+    SQLite::Statement all(
+        state_->db,
+        "SELECT s.student AS student, s.lab AS lab, " + job_columns("j") +
+            " FROM submission s JOIN earlier e ON e.student = s.student AND e.lab = s.lab "
+            "JOIN job j ON j.id = (SELECT max(id) FROM job WHERE student = s.student AND lab = "
+            "s.lab AND source_sha256 = e.source_sha256 AND id IN (SELECT job FROM result)) "
+            "LEFT JOIN job c ON c.id = s.counts WHERE s.student = ? AND s.lab = ? AND "
+            "e.source_sha256 <> s.source_sha256 AND e.source_sha256 IS NOT c.source_sha256 "
+            "ORDER BY j.finished_at, j.id");
+    all.bind(1, student);
+    all.bind(2, lab);
+    std::vector<Job> jobs;
+    while (all.executeStep())
+      if (std::optional<Job> job = job_of(all, "j_")) jobs.push_back(std::move(*job));
+    return jobs;
+  });
+}
+
 std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
   return state_->read("read", [&]() -> std::optional<Outcome> {
     SQLite::Statement one(state_->db, "SELECT json, receipt FROM result WHERE job = ?");

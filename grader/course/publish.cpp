@@ -92,6 +92,12 @@ class Publisher {
       if (outcome && !outcome->receipt.empty())
         folder_.put(fmt::format("receipts/{}/{}.json", names_.at(entry.student), entry.lab),
                     outcome->receipt);
+      std::size_t number = 0;
+      for (const Job& job : book_.earlier(entry.student, entry.lab))
+        if (const auto before = book_.outcome(job.id))
+          folder_.put(fmt::format("receipts/{}/{}.earlier-{}.json", names_.at(entry.student),
+                                  entry.lab, ++number),
+                      before->receipt);
     }
   }
 

@@ -55,6 +55,18 @@ TEST_F(ClassWeeks, AddWhatIsNewAndKeepTheRest) {
   EXPECT_SAYS(both, "Nothing to grade: all 4 are graded already.");
 }
 
+TEST_F(ClassWeeks, ANewerHandInTakesThePlaceAndTheOlderKeepsItsReceipt) {
+  hand_in_week("one", "ana", "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  const std::string receipt = read_file(out() / "receipts/ana/lab3.json");
+  hand_in_week("two", "ana", "lab3", "__global__ void corner_turn(");
+  ASSERT_EQ(grade_weeks({"two"}).exit_code, kExitOk);
+  EXPECT_NE(read_file(out() / "receipts/ana/lab3.json"), receipt);
+  const fs::path earlier = out() / "receipts/ana/lab3.earlier-1.json";
+  EXPECT_EQ(read_file(earlier), receipt);
+  EXPECT_SAYS(run({"class", "replay", earlier.string()}), "Bit for bit the same");
+}
+
 TEST_F(ClassWeeks, SeveralInputsAreOneClass) {
   hand_in_week("a", "ana", "lab3");
   hand_in_week("b", "ana", "lab1");

@@ -162,6 +162,7 @@ TEST_F(Merging, ANewerHandInTakesThePlaceWhenItIsGraded) {
   EXPECT_EQ(now.newer->job->state, JobState::waiting);
   EXPECT_EQ(book_.source("s1", "lab1"), old.source);
   EXPECT_EQ(book_.outcome(now.job->id)->receipt, before->receipt);
+  EXPECT_TRUE(book_.earlier("s1", "lab1").empty()) << "it counts still";
 
   grade_all(book_);
   now = entry("s1");
@@ -170,6 +171,13 @@ TEST_F(Merging, ANewerHandInTakesThePlaceWhenItIsGraded) {
   EXPECT_EQ(book_.source("s1", "lab1"), "// again");
   EXPECT_EQ(book_.source("s1", "lab1", old.source_sha256), old.source) << "to replay its receipt";
   EXPECT_EQ(book_.source("s1", "lab1", "other"), std::nullopt);
+  ASSERT_EQ(book_.earlier("s1", "lab1").size(), 1u);
+  EXPECT_EQ(book_.outcome(book_.earlier("s1", "lab1")[0].id)->receipt, before->receipt);
+  EXPECT_TRUE(book_.earlier("s0", "lab1").empty());
+  take_in(made_class(3, {"lab1"}));  // the first is back, and counts
+  EXPECT_EQ(entry("s1").job->source_sha256, old.source_sha256);
+  ASSERT_EQ(book_.earlier("s1", "lab1").size(), 1u);
+  EXPECT_EQ(book_.earlier("s1", "lab1")[0].source_sha256, sha256_hex("// again"));
 }
 
 TEST_F(Merging, AnOlderHandInDoesNotComeBack) {
