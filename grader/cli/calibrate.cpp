@@ -80,7 +80,7 @@ report::CalibratedLab measure_lab(const lab::Manifest& lab, const CalibrateOptio
         made.solutions[i].runs.push_back(*graded[i].result);
       else
         complaints.push_back(
-            fmt::format("{} {}: {}", lab.id, made.solutions[i].file, graded[i].trouble));
+            fmt::format("{} {}: {}", lab.id, made.solutions[i].file, graded[i].trouble->what()));
     }
   }
   made.gates = lab::calibrate(lab, made.solutions, complaints);

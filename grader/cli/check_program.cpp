@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -13,6 +15,7 @@
 #include "cli/explain.h"
 #include "cli/paths.h"
 #include "lab/session.h"
+#include "process/own_limits.h"
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -46,6 +49,12 @@ class Listener : public testing::EmptyTestEventListener {
   lab::Session& session_;
   report::Style style_;
 };
+
+/// Of a program that grades on the simulator. The largest lab takes 0.4 GiB, simt/holding.h bounds what a submission adds:
+/// who meets this has found a fault of ours, and takes no machine along. What each of many host threads needs comes on
+/// top: its stack, and what it remembers.
+constexpr std::uint64_t kMostMemoryBytes = 1536ull << 20;
+constexpr std::uint64_t kMemoryBytesAThread = 32ull << 20;
 
 struct Options {
   bool ready_only = false;
@@ -101,6 +110,10 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   options.session.samples_of_passed = !options.html.empty();
   options.session.device = options.device.device;
   options.session.device_options.gpu_id = options.device.gpu_id;
+  if (options.device.device == "sim")
+    process::limit_own_memory(kMostMemoryBytes +
+                              kMemoryBytesAThread * std::max(options.session.device_options.threads,
+                                                             std::thread::hardware_concurrency()));
   lab::Session session(lab::load_manifest(lab_directory), options.session);
   lab::set_session(&session);
   const report::Style style = report::style_for(stdout);

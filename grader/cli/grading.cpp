@@ -158,8 +158,10 @@ std::vector<Graded> grade_files(const lab::Manifest& lab,
       one.threads = 1;
       try {
         graded[i].result = grade_file(lab, one);
+      } catch (const Error& error) {
+        graded[i].trouble = error;
       } catch (const std::exception& error) {
-        graded[i].trouble = error.what();
+        graded[i].trouble = Error(error.what());
       }
     }
   };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/device_options.h"
 #include "lab/manifest.h"
 #include "lab/result.h"
@@ -39,10 +40,10 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
 void require_ready(const lab::Manifest& lab, const GradeRequest& request);
 
 /// Many files, as many at once as there are cores, each on one; in the order of `files`. Without a
-/// result: why there is none.
+/// result: why there is none, which is never the file's fault.
 struct Graded {
   std::optional<lab::LabResult> result;
-  std::string trouble;
+  std::optional<Error> trouble;
 };
 std::vector<Graded> grade_files(const lab::Manifest& lab,
                                 const std::vector<std::filesystem::path>& files,

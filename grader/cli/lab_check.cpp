@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -21,6 +22,7 @@ struct Item {
   std::filesystem::path file;
   std::string label;  ///< "stub", "correct/tile.cu"
   std::optional<lab::LabResult> result;
+  std::optional<Error> trouble;  ///< no result: the machine's fault or the kit's
   std::vector<std::string> complaints;
 };
 
@@ -30,8 +32,32 @@ void grade_all(const lab::Manifest& lab, const GradeRequest& request, std::vecto
   std::vector<Graded> graded = grade_files(lab, files, request);
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i].result = std::move(graded[i].result);
-    if (!items[i].result) items[i].complaints.push_back(graded[i].trouble);
+    items[i].trouble = std::move(graded[i].trouble);
   }
+}
+
+/// What keeps every file of a lab from a verdict says nothing of the files: thrown, so that it is said once.
+void require_some_verdict(const lab::Manifest& lab, const std::vector<Item>& items) {
+  if (items.empty() || !items.front().trouble) return;
+  const Error& first = *items.front().trouble;
+  if (std::all_of(items.begin(), items.end(), [](const Item& item) { return !item.result; }))
+    throw Error(fmt::format("no file of {} came to a verdict: {}", lab.id, first.what()),
+                first.mend());
+}
+
+/// Each once, with the files that met it.
+std::string troubles_text(const lab::Manifest& lab, const std::vector<Item>& items) {
+  std::map<std::string, std::string> files;
+  for (const Item& item : items)
+    if (item.trouble) {
+      std::string& who = files[item.trouble->what()];
+      who += (who.empty() ? "" : ", ") + item.label;
+    }
+  std::string text;
+  for (const auto& [what, who] : files)
+    text += fmt::format("  {} {}: not graded, which is no fault of the files: {}\n", lab.id, who,
+                        report::printable(what));
+  return text;
 }
 
 void judge_item(Item& item) {
@@ -84,10 +110,10 @@ std::string nearest_gate(const lab::LabResult& result) {
 
 std::vector<Item> items_of(const lab::Manifest& lab, bool with_stub) {
   std::vector<Item> items;
-  if (with_stub) items.push_back({lab.directory / "kernel.cu", "stub", {}, {}});
+  if (with_stub) items.push_back({lab.directory / "kernel.cu", "stub", {}, {}, {}});
   for (const char* kind : {"correct", "wrong"})
     for (const auto& file : solution_files(lab, kind))
-      items.push_back({file, std::string(kind) + "/" + file.filename().string(), {}, {}});
+      items.push_back({file, std::string(kind) + "/" + file.filename().string(), {}, {}, {}});
   return items;
 }
 
@@ -103,7 +129,7 @@ int run_lab_check(const LabCheckOptions& options) {
   const DeviceChoice& device = options.request.device;
   if (device.device != "sim") device::make_devices(device.device, {.gpu_id = device.gpu_id});
   const report::Style style = report::style_for(stdout);
-  std::size_t count = 0, graded = 0;
+  std::size_t count = 0, graded = 0, ungraded = 0;
   for (const lab::Manifest& lab : labs) {
     const bool with_stub = !options.stub_may_be_solved || is_stub(lab);
     if (!with_stub)
@@ -112,6 +138,7 @@ int run_lab_check(const LabCheckOptions& options) {
                  stdout);
     std::vector<Item> items = items_of(lab, with_stub);
     grade_all(lab, options.request, items);
+    require_some_verdict(lab, items);
     std::vector<std::vector<std::string>> rows;
     std::string below;
     const auto complain = [&](const std::string& label, const std::string& what) {
@@ -121,14 +148,19 @@ int run_lab_check(const LabCheckOptions& options) {
     for (Item& item : items) {
       judge_item(item);
       rows.push_back({lab.id, item.label,
-                      item.complaints.empty() ? style.good("ok") : style.bad("BAD"),
+                      item.trouble              ? "-"
+                      : item.complaints.empty() ? style.good("ok")
+                                                : style.bad("BAD"),
                       item.result ? item.result->verdict.text() : "no verdict",
                       item.result ? nearest_gate(*item.result) : ""});
       for (const std::string& what : item.complaints) complain(item.label, what);
     }
-    graded += items.size();
     for (const std::string& what : judge_files(lab, with_stub)) complain("files", what);
-    for (const std::string& what : judge_coverage(lab, items)) complain("coverage", what);
+    const std::string troubles = troubles_text(lab, items);
+    if (troubles.empty())
+      for (const std::string& what : judge_coverage(lab, items)) complain("coverage", what);
+    below += troubles;
+    for (const Item& item : items) ++(item.trouble ? ungraded : graded);
     std::fputs((report::table(rows, {false, false, false, false, false}) + below).c_str(), stdout);
     std::fflush(stdout);
   }
@@ -136,6 +168,9 @@ int run_lab_check(const LabCheckOptions& options) {
                          count == 0 ? "all as they must be" : fmt::format("{} complaints", count))
                  .c_str(),
              stdout);
+  if (ungraded != 0)
+    throw Error(fmt::format("{} files came to no verdict", ungraded),
+                "see above what kept them from it, mend that, and check again");
   return count == 0 ? kExitOk : kExitVerdict;
 }
 

@@ -23,6 +23,8 @@ int run_lab_check(const LabCheckOptions& options);
 
 inline constexpr double kMargin = lab::kGateMargin;
 inline constexpr std::size_t kMinWrong = 5;
+/// Of a budget, by a correct solution: who answers in a way of his own may take twice as long.
+inline constexpr double kMostBudgetShare = 0.5;
 
 /// Complaints about one graded solution; empty if it is as it must be.
 std::vector<std::string> judge_correct(const lab::LabResult& result);

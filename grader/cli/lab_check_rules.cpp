@@ -95,6 +95,10 @@ std::vector<std::string> judge_correct(const lab::LabResult& result) {
     complaints.push_back(fmt::format("must pass, but is {}: {}", result.verdict.text(), why));
   }
   for (const lab::TestResult& test : result.tests)
+    if (test.budget_share > kMostBudgetShare)
+      complaints.push_back(fmt::format("{} takes {:.0f}% of its budget; {:.0f}% is the most",
+                                       test.name, 100 * test.budget_share, 100 * kMostBudgetShare));
+  for (const lab::TestResult& test : result.tests)
     for (const lab::GateResult& gate : test.gates)
       if (gate.passed && gate.margin() < kMargin)
         complaints.push_back(fmt::format("gate {}: {}: a margin of {:.1f}%, wants {:.0f}%",

@@ -103,8 +103,10 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
       ->capture_default_str();
   app.add_option("--simd", options.simd, "avx512, avx2 or portable; default: the best there is");
   app.add_option("--seed", options.seed, "of random buffers")->capture_default_str();
-  app.add_option("--budget", options.budget,
-                 "when the launch counts as endless, 32 for each warp instruction; 0: no limit")
+  app.add_option(
+         "--budget", options.budget,
+         "when the launch counts as endless: 32 for each warp instruction, more for those "
+         "that cost the simulator more (shuffles, atomics, scattered addresses); 0: no limit")
       ->capture_default_str();
   app.add_flag("--no-merge", options.no_merge,
                "count shared accesses as the source has them, not as ptxas merges them");

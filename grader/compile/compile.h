@@ -51,11 +51,12 @@ struct Result {
 /// of this kit's 116 stubs and solutions the largest takes 39 MiB beyond the libraries, 0.5 MB of
 /// output and about 0.2 s. A kernel that includes all of CUDA 13's device headers (cuda/pipeline, mma.h,
 /// cooperative groups) takes 212 MiB and 1.2 s; that kernel with a loop unrolled to 512 sines 348 MiB,
-/// 5.5 MB and 8 s.
+/// 5.5 MB and 8 s, and is refused.
 struct Limits {
   double cpu_seconds = 10;
-  /// Beyond what NVRTC's libraries take (70 to 120 MiB).
-  unsigned long long memory_bytes = 512ull << 20;
+  /// Beyond what NVRTC's libraries take (70 to 120 MiB, which processes share). Eight times what the largest solution
+  /// takes; small enough that a class graded by two jobs stays under 1 GB when both compile a bomb.
+  unsigned long long memory_bytes = 320ull << 20;
   unsigned long long output_bytes = 16ull << 20;
   /// Not a student's limit: time passes too when the machine is busy with others, so meeting it is
   /// our error.

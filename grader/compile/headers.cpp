@@ -90,6 +90,33 @@ fs::path locate(const std::string& name, const fs::path& includer,
   return {};
 }
 
+/// In a toolkit's header, the names of files that lie in its own folder become whole paths. The compiler knows headers by
+/// their names alone: libcu++ of CUDA 11 and 12 has an `atomic` and a `ratio` of its own, which it calls so from their
+/// folder, and would get the empty ones that a student's file means.
+std::string with_whole_names(const std::string& text, const fs::path& path,
+                             const std::vector<fs::path>& roots) {
+  const auto root = std::find_if(roots.rbegin(), roots.rend(), [&](const fs::path& one) {
+    return std::mismatch(one.begin(), one.end(), path.begin(), path.end()).first == one.end();
+  });
+  if (root == roots.rend() || path.parent_path() == *root) return text;
+  std::string changed;
+  std::size_t from = 0;
+  for (const std::string& name : includes_of(text)) {
+    std::error_code problem;
+    const fs::path beside = fs::weakly_canonical(path.parent_path() / name, problem);
+    if (problem || !fs::is_regular_file(beside, problem) || locate(name, path, roots) != beside)
+      continue;
+    // In the text the name stands behind its bracket, in the order in which they were found.
+    std::size_t at = text.find('<' + name + '>', from);
+    const std::size_t quoted = text.find('"' + name + '"', from);
+    at = std::min(at, quoted);
+    if (at == std::string::npos) continue;
+    changed += text.substr(from, at + 1 - from) + beside.lexically_relative(*root).generic_string();
+    from = at + 1 + name.size();
+  }
+  return changed + text.substr(from);
+}
+
 }  // namespace
 
 HeaderSet headers_for(const std::vector<std::string>& included,
@@ -129,7 +156,7 @@ HeaderSet headers_for(const std::vector<std::string>& included,
     if (set.texts.contains(name)) continue;
     const fs::path path = locate(name, includer, roots);
     if (path.empty()) continue;
-    std::string text = read_file(path, kMaxToolkitBytes);
+    std::string text = with_whole_names(read_file(path, kMaxToolkitBytes), path, roots);
     bytes += text.size();
     for (const std::string& next : includes_of(text)) wanted.emplace_back(next, path);
     set.texts[name] = std::move(text);

@@ -49,7 +49,7 @@ struct PlannedLaunch {
   /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
   /// find. Only the simulator has them; a GPU takes no notice.
   bool check = false;
-  std::uint64_t thread_instruction_budget = 0;  ///< of the simulator; 0: no limit
+  std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/cost.h); 0: no limit
   double wall_seconds =
       0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
 };
@@ -77,6 +77,7 @@ struct Output {
 struct Simulation {
   double wall_seconds = 0;  ///< of the simulation alone
   std::uint64_t thread_instructions = 0;
+  std::uint64_t cost = 0;  ///< of the budget: simt::RunResult::cost, of all looks at the launch
   std::string simd;
   unsigned threads = 0;
 };

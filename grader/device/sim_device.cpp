@@ -226,6 +226,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   outcome.printed = std::move(ran.printed);
   outcome.simulation = Simulation{.wall_seconds = ran.wall_seconds,
                                   .thread_instructions = ran.thread_instructions,
+                                  .cost = ran.cost,
                                   .simd = ran.simd,
                                   .threads = ran.threads};
   if (!outcome.completed) return outcome;

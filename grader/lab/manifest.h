@@ -24,8 +24,10 @@
 //   about  = "Right for any rows and columns."     # required: what passing means, one sentence
 //   bonus  = false                                 # true: points on top; not attempting an
 //                                                  # optional kernel costs nothing
-//   budget = 200000000                             # optional: 32 for each warp instruction of one
-//                                                  # launch, before it counts as endless
+//   budget = 200000000                             # optional: what a launch may take before it counts
+//                                                  # as endless: 32 for each plain warp
+//                                                  # instruction, more for what costs the simulator
+//                                                  # more (simt/cost.h)
 //
 //   Graded tests (those that call grade()) say besides:
 //   block = "32x32"                                # launch shape graded; check.cpp reads it with
@@ -90,9 +92,8 @@ struct Test {
   std::string name, kernel, about;
   double points = 0;
   bool bonus = false;
-  std::uint64_t budget =
-      0;             ///< 32 for each warp instruction of one launch; 0: by the launch's size
-  std::string file;  ///< lab.toml as messages call it
+  std::uint64_t budget = 0;  ///< of one launch (simt/cost.h); 0: by the launch's size
+  std::string file;          ///< lab.toml as messages call it
   // graded tests
   bool is_graded = false;  ///< lab.toml gives it a block
   launch::Dim3 block;

@@ -117,6 +117,8 @@ struct TestResult {
   std::string on_gpu;   ///< the GPU that found what the simulator had not; else ""
   std::string printed;  ///< what the kernels printed, cut; quoted, never believed
   std::uint64_t launches = 0;
+  /// The largest part of a budget that one of the launches took, 0 to 1, or all of the test's together: simulator only.
+  double budget_share = 0;
   /// Of `launch`, on the simulator, if the session was asked for details and it completed.
   std::shared_ptr<const LaunchDetail> detail;
   bool decided() const { return !verdict.inconclusive(); }

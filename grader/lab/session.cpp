@@ -20,14 +20,16 @@ Session* g_session = nullptr;
 /// In issue slots, 32 for each instruction of a warp. At the small sizes of check() the slowest right
 /// solution takes a quarter of the floor; launches at graded sizes have a `budget` of their own in
 /// lab.toml. Small enough that an endless loop is told within a second.
-constexpr std::uint64_t kBudgetFloor = 40'000'000;
-constexpr std::uint64_t kBudgetPerWord = 60;
-constexpr std::uint64_t kBudgetCeiling = 3'000'000'000;
+constexpr std::uint64_t kBudgetFloor = 240'000'000;
+constexpr std::uint64_t kBudgetPerWord = 360;
+constexpr std::uint64_t kBudgetCeiling = 12'000'000'000;
+/// Of all launches of a test of correctness together.
+constexpr std::uint64_t kChecksBudget = 4'000'000'000;
 /// A kernel that did not end in one test gets this part of the budget in the tests after it, and no
 /// more than so much for its size: at least a quarter more than the slowest right solution takes, so
 /// that what is right there still passes, and what is endless there too costs less.
 constexpr std::uint64_t kBudgetPartAfterEndless = 2;
-constexpr std::uint64_t kBudgetPerWordAfterEndless = 32;
+constexpr std::uint64_t kBudgetPerWordAfterEndless = 192;
 /// Of a launch on a GPU, of a kernel that did not end there in an earlier test. The first time it has
 /// the device's own limit, which is longer.
 constexpr double kSecondsAfterEndless = 3;
@@ -188,6 +190,7 @@ void Session::begin_test(const std::string& name) {
   if (!test_) author_error(nullptr, fmt::format("lab.toml has no [[test]] called {}", name));
   current_ = &results_[static_cast<std::size_t>(test_ - manifest_.tests.data())];
   sizes_ = &test_->size;
+  test_cost_ = 0;
 }
 
 const Test& Session::graded_test() const {
@@ -233,6 +236,25 @@ std::uint64_t Session::useful_bytes(const Case& one) const {
 }
 
 std::uint64_t Session::budget_of(const Case& one) const {
+  const std::uint64_t budget = launch_budget(one);
+  const std::uint64_t left =
+      test_->is_graded ? budget : kChecksBudget - std::min(kChecksBudget, test_cost_);
+  return std::max<std::uint64_t>(1, std::min(budget, left));
+}
+
+/// A check's outcomes add up: what many launches take together has a limit as well.
+void Session::note_cost(const Case& one, const device::Outcome& outcome) {
+  if (!outcome.simulation) return;
+  const auto cost = static_cast<double>(outcome.simulation->cost);
+  current_->budget_share =
+      std::max(current_->budget_share, cost / static_cast<double>(launch_budget(one)));
+  if (test_->is_graded) return;
+  test_cost_ += outcome.simulation->cost;
+  current_->budget_share = std::max(
+      current_->budget_share, static_cast<double>(test_cost_) / static_cast<double>(kChecksBudget));
+}
+
+std::uint64_t Session::launch_budget(const Case& one) const {
   const std::uint64_t words = useful_bytes(one) / 4;
   const std::uint64_t budget =
       test_->budget ? test_->budget
@@ -310,6 +332,7 @@ void Session::tell_result_beside(const Case& one, const device::Outcome& outcome
 bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu,
                     bool inputs_back) {
   current_->launches += 1;
+  if (!on_gpu) note_cost(one, outcome);
   if (current_->printed.size() < kMaxPrinted) {
     current_->printed += outcome.printed.substr(0, kMaxPrinted - current_->printed.size());
     if (!outcome.printed.empty() && current_->printed.size() == kMaxPrinted)

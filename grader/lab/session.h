@@ -76,6 +76,9 @@ class Session {
   device::Plan make_plan(const std::vector<Case>& cases, Purpose purpose) const;
   /// In issue slots; see kBudgetFloor.
   std::uint64_t budget_of(const Case& one) const;
+  /// Without regard to what the test's launches have taken so far.
+  std::uint64_t launch_budget(const Case& one) const;
+  void note_cost(const Case& one, const device::Outcome& outcome);
   /// The earlier test in which this case's kernel did not end within its budget, or "".
   std::string endless_in(const Case& one) const;
   bool judge_on_simulator(const std::vector<Case>& cases);
@@ -107,6 +110,7 @@ class Session {
   std::vector<TestResult> results_;                ///< parallel to manifest_.tests
   std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
   std::set<std::string> endless_on_gpu_;           ///< kernel names
+  std::uint64_t test_cost_ = 0;                    ///< of the current test's checks so far
   const Test* test_ = nullptr;                     ///< the current one
   TestResult* current_ = nullptr;
   const Sizes* sizes_ = nullptr;  ///< that graded_size() gives now

@@ -67,6 +67,7 @@ bool Session::check_unoptimised(const Case& one) {
   if (!unoptimised_->entries.contains(one.kernel)) return true;
   const std::vector<device::Outcome> outcomes =
       devices_.simulator->run(make_plan({one}, Purpose::check_unoptimised));
+  note_cost(one, outcomes.at(0));
   std::vector<launch::Finding> findings = outcomes.at(0).findings;
   if (!outcomes.at(0).completed && !findings.empty() && !is_of_source(findings.front()))
     unoptimised_->trouble = findings.front().text;

@@ -67,11 +67,13 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   if (!restore) before = memory.save();
   options.follow_undefined = false;
   std::optional<CheckedRun> endless;
+  std::uint64_t cost = 0;
   for (const bool all_reads : {false, true}) {
     Suspicion suspicion(program, launch, memory, all_reads);
     CheckedRun run;
     run.result = simt::run(program, launch, parameter_block, memory, &suspicion, options);
     const auto verdict = suspicion.verdict();
+    run.result.cost = cost += run.result.cost;
     if (run.result.completed && verdict == Suspicion::Verdict::clean) {
       suspicion.mark_unwritten(memory);
       return run;
@@ -89,12 +91,20 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
     if (verdict != Suspicion::Verdict::follow_reads) break;
   }
   auto close = look_closely(program, launch, parameter_block, memory, std::move(options));
+  close.result.cost = cost + kCloseLookCosts * close.result.cost;
   if (!endless) return close;
   endless->looked_closely = true;
   for (auto& finding : close.findings)
     if (finding.kind != launch::FindingKind::budget)
       endless->findings.push_back(std::move(finding));
   return *std::move(endless);
+}
+
+simt::RunResult quick_look(const simt::Program& program, const launch::Launch& launch,
+                           std::span<const std::byte> parameter_block, simt::Memory& memory,
+                           const simt::RunOptions& options) {
+  Suspicion suspicion(program, launch, memory, true);
+  return simt::run(program, launch, parameter_block, memory, &suspicion, options);
 }
 
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,

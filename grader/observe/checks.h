@@ -19,8 +19,12 @@
 
 namespace labkit::observe {
 
+/// An access costs the sanitizers so many times what it costs the quick look, and more (tests/bench/budget_bench).
+inline constexpr std::uint64_t kCloseLookCosts = 8;
+
 struct CheckedRun {
-  simt::RunResult result;  ///< its findings are what stopped the launch
+  /// Its findings are what stopped the launch; its cost is that of all looks, the close ones kCloseLookCosts times.
+  simt::RunResult result;
   std::vector<launch::Finding>
       findings;                 ///< those too, then races, barriers, bounds, uninitialised reads
   bool looked_closely = false;  ///< the quick look was not enough
@@ -33,6 +37,11 @@ struct CheckedRun {
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
                        simt::RunOptions options = {}, const std::function<void()>& restore = {});
+
+/// The quick look alone (all reads are followed); for benchmarks, what it suspects is not told.
+simt::RunResult quick_look(const simt::Program& program, const launch::Launch& launch,
+                           std::span<const std::byte> parameter_block, simt::Memory& memory,
+                           const simt::RunOptions& options = {});
 
 /// The sanitizers themselves, without the quick look.
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,

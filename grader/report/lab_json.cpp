@@ -207,6 +207,7 @@ Json test_json(const lab::TestResult& test) {
   if (test.measured) json["measured"] = measured_json(*test.measured);
   json["on_gpu"] = text(test.on_gpu);
   json["launches"] = test.launches;
+  json["budget_share"] = test.budget_share;
   json["printed"] = text(test.printed);
   return json;
 }
@@ -233,6 +234,7 @@ lab::TestResult read_test(const Json& json) {
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
   test.on_gpu = json.at("on_gpu");
   test.launches = json.at("launches");
+  test.budget_share = json.value("budget_share", 0.0);  // not in results of older kits
   test.printed = json.at("printed");
   return test;
 }

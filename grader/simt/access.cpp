@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "simt/cost.h"
 #include "simt/spaces.h"
 #include "simt/worker.h"
 
@@ -75,11 +76,25 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
   pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
 }
 
-/// A pattern is remembered when it comes a second time; random addresses would fill the table otherwise.
+/// What a block is charged for a new pattern depends on what it did itself, not on what its host thread has seen before.
+void Worker::forget_patterns() {
+  for (auto& memo : memos_) {
+    memo.pattern = nullptr;
+    memo.hash = 0;
+  }
+}
+
+/// A pattern is remembered when it comes a second time; random addresses would fill the table otherwise. Whoever's pattern
+/// is not that of the access before is charged for it, remembered or not.
 const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                                const std::uint64_t* addresses, std::uint32_t mask) {
   auto& self = worker_of(state);
   const std::uint64_t hash = hash_of(addresses, mask, memory.bytes);
+  if (hash != memo.hash && memo.hash != 0)
+    self.block_cost_ +=
+        kNewPatternCost + spread_cost(addresses, mask, memory.space == kSharedSpace);
+  memo.hash = hash;
+  memo.pattern = nullptr;
   PatternPlace* place = nullptr;  // where it is, or would go
   for (std::size_t probe = 0; probe < kMostProbes && place == nullptr; ++probe) {
     auto& candidate = self.patterns_[((hash >> 20) + probe) % self.patterns_.size()];
@@ -239,6 +254,8 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
 bool Worker::slow_access(AccessState& state, const Op&, const MemoryOp& memory, std::uint32_t mask,
                          std::uint64_t* addresses) {
   auto& self = worker_of(state);
+  self.block_cost_ += kSlowAccessCost;
+  if (memory.space != kLocalSpace) self.block_cost_ += spread_cost(addresses, mask, false);
   std::byte* host[kLanes];
   if (!self.locate(memory, mask, addresses, host)) return false;
   for (std::uint32_t k = 0; k < memory.count; ++k) {
@@ -278,6 +295,7 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
   std::byte* source[kLanes];
   std::byte* destination[kLanes];
   form_addresses(from, load, mask, addresses);
+  block_cost_ += spread_cost(addresses, mask, false);
   if (!locate(load, mask, addresses, source)) return false;
   form_addresses(op, store, mask, addresses);
   if (!locate(store, mask, addresses, destination)) return false;

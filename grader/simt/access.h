@@ -33,8 +33,9 @@ struct Window {
 
 /// What one memory instruction remembers between its executions, per host thread.
 struct AccessMemo {
-  const Pattern* pattern = nullptr;
+  const Pattern* pattern = nullptr;  ///< of the last access, if it is remembered
   Window window;
+  std::uint64_t hash = 0;  ///< of the last pattern that was looked up
 };
 
 struct AccessState;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "simt/cost.h"
 #include "simt/half_sum.h"
 #include "simt/spaces.h"
 #include "simt/worker.h"
@@ -118,6 +119,7 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
   std::uint64_t addresses[kLanes];
   std::byte* host[kLanes];
   form_addresses(op, memory, mask, addresses);
+  block_cost_ += spread_cost(addresses, mask, memory.space == kSharedSpace);
   if (!locate(memory, mask, addresses, host, true)) return false;
   const bool parallel = launch_.parallel && memory.space != kSharedSpace;
   auto operand = [&](int n, std::uint32_t i) -> std::uint64_t {

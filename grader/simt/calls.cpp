@@ -5,6 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simt/cost.h"
+#include "simt/holding.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -13,6 +15,14 @@ namespace {
 constexpr std::uint32_t kMostCalls = 2048;  ///< depth of calls
 constexpr std::uint32_t kMostLocalBytes =
     512 * 1024;  ///< of local memory per thread (CUDA's limit, all architectures)
+
+/// Of a function that may be active twice: what is kept of it around a call.
+std::uint64_t saved_bytes(const FunctionCode& callee) {
+  if (!callee.recursive) return 0;
+  return std::uint64_t{callee.end_register} - callee.first_register + callee.end_predicate -
+         callee.first_predicate +
+         std::uint64_t{kLanes} * (callee.end_parameter_byte - callee.first_parameter_byte);
+}
 
 }  // namespace
 
@@ -31,7 +41,15 @@ bool Worker::call(Warp& warp, const Op& op) {
   inner.depth = caller.depth + 1;
   inner.local_base = caller.local_base + program_.functions[caller.function].local_bytes;
   const std::uint64_t need = std::uint64_t{inner.local_base} + callee.local_bytes;
-  if (inner.depth > kMostCalls || need > kMostLocalBytes) {
+  const std::uint64_t saved = saved_bytes(callee);
+  const std::uint64_t grows =
+      need > warp.local_capacity
+          ? kLanes * std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2) -
+                kLanes * std::uint64_t{warp.local_capacity}
+          : 0;
+  block_cost_ += call_cost(inner.depth, saved);
+  if (inner.depth > kMostCalls || need > kMostLocalBytes ||
+      launch_.block_bytes + grown_bytes_ + saved + grows > kMostBlockBytes) {
     auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number,
                               static_cast<std::uint32_t>(std::countr_zero(mask)));
     finding.text =
@@ -39,6 +57,7 @@ bool Worker::call(Warp& warp, const Op& op) {
     fail(std::move(finding));
     return false;
   }
+  grown_bytes_ += saved + grows;
   if (need > warp.local_capacity) {
     const auto capacity = static_cast<std::uint32_t>(
         std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2));
@@ -167,6 +186,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
   if (caller.out != 0) return;
   caller.state = SplitState::ready;
   caller.is_call = false;
+  grown_bytes_ -= caller.saved.size();
   caller.saved.clear();
   caller.op = 0;
   warp.current = site_id;

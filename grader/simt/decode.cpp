@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "ptx/passes.h"
 #include "ptx/shared_origin.h"
+#include "simt/cost.h"
 #include "simt/decoder.h"
+#include "simt/holding.h"
 #include "simt/pattern_words.h"
 
 namespace labkit::simt {
@@ -15,7 +17,6 @@ constexpr std::uint64_t kMostShared =
     1u << 30;  ///< any launch may have 232448 at most and says so (run.cpp)
 constexpr std::uint64_t kMostLocal = 512u << 10;     ///< a thread: CUDA C programming guide, 9.0
 constexpr std::uint64_t kMostParameters = 1u << 20;  ///< .param variables of calls, ours
-constexpr std::uint64_t kMostVariables = 1u << 30;   ///< .global and .const together, ours
 constexpr std::uint64_t kTooMuch = 1ull << 40;       ///< sums stay here, far from 2^64
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
@@ -161,12 +162,19 @@ void Decoder::lay_out_shared() {
 /// All of a module's variables are made when one of its kernels runs, used or not.
 void Decoder::measure_variables() {
   std::uint64_t bytes = 0;
-  for (const auto& variable : module_.variables)
-    if ((variable.space == ptx::Space::global || variable.space == ptx::Space::constant) &&
-        !variable.is_extern)
-      bytes = sum(bytes, variable.size_bytes);
-  if (bytes > kMostVariables)
-    refuse_function(entry_, bytes_of(bytes, "module variables", kMostVariables));
+  const ptx::Variable* largest = nullptr;
+  for (const auto& variable : module_.variables) {
+    if ((variable.space != ptx::Space::global && variable.space != ptx::Space::constant) ||
+        variable.is_extern)
+      continue;
+    bytes = sum(bytes, variable.size_bytes);
+    if (largest == nullptr || variable.size_bytes > largest->size_bytes) largest = &variable;
+  }
+  if (bytes <= kMostVariableBytes) return;
+  const auto where = first_use(module_, *largest);
+  refuse_function(entry_, bytes_of(bytes, "module variables", kMostVariableBytes) + ". `" +
+                              std::string(largest->name) + "` is the largest" + used_in(where));
+  refused_.back().where = where;
 }
 
 void Decoder::lay_out_function(FunctionState& f) {
@@ -284,8 +292,8 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   program.guarded.push_back(in.guard >= 0);
   Op op;
   op.index = index;
+  const auto* row = find_row(in.parts);
   try {
-    const auto* row = find_row(in.parts);
     if (row == nullptr) fail("no such instruction in its table");
     if (in.guard >= 0) {
       op.guard = register_slot(in.guard);
@@ -296,7 +304,10 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
     refuse(in, refusal.what);
     op.kind = OpKind::trap;
   }
-  if (in.guard < 0) ++program.blocks.back().unguarded;
+  op.cost = cost_of(op, program, row);
+  auto& block = program.blocks.back();
+  if (in.guard < 0) ++block.unguarded;
+  block.cost += in.guard < 0 ? op.cost : kPassedCost;
   program.ops.push_back(op);
 }
 
@@ -335,6 +346,7 @@ void Decoder::decode_function(std::size_t number) {
     CodeBlock block;
     block.first_op = static_cast<std::uint32_t>(program.ops.size());
     block.function = static_cast<std::uint32_t>(number);
+    block.cost = kEntryCost;
     block.reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence;
     program.blocks.push_back(block);
     for (body_index_ = flow.first; body_index_ < flow.last; ++body_index_)

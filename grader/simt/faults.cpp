@@ -147,7 +147,8 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
 std::string over_budget_text(std::uint64_t budget) {
   std::string digits = std::to_string(budget / kLanes);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return "The kernel did not end within " + digits + " warp instructions, all its warps together";
+  return "The kernel did not end within " + digits +
+         " plain warp instructions, all its warps together (what takes longer counts for several)";
 }
 
 void Worker::budget_fault(const Warp& warp, const Split& split) {

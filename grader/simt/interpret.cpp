@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "simt/cost.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -36,7 +37,9 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
     split.spins = 0;
   polled_ = changed_ = false;
   ++turns_;
-  if (split.spins < kSpinsBeforeYield && turns_ < kTurnsBeforeYield) return true;
+  if (split.spins < kSpinsBeforeYield && turns_ < kTurnsBeforeYield &&
+      block_cost_ <= launch_.budget)
+    return true;
   if (!may_go_on(warp, split)) {
     stop = Stop::fault;
     return false;
@@ -78,7 +81,7 @@ enter : {
   const auto lanes = lane_count(mask);
   ++count.warps;
   count.threads += lanes;
-  block_instructions_ += std::uint64_t{block.unguarded} * kLanes;
+  block_cost_ += block.cost;
   clock_ += block.unguarded + 1;
   op = ops + block.first_op;
 }
@@ -92,7 +95,7 @@ execute:
         ++count.warps;
         const auto lanes = lane_count(m);
         count.threads += lanes;
-        block_instructions_ += kLanes;
+        block_cost_ += op->cost;
       } else if (op->kind != OpKind::branch) {
         if constexpr (kFollow)
           if (warp_shadow_->count != 0) follow(warp, *op, mask, m);
@@ -147,6 +150,7 @@ execute:
         else if (m == 0)
           split->block = op->next;
         else {
+          block_cost_ += kPartCost;
           warp.part(warp.current, m, op->target, op->next,
                     program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           return true;

@@ -134,9 +134,9 @@ std::span<const InstructionFacts> instructions(const Program& program);
 struct RunOptions {
   unsigned threads = 0;  ///< host threads; 0: all the process may use
   std::string simd;      ///< "", "avx512", "avx2", "portable"; "" is the best there is
-  std::uint64_t thread_instruction_budget =
-      0;  ///< of the whole launch; a warp instruction counts 32 however many lanes are on, so that the
-          ///< limit bounds the simulation's time also where one lane loops alone; 0: no limit
+  /// Of the whole launch, in the units of RunResult::cost: it bounds the simulation's time whatever the kernel does.
+  /// 0: no limit.
+  std::uint64_t thread_instruction_budget = 0;
   std::uint32_t shared_limit_bytes =
       232448;  ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
   std::uint64_t first_block =
@@ -168,6 +168,9 @@ struct RunResult {
   std::vector<UndefinedUse> undefined_uses;  ///< one for each pair of instructions, ordered by them
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;
+  /// What the launch took of a budget: 32 for a plain warp instruction however many of its lanes are on, more for what
+  /// costs the host more (cost.h). The same on every machine and for any number of threads, if the launch completed.
+  std::uint64_t cost = 0;
   double wall_seconds = 0;  ///< of the simulation alone
   std::string simd;         ///< the target used
   unsigned threads = 0;

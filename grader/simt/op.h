@@ -115,7 +115,8 @@ struct alignas(64) Op {
   std::uint16_t row = 0;     ///< row of the instruction table
   OpKind kind = OpKind::nothing;
   BoolOp bool_op = BoolOp::none;
-  Slot d2 = kNoSlot;  ///< second destination (setp p|q, shfl r|p)
+  Slot d2 = kNoSlot;            ///< second destination (setp p|q, shfl r|p)
+  std::uint32_t cost = kLanes;  ///< what one execution takes of the budget (cost.h)
 };
 
 /// Static facts of a memory access (Op::aux).

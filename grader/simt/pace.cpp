@@ -35,7 +35,7 @@ void Worker::spend(std::uint64_t slots) {
 }
 
 void Worker::wait_for_turn() {
-  if (launch_.under_way.size() < 2 || block_instructions_ <= launch_.budget / kHeavyPart) return;
+  if (launch_.under_way.size() < 2 || block_cost_ <= launch_.budget / kHeavyPart) return;
   // A worker with blocks set aside shows none: they may wait for this one. So there is always a worker that does not wait.
   const auto earlier = [&] {
     return std::any_of(launch_.under_way.begin(), launch_.under_way.end(), [&](const auto* block) {
@@ -47,7 +47,7 @@ void Worker::wait_for_turn() {
 }
 
 bool Worker::may_go_on(const Warp& warp, const Split& split) {
-  if (block_instructions_ > launch_.budget) {
+  if (block_cost_ > launch_.budget) {
     budget_fault(warp, split);
     return false;
   }

@@ -157,8 +157,8 @@ std::string format_text(const std::string& format, Arguments& arguments, const T
 
 bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto& site = program_.calls[op.aux];
-  block_instructions_ += kCost;
-  if (block_instructions_ > launch_.budget) {  // loops look only now and then
+  block_cost_ += kCost;
+  if (block_cost_ > launch_.budget) {  // loops look only now and then
     budget_fault(warp, warp.splits[static_cast<std::size_t>(warp.current)]);
     return false;
   }

@@ -14,6 +14,7 @@ namespace labkit::simt {
 struct CodeBlock {
   std::uint32_t first_op = 0;
   std::uint32_t unguarded = 0;  ///< instructions that execute for every lane that enters
+  std::uint64_t cost = 0;       ///< what those take of the budget (cost.h)
   std::int32_t reconvergence =
       -1;  ///< block where lanes that part at the end of this one meet again; -1: at return
   std::uint32_t function = 0;

@@ -4,6 +4,8 @@
 #include <map>
 #include <thread>
 
+#include "simt/cost.h"
+#include "simt/holding.h"
 #include "simt/machine.h"
 #include "simt/targets.h"
 #include "simt/worker.h"
@@ -19,6 +21,7 @@ constexpr launch::Dim3 kMostGrid{2147483647, 65535, 65535};
 /// guide: static allocations stop at 48 KiB, more must be dynamic.
 constexpr std::uint32_t kMostStaticShared = 49152;
 constexpr std::size_t kMostPrinted = 1u << 20;
+constexpr std::uint64_t kMostWaiting = 4096;  ///< blocks set aside (an H200 holds at most 132 x 32)
 
 std::string launch_error(const Program& program, const launch::Launch& launch,
                          std::size_t parameter_bytes, const RunOptions& options) {
@@ -52,6 +55,15 @@ std::string launch_error(const Program& program, const launch::Launch& launch,
   return {};
 }
 
+launch::Finding impossible(const Program& program, const launch::Launch& launch,
+                           const std::string& why) {
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::launch;
+  finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
+  finding.text = "The launch of " + finding.kernel + " is not possible: " + why;
+  return finding;
+}
+
 unsigned usable_threads() {
   const unsigned n = std::thread::hardware_concurrency();
   return n == 0 ? 1 : n;
@@ -78,11 +90,17 @@ RunResult run(const Program& program, const launch::Launch& launch,
   result.simd = target.name;
   if (const auto wrong = launch_error(program, launch, parameter_block.size(), options);
       !wrong.empty()) {
-    launch::Finding finding;
-    finding.kind = launch::FindingKind::launch;
-    finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-    finding.text = "The launch of " + finding.kernel + " is not possible: " + wrong;
-    result.findings.push_back(std::move(finding));
+    result.findings.push_back(impossible(program, launch, wrong));
+    return result;
+  }
+  const auto warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
+  const std::uint64_t shared_bytes =
+      launch.dynamic_shared_bytes == 0 ? program.static_shared_bytes
+                                       : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
+  const BlockBytes block_holds = block_bytes(program, warps, shared_bytes);
+  if (auto refusal = too_much(program, launch, block_holds)) {
+    result.findings.push_back(impossible(program, launch, refusal->text));
+    result.findings.back().where = std::move(refusal->where);
     return result;
   }
   LaunchState state;
@@ -102,10 +120,13 @@ RunResult run(const Program& program, const launch::Launch& launch,
   if (options.follow_undefined) shadow = std::make_unique<LaunchShadow>(program, *state.memory);
   state.shadow = shadow.get();
   state.threads = static_cast<std::uint32_t>(launch.block.count());
-  state.warps = (state.threads + kLanes - 1) / kLanes;
-  state.shared_bytes = launch.dynamic_shared_bytes == 0
-                           ? program.static_shared_bytes
-                           : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
+  state.warps = warps;
+  state.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
+  state.block_bytes = std::max<std::uint64_t>(block_holds.sum(), 1);
+  state.block_cost = block_cost(warps, block_holds.local + block_holds.shared);
+  // Each byte of memory and registers has a shadow where undefined values are followed.
+  const std::uint64_t held = state.block_bytes * (shadow ? 2 : 1);
+  state.most_set_aside = std::clamp<std::uint64_t>(kMostSetAsideBytes / held, 2, kMostWaiting);
   const std::uint64_t blocks = launch.grid.count();
   state.first_block = std::min(options.first_block, blocks);
   state.end_block = state.first_block + std::min(options.block_count, blocks - state.first_block);
@@ -115,6 +136,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
   unsigned threads = options.threads == 0 ? usable_threads() : options.threads;
   threads = static_cast<unsigned>(std::min<std::uint64_t>(
       threads, std::max<std::uint64_t>(state.end_block - state.first_block, 1)));
+  threads = static_cast<unsigned>(
+      std::min<std::uint64_t>(threads, std::max<std::uint64_t>(kMostUnderWayBytes / held, 1)));
   if (program.order_matters) threads = 1;
   state.parallel = threads > 1;
   result.threads = threads;
@@ -131,6 +154,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
     for (unsigned t = 1; t < threads; ++t) pool.emplace_back([&, t] { workers[t]->run(); });
     workers[0]->run();
   }
+  for (const auto& worker : workers)
+    if (worker->broken) std::rethrow_exception(worker->broken);
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
@@ -141,6 +166,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     worker->finish_counts();
     for (const auto count : worker->warp_executions) result.warp_instructions += count;
     for (const auto count : worker->thread_executions) result.thread_instructions += count;
+    result.cost += worker->cost;
     for (const auto& failure : worker->failures)
       if (first == nullptr || failure.block < first->block) first = &failure;
     for (auto& [block, text] : worker->printed) printed.emplace(block, std::move(text));

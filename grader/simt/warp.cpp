@@ -3,8 +3,12 @@
 namespace labkit::simt {
 
 void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
-  if (splits.empty()) splits.resize(4);
-  for (auto& split : splits) split.state = SplitState::unused;
+  // Deep recursion is rare; what it needed is given back.
+  if (splits.empty() || splits.size() > 2 * kLanes) splits = std::vector<Split>(4);
+  for (auto& split : splits) {
+    split.state = SplitState::unused;
+    if (split.saved.capacity() != 0) split.saved = {};
+  }
   auto& first = splits[0];
   first = Split{};
   first.state = SplitState::ready;

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::uint32_t kIdleRounds =
     4;  ///< rounds in which all warps only poll: the block waits for another
-constexpr std::size_t kMostWaiting = 4096;  ///< blocks set aside (an H200 holds at most 132 x 32)
 
 }  // namespace
 
@@ -63,7 +62,9 @@ void Worker::start_block(std::uint64_t block) {
   block_z_ = static_cast<std::uint32_t>(block / grid.x / grid.y);
   live_threads_ = launch_.threads;
   failed_ = false;
-  block_instructions_ = clock_ = 0;
+  block_cost_ = launch_.block_cost;
+  clock_ = grown_bytes_ = 0;
+  forget_patterns();
   print_.clear();
   for (auto& barrier : barriers_)
     if (barrier.in_use) barrier.reset();
@@ -79,6 +80,10 @@ void Worker::start_block(std::uint64_t block) {
                         count = std::min<std::uint32_t>(kLanes, launch_.threads - first);
     warp.reset(count == kLanes ? kAllLanes : (1u << count) - 1, entry);
     fill_fixed(warp, true);
+    if (warp.local_capacity > program_.facts.local_bytes_per_thread) {  // grown by recursion
+      warp.local_capacity = static_cast<std::uint32_t>(program_.facts.local_bytes_per_thread);
+      warp.local = std::vector<std::byte>(std::size_t{kLanes} * warp.local_capacity);
+    }
     if (!warp.local.empty()) std::memset(warp.local.data(), 0xFF, warp.local.size());
     if (!shadow_) continue;
     auto& shadow = shadow_->warps[warp.number];
@@ -101,6 +106,7 @@ Worker::Outcome Worker::run_block() {
     running = 0;
     for (auto& warp : warps_) {
       if (warp.live == 0) continue;
+      if (block_cost_ > launch_.budget && !within_budget()) return Outcome::failed;
       const std::uint64_t before = stretches_;
       spun_ = false;
       const Stop stop = run_warp(warp);
@@ -122,8 +128,9 @@ Worker::Outcome Worker::run_block() {
 }
 
 void Worker::finish_block() {
-  if (launch_.budget != ~0ull) executed.emplace_back(block_, block_instructions_);
-  spend(block_instructions_);
+  if (launch_.budget != ~0ull) executed.emplace_back(block_, block_cost_);
+  cost += block_cost_;
+  spend(block_cost_);
   if (!print_.empty()) {
     printed_bytes_ += print_.size();
     printed.emplace_back(block_, std::move(print_));
@@ -149,6 +156,7 @@ void Worker::resume() {
   static_cast<BlockState&>(*this) = std::move(*waiting_.front());
   waiting_.pop_front();
   access_.shared.host = shared_.data();
+  forget_patterns();
 }
 
 /// All that this worker's blocks do is poll, and together they have used up the budget: the first of them gets the verdict,
@@ -167,8 +175,15 @@ void Worker::give_up_waiting() {
   finish_block();
 }
 
+/// What is thrown here is no fault of the kernel's; run() throws it on.
 void Worker::run() {
-  take_blocks();
+  try {
+    take_blocks();
+  } catch (...) {
+    broken = std::current_exception();
+    launch_.stop_at.store(0, std::memory_order_relaxed);
+    launch_.next_block.store(launch_.end_block, std::memory_order_relaxed);
+  }
   under_way_.store(~0ull, std::memory_order_relaxed);
 }
 
@@ -176,7 +191,7 @@ void Worker::take_blocks() {
   prepare_warps();
   bool start_another = true;  // rather than go on with one that waits
   for (;;) {
-    const bool room = waiting_.size() < kMostWaiting;
+    const bool room = waiting_.size() < launch_.most_set_aside;
     if (waiting_.empty() || (start_another && room)) {
       const std::uint64_t block = next_block();
       const bool none_left = block >= launch_.end_block;
@@ -190,7 +205,7 @@ void Worker::take_blocks() {
       resume();
     }
     under_way_.store(waiting_.empty() ? block_ : ~0ull, std::memory_order_relaxed);
-    const std::uint64_t before = block_instructions_;
+    const std::uint64_t before = block_cost_;
     switch (run_block()) {
       case Outcome::failed:
         finish_block();
@@ -201,7 +216,7 @@ void Worker::take_blocks() {
         start_another = false;
         break;
       case Outcome::waiting:
-        polled_slots_ += block_instructions_ - before;
+        polled_slots_ += block_cost_ - before;
         set_aside();
         if (polled_slots_ > launch_.budget) {
           give_up_waiting();

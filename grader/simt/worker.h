@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,9 +28,12 @@ struct LaunchState {
   std::uint32_t threads = 0, warps = 0;  ///< of a block
   std::uint32_t shared_bytes = 0;        ///< static and dynamic
   std::uint64_t first_block = 0, end_block = 0;
-  std::uint64_t budget = ~0ull;    ///< 32 for each warp instruction
-  LaunchShadow* shadow = nullptr;  ///< null: undefined values are not followed
-  bool parallel = false;           ///< several workers: global atomics must be atomic on the host
+  std::uint64_t budget = ~0ull;      ///< cost.h
+  std::uint64_t block_bytes = 1;     ///< that a block holds (holding.h)
+  std::uint64_t block_cost = 0;      ///< of the budget, for beginning a block
+  std::uint64_t most_set_aside = 2;  ///< blocks
+  LaunchShadow* shadow = nullptr;    ///< null: undefined values are not followed
+  bool parallel = false;             ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> spent{0};  ///< of the budget, by all workers; a little late
   std::vector<const std::atomic<std::uint64_t>*> under_way;  ///< each worker's block; see pace.cpp
@@ -73,8 +77,9 @@ struct BlockState {
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
   std::string print_;
-  std::uint64_t block_instructions_ = 0;  ///< 32 for each warp instruction of this block so far
-  std::uint64_t clock_ = 0;               ///< warp instructions of this block: what clock() returns
+  std::uint64_t block_cost_ = 0;   ///< what this block has taken of the budget so far (cost.h)
+  std::uint64_t grown_bytes_ = 0;  ///< what its calls hold beyond LaunchState::block_bytes
+  std::uint64_t clock_ = 0;        ///< warp instructions of this block: what clock() returns
 };
 
 enum class Stop : std::uint8_t { yielded, blocked, done, fault };
@@ -92,11 +97,13 @@ class Worker : private BlockState {
   std::vector<Failure> failures;                               ///< at most one a block
   std::vector<std::pair<std::uint64_t, std::string>> printed;  ///< block, what it printed
   std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      executed;  ///< block, 32 for each of its warp instructions (only with a budget)
+      executed;            ///< block, its cost (only with a budget)
+  std::uint64_t cost = 0;  ///< of all blocks
   std::vector<std::uint64_t> warp_executions,
       thread_executions;  ///< per instruction, filled by finish_counts()
   void finish_counts();
   UseTable undefined_uses;
+  std::exception_ptr broken;  ///< what ended run() early
 
  private:
   void take_blocks();
@@ -216,6 +223,7 @@ class Worker : private BlockState {
                          std::uint32_t lane, bool is_store);
   void form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask,
                       std::uint64_t* addresses) const;
+  void forget_patterns();
   static void fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask,
                            std::uint32_t bytes);
 
@@ -237,8 +245,7 @@ class Worker : private BlockState {
 
   std::deque<std::unique_ptr<BlockState>> waiting_;  ///< blocks set aside
   std::vector<std::unique_ptr<BlockState>> spare_;   ///< for reuse
-  std::uint64_t polled_slots_ =
-      0;  ///< 32 for each warp instruction of blocks that were set aside afterwards
+  std::uint64_t polled_slots_ = 0;  ///< cost of blocks that were set aside afterwards
 
   std::uint64_t unspent_ = 0;                    ///< not yet added to LaunchState::spent
   std::atomic<std::uint64_t> under_way_{~0ull};  ///< the block that runs, if it waits for none

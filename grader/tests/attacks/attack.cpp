@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 std::string Graded::test(const std::string& name) const {
   if (json.is_null()) return "none";
   for (const auto& test : json["tests"])
-    if (test["name"] == "VecAdd." + name) return test["verdict"];
+    if (const std::string full = test["name"]; full.substr(full.find('.') + 1) == name)
+      return test["verdict"];
   return "no such test";
 }
 
@@ -51,15 +52,16 @@ Graded Attack::grade(const std::string& name, const How& how,
   const fs::path json = folder_ / "result.json";
   fs::remove(json);
   process::Command command;
-  command.argv = {(fs::path(process::own_executable()).parent_path() / "lab1_check").string(),
-                  "--file",
-                  (folder_ / "mallory/lab1.cu").string(),
-                  "--device",
-                  how.device,
-                  "--seed",
-                  std::to_string(how.seed),
-                  "--json",
-                  json.string()};
+  command.argv = {
+      (fs::path(process::own_executable()).parent_path() / (how.lab + "_check")).string(),
+      "--file",
+      (folder_ / "mallory/lab1.cu").string(),
+      "--device",
+      how.device,
+      "--seed",
+      std::to_string(how.seed),
+      "--json",
+      json.string()};
   if (!how.tests.empty()) command.argv.push_back("--gtest_filter=" + how.tests);
   command.environment = process::inherited(
       {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});

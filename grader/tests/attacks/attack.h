@@ -20,13 +20,14 @@ struct Graded {
   std::string verdict() const { return json.is_null() ? "none" : json["verdict"]; }
   double points() const { return json.is_null() ? -1 : json["points"].get<double>(); }
   std::string message() const { return json.is_null() ? "" : json["message"]; }
-  /// Of one test of the lab, "VecAdd." left out: its verdict.
+  /// Of one test of the lab, without the name of its suite: its verdict.
   std::string test(const std::string& name) const;
 };
 
 struct How {
   std::uint64_t seed = 1;
   std::string device = "sim";
+  std::string lab = "lab1";
   std::string tests = {};  ///< GoogleTest filter; empty: all
   std::vector<std::string> environment = {};
 };

@@ -69,11 +69,18 @@ TEST_F(CompileAttack, AnUnclosedEnd) { expect("unclosed", "compile_error", 0); }
 TEST_F(CompileAttack, AKernelRenamedByMacro) { expect("renamed", "pass", 100); }
 
 TEST_F(CompileAttack, TemplateBomb) {
-  expect_limit("template_bomb", "it needed more than 512 MiB");
+  expect_limit("template_bomb", "it needed more than 320 MiB");
 }
-TEST_F(CompileAttack, MacroBomb) { expect_limit("macro_bomb", "it needed more than 512 MiB"); }
-TEST_F(CompileAttack, TableBomb) { expect_limit("table_bomb", "it needed more than 512 MiB"); }
+TEST_F(CompileAttack, MacroBomb) { expect_limit("macro_bomb", "it needed more than 320 MiB"); }
+TEST_F(CompileAttack, TableBomb) { expect_limit("table_bomb", "it needed more than 320 MiB"); }
 TEST_F(CompileAttack, ArrayBomb) { expect_unsupported("array_bomb", "bytes of module variables"); }
+
+TEST_F(CompileAttack, ModuleVariablesThatEatMemory) {
+  expect_unsupported("module_variables", "bytes of module variables");
+  const Graded graded = grade("module_variables");
+  EXPECT_NE(graded.message().find("`pile`"), std::string::npos) << graded.message();
+  EXPECT_NE(graded.message().find("lab1.cu:"), std::string::npos) << graded.message();
+}
 
 TEST_F(CompileAttack, ConstexprBomb) {
   // NVRTC gives up by itself, at its own number of steps, or meets the limit: as fast as the machine

@@ -75,6 +75,20 @@ TEST_F(LaunchAttack, WritesAnywhere) { expect_everywhere("asm_wild_store", "out_
 TEST_F(LaunchAttack, TooMuchSharedMemory) { expect_everywhere("too_much_shared", "launch"); }
 TEST_F(LaunchAttack, BoundsThatTheLaunchBreaks) { expect_everywhere("launch_bounds", "launch"); }
 
+// Refused before anything is allocated, with the line that does it.
+TEST_F(LaunchAttack, LocalArraysThatEatMemory) {
+  expect_everywhere("local_memory", "launch");
+  const Graded graded = grade("local_memory");
+  EXPECT_NE(graded.run.out.find("bytes of local arrays a thread (first used in lab1.cu:"),
+            std::string::npos)
+      << graded.run.out;
+  EXPECT_LT(graded.run.peak_memory_bytes, 300u << 20);
+}
+TEST_F(LaunchAttack, RecursionThatEatsMemory) {
+  expect_everywhere("recursion_memory", "trap");
+  EXPECT_LT(grade("recursion_memory").run.peak_memory_bytes, 400u << 20);
+}
+
 TEST_F(LaunchAttack, CacheHintsMoveNoSectorLess) {
   const Graded graded = expect("cache_hints", "gate float_sectors", 60);
   EXPECT_EQ(graded.test("BandwidthDouble"), "gate double_sectors");

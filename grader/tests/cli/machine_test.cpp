@@ -70,6 +70,16 @@ TEST_F(Machine, WithoutTheGpuThatIsAskedForNoFileIsCalledBad) {
   EXPECT_EQ(ran.err.find("there is no CUDA driver", first + 1), std::string::npos) << ran.err;
 }
 
+TEST_F(Machine, WhatKeepsEveryFileFromAVerdictIsSaidOnceAndNoFileIsCalledBad) {
+  const auto ran = run("labkit", {"lab", "check", "lab3"}, {"TMPDIR=/nonexistent"});
+  EXPECT_EQ(ran.exit_code, kExitOurError);
+  EXPECT_EQ(ran.out, "");
+  const auto first = ran.err.find("TMPDIR is /nonexistent");
+  ASSERT_NE(first, std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find("TMPDIR is /nonexistent", first + 1), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("Mend: unset TMPDIR"), std::string::npos) << ran.err;
+}
+
 TEST_F(Machine, AProfileThatThereIsNotIsUsageNamingThoseThereAre) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"grade", "lab3"},

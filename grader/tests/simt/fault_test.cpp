@@ -208,13 +208,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair(".local .b8 v[4294967312]; mov.u64 %d1, v;", "4294967312 bytes of local memory"),
         std::pair(".param .b8 v[4294967312];", "4294967312 bytes of parameters")));
 
-TEST(VariableSizes, OfAModuleOverAGibibyteInAll) {
-  const Kernel large(kernel_text(0, "", ".global .b8 v[1073741824]; .const .b8 w[16];"));
+TEST(VariableSizes, OfAModuleOver16MebibytesInAll) {
+  const Kernel large(kernel_text(0, "", ".global .b8 v[16777216]; .const .b8 w[16];"));
   ASSERT_EQ(large.decoded.refused.size(), 1u);
   EXPECT_EQ(large.decoded.refused[0].kind, launch::FindingKind::unsupported);
-  EXPECT_TRUE(has(large.decoded.refused[0].text, "1073741840 bytes of module variables"))
+  EXPECT_TRUE(has(large.decoded.refused[0].text, "16777232 bytes of module variables"))
       << large.decoded.refused[0].text;
-  EXPECT_NE(Kernel(kernel_text(0, "", ".global .b8 v[1073741824];")).decoded.program, nullptr);
+  EXPECT_NE(Kernel(kernel_text(0, "", ".global .b8 v[16777216];")).decoded.program, nullptr);
 }
 
 // ptxas: "uses too much shared data (0xc001 bytes, 0xc000 max)".

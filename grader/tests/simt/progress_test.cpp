@@ -99,13 +99,19 @@ TEST(Progress, BlocksThatAllPollForWhatNeverComesRunOutOfBudgetTogether) {
   EXPECT_EQ(finding.block, (launch::Dim3{0, 0, 0}));
 }
 
+/// Of blocks that are all alike.
+std::uint64_t cost_of_one_block(Kernel& kernel) {
+  RunOptions first;
+  first.block_count = 1;
+  return kernel.complete(first).cost;
+}
+
 TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {
   Kernel kernel(kernel_text(1, "add.u32 %r1, %r0, 1;"));
   kernel.buffer(std::vector<std::uint32_t>(1));
   kernel.launch.grid = {100, 1, 1};
   RunOptions options;
-  options.thread_instruction_budget =
-      32 * 4 * 10 + 1;  // ten blocks of four instructions, and a little
+  options.thread_instruction_budget = 10 * cost_of_one_block(kernel) + 1;  // and a little
   for (const unsigned threads : {1u, 2u, 5u}) {
     options.threads = threads;
     const auto finding = kernel.finding(options);
@@ -191,14 +197,15 @@ TEST(Progress, NoMoreBlocksAreBegunOnceTheBudgetIsSpent) {
   kernel.buffer(std::vector<std::uint32_t>(1));
   kernel.launch.grid = {200'000, 1, 1};
   RunOptions options;
-  options.thread_instruction_budget = 1'000'000;
+  const std::uint64_t one = cost_of_one_block(kernel);
+  options.thread_instruction_budget = 8'000 * one;
   for (const unsigned threads : {1u, 2u, 5u}) {
     options.threads = threads;
     const RunResult result = kernel.run(options);
     ASSERT_EQ(result.findings.size(), 1u);
     EXPECT_EQ(result.findings[0].kind, launch::FindingKind::budget);
-    EXPECT_EQ(result.findings[0].block.x, 1'000'000u / 128);
-    EXPECT_LE(32 * result.warp_instructions, 1'000'000 + threads * 300'000u);  // of 25.6 million
+    EXPECT_EQ(result.findings[0].block.x, 8'000u);
+    EXPECT_LE(result.cost, (8'000 + threads * 2'500) * one);  // of 200'000
   }
 }
 

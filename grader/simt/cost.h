@@ -1,0 +1,40 @@
+// What a launch takes of its budget: a count that bounds the simulation's time whatever a kernel does, and that depends on
+// nothing but what it did, so that the verdict is the same on every machine and for any number of host threads.
+//
+// Cost is counted in issue slots. A plain warp instruction takes 32 however many of its lanes are on, and stands for up to
+// 10 ns of a host core; what takes the host longer takes as many times 32 more. Some is known when a kernel is decoded
+// (cost_of), the rest is charged while it runs: scattered addresses, generic and local ones, calls, lanes that part. The
+// weights are what tests/bench/budget_bench measured (2 cores with AVX-512, 2026-11, counters and trace on where that is
+// dearer, rounded up); run it after a change to what an instruction does. Internal to the room.
+#pragma once
+#include <cstdint>
+
+#include "simt/op.h"
+
+namespace labkit::simt {
+
+struct InstructionRow;
+class Program;
+
+/// Slots of `units` plain instructions.
+constexpr std::uint64_t slots(std::uint64_t units) { return units * kLanes; }
+
+/// To enter a code block, and to pass an instruction whose guard lets no lane through.
+inline constexpr std::uint32_t kEntryCost = kLanes / 2;
+inline constexpr std::uint32_t kPassedCost = kLanes / 4;
+/// Lanes that part at a branch, until they meet again.
+inline constexpr std::uint64_t kPartCost = slots(3);
+/// An access lane by lane: generic, local, or to more than one allocation.
+inline constexpr std::uint64_t kSlowAccessCost = slots(60);
+/// Addresses whose distances are not those of the access before, besides what their spread costs.
+inline constexpr std::uint64_t kNewPatternCost = slots(15);
+
+/// By instruction, each time a warp executes it.
+std::uint32_t cost_of(const Op& op, const Program& program, const InstructionRow* row);
+/// Of addresses: the more sectors neighbouring lanes part by, the more the watchers have to look up.
+std::uint64_t spread_cost(const std::uint64_t* addresses, std::uint32_t mask, bool shared);
+std::uint64_t call_cost(std::uint32_t depth, std::uint64_t saved_bytes);
+/// To begin a block: `cleared_bytes` of local and shared memory.
+std::uint64_t block_cost(std::uint32_t warps, std::uint64_t cleared_bytes);
+
+}  // namespace labkit::simt

@@ -1,0 +1,91 @@
+#include "simt/holding.h"
+
+#include <algorithm>
+
+namespace labkit::simt {
+namespace {
+
+bool names(const ptx::Operand& operand, std::string_view name) {
+  if (operand.symbol != ptx::SymbolKind::none && operand.name == name) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& element) { return names(element, name); });
+}
+
+launch::SourceLine first_use_in(const ptx::Module& module, const ptx::Function& function,
+                                std::string_view name) {
+  for (const auto& in : function.body) {
+    const bool named =
+        std::any_of(in.operands.begin(), in.operands.end(),
+                    [&](const ptx::Operand& operand) { return names(operand, name); });
+    if (!named || in.location.line == 0 || in.location.file >= module.files.size()) continue;
+    return {module.files[in.location.file], in.location.line};
+  }
+  return {};
+}
+
+/// Of the function with the largest frame: its largest local variable.
+launch::SourceLine largest_local(const Program& program) {
+  const ptx::Function* function = nullptr;
+  const ptx::Variable* largest = nullptr;
+  for (const auto& code : program.functions) {
+    const auto* candidate = program.module->find_function(code.name);
+    if (candidate == nullptr) continue;
+    for (const auto& variable : candidate->variables)
+      if (variable.space == ptx::Space::local &&
+          (largest == nullptr || variable.size_bytes > largest->size_bytes)) {
+        function = candidate;
+        largest = &variable;
+      }
+  }
+  if (largest == nullptr) return {};
+  return first_use_in(*program.module, *function, largest->name);
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB";
+}
+
+}  // namespace
+
+launch::SourceLine first_use(const ptx::Module& module, const ptx::Variable& variable) {
+  for (const auto& function : module.functions)
+    if (const auto where = first_use_in(module, function, variable.name); where.line != 0)
+      return where;
+  return {};
+}
+
+std::string used_in(const launch::SourceLine& where) {
+  return where.line == 0 ? std::string()
+                         : " (first used in " + where.file + ":" + std::to_string(where.line) + ")";
+}
+
+BlockBytes block_bytes(const Program& program, std::uint32_t warps, std::uint64_t shared_bytes) {
+  const std::uint64_t lanes = std::uint64_t{warps} * kLanes;
+  return {.registers = std::uint64_t{warps} * program.register_bytes,
+          .parameters = lanes * program.parameter_bytes_per_lane,
+          .local = lanes * program.facts.local_bytes_per_thread,
+          .shared = shared_bytes};
+}
+
+std::optional<TooMuch> too_much(const Program& program, const launch::Launch& launch,
+                                const BlockBytes& bytes) {
+  if (bytes.sum() <= kMostBlockBytes) return std::nullopt;
+  TooMuch refusal;
+  std::string what;
+  if (bytes.local >= bytes.registers && bytes.local >= bytes.parameters) {
+    refusal.where = largest_local(program);
+    what = std::to_string(program.facts.local_bytes_per_thread) +
+           " bytes of local arrays a thread" + used_in(refusal.where);
+  } else if (bytes.registers >= bytes.parameters) {
+    what = std::to_string(program.register_bytes / kLanes) + " bytes of PTX registers a thread";
+  } else {
+    what =
+        std::to_string(program.parameter_bytes_per_lane) + " bytes of arguments of calls a thread";
+  }
+  refusal.text = "a block of " + launch::to_string(launch.block) + " threads takes " +
+                 mebibytes(bytes.sum()) + " in the simulator, which gives it " +
+                 mebibytes(kMostBlockBytes) + ": " + what;
+  return refusal;
+}
+
+}  // namespace labkit::simt
