@@ -100,7 +100,8 @@ void Merger::read_known() {
       "SELECT student, lab, intake, submitted_at, path, gone, problem, download FROM submission "
       "WHERE present");
   while (all.executeStep()) {
-    Known& known = known_[{all.getColumn(0).getString(), all.getColumn(1).getString()}];
+    const Key key(all.getColumn(0).getString(), all.getColumn(1).getString());
+    Known& known = known_[key];
     known.intake = all.getColumn(2).getInt64();
     if (!all.getColumn(3).isNull()) known.submitted_at = all.getColumn(3).getInt64();
     known.path = all.getColumn(4).getString();
@@ -205,13 +206,15 @@ void Merger::find_gone() {
   std::map<std::tuple<std::int64_t, std::string, std::string>, std::pair<std::size_t, std::size_t>>
       again;
   for (const auto& [key, known] : known_) {
-    auto& [seen, all] = again[scope(key, known)];
+    const auto of = scope(key, known);
+    auto& [seen, all] = again[of];
     seen += here.contains(key);
     all += here.contains(key) || !known.gone;
   }
   for (const auto& [key, known] : known_) {
     if (here.contains(key)) continue;
-    const auto& [seen, all] = again[scope(key, known)];
+    const auto of = scope(key, known);
+    const auto& [seen, all] = again[of];
     if (seen > 0 && (drop_ || 2 * seen >= all))
       tell_gone(key, known);
     else
