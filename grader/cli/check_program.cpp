@@ -86,13 +86,15 @@ bool nothing_attempted(const lab::LabResult& result) {
 
 void write_page(const lab::Manifest& lab, const lab::LabResult& result,
                 const std::filesystem::path& page) {
-  write_file_atomically(page, report::explain_html(result, explain_options(lab)));
+  write_output_file(page, report::explain_html(result, explain_options(lab)));
 }
 
 /// The last line: where the page is, or why there is none. What it says changes no verdict.
 void tell_failure_page(const lab::Manifest& lab, const lab::LabResult& result,
                        const std::filesystem::path& page) {
   try {
+    std::error_code told_below;
+    std::filesystem::create_directories(page.parent_path(), told_below);
     write_page(lab, result, page);
     std::printf("Page: %s\n", page.c_str());
   } catch (const Error& error) {
@@ -103,8 +105,10 @@ void tell_failure_page(const lab::Manifest& lab, const lab::LabResult& result,
 int run(Options options, const std::filesystem::path& lab_directory) {
   if (!options.failure_page.empty()) {
     options.failure_page = std::filesystem::absolute(options.failure_page);
-    std::error_code none;  // an earlier failure's page would speak of what is no more
-    std::filesystem::remove(options.failure_page, none);
+    // An earlier failure's page would speak of what is no more.
+    std::error_code none;
+    if (std::filesystem::is_regular_file(options.failure_page, none))
+      std::filesystem::remove(options.failure_page, none);
   }
   options.session.details = !options.html.empty() || !options.failure_page.empty();
   options.session.samples_of_passed = !options.html.empty();

@@ -37,6 +37,20 @@ std::vector<Work> plan(const std::vector<lab::Manifest>& labs, const GradeOption
   return work;
 }
 
+/// Where to look on, once something failed: a page is a question more to the simulator, so it is made when it is asked
+/// for.
+std::string why_text(const std::vector<report::GradedFile>& graded, const GradeOptions& options) {
+  std::vector<std::string> failed;
+  for (const report::GradedFile& file : graded)
+    if (!file.result.verdict.passed() && !file.result.verdict.neutral())
+      failed.push_back(file.result.lab);
+  if (failed.empty() || options.solutions) return {};
+  std::string command = "labkit explain " + (failed.size() == 1 ? failed.front() : "LAB");
+  if (!options.request.file.empty()) command += " --file " + options.request.file.string();
+  return fmt::format("Which line, which lanes and why, on a page: {}\n",
+                     report::printable(command));
+}
+
 }  // namespace
 
 int run_grade(const GradeOptions& options) {
@@ -79,7 +93,9 @@ int run_grade(const GradeOptions& options) {
   if (options.json == "-")
     std::fputs(report::labs_json(results).c_str(), stdout);
   else if (!graded.empty())
-    std::fputs(report::grade_text(graded, report::style_for(stdout)).c_str(), stdout);
+    std::fputs(
+        (report::grade_text(graded, report::style_for(stdout)) + why_text(graded, options)).c_str(),
+        stdout);
   if (our_errors > 0) return kExitOurError;
   if (any_failed) return kExitVerdict;
   return any_open ? kExitInconclusive : kExitOk;

@@ -103,7 +103,8 @@ Browser::Browser(const std::string& program) {
   session_ =
       call("Target.attachToTarget", {{"targetId", target.at("targetId")}, {"flatten", true}}, true)
           .at("sessionId");
-  for (const char* domain : {"Page.enable", "Runtime.enable", "Log.enable"}) call(domain);
+  for (const char* domain : {"Page.enable", "Runtime.enable", "Log.enable", "Network.enable"})
+    call(domain);
 }
 
 Browser::~Browser() {
@@ -138,6 +139,8 @@ json Browser::receive(double seconds) {
 void Browser::note(const json& event) {
   const std::string method = event.value("method", "");
   if (method == "Page.loadEventFired") loaded_ = true;
+  if (method == "Network.requestWillBeSent")
+    requests_.push_back(event["params"]["request"].value("url", ""));
   if (method == "Runtime.exceptionThrown")
     complaints_.push_back(event["params"]["exceptionDetails"].dump());
   if (method == "Log.entryAdded" && event["params"]["entry"]["level"] == "error")
@@ -172,6 +175,7 @@ void Browser::open(const std::filesystem::path& page, const std::string& fragmen
   call("Page.navigate", {{"url", "about:blank"}});
   while (!loaded_) note(receive(kPatience));
   loaded_ = false;
+  requests_.clear();
   call("Page.navigate", {{"url", file_url(page) + fragment}});
   while (!loaded_) note(receive(kPatience));
 }
@@ -252,6 +256,15 @@ void Browser::disable_scripts(bool disabled) {
 std::vector<std::string> Browser::complaints() {
   evaluate("0");  // what came before the answer is read by now
   return std::exchange(complaints_, {});
+}
+
+std::vector<std::string> Browser::requests() {
+  evaluate("0");
+  return requests_;
+}
+
+std::string Browser::screenshot() {
+  return call("Page.captureScreenshot").at("data").get<std::string>();
 }
 
 }  // namespace labkit::course

@@ -43,6 +43,10 @@ class Browser {
   /// What the page's console and the browser complained of since the last call: errors, refused
   /// scripts and styles, exceptions.
   std::vector<std::string> complaints();
+  /// What the page asked the network or the disk for since it was opened, itself among it.
+  std::vector<std::string> requests();
+  /// The page as it is seen, as PNG in base64.
+  std::string screenshot();
 
  private:
   nlohmann::json call(const std::string& method,
@@ -56,7 +60,7 @@ class Browser {
   int to_ = -1, from_ = -1, next_ = 0;
   std::string session_, buffer_;
   bool loaded_ = false;
-  std::vector<std::string> complaints_;
+  std::vector<std::string> complaints_, requests_;
 };
 
 }  // namespace labkit::course

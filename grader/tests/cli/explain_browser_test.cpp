@@ -1,0 +1,294 @@
+// The page that explains as a student uses it: in a browser, by mouse and by keyboard.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "browser.h"
+#include "class_files.h"
+#include "process/process.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using course::Browser;
+using nlohmann::json;
+
+/// A loop over a tile: global and shared accesses, several times a warp, two lines with several instructions.
+constexpr const char* kLooping =
+    "// </script><script>window.hit = 1</script> <img src=x onerror=\"window.hit = 2\"> \u202e\n"
+    "__global__ void k(const float* in, float* out, int n) {\n"
+    "  __shared__ float tile[32][32];\n"
+    "  for (int step = 0; step < n; ++step) {\n"
+    "    tile[threadIdx.y][threadIdx.x] = in[(step * 32 + threadIdx.y) * 32 + threadIdx.x];\n"
+    "    __syncthreads();\n"
+    "    out[(step * 32 + threadIdx.x) * 32 + threadIdx.y] = tile[threadIdx.y][threadIdx.x];\n"
+    "    out[4096 + (step * 32 + threadIdx.y) * 32 + threadIdx.x] = "
+    "tile[threadIdx.x][threadIdx.y];\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "}\n";
+
+class ExplainInBrowser : public testing::Test {
+ protected:
+  static void run_labkit(std::vector<std::string> arguments) {
+    process::Command command;
+    command.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string()};
+    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    command.environment = process::inherited(
+        {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
+    command.environment.push_back("LABKIT_CACHE=" + (folder_->path() / "cache").string());
+    command.environment.emplace_back("LABKIT_DEVICE=sim");
+    command.limits = {.wall_seconds = 240};
+    const auto ran = process::run(command);
+    if (ran.exit_code != kExitOk) throw std::runtime_error(ran.out + ran.err);
+  }
+  static void SetUpTestSuite() {
+    const std::string program = Browser::find();
+    if (program.empty()) return;
+    folder_ = new course::TemporaryFolder;
+    const std::string solutions =
+        std::string(LABKIT_SOURCE_DIR) + "/solutions/lab3_corner_turning/";
+    for (const char* name : {"coalesced_read", "no_barrier"})
+      run_labkit({"explain", "lab3", "--file", solutions + "wrong/" + name + ".cu", "--html",
+                  page(name).string()});
+    run_labkit({"explain", "lab3", "--file", solutions + "correct/tile.cu", "--html",
+                page("tile").string()});
+    run_labkit({"profile", folder_->write("loop.cu", kLooping).string(), "--kernel", "k", "--grid",
+                "1", "--block", "32x32", "--arg", "f32[4096]:random", "--arg", "f32[8192]:poison",
+                "--arg", "i32:4", "--html", page("loop").string()});
+    browser_ = new Browser(program);
+  }
+  static void TearDownTestSuite() {
+    delete browser_;
+    delete folder_;
+    browser_ = nullptr;
+    folder_ = nullptr;
+  }
+  void SetUp() override {
+    if (!browser_) GTEST_SKIP() << "no chromium here; LABKIT_CHROMIUM may name one";
+    browser_->resize(1280, 900);
+    browser_->emulate("light");
+    browser_->open(page("loop"));
+  }
+  void TearDown() override {
+    if (!browser_) return;
+    EXPECT_EQ(browser_->complaints(), std::vector<std::string>{});
+    EXPECT_EQ(browser_->requests().size(), 1u) << "the page alone, and nothing that it asks for";
+  }
+  static fs::path page(const std::string& name) { return folder_->path() / (name + ".html"); }
+  static json run(const std::string& expression) { return browser_->evaluate(expression); }
+  static std::string text(const std::string& selector) {
+    return run("document.querySelector(" + json(selector).dump() + ").textContent")
+        .get<std::string>();
+  }
+  static std::string picture() {
+    return run("document.querySelector('#lane-picture').innerHTML").get<std::string>();
+  }
+  static int rows() {
+    return run("Number(document.querySelector('#lane-picture svg').dataset.rows)").get<int>();
+  }
+  static std::string lane_table() {
+    return run("document.getElementById('lane-table').textContent").get<std::string>();
+  }
+  static course::TemporaryFolder* folder_;
+  static Browser* browser_;
+};
+course::TemporaryFolder* ExplainInBrowser::folder_ = nullptr;
+Browser* ExplainInBrowser::browser_ = nullptr;
+
+TEST_F(ExplainInBrowser, BeginsWithTheWorstLine) {
+  EXPECT_EQ(text("#lane-line"), "Line 7");
+  EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
+  EXPECT_EQ(rows(), 32);
+  browser_->open(page("coalesced_read"));
+  EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
+  EXPECT_EQ(text("#lane-line"), "Line 9");
+  browser_->open(page("no_barrier"));
+  EXPECT_EQ(text("#lane-line"), "Line 13") << "where the race is";
+  browser_->open(page("loop"));
+}
+
+TEST_F(ExplainInBrowser, ClickingALineShowsItsLanes) {
+  const std::string before = picture();
+  browser_->click("#source-L5");
+  EXPECT_EQ(text("#lane-line"), "Line 5");
+  EXPECT_NE(picture(), before);
+  EXPECT_EQ(run("document.querySelector('#source-L5').getAttribute('aria-pressed')"), "true");
+  EXPECT_EQ(run("document.querySelectorAll('.line.chosen').length"), 1);
+  browser_->click("#source-L8");
+  EXPECT_EQ(text("#lane-headline"), "32 wavefronts where 1 would do");
+  EXPECT_NE(text("#lane-words").find("Bank 0 must give 32 different words"), std::string::npos)
+      << text("#lane-words");
+  browser_->click("#source-L1");
+  EXPECT_EQ(text("#lane-line"), "Line 8") << "a line without accesses is no button";
+}
+
+TEST_F(ExplainInBrowser, ALineWithSeveralInstructionsHasAButtonForEach) {
+  browser_->click("#source-L5");
+  ASSERT_EQ(run("document.querySelectorAll('#lane-ops button').length"), 2);
+  EXPECT_EQ(text("#lane-ops button:nth-child(1)"), "global loadld.global.f32");
+  browser_->click("#lane-ops button:nth-child(2)");
+  EXPECT_EQ(text("#lane-ops [aria-pressed=true]"), "shared storest.shared.f32");
+  EXPECT_EQ(text("#lane-headline"), "1 wavefront: as few as can be");
+  browser_->click("#lane-ops button:nth-child(1)");
+  EXPECT_EQ(text("#lane-headline"), "4 sectors: as few as can be");
+}
+
+TEST_F(ExplainInBrowser, SteppingChangesTheAddressesAndWorstReturns) {
+  browser_->click("#lane-each summary");
+  browser_->wait_for("document.querySelectorAll('#lane-table tbody tr').length === 32");
+  const std::string first = lane_table(), words = text("#lane-words");
+  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "true");
+  EXPECT_EQ(text("#lane-warp"), "0 of 0\u201331");
+  browser_->click("#warp-on");
+  EXPECT_EQ(text("#lane-warp"), "1 of 0\u201331");
+  const std::string second = lane_table();
+  EXPECT_NE(second, first);
+  EXPECT_NE(text("#lane-words").find("Warp 1 (threads 32 to 63)"), std::string::npos);
+  browser_->click("#time-on");
+  EXPECT_EQ(text("#lane-time"), "2 of 4");
+  EXPECT_NE(lane_table(), second);
+  browser_->click("#time-back");
+  EXPECT_EQ(lane_table(), second);
+  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "false");
+  browser_->click("#lane-worst");
+  EXPECT_EQ(lane_table(), first);
+  EXPECT_EQ(text("#lane-words"), words);
+  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "true");
+}
+
+TEST_F(ExplainInBrowser, TheFirstAndTheLastWarpAreTheEnds) {
+  EXPECT_EQ(run("document.getElementById('warp-back').getAttribute('aria-disabled')"), "true");
+  for (int i = 0; i < 40; ++i) browser_->click("#warp-on");
+  EXPECT_EQ(text("#lane-warp"), "31 of 0\u201331");
+  EXPECT_EQ(run("document.getElementById('warp-on').getAttribute('aria-disabled')"), "true");
+}
+
+/// What is drawn is drawn by the script's own rules: it must come to what the simulator counted.
+TEST_F(ExplainInBrowser, PicturesAgreeWithWhatWasCounted) {
+  for (const char* name : {"loop", "coalesced_read", "no_barrier", "tile"}) {
+    browser_->open(page(name));
+    const json lines = run("[...document.querySelectorAll('.line.able')].map(l => l.id)");
+    ASSERT_GT(lines.size(), 0u) << name;
+    for (const json& line : lines) {
+      browser_->click("#" + line.get<std::string>());
+      const int count = run("document.querySelectorAll('#lane-ops button').length").get<int>();
+      for (int i = 1; i <= count; ++i) {
+        const std::string button = "#lane-ops button:nth-child(" + std::to_string(i) + ")";
+        browser_->click(button);
+        const std::string cost = text("#lane-headline");
+        EXPECT_EQ(std::stoi(cost), rows()) << name << " " << line << ": " << text(button);
+      }
+    }
+  }
+}
+
+TEST_F(ExplainInBrowser, TheKeyboardAloneIsEnough) {
+  for (int i = 0; i < 40 && run("document.activeElement.classList.contains('able')") == false; ++i)
+    browser_->key("Tab");
+  ASSERT_EQ(run("document.activeElement.id"), "source-L5");
+  browser_->key("ArrowDown");
+  EXPECT_EQ(run("document.activeElement.id"), "source-L7");
+  browser_->key("ArrowDown");
+  EXPECT_EQ(run("document.activeElement.id"), "source-L8");
+  browser_->key("Enter");
+  EXPECT_EQ(text("#lane-line"), "Line 8");
+  browser_->key("ArrowUp");
+  browser_->key(" ");
+  EXPECT_EQ(text("#lane-line"), "Line 7");
+  for (int i = 0; i < 40 && run("document.activeElement.id") != "lane-picture"; ++i)
+    browser_->key("Tab");
+  ASSERT_EQ(run("document.activeElement.id"), "lane-picture");
+  browser_->key("ArrowRight");
+  EXPECT_EQ(text("#lane-warp"), "1 of 0\u201331");
+  browser_->key("ArrowUp");
+  EXPECT_EQ(text("#lane-time"), "2 of 4");
+  browser_->key("ArrowDown");
+  browser_->key("ArrowLeft");
+  EXPECT_EQ(text("#lane-warp"), "0 of 0\u201331");
+  browser_->key("ArrowRight");
+  browser_->key("w");
+  EXPECT_EQ(text("#lane-warp"), "0 of 0\u201331");
+  browser_->key("Tab");
+  for (int i = 0; i < 10 && run("document.activeElement.id") != "warp-on"; ++i)
+    browser_->key("Tab");
+  browser_->key("Enter");
+  EXPECT_EQ(text("#lane-warp"), "1 of 0\u201331");
+}
+
+TEST_F(ExplainInBrowser, TheSwitchChangesWhatTheBarsShow) {
+  const std::string shown =
+      "[...document.querySelectorAll('.heat')].filter(h => h.getClientRects().length)"
+      ".map(h => h.className + ' ' + h.closest('.line').id)";
+  const json sectors = run(shown);
+  EXPECT_EQ(sectors, json::array({"heat sectors source-L7"}));
+  browser_->click("label[for=heat-wavefronts]");
+  EXPECT_EQ(run(shown), json::array({"heat wavefronts source-L8"}));
+  browser_->key("ArrowRight");
+  EXPECT_EQ(run("document.getElementById('heat-traffic').checked"), true);
+  const json traffic = run(shown);
+  EXPECT_GE(traffic.size(), 2u);
+  browser_->click("label[for=heat-sectors]");
+  EXPECT_EQ(run(shown), sectors);
+}
+
+TEST_F(ExplainInBrowser, AnotherLaunchHasItsOwnPictures) {
+  browser_->open(page("no_barrier"));
+  ASSERT_EQ(run("document.querySelectorAll('input[name=launch]').length"), 4);
+  browser_->click("#source-L10");
+  const std::string ops = text("#lane-ops");
+  browser_->click("label[for=launch-2]");  // of doubles
+  EXPECT_EQ(text("#lane-line"), "Line 13");
+  EXPECT_NE(text("#lane-ops").find("f64"), std::string::npos) << text("#lane-ops");
+  browser_->click("#source-L10");
+  EXPECT_NE(text("#lane-ops"), ops);
+  EXPECT_EQ(run("[...document.querySelectorAll('#counters .per-launch')].filter(e => "
+                "e.getClientRects().length).length"),
+            1);
+}
+
+TEST_F(ExplainInBrowser, HostileSourceDoesNothing) {
+  EXPECT_EQ(run("window.hit === undefined"), true);
+  EXPECT_EQ(run("document.scripts.length"), 1);
+  EXPECT_EQ(run("document.images.length"), 0);
+  EXPECT_NE(text("#source-L1").find("</script><script>window.hit = 1</script>"), std::string::npos);
+  EXPECT_NE(text("#source-L1").find("U+202E"), std::string::npos);
+}
+
+TEST_F(ExplainInBrowser, DarkIsDark) {
+  const std::string light = browser_->screenshot();
+  browser_->emulate("dark");
+  EXPECT_EQ(run("getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 26)");
+  EXPECT_NE(browser_->screenshot(), light);
+  EXPECT_NE(run("getComputedStyle(document.querySelector('.lane')).fill"), "rgb(27, 111, 179)");
+}
+
+TEST_F(ExplainInBrowser, FitsAPhone) {
+  for (const unsigned width : {360u, 400u, 800u, 1280u}) {
+    browser_->resize(width, 800);
+    for (const char* name : {"loop", "coalesced_read", "no_barrier", "tile"}) {
+      browser_->open(page(name));
+      EXPECT_LE(run("document.documentElement.scrollWidth").get<unsigned>(), width) << name;
+      EXPECT_EQ(run("(() => { const p = document.querySelector('#lane-picture'), s = p.firstChild;"
+                    " return s.getBoundingClientRect().width <= p.clientWidth + 1; })()"),
+                true)
+          << name << " at " << width;
+    }
+  }
+}
+
+TEST_F(ExplainInBrowser, PaperHasNoControls) {
+  browser_->emulate("light", "print");
+  for (const char* control : {".steps", ".switch", "#lane-ops"})
+    EXPECT_EQ(run("document.querySelector('" + std::string(control) + "').getClientRects().length"),
+              0)
+        << control;
+  EXPECT_GT(run("document.querySelector('#lane-picture svg').getClientRects().length").get<int>(),
+            0);
+}
+
+}  // namespace
+}  // namespace labkit::cli
