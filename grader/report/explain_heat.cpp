@@ -87,11 +87,4 @@ LaunchHeat heat_of(const lab::LaunchDetail& detail, const std::string& file) {
   return heat;
 }
 
-double excess_of(const lab::LaunchDetail& detail, std::uint32_t instruction) {
-  const observe::LaunchCounters& counters = detail.counters;
-  if (instruction >= counters.instructions.size()) return 0;
-  const InstructionCounters& c = counters.instructions[instruction];
-  return excess_sectors(counters.info[instruction], c) + excess_wavefronts(c);
-}
-
 }  // namespace labkit::report

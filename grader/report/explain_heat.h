@@ -29,7 +29,4 @@ struct LaunchHeat {
 /// Of the lines of `file` alone.
 LaunchHeat heat_of(const lab::LaunchDetail& detail, const std::string& file);
 
-/// What one instruction wastes: sectors beyond the ideal of global and local accesses, wavefronts of shared ones.
-double excess_of(const lab::LaunchDetail& detail, std::uint32_t instruction);
-
 }  // namespace labkit::report

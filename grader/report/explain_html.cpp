@@ -9,6 +9,7 @@
 #include "report/explain_counters.h"
 #include "report/explain_gates.h"
 #include "report/explain_lanes.h"
+#include "report/explain_roofline.h"
 #include "report/explain_source.h"
 #include "report/explain_time.h"
 #include "report/explain_view.h"
@@ -88,15 +89,28 @@ Markup lines_section(const ExplainView& view) {
       inside);
 }
 
-Markup launch_sections(const ExplainView& view, const ExplainOptions& options) {
+/// Bounds, and the roofline on the same prediction.
+Markup time_part(const LaunchView& launch, const std::string& gpu) {
+  const lab::LaunchDetail& detail = *launch.detail;
+  if (!detail.prediction) return {};
+  Markup inside = element("div", {}, bound_bars(*detail.prediction));
+  if (!gpu.empty())
+    inside += element("div", {},
+                      roofline_chart(explain::roofline_of(detail.counters, &*detail.prediction,
+                                                          detail.compulsory_bytes, gpu,
+                                                          detail.prediction->time_us, true)));
+  return element("div", {{"class", "times"}}, inside);
+}
+
+Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
+                       const std::string& gpu) {
   Markup all =
       section("gates", "Against the gates", of_launches(view, [&](const LaunchView& launch) {
                 return gate_ladders(launch, view, options.yardsticks);
               }));
-  all += section("time", "What sets the time", of_launches(view, [](const LaunchView& launch) {
-                   return launch.detail->prediction ? bound_bars(*launch.detail->prediction)
-                                                    : Markup();
-                 }));
+  all +=
+      section("time", "What sets the time",
+              of_launches(view, [&](const LaunchView& launch) { return time_part(launch, gpu); }));
   all += section(
       "counters", "Counters", of_launches(view, [](const LaunchView& launch) {
         const Markup table = counter_table(launch.detail->counters);
@@ -270,7 +284,7 @@ std::string explain_html(const lab::LabResult& result, const ExplainOptions& opt
   main += begin_here(result, view.places);
   main += lines_section(view);
   main += findings_section(findings);
-  main += launch_sections(view, options);
+  main += launch_sections(view, options, result.gpu);
   main += tests_section(result, view.places);
   return page_of(result.lab + ": " + result.verdict.text(),
                  top(result.lab, result.title, html::standing_of(result.verdict.text()),
@@ -320,7 +334,7 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
   for (const std::string& note : profile.notes) main += element("p", {{"class", "calm"}}, note);
   main += findings_section(findings_list(profile.outcome.findings, view.places, ""));
   main += lines_section(view);
-  main += launch_sections(view, options);
+  main += launch_sections(view, options, profile.device.gpu);
   main += printed_block(profile.outcome.printed);
   const std::string verdict = !profile.refusal.empty() ? profile.refusal
                               : profile.failed()       ? "findings"

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "explain/words.h"
-#include "report/explain_heat.h"
+#include "explain/lane_picture.h"
+#include "explain/line_costs.h"
+#include "report/lane_picture_text.h"
 
 namespace labkit::report {
 namespace {
@@ -121,6 +122,11 @@ Markup frame() {
                   step("warp-on", "The next warp", "\u203a", "Right arrow")),
           stepper("Time", "lane-time", step("time-back", "The time before", "\u2039", "Down arrow"),
                   step("time-on", "The next time", "\u203a", "Up arrow")),
+          stepper(
+              "Copy", "lane-copy",
+              step("copy-back", "The copy before", "\u2039",
+                   "The compiler made several of this line"),
+              step("copy-on", "The next copy", "\u203a", "The compiler made several of this line")),
           element(
               "button",
               {{"type", "button"}, {"id", "lane-worst"}, {"title", "W"}, {"aria-pressed", "false"}},
@@ -129,6 +135,33 @@ Markup frame() {
       element("details", {{"class", "each"}, {"id", "lane-each"}},
               element("summary", {}, "Lane by lane"),
               element("div", {{"class", "scroll"}, {"id", "lane-table"}})));
+}
+
+/// For where scripts are off: of each line its worst access, the most wasteful lines first.
+constexpr std::size_t kMostTexts = 8;
+Markup as_text(const LaunchView& launch, const std::string& file) {
+  const lab::LaunchDetail& detail = *launch.detail;
+  if (!detail.samples) return {};
+  Markup texts;
+  std::size_t told = 0;
+  for (const explain::LineCost& line : explain::line_costs(detail.counters)) {
+    if (told == kMostTexts) break;
+    const InstructionSamples* const worst =
+        explain::worst_of_line(detail.counters, *detail.samples, line.where);
+    if (!worst) continue;
+    ++told;
+    const InstructionInfo& info = detail.counters.info[worst->instruction];
+    const explain::LanePicture picture =
+        explain::picture_of(*worst, worst->worst, detail.samples->ranges, info.spelling);
+    const std::string place = line.where.line == 0 ? std::string("No line of a source")
+                              : line.where.file == file
+                                  ? fmt::format("Line {}", line.where.line)
+                                  : fmt::format("{}:{}", line.where.file, line.where.line);
+    texts += element("h4", {}, fmt::format("{}, {}", place, info.spelling)) +
+             element("pre", {{"tabindex", 0}},
+                     lane_picture_text(picture, {.colour = false, .unicode = true}));
+  }
+  return texts;
 }
 
 }  // namespace
@@ -173,12 +206,11 @@ std::optional<std::size_t> worst_access(const LaunchView& launch) {
           found && !gate.passed)
         return found;
   }
-  std::size_t worst = 0;
-  for (std::size_t i = 1; i < count; ++i)
-    if (excess_of(detail, instructions[i].instruction) >
-        excess_of(detail, instructions[worst].instruction))
-      worst = i;
-  return worst;
+  const InstructionSamples* const worst =
+      explain::worst_of_launch(detail.counters, *detail.samples);
+  if (!worst) return std::nullopt;
+  const auto place = static_cast<std::size_t>(worst - instructions.data());
+  return place < count ? std::optional(place) : std::nullopt;
 }
 
 std::string encoded(const observe::WarpAccess& access) {
@@ -213,12 +245,17 @@ std::string encoded(const observe::WarpAccess& access) {
 }
 
 html::Markup lane_pictures(const ExplainView& view) {
-  Markup data;
+  Markup data, texts;
   std::size_t room = kMostSampleBytes;
   for (std::size_t i = 0; i < view.launches.size(); ++i)
-    if (view.launches[i].detail->samples) data += data_of_launch(view.launches[i], i, room);
+    if (view.launches[i].detail->samples) {
+      data += data_of_launch(view.launches[i], i, room);
+      texts += (view.launches.size() > 1 ? element("h3", {}, view.launches[i].name) : Markup()) +
+               as_text(view.launches[i], view.file);
+    }
   if (data.empty()) return {};
-  return frame() + element("div", {{"id", "accesses"}, {"hidden", true}}, data);
+  return frame() + element("div", {{"class", "as-text"}}, texts) +
+         element("div", {{"id", "accesses"}, {"hidden", true}}, data);
 }
 
 }  // namespace labkit::report

@@ -425,19 +425,44 @@
     id('lane-code').textContent = code ? code.textContent.trim().slice(0, 120) : '';
     const ops = id('lane-ops');
     clear(ops);
-    access.launch.accesses.filter(function (a) { return a.line === access.line; }).forEach(function (a) {
-      const button = add(ops, 'button', undefined, 'op');
+    groups_of(access).forEach(function (group) {
+      const button = add(ops, 'button', undefined, 'op'), mine = group.indexOf(access) >= 0;
       button.type = 'button';
-      add(button, 'span', a.space + ' ' + a.kind);
-      add(button, 'code', a.op);
-      button.setAttribute('aria-pressed', String(a === access));
+      add(button, 'span', group[0].space + ' ' + group[0].kind);
+      add(button, 'code', group[0].op);
+      button.setAttribute('aria-pressed', String(mine));
       button.addEventListener('click', function () {
-        choose(a);
+        choose(mine ? access : costliest(group));
         const again = all('#lane-ops [aria-pressed=true]')[0];
         if (again) again.focus();
       });
     });
+    const copies = copies_of(access), copy = copies.indexOf(access);
+    id('lane-copy').parentElement.hidden = copies.length < 2;
+    id('lane-copy').textContent = copy + 1 + ' of ' + copies.length;
+    id('copy-back').setAttribute('aria-disabled', String(copy === 0));
+    id('copy-on').setAttribute('aria-disabled', String(copy === copies.length - 1));
     draw();
+  }
+  /* The line's instructions; those that look alike (the compiler unrolls loops) together. */
+  function groups_of(access) {
+    const groups = [];
+    access.launch.accesses.forEach(function (a) {
+      if (a.line !== access.line) return;
+      const group = groups.find(function (g) {
+        return g[0].op === a.op && g[0].space === a.space && g[0].kind === a.kind;
+      });
+      if (group) group.push(a);
+      else groups.push([a]);
+    });
+    return groups;
+  }
+  function copies_of(access) {
+    return groups_of(access).find(function (g) { return g.indexOf(access) >= 0; });
+  }
+  function next_copy(by) {
+    const copies = copies_of(state.access), to = copies[copies.indexOf(state.access) + by];
+    if (to) choose(to);
   }
   function costliest(accesses) {
     return accesses.slice().sort(function (a, b) {
@@ -513,6 +538,8 @@
     id('warp-on').addEventListener('click', steps.ArrowRight);
     id('time-back').addEventListener('click', steps.ArrowDown);
     id('time-on').addEventListener('click', steps.ArrowUp);
+    id('copy-back').addEventListener('click', function () { next_copy(-1); });
+    id('copy-on').addEventListener('click', function () { next_copy(1); });
     id('lane-worst').addEventListener('click', steps.w);
     id('lane-each').addEventListener('toggle', function () { if (id('lane-each').open) each_lane(); });
     let width = 0;

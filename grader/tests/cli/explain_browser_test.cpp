@@ -21,6 +21,7 @@ constexpr const char* kLooping =
     "// </script><script>window.hit = 1</script> <img src=x onerror=\"window.hit = 2\"> \u202e\n"
     "__global__ void k(const float* in, float* out, int n) {\n"
     "  __shared__ float tile[32][32];\n"
+    "#pragma unroll 1\n"
     "  for (int step = 0; step < n; ++step) {\n"
     "    tile[threadIdx.y][threadIdx.x] = in[(step * 32 + threadIdx.y) * 32 + threadIdx.x];\n"
     "    __syncthreads();\n"
@@ -29,6 +30,16 @@ constexpr const char* kLooping =
     "tile[threadIdx.x][threadIdx.y];\n"
     "    __syncthreads();\n"
     "  }\n"
+    "}\n";
+
+/// Eight loads of one line.
+constexpr const char* kUnrolled =
+    "__global__ void k(const float* in, float* out) {\n"
+    "  float sum = 0;\n"
+    "#pragma unroll\n"
+    "  for (int i = 0; i < 8; ++i)\n"
+    "    sum += in[(i * 32 + threadIdx.x) * 4];\n"
+    "  out[threadIdx.x] = sum;\n"
     "}\n";
 
 class ExplainInBrowser : public testing::Test {
@@ -59,6 +70,9 @@ class ExplainInBrowser : public testing::Test {
     run_labkit({"profile", folder_->write("loop.cu", kLooping).string(), "--kernel", "k", "--grid",
                 "1", "--block", "32x32", "--arg", "f32[4096]:random", "--arg", "f32[8192]:poison",
                 "--arg", "i32:4", "--html", page("loop").string()});
+    run_labkit({"profile", folder_->write("unrolled.cu", kUnrolled).string(), "--kernel", "k",
+                "--grid", "1", "--block", "32", "--arg", "f32[1024]:random", "--arg",
+                "f32[32]:poison", "--html", page("unrolled").string()});
     browser_ = new Browser(program);
   }
   static void TearDownTestSuite() {
@@ -100,8 +114,8 @@ course::TemporaryFolder* ExplainInBrowser::folder_ = nullptr;
 Browser* ExplainInBrowser::browser_ = nullptr;
 
 TEST_F(ExplainInBrowser, BeginsWithTheWorstLine) {
-  EXPECT_EQ(text("#lane-line"), "Line 7");
-  EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
+  EXPECT_EQ(text("#lane-line"), "Line 9");
+  EXPECT_EQ(text("#lane-headline"), "32 wavefronts where 1 would do");
   EXPECT_EQ(rows(), 32);
   browser_->open(page("coalesced_read"));
   EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
@@ -113,21 +127,25 @@ TEST_F(ExplainInBrowser, BeginsWithTheWorstLine) {
 
 TEST_F(ExplainInBrowser, ClickingALineShowsItsLanes) {
   const std::string before = picture();
-  browser_->click("#source-L5");
-  EXPECT_EQ(text("#lane-line"), "Line 5");
-  EXPECT_NE(picture(), before);
-  EXPECT_EQ(run("document.querySelector('#source-L5').getAttribute('aria-pressed')"), "true");
-  EXPECT_EQ(run("document.querySelectorAll('.line.chosen').length"), 1);
   browser_->click("#source-L8");
+  EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
+  EXPECT_NE(text("#lane-words").find("128 bytes, so no two share a sector"), std::string::npos)
+      << text("#lane-words");
+  browser_->click("#source-L6");
+  EXPECT_EQ(text("#lane-line"), "Line 6");
+  EXPECT_NE(picture(), before);
+  EXPECT_EQ(run("document.querySelector('#source-L6').getAttribute('aria-pressed')"), "true");
+  EXPECT_EQ(run("document.querySelectorAll('.line.chosen').length"), 1);
+  browser_->click("#source-L9");
   EXPECT_EQ(text("#lane-headline"), "32 wavefronts where 1 would do");
   EXPECT_NE(text("#lane-words").find("Bank 0 must give 32 different words"), std::string::npos)
       << text("#lane-words");
   browser_->click("#source-L1");
-  EXPECT_EQ(text("#lane-line"), "Line 8") << "a line without accesses is no button";
+  EXPECT_EQ(text("#lane-line"), "Line 9") << "a line without accesses is no button";
 }
 
 TEST_F(ExplainInBrowser, ALineWithSeveralInstructionsHasAButtonForEach) {
-  browser_->click("#source-L5");
+  browser_->click("#source-L6");
   ASSERT_EQ(run("document.querySelectorAll('#lane-ops button').length"), 2);
   EXPECT_EQ(text("#lane-ops button:nth-child(1)"), "global loadld.global.f32");
   browser_->click("#lane-ops button:nth-child(2)");
@@ -137,7 +155,20 @@ TEST_F(ExplainInBrowser, ALineWithSeveralInstructionsHasAButtonForEach) {
   EXPECT_EQ(text("#lane-headline"), "4 sectors: as few as can be");
 }
 
+TEST_F(ExplainInBrowser, WhatTheCompilerUnrolledIsOneInstructionInCopies) {
+  browser_->open(page("unrolled"));
+  browser_->click("#source-L5");
+  ASSERT_EQ(run("document.querySelectorAll('#lane-ops button').length"), 1);
+  const std::string at = text("#lane-copy");
+  EXPECT_NE(at.find(" of 8"), std::string::npos) << at;
+  const std::string words = text("#lane-words");
+  browser_->click(at == "8 of 8" ? "#copy-back" : "#copy-on");
+  EXPECT_NE(text("#lane-copy"), at);
+  EXPECT_NE(text("#lane-words"), words);
+}
+
 TEST_F(ExplainInBrowser, SteppingChangesTheAddressesAndWorstReturns) {
+  browser_->click("#source-L8");
   browser_->click("#lane-each summary");
   browser_->wait_for("document.querySelectorAll('#lane-table tbody tr').length === 32");
   const std::string first = lane_table(), words = text("#lane-words");
@@ -189,16 +220,18 @@ TEST_F(ExplainInBrowser, PicturesAgreeWithWhatWasCounted) {
 TEST_F(ExplainInBrowser, TheKeyboardAloneIsEnough) {
   for (int i = 0; i < 40 && run("document.activeElement.classList.contains('able')") == false; ++i)
     browser_->key("Tab");
-  ASSERT_EQ(run("document.activeElement.id"), "source-L5");
-  browser_->key("ArrowDown");
-  EXPECT_EQ(run("document.activeElement.id"), "source-L7");
+  ASSERT_EQ(run("document.activeElement.id"), "source-L6");
   browser_->key("ArrowDown");
   EXPECT_EQ(run("document.activeElement.id"), "source-L8");
+  browser_->key("ArrowDown");
+  EXPECT_EQ(run("document.activeElement.id"), "source-L9");
+  browser_->key("ArrowUp");
+  browser_->key("ArrowDown");
   browser_->key("Enter");
-  EXPECT_EQ(text("#lane-line"), "Line 8");
+  EXPECT_EQ(text("#lane-line"), "Line 9");
   browser_->key("ArrowUp");
   browser_->key(" ");
-  EXPECT_EQ(text("#lane-line"), "Line 7");
+  EXPECT_EQ(text("#lane-line"), "Line 8");
   for (int i = 0; i < 40 && run("document.activeElement.id") != "lane-picture"; ++i)
     browser_->key("Tab");
   ASSERT_EQ(run("document.activeElement.id"), "lane-picture");
@@ -224,9 +257,9 @@ TEST_F(ExplainInBrowser, TheSwitchChangesWhatTheBarsShow) {
       "[...document.querySelectorAll('.heat')].filter(h => h.getClientRects().length)"
       ".map(h => h.className + ' ' + h.closest('.line').id)";
   const json sectors = run(shown);
-  EXPECT_EQ(sectors, json::array({"heat sectors source-L7"}));
+  EXPECT_EQ(sectors, json::array({"heat sectors source-L8"}));
   browser_->click("label[for=heat-wavefronts]");
-  EXPECT_EQ(run(shown), json::array({"heat wavefronts source-L8"}));
+  EXPECT_EQ(run(shown), json::array({"heat wavefronts source-L9"}));
   browser_->key("ArrowRight");
   EXPECT_EQ(run("document.getElementById('heat-traffic').checked"), true);
   const json traffic = run(shown);
@@ -259,11 +292,43 @@ TEST_F(ExplainInBrowser, HostileSourceDoesNothing) {
 }
 
 TEST_F(ExplainInBrowser, DarkIsDark) {
+  browser_->click("#source-L8");
   const std::string light = browser_->screenshot();
   browser_->emulate("dark");
   EXPECT_EQ(run("getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 26)");
   EXPECT_NE(browser_->screenshot(), light);
   EXPECT_NE(run("getComputedStyle(document.querySelector('.lane')).fill"), "rgb(27, 111, 179)");
+}
+
+TEST_F(ExplainInBrowser, ReadableInTheLightAndInTheDark) {
+  const std::string words =
+      ".dim, h1, h2, h3, h4, p, a, code, code span, .badge, .what, .heat b, .switch span, .place, "
+      "button span, .step, output, .headline, .num, td, th, summary, .key li, .verdict, .remark, "
+      ".no";
+  for (const char* scheme : {"light", "dark"}) {
+    browser_->emulate(scheme);
+    for (const char* name : {"loop", "coalesced_read", "no_barrier", "tile"}) {
+      browser_->open(page(name));
+      const double least = course::least_contrast(*browser_, words);
+      EXPECT_GE(least, 4.5) << name << ", " << scheme;
+      EXPECT_LT(least, 15) << name << ": nothing soft was measured";
+    }
+  }
+}
+
+TEST_F(ExplainInBrowser, WithoutScriptsThePictureIsText) {
+  EXPECT_EQ(run("document.querySelector('.as-text').getClientRects().length"), 0);
+  browser_->disable_scripts(true);
+  browser_->open(page("loop"));
+  EXPECT_EQ(run("document.querySelector('#lanes').getClientRects().length"), 0);
+  EXPECT_EQ(run("document.querySelector('.as-text').getClientRects().length"), 1);
+  EXPECT_NE(text(".as-text").find("Line 8, st.global.f32"), std::string::npos) << text(".as-text");
+  EXPECT_NE(text(".as-text pre").find("wavefront"), std::string::npos) << text(".as-text pre");
+  // The bars need no script, nor does their switch.
+  EXPECT_EQ(run("document.querySelector('#source-L8 .heat.sectors').getClientRects().length"), 1);
+  browser_->click("label[for=heat-wavefronts]");
+  EXPECT_EQ(run("document.querySelector('#source-L8 .heat.sectors').getClientRects().length"), 0);
+  browser_->disable_scripts(false);
 }
 
 TEST_F(ExplainInBrowser, FitsAPhone) {

@@ -32,6 +32,26 @@ std::string file_url(const std::filesystem::path& path) {
   return url;
 }
 
+/// Contrast of an element's text with what is behind it (WCAG 2.1, 1.4.3).
+constexpr const char* kContrast = R"js(
+(selector) => {
+  const lin = c => { c /= 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+  const parse = s => s.match(/[\d.]+/g).map(Number);
+  const light = c => 0.2126 * lin(c[0]) + 0.7152 * lin(c[1]) + 0.0722 * lin(c[2]);
+  let least = 99;
+  for (const e of document.querySelectorAll(selector)) {
+    if (!e.getClientRects().length) continue;
+    let behind = e, back = [0, 0, 0, 0];
+    while (behind && (back.length === 4 && back[3] === 0)) {
+      back = parse(getComputedStyle(behind).backgroundColor);
+      behind = behind.parentElement;
+    }
+    const a = light(parse(getComputedStyle(e).color)), b = light(back);
+    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return least;
+})js";
+
 void pipe_or_throw(int (&ends)[2]) {
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   // Not among the numbers that the child's ends get.
@@ -265,6 +285,11 @@ std::vector<std::string> Browser::requests() {
 
 std::string Browser::screenshot() {
   return call("Page.captureScreenshot").at("data").get<std::string>();
+}
+
+double least_contrast(Browser& browser, const std::string& selector) {
+  return browser.evaluate(std::string("(") + kContrast + ")(" + json(selector).dump() + ")")
+      .get<double>();
 }
 
 }  // namespace labkit::course

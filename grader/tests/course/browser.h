@@ -63,4 +63,7 @@ class Browser {
   std::vector<std::string> complaints_, requests_;
 };
 
+/// The least contrast of any text that the selector finds with what is behind it (WCAG 2.1, 1.4.3); 99 if it finds none.
+double least_contrast(Browser& browser, const std::string& selector);
+
 }  // namespace labkit::course

@@ -18,26 +18,6 @@ const LargeClass kClass = {.students = 30, .labs = 6, .results = {}};
 constexpr const char* kNames =
     "[...document.querySelectorAll('#table tbody')].filter(b => !b.hidden)"
     ".map(b => b.dataset.id)";
-/// Contrast of an element's text with what is behind it (WCAG 2.1, 1.4.3).
-constexpr const char* kContrast = R"js(
-(selector) => {
-  const lin = c => { c /= 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
-  const parse = s => s.match(/[\d.]+/g).map(Number);
-  const light = c => 0.2126 * lin(c[0]) + 0.7152 * lin(c[1]) + 0.0722 * lin(c[2]);
-  let least = 99;
-  for (const e of document.querySelectorAll(selector)) {
-    if (!e.getClientRects().length) continue;
-    let behind = e, back = [0, 0, 0, 0];
-    while (behind && (back.length === 4 && back[3] === 0)) {
-      back = parse(getComputedStyle(behind).backgroundColor);
-      behind = behind.parentElement;
-    }
-    const a = light(parse(getComputedStyle(e).color)), b = light(back);
-    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
-  }
-  return least;
-})js";
-
 class PagesInBrowser : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -96,9 +76,6 @@ class PagesInBrowser : public ::testing::Test {
     return run("document.querySelectorAll('#table thead th')[" + std::to_string(column) +
                "].getAttribute('aria-sort')")
         .get<std::string>();
-  }
-  static double contrast(const std::string& selector) {
-    return run(std::string("(") + kContrast + ")(" + json(selector).dump() + ")").get<double>();
   }
   static TemporaryFolder* folder_;
   static Browser* browser_;
@@ -295,7 +272,7 @@ TEST_F(PagesInBrowser, ReadableInTheLightAndInTheDark) {
     browser_->emulate(scheme);
     for (const char* name : {"index.html", "students/s001.html", "students/s008.html"}) {
       browser_->open(page(name));
-      const double least = contrast(words);
+      const double least = least_contrast(*browser_, words);
       EXPECT_GE(least, 4.5) << name << ", " << scheme;
       EXPECT_LT(least, 15) << name << ": nothing soft was measured";
     }
