@@ -45,8 +45,8 @@ def lanes(kit: Kit, words: str, element: str, stride: int, offset: int) -> str:
     svg.text(left, 178, "memory, a frame is a sector of 32 bytes", "start", "small")
     used = len(set(places)) * size
     share = 100 * used / (32 * counted)
-    svg.text(WIDTH - 20, 178, f"{counted} sectors, {used} of {32 * counted} bytes wanted", "end", "small strong")
     plural = "sector" if counted == 1 else "sectors"
+    svg.text(WIDTH - 20, 178, f"{counted} {plural}, {used} of {32 * counted} bytes wanted", "end", "small strong")
     return svg.figure(words, f"{words}: <b>{counted} {plural}</b> for one request, {share:g}% of their bytes wanted. Counted by the simulator.")
 
 

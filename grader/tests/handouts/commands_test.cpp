@@ -1,0 +1,154 @@
+// Every command of the handouts, typed in a copy of the kit's folder that looks to it like the real one.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "base/error.h"
+#include "compile/compile.h"
+#include "pages.h"
+#include "process/process.h"
+
+namespace labkit::handouts {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = LABKIT_SOURCE_DIR;
+const fs::path kBinary = LABKIT_BINARY_DIR;
+
+void write_program(const fs::path& file, const std::string& text) {
+  std::ofstream(file) << "#!/bin/sh\n" << text;
+  fs::permissions(file, fs::perms::owner_all);
+}
+
+/// The kit's folder as a page finds it: labs and answers to write to, and programs that believe that they live here. ./kit is
+/// labkit, which the real one would build first; ctest tests the real build, which is another folder.
+class Folder {
+ public:
+  Folder()
+      : path_(fs::temp_directory_path() / ("labkit_handouts_test_" + std::to_string(getpid()))) {
+    const fs::path bin = path_ / "build/default/bin";
+    fs::create_directories(bin);
+    fs::create_directories(path_ / "tools");
+    for (const char* name : {"labs", "solutions", "handouts"})
+      fs::copy(kRoot / name, path_ / name, fs::copy_options::recursive);
+    fs::create_directory_symlink(kRoot / "grader", path_ / "grader");
+    for (const fs::path& from : {kBinary / "bin", kBinary / "bin/handouts"})
+      for (const auto& entry : fs::directory_iterator(from)) {
+        const std::string name = entry.path().filename();
+        const bool wanted = name.rfind("labkit", 0) == 0 || name.ends_with("_check");
+        if (!entry.is_regular_file() || !wanted) continue;
+        std::error_code elsewhere;  // not the same disk: a copy does, too
+        fs::create_hard_link(entry.path(), bin / name, elsewhere);
+        if (elsewhere) fs::copy_file(entry.path(), bin / name);
+      }
+    write_program(path_ / "kit", "exec build/default/bin/labkit \"$@\"\n");
+    write_program(path_ / "tools/ctest",
+                  std::string("[ \"$1 $2\" = '--preset default' ] || exit 2\nshift 2\nexec ") +
+                      LABKIT_CTEST + " --test-dir '" + kBinary.string() + "' \"$@\"\n");
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  process::Result type(const std::string& text) const {
+    process::Command command{.argv = {"/bin/bash", "-euo", "pipefail", "-c", text},
+                             .directory = path_.string()};
+    for (const std::string& variable : process::whole_environment())
+      if (variable.rfind("PATH=", 0) != 0 && variable.rfind("LABKIT_DEVICE=", 0) != 0)
+        command.environment.push_back(variable);
+    const char* path = std::getenv("PATH");
+    command.environment.push_back("PATH=" + (path_ / "tools").string() + ":" +
+                                  (path ? path : "/usr/bin:/bin"));
+    command.environment.push_back("LABKIT_DEVICE=sim");
+    command.environment.push_back("LABKIT_ROOT=" + path_.string());
+    command.environment.push_back("LABKIT_CACHE=" + (path_ / "build/default/cache").string());
+    command.limits = {.wall_seconds = 300};
+    return process::run(command);
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<Block> all_blocks() { return find_blocks(kRoot / "handouts"); }
+
+std::vector<std::string> pages_with_commands() {
+  std::vector<std::string> pages;
+  for (const Block& block : all_blocks())
+    if (pages.empty() || pages.back() != block.page) pages.push_back(block.page);
+  return pages;
+}
+
+std::vector<Block> blocks_for_a_gpu() {
+  std::vector<Block> blocks = all_blocks();
+  std::erase_if(blocks, [](const Block& block) { return !block.needs_gpu; });
+  return blocks;
+}
+
+class HandoutPage : public testing::TestWithParam<std::string> {};
+
+TEST_P(HandoutPage, EachCommandDoesWhatThePageSays) {
+  try {
+    compile::find_nvrtc();
+  } catch (const compile::NoNvrtc&) {
+    GTEST_SKIP() << "skipped: there is no NVRTC";
+  }
+  const Folder folder;
+  for (const Block& block : all_blocks()) {
+    if (block.page != GetParam() || block.needs_gpu || block.run_elsewhere) continue;
+    const process::Result result = folder.type(block.text);
+    const bool ended = result.end == process::End::exited;
+    EXPECT_TRUE(ended && std::count(block.exits.begin(), block.exits.end(), result.exit_code))
+        << block.page << ".md:" << block.line << ": " << process::describe(result, {}) << "\n"
+        << block.text << result.out << result.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HandoutPage, testing::ValuesIn(pages_with_commands()),
+                         [](const auto& page) { return page.param; });
+
+class HandoutCommandForAGpu : public testing::TestWithParam<Block> {};
+
+TEST_P(HandoutCommandForAGpu, IsNotRunHere) {
+  GTEST_SKIP() << "skipped: " << GetParam().page << ".md:" << GetParam().line << " needs a GPU:\n"
+               << GetParam().text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HandoutCommandForAGpu, testing::ValuesIn(blocks_for_a_gpu()),
+                         [](const auto& block) {
+                           return block.param.page + "_line_" + std::to_string(block.param.line);
+                         });
+
+TEST(HandoutPages, MarksAreReadAndTheRestIsRefused) {
+  const auto blocks = blocks_of("p",
+                                "# P\n```sh\ntrue\n```\n<!-- exit 0 or 3 "
+                                "-->\n```sh\na\nb\n```\n<!-- needs a GPU -->\n```sh\nc\n```\n");
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[0].exits, std::vector<int>{0});
+  EXPECT_EQ(blocks[0].line, 2u);
+  EXPECT_EQ(blocks[1].exits, (std::vector<int>{0, 3}));
+  EXPECT_EQ(blocks[1].text, "a\nb\n");
+  EXPECT_TRUE(blocks[2].needs_gpu);
+  EXPECT_THROW(blocks_of("p", "<!-- not today -->\n```sh\ntrue\n```\n"), Error);
+  EXPECT_THROW(blocks_of("p", "```sh\ntrue\n"), Error);
+  EXPECT_THROW(blocks_of("p", "Type\n\n    ./kit grade lab1\n"), Error);
+  EXPECT_THROW(blocks_of("p", "```text\n./kit grade lab1\n```\n"), Error);
+}
+
+TEST(HandoutPages, EachLabHasAChapterAndAnswers) {
+  for (const auto& entry : fs::directory_iterator(kRoot / "labs")) {
+    if (!fs::exists(entry.path() / "lab.toml")) continue;
+    const std::string folder = entry.path().filename(), id = folder.substr(0, folder.find('_'));
+    EXPECT_TRUE(fs::exists(kRoot / "handouts/pages" / (id + ".md"))) << id;
+    EXPECT_TRUE(!fs::exists(kRoot / "handouts/teachers") ||
+                fs::exists(kRoot / "handouts/teachers" / (id + "_answers.md")))
+        << id;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::handouts
