@@ -55,8 +55,9 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
 
   process::Result type(const std::string& text) const {
-    process::Command command{.argv = {"/bin/bash", "-euo", "pipefail", "-c", text},
-                             .directory = path_.string()};
+    process::Command command;
+    command.argv = {"/bin/bash", "-euo", "pipefail", "-c", text};
+    command.directory = path_.string();
     for (const std::string& variable : process::whole_environment())
       if (variable.rfind("PATH=", 0) != 0 && variable.rfind("LABKIT_DEVICE=", 0) != 0)
         command.environment.push_back(variable);

@@ -51,7 +51,9 @@ std::vector<Block> blocks_of(const std::string& page, const std::string& text) {
       fenced = !fenced;
       commands = fenced && line == "```sh";
       if (commands) {
-        blocks.push_back({.page = page, .line = number});
+        blocks.emplace_back();
+        blocks.back().page = page;
+        blocks.back().line = number;
         read_mark(before, blocks.back());
       }
     } else if (commands) {
