@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
 
 #include "base/sha256.h"
 #include "course/names.h"
@@ -23,6 +26,26 @@ std::vector<std::string> name_keys(const std::string& name) {
   if (space != std::string::npos)
     keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
   return keys;
+}
+
+/// Names in common, word by word.
+bool share_a_word(const std::string& a, const std::string& b) {
+  const auto words_of = [](const std::string& name) {
+    std::istringstream words(fold_words(name));
+    return std::set<std::string>(std::istream_iterator<std::string>(words), {});
+  };
+  const std::set<std::string> words = words_of(b);
+  for (const std::string& word : words_of(a))
+    if (words.contains(word)) return true;
+  return false;
+}
+
+/// Two of one number: the same person unless name and e-mail both speak against it.
+bool is_another(const std::string& name, const std::string& email, const Owner& owner) {
+  if (owner.name.empty() || name.empty() || fold_words(name) == fold_words(owner.name))
+    return false;
+  if (!email.empty() && !owner.email.empty()) return fold_words(email) != fold_words(owner.email);
+  return !share_a_word(name, owner.name);
 }
 
 }  // namespace
@@ -125,7 +148,33 @@ std::size_t Identities::student_of_entry(std::size_t entry) {
   return student_of_entry_[entry] = students_.size() - 1;
 }
 
-std::size_t Identities::resolve(const Owner& owner, std::size_t root) {
+std::optional<std::string> Identities::has_anothers_number(const Owner& owner) const {
+  if (owner.sid.empty()) return std::nullopt;
+  const std::string folded = fold_name(owner.sid);
+  std::string name, email;
+  if (const auto known = student_of_key_.find("sid:" + folded); known != student_of_key_.end()) {
+    const Student& student = students_[known->second];
+    name = student.name;
+    if (const auto key = student.keys.find("email"); key != student.keys.end()) email = key->second;
+  } else if (const auto line = roster_index_.find("id:" + folded);
+             line != roster_index_.end() && line->second.size() == 1) {
+    name = roster_[line->second.front()].name;
+    email = roster_[line->second.front()].email;
+  }
+  return is_another(name, email, owner) ? std::optional(name) : std::nullopt;
+}
+
+std::size_t Identities::resolve(const Owner& given, std::size_t root) {
+  Owner owner = given;
+  if (const auto other = has_anothers_number(owner)) {
+    if (same_number_.insert(owner.sid + "\n" + owner.name).second)
+      remarks_.push_back({Remark::Kind::roster,
+                          owner.name,
+                          {},
+                          fmt::format("\"{}\" and \"{}\" both have the number {}; taken for two",
+                                      owner.name, *other, owner.sid)});
+    owner.sid.clear();
+  }
   const std::vector<std::string> keys = keys_of(owner, root);
   std::size_t at = students_.size();
   for (const std::string& key : keys) {

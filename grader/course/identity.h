@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class Identities {
   std::vector<std::string> keys_of(const Owner& owner, std::size_t root) const;
   std::optional<std::size_t> roster_entry(const Owner& owner);
   std::size_t student_of_entry(std::size_t entry);
+  /// The name of who has this owner's student number already, if that is somebody else.
+  std::optional<std::string> has_anothers_number(const Owner& owner) const;
   bool shares_name(const Owner& owner, std::size_t root) const;
 
   std::vector<RosterEntry> roster_;
@@ -40,6 +43,7 @@ class Identities {
   std::map<std::size_t, std::size_t> student_of_entry_;
   std::map<std::string, std::size_t> student_of_key_;
   std::map<std::string, std::map<std::string, bool>> moodle_ids_of_name_;  ///< of one root
+  std::set<std::string> same_number_;                                      ///< told already
   std::vector<Student> students_;
   std::vector<std::string> id_wish_;  ///< parallel to students_
   std::vector<Remark> remarks_;

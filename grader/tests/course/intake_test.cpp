@@ -189,6 +189,35 @@ TEST(Intake, Gradescope) {
                                     "submission_metadata.yml names no submitter for it"}));
 }
 
+TEST(Intake, OneStudentNumberForTwoPeopleIsTwoStudents) {
+  const std::string metadata =
+      "submission_1:\n  :submitters:\n  - :name: Ana García\n    :sid: '12'\n    :email: "
+      "ana@x.edu\n"
+      "submission_2:\n  :submitters:\n  - :name: Bo Li\n    :sid: '12'\n    :email: bo@x.edu\n"
+      "submission_3:\n  :submitters:\n  - :name: Cy Wu\n    :sid: '13'\n    :email: cy@x.edu\n"
+      "submission_4:\n  :submitters:\n  - :name: Wu, Cyrus\n    :sid: '13'\n";
+  const TemporaryFolder folder;
+  const auto take = [&](const std::string& roster) {
+    IntakeOptions options;
+    if (!roster.empty()) options.roster = folder.write("roster.csv", roster);
+    return take_packed({{"a/submission_metadata.yml", metadata},
+                        {"a/submission_1/lab3.cu", kL3},
+                        {"a/submission_2/lab3.cu", kL3},
+                        {"a/submission_3/lab3.cu", kL3},
+                        {"a/submission_4/lab1.cu", kL1}},
+                       "class.zip", options);
+  };
+  for (const std::string roster : {"", "Name,SID,Email\n\"Li, Bo\",12,bo@x.edu\n"}) {
+    const Intake intake = take(roster);
+    EXPECT_EQ(intake.students.size(), 3u) << "Cy with and without an e-mail is one";
+    EXPECT_EQ(intake.submissions.size(), 4u);
+    std::string told;
+    for (const Remark& one : intake.remarks) told += one.text + "\n";
+    EXPECT_NE(told.find("both have the number 12; taken for two"), std::string::npos) << told;
+    EXPECT_EQ(told.find("13"), std::string::npos) << told;
+  }
+}
+
 /// Nobody hands in for another: what a student names is never taken for what the LMS names.
 TEST(Intake, AStudentCannotSpeakForTheLms) {
   const std::string evil = "submission_9:\n  :submitters:\n  - :name: Bo Li\n    :sid: '13'\n";
