@@ -124,6 +124,40 @@ std::vector<std::string> compare(const Json& before, const Json& now, std::size_
   return found;
 }
 
+/// A field, by its path in the JSON ("kit/version"). Throws labkit::Error naming it.
+class Fields {
+ public:
+  Fields(const Json& json, const std::string& name) : json_(json), name_(name) {}
+
+  std::string text(const char* path) const {
+    const Json& value = at(path);
+    if (!value.is_string()) fail(path, "a text");
+    return value.get<std::string>();
+  }
+  /// The seed's range is that of the inputs' generator; JSON's other numbers are never rounded to it.
+  std::uint64_t whole_number(const char* path) const {
+    const Json& value = at(path);
+    if (!value.is_number_unsigned()) fail(path, "a whole number from 0 to 18446744073709551615");
+    return value.get<std::uint64_t>();
+  }
+  void list(const char* path) const {
+    if (!at(path).is_array()) fail(path, "a list");
+  }
+
+ private:
+  const Json& at(const char* path) const {
+    const Json::json_pointer pointer(std::string("/") + path);
+    if (!json_.contains(pointer)) fail(path, "there");
+    return json_.at(pointer);
+  }
+  [[noreturn]] void fail(const char* path, const char* what) const {
+    throw Error(fmt::format("{} is no receipt: \"{}\" must be {}", name_, path, what),
+                "Name a file of the folder receipts/ that `labkit class grade` makes, unchanged.");
+  }
+  const Json& json_;
+  const std::string& name_;
+};
+
 }  // namespace
 
 std::string make_receipt(const Job& job, const std::string& path, const Means& means,
@@ -168,23 +202,24 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
                   "Use the kit that made it.");
     Receipt receipt;
     receipt.text = text;
-    receipt.student = json.at("student");
-    receipt.lab = json.at("lab");
-    receipt.path = json.at("path");
-    receipt.source_sha256 = json.at("source_sha256");
-    receipt.ptx_sha256 = json.at("ptx_sha256");
-    receipt.seed = json.at("seed");
-    receipt.gpu_driver = json.at("gpu_driver");
-    receipt.means.device = json.at("device");
-    receipt.means.profile = json.at("simulated_gpu");
-    receipt.means.kit = json.at("kit").at("version");
-    receipt.means.check_sha256 = json.at("kit").at("check_sha256");
-    receipt.means.measurement = json.at("lab_files").at("measurement_sha256");
-    receipt.means.scoring = json.at("lab_files").at("scoring_sha256");
-    receipt.compiler = json.at("compiler");
-    receipt.result_sha256 = json.at("result_sha256");
-    receipt.verdict = json.at("outcome").at("verdict");
-    (void)json.at("outcome").at("tests");
+    const Fields fields(json, name);
+    receipt.student = fields.text("student");
+    receipt.lab = fields.text("lab");
+    receipt.path = fields.text("path");
+    receipt.source_sha256 = fields.text("source_sha256");
+    receipt.ptx_sha256 = fields.text("ptx_sha256");
+    receipt.seed = fields.whole_number("seed");
+    receipt.gpu_driver = fields.text("gpu_driver");
+    receipt.means.device = fields.text("device");
+    receipt.means.profile = fields.text("simulated_gpu");
+    receipt.means.kit = fields.text("kit/version");
+    receipt.means.check_sha256 = fields.text("kit/check_sha256");
+    receipt.means.measurement = fields.text("lab_files/measurement_sha256");
+    receipt.means.scoring = fields.text("lab_files/scoring_sha256");
+    receipt.compiler = fields.text("compiler");
+    receipt.result_sha256 = fields.text("result_sha256");
+    receipt.verdict = fields.text("outcome/verdict");
+    fields.list("outcome/tests");
     return receipt;
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("{} is no receipt: {}", name, error.what()),

@@ -123,6 +123,30 @@ TEST(Receipt, WhatIsNoneIsRefusedByName) {
   EXPECT_THROW(make_receipt(job(), "p", means(), "{}"), Error);
 }
 
+TEST(Receipt, AFieldThatIsOtherThanWrittenIsNamed) {
+  const auto fault = [](const char* path, const Json& value) {
+    Json json = Json::parse(receipt_of(result()).text);
+    json[Json::json_pointer(path)] = value;
+    try {
+      return "read, seed " + std::to_string(read_receipt(json.dump(), "r.json").seed);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(fault("/seed", 18446744073709551615u), "read, seed 18446744073709551615");
+  for (const Json& odd : {Json(-1), Json(1.5), Json(1e30), Json("7"), Json(nullptr), Json::array()})
+    EXPECT_EQ(
+        fault("/seed", odd),
+        "r.json is no receipt: \"seed\" must be a whole number from 0 to 18446744073709551615")
+        << odd;
+  EXPECT_EQ(fault("/kit/version", 3), "r.json is no receipt: \"kit/version\" must be a text");
+  EXPECT_EQ(fault("/outcome/tests", "x"), "r.json is no receipt: \"outcome/tests\" must be a list");
+  // 2^64 is read as a number with a fraction, and must not be rounded.
+  std::string text = receipt_of(result()).text;
+  text.replace(text.find("\"seed\": 7"), 9, "\"seed\": 18446744073709551616");
+  EXPECT_THROW(read_receipt(text, "r.json"), Error);
+}
+
 TEST(Receipt, DifferencesOfTheOutcomeAreNamed) {
   const Receipt receipt = receipt_of(result());
   EXPECT_TRUE(outcome_differences(receipt, result().dump()).empty());
