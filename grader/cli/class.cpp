@@ -12,6 +12,7 @@ void add_class_commands(CLI::App& app, ClassCommand& chosen) {
   add_class_set(app, chosen);
   add_class_show(app, chosen);
   add_class_similar(app, chosen);
+  add_class_policy(app, chosen);
 }
 
 }  // namespace labkit::cli

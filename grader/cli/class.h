@@ -17,6 +17,7 @@ void add_class_commands(CLI::App& app, ClassCommand& chosen);
 // Each adds one subcommand.
 void add_class_grade(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
+void add_class_policy(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
 void add_class_report(CLI::App& app, ClassCommand& chosen);
 void add_class_rescore(CLI::App& app, ClassCommand& chosen);

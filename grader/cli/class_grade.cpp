@@ -391,20 +391,7 @@ class ClassRun {
       for (const std::string& line : trouble) say("  " + line);
     }
     for (const std::string& note : published.notes) say(printable(note));
-    const auto file = [&](const char* name) { return (options_.out / name).string(); };
-    std::vector<std::vector<std::string>> rows;
-    if (published.to_review > 0)
-      rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
-                                                counted(published.to_review, "item"))});
-    if (!published.similar.empty())
-      rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
-                                              counted(published.similar.size(), "pair"))});
-    std::error_code none;
-    for (const auto& [title, name] : {std::pair{"Grades:", "grades.csv"},
-                                      {"For Canvas:", "canvas.csv"},
-                                      {"Pages:", "index.html"}})
-      if (fs::exists(options_.out / name, none)) rows.push_back({title, file(name)});
-    std::fputs(report::table(rows, {false, false}).c_str(), stdout);
+    std::fputs(outputs_text(published, options_.out).c_str(), stdout);
     if (now.not_graded > 0) return kExitOurError;
     return now.undecided > 0 ? kExitInconclusive : kExitOk;
   }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/class.h"
 #include "cli/class_grade.h"
+#include "cli/class_words.h"
 #include "cli/paths.h"
 #include "course/lab_names.h"
 #include "report/style.h"
@@ -40,12 +41,28 @@ course::Published publish_class(course::Gradebook& book, course::PublishOptions 
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
   text += "\n";
   for (const std::string& note : published.notes) text += "  " + note + "\n";
-  if (published.to_review > 0)
-    text += fmt::format("{} {} a teacher's eye: {}\n", published.to_review,
-                        published.to_review == 1 ? "line wants" : "lines want",
-                        (folder / "review.txt").string());
   std::fputs(report::printable(text).c_str(), stdout);
+  std::fputs(outputs_text(published, folder).c_str(), stdout);
   return published;
+}
+
+std::string outputs_text(const course::Published& published, const std::filesystem::path& folder) {
+  const auto file = [&](const std::string& name) { return (folder / name).string(); };
+  std::vector<std::vector<std::string>> rows;
+  if (published.to_review > 0)
+    rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
+                                              counted(published.to_review, "case"))});
+  if (published.similar_groups > 0)
+    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
+                                            counted(published.similar_groups, "group"))});
+  rows.push_back({"Grades:", file("grades.csv")});
+  for (const auto& [lms, name] : published.uploads)
+    rows.push_back({fmt::format("For {}:", lms),
+                    lms == "Gradescope" ? file(name) + "/*/results.json" : file(name)});
+  rows.push_back({"Pages:", file("index.html")});
+  for (std::vector<std::string>& row : rows)
+    for (std::string& cell : row) cell = report::printable(cell);
+  return report::table(rows, {false, false});
 }
 
 const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std::string& named) {

@@ -12,8 +12,12 @@ namespace labkit::cli {
 /// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-column.
 void add_publish_options(CLI::App& command, course::PublishOptions& options);
 
-/// publish() into `folder` and says on stdout what was written, what is to be reviewed, and what was
-/// kept. `root` of the options is filled in.
+/// What a teacher goes to now, a line each: review.txt, similar.txt, grades.csv, the upload of each LMS,
+/// the pages.
+std::string outputs_text(const course::Published& published, const std::filesystem::path& folder);
+
+/// publish() into `folder` and says on stdout what was written and kept, then outputs_text(). `root` of
+/// the options is filled in.
 course::Published publish_class(course::Gradebook& book, course::PublishOptions options,
                                 const std::filesystem::path& folder);
 

@@ -24,9 +24,9 @@ namespace {
 
 struct Options {
   std::filesystem::path folder;
-  std::string student, lab, reason, by;
+  std::string student, lab, reason, note, by;
   std::optional<double> points, late_days;
-  bool excuse = false, withdraw = false;
+  bool above_maximum = false, excuse = false, withdraw = false;
 };
 
 /// Who decides, as far as the system knows; in a container there is often no name to the number.
@@ -37,13 +37,39 @@ std::string user_name() {
                                                     : fmt::format("user {}", id);
 }
 
+/// More than that is a slip of the finger, also where more than the maximum is meant.
+constexpr double kMostTimesMaximum = 10;
+constexpr double kMostLateDays = 1000;  // as in a policy
+
+std::string number(double value) { return course::points_text(value, 4); }
+
+/// Refuses what is no number, negative, or more than the lab has.
+void check_points(double points, const lab::Manifest& lab, bool above_maximum) {
+  const double maximum = lab.max_points() + lab.bonus_points();
+  const double most = above_maximum ? kMostTimesMaximum * maximum : maximum;
+  if (points >= 0 && points <= most) return;  // false for nan
+  const std::string has = lab.bonus_points() > 0
+                              ? fmt::format("{} points and {} of bonus", number(lab.max_points()),
+                                            number(lab.bonus_points()))
+                              : fmt::format("{} points", number(lab.max_points()));
+  throw std::invalid_argument(fmt::format(
+      "--points {:g}: {} has {}, so it must be from 0 to {}{}", points, lab.id, has, number(most),
+      points > most && !above_maximum ? "; if more is meant, say --above-maximum" : ""));
+}
+
 course::Decision decision_of(const Options& options) {
   const int kinds = (options.points ? 1 : 0) + (options.late_days ? 1 : 0) +
                     (options.excuse ? 1 : 0) + (options.withdraw ? 1 : 0);
   if (kinds != 1)
     throw std::invalid_argument("say one of --points P, --late-days D, --excuse and --withdraw");
   if (trim(options.reason).empty())
-    throw std::invalid_argument("--reason wants a sentence: it is kept beside the grade");
+    throw std::invalid_argument(
+        "--reason wants a sentence: it is kept beside the grade, and the student reads it");
+  if (options.late_days && !(*options.late_days >= 0 && *options.late_days <= kMostLateDays))
+    throw std::invalid_argument(fmt::format("--late-days {:g}: it must be from 0 to {:g}",
+                                            *options.late_days, kMostLateDays));
+  if (options.above_maximum && !options.points)
+    throw std::invalid_argument("--above-maximum goes with --points");
   course::Decision decision;
   decision.kind = options.points      ? course::Decision::Kind::points
                   : options.late_days ? course::Decision::Kind::late_days
@@ -51,6 +77,7 @@ course::Decision decision_of(const Options& options) {
                                       : course::Decision::Kind::withdrawn;
   decision.value = options.points.value_or(options.late_days.value_or(0));
   decision.reason = to_valid_utf8(options.reason);
+  decision.note = to_valid_utf8(options.note);
   decision.by = to_valid_utf8(options.by.empty() ? user_name() : options.by);
   decision.at = std::time(nullptr);
   return decision;
@@ -84,6 +111,7 @@ int run_set(const Options& options) {
   const lab::Manifest& lab = find_lab(labs, options.lab);
   decision.student = student.id;
   decision.lab = lab.id;
+  if (options.points) check_points(*options.points, lab, options.above_maximum);
 
   const Now before = now(book, decision);
   if (decision.kind == course::Decision::Kind::withdrawn && before.entry.decisions.empty())
@@ -98,6 +126,7 @@ int run_set(const Options& options) {
   if (decision.kind == course::Decision::Kind::points && decision.value > most)
     text += fmt::format("  note: that is more than the lab's {} points\n",
                         course::points_text(most, 2));
+  if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
   if (decision.kind == course::Decision::Kind::late_days && after.grade.decided)
     text += "  note: the points are decided too; lateness takes nothing off them\n";
   if (before.entry.submission.group.size() > 1)
@@ -119,12 +148,17 @@ void add_class_set(CLI::App& app, ClassCommand& chosen) {
   command.add_option("LAB", options->lab, "lab1, lab2, ...")->required();
   command.add_option("--points", options->points,
                      "the grade, whatever was measured and however late");
+  command.add_flag("--above-maximum", options->above_maximum,
+                   "--points may be more than the lab's points and bonus");
   command.add_option("--late-days", options->late_days,
                      "so many days late, whatever the LMS says; 0: an extension");
   command.add_flag("--excuse", options->excuse, "no grade is asked for");
   command.add_flag("--withdraw", options->withdraw, "take back all decisions about this grade");
-  command.add_option("--reason", options->reason, "why; kept beside the grade")->required();
-  command.add_option("--by", options->by, "who decides; default: your user name");
+  command.add_option("--reason", options->reason, "why; the student reads it")->required();
+  command.add_option("--note", options->note,
+                     "for teachers alone: on the class's page and in the gradebook");
+  command.add_option("--by", options->by,
+                     "who decides, for teachers alone; default: your user name");
   command.callback([&chosen, options] { chosen = [options] { return run_set(*options); }; });
 }
 

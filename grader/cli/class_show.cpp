@@ -51,8 +51,8 @@ std::string decision_text(const course::Decision& one) {
       what = "all before is withdrawn";
       break;
   }
-  return fmt::format("decided {} by {}: {}, because: {}", time_text(one.at), one.by, what,
-                     one.reason);
+  return fmt::format("decided {} by {}: {}, because: {}{}", time_text(one.at), one.by, what,
+                     one.reason, one.note.empty() ? "" : "; note: " + one.note);
 }
 
 /// What is known of one lab, a fact a line.
@@ -81,6 +81,7 @@ std::vector<std::string> facts(const course::Entry& entry, const course::Grade& 
     lines.push_back(fmt::format("{} days late: {} points taken off", number(grade.late_days),
                                 number(grade.taken_off)));
   for (const std::string& note : grade.notes) lines.push_back(note);
+  for (const std::string& note : grade.teachers_notes) lines.push_back(note);
   for (const course::Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
   if (grade.review) lines.push_back("wants a teacher's eye");
   return lines;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "course/tally.h"
 #include "report/style.h"
 
 namespace labkit::cli {
@@ -14,33 +15,12 @@ namespace {
 
 using course::Entry;
 using course::JobState;
+using course::Place;
 
-/// What a cell of the table counts.
-enum Column : std::size_t {
-  kHandedIn,
-  kPass,
-  kNotPass,
-  kUndecided,
-  kNotGraded,
-  kUnreadable,
-  kWaiting,
-  kLeftOut,
-  kMissing,
-  kColumns
-};
-constexpr const char* kTitles[kColumns] = {"handed in", "pass",       "not pass",
-                                           "undecided", "not graded", "unreadable",
-                                           "waiting",   "left out",   "missing"};
-
-Column column_of(const Entry& entry) {
-  if (!entry.submitted) return kMissing;
-  if (!entry.submission.problem.empty()) return kUnreadable;
-  if (entry.graded) {
-    const std::string& verdict = entry.rescored ? entry.rescored->verdict : entry.verdict;
-    return verdict == "pass" ? kPass : verdict == "inconclusive" ? kUndecided : kNotPass;
-  }
-  if (!entry.job) return kLeftOut;  // of a lab that nobody asked to be graded
-  return entry.job->state == JobState::failed ? kNotGraded : kWaiting;
+/// The teacher's word ends what is to be told of it.
+bool is_decided(const Entry& entry) {
+  const Place place = course::place_of(entry);
+  return place == Place::decided || place == Place::excused;
 }
 
 }  // namespace
@@ -53,10 +33,13 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
   ClassCount sum;
   for (const Entry& entry : entries) {
     if (!labs.empty() && std::find(labs.begin(), labs.end(), entry.lab) == labs.end()) continue;
+    const Place place = course::place_of(entry);
     const course::Submission& newest = entry.newer ? entry.newer->submission : entry.submission;
-    if (entry.submitted && !newest.problem.empty()) sum.unreadable += 1;
+    sum.undecided += place == Place::undecided ? 1 : 0;
+    if (entry.submitted && !newest.problem.empty() && !is_decided(entry)) sum.unreadable += 1;
     const course::Job* job = entry.wanted();
     if (!job) continue;
+    if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;
     sum.to_grade += 1;
     switch (job->state) {
       case JobState::waiting:
@@ -69,48 +52,39 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
         sum.graded += 1;
         break;
       case JobState::failed:
-        sum.not_graded += 1;
         break;
     }
-    sum.undecided += column_of(entry) == kUndecided;
   }
   return sum;
 }
 
 std::string class_table(const std::vector<Entry>& entries) {
-  std::map<std::string, std::vector<std::size_t>> labs;
-  std::vector<std::size_t> sums(kColumns);
-  for (const Entry& entry : entries) {
-    std::vector<std::size_t>& counts = labs.try_emplace(entry.lab, kColumns).first->second;
-    const Column column = column_of(entry);
-    for (std::vector<std::size_t>* to : {&counts, &sums}) {
-      (*to)[column] += 1;
-      if (entry.submitted) (*to)[kHandedIn] += 1;
-    }
-  }
-  std::vector<std::vector<std::string>> rows(1, {"lab"});
-  std::vector<bool> right(1, false);
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    if (sums[i] == 0 && i > kNotPass) continue;
-    rows[0].emplace_back(kTitles[i]);
+  const std::map<std::string, course::Tally> labs = course::tally(entries);
+  const auto is_shown = [&](Place place) {
+    return place == Place::pass || place == Place::not_pass ||
+           std::any_of(labs.begin(), labs.end(),
+                       [&](const auto& lab) { return lab.second.of(place) > 0; });
+  };
+  std::vector<std::vector<std::string>> rows(1, {"lab", "handed in"});
+  std::vector<bool> right = {false, true};
+  for (const auto& [lab, counts] : labs) rows.push_back({lab, std::to_string(counts.handed_in)});
+  for (std::size_t i = 0; i < course::kPlaces; ++i) {
+    const auto place = static_cast<Place>(i);
+    if (!is_shown(place)) continue;
+    rows[0].emplace_back(course::place_name(place));
     right.push_back(true);
-  }
-  for (const auto& [lab, counts] : labs) {
-    rows.push_back({lab});
-    for (std::size_t i = 0; i < kColumns; ++i)
-      if (sums[i] != 0 || i <= kNotPass) rows.back().push_back(std::to_string(counts[i]));
+    std::size_t row = 0;
+    for (const auto& [lab, counts] : labs) rows[++row].push_back(std::to_string(counts.of(place)));
   }
   return report::table(rows, right);
 }
 
 std::string missing_text(const std::vector<course::Student>& students,
                          const std::vector<Entry>& entries, std::size_t most) {
-  std::set<std::string> present;
-  for (const Entry& entry : entries)
-    if (entry.submitted) present.insert(entry.student);
+  const std::set<std::string> nothing = course::handed_nothing_in(students, entries);
   std::vector<std::string> names;
   for (const course::Student& student : students)
-    if (!present.count(student.id))
+    if (nothing.count(student.id))
       names.push_back(student.name.empty() || student.name == student.id
                           ? student.id
                           : fmt::format("{} ({})", student.name, student.id));
@@ -125,7 +99,8 @@ std::string missing_text(const std::vector<course::Student>& students,
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
-    if (const course::Job* job = entry.wanted(); job && job->state == JobState::failed)
+    if (const course::Job* job = entry.wanted();
+        job && job->state == JobState::failed && !is_decided(entry))
       by_reason[job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
   std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
                                                                        by_reason.end());

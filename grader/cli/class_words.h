@@ -10,7 +10,7 @@ namespace labkit::cli {
 /// How far a class is, counted from its gradebook.
 struct ClassCount {
   std::size_t to_grade = 0, graded = 0, waiting = 0, running = 0;
-  std::size_t not_graded = 0;  ///< our fault, after the last attempt
+  std::size_t not_graded = 0;  ///< our fault, after the last attempt, and nobody decided
   std::size_t undecided = 0;   ///< graded, but a GPU could not decide
   std::size_t unreadable = 0;
 };
@@ -18,8 +18,8 @@ struct ClassCount {
 ClassCount count(const std::vector<course::Entry>& entries,
                  const std::vector<std::string>& labs = {});
 
-/// A line a lab: handed in, pass, not pass, undecided, not graded, unreadable, waiting, left out
-/// (of a lab that was not asked for), missing; columns that hold nothing are not there.
+/// A line a lab: handed in, then how many are at each place of course/tally.h; a column that holds
+/// nothing is not there.
 std::string class_table(const std::vector<course::Entry>& entries);
 
 /// "Ana (agarcia), Bo (bli) and 3 more": who of the class handed nothing in at all; "" if nobody.

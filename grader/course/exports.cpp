@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "course/names.h"
@@ -51,8 +52,11 @@ std::vector<const lab::Manifest*> Report::labs(const std::vector<lab::Manifest>&
   return some;
 }
 
-Report make_report(const Gradebook& book, const Policy& policy) {
+Report make_report(const Gradebook& book, const Policy& policy,
+                   const std::vector<lab::Manifest>& labs) {
   Report report;
+  std::map<std::string, double> maximum;
+  for (const lab::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
   report.students = book.students();
   report.policy = policy;
   std::set<std::string> not_read;  // students of whom something is there that was not read
@@ -60,6 +64,7 @@ Report make_report(const Gradebook& book, const Policy& policy) {
     if (remark.kind == Remark::Kind::refused) not_read.insert(remark.student);
   for (const Entry& entry : book.entries()) {
     Grade& graded = report.grades.emplace_back(grade(entry, policy));
+    if (graded.max_points == 0) graded.max_points = maximum[entry.lab];
     if (graded.state == Grade::State::missing && !graded.decided && policy.missing_is_zero &&
         not_read.count(entry.student)) {
       graded.points.reset();
@@ -116,7 +121,7 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
         any = true;
       }
       review |= grade->review;
-      for (const std::string& note : grade->notes) notes.push_back(lab->id + ": " + note);
+      for (const std::string& note : all_notes(*grade)) notes.push_back(lab->id + ": " + note);
     }
     row.push_back(any ? number(total) : "");
     row.push_back(review ? "yes" : "");

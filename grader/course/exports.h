@@ -30,7 +30,9 @@ struct Report {
   /// Labs that anybody was graded in or handed in, in the order of `all`.
   std::vector<const lab::Manifest*> labs(const std::vector<lab::Manifest>& all) const;
 };
-Report make_report(const Gradebook& book, const Policy& policy);
+/// `labs`: for the maximum of what was never graded.
+Report make_report(const Gradebook& book, const Policy& policy,
+                   const std::vector<lab::Manifest>& labs);
 
 /// "87.5", "100": at most `decimals` digits, none for nothing.
 std::string points_text(double points, int decimals);
@@ -61,6 +63,16 @@ Upload moodle_csv(const Report& report, const lab::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet",
                   std::string_view grade_column = {});
+
+/// What one assignment of Gradescope asks for: each has results of its own.
+struct GradescopeAssignment {
+  std::string name;  ///< "lab3", "lab1+lab3": for a folder
+  std::vector<std::string> labs;
+};
+/// The assignments that submissions came from, in the order of `labs`.
+std::vector<GradescopeAssignment> gradescope_assignments(const Report& report,
+                                                         const std::vector<Root>& roots,
+                                                         const std::vector<lab::Manifest>& labs);
 
 /// One graded lab of one student for Gradescope.
 struct GradescopeItem {

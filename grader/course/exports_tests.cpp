@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "course/exports.h"
 #include "course/rescore.h"
+#include "course/students_view.h"
 
 namespace labkit::course {
 namespace {
@@ -157,7 +158,8 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
                             points_text(grade.taken_off, 2), points_text(grade.late_days, 2));
     for (const std::string& note : grade.notes) output += note + "\n";
     if (item.json.empty()) continue;
-    const Json result = parse(item.json);
+    Json result = parse(item.json);
+    name_file_only(result);
     const std::string general = text(result, "verdict");
     bool any_ran = false;
     for (const Json& test : result.value("tests", Json::array())) {
@@ -201,9 +203,9 @@ std::string junit_xml(const Report& report, const Gradebook& book,
       const std::string result =
           entry == graded.end() ? "" : result_that_counts(book, entry->second, labs);
       if (grade.state == Grade::State::not_graded)
-        suite.error(grade.lab, grade.lab, "not graded: " + joined(grade.notes));
+        suite.error(grade.lab, grade.lab, "not graded: " + joined(all_notes(grade)));
       else if (grade.state == Grade::State::unreadable)
-        suite.fail(grade.lab, grade.lab, "unreadable", joined(grade.notes));
+        suite.fail(grade.lab, grade.lab, "unreadable", joined(all_notes(grade)));
       else if (!result.empty() && grade.state != Grade::State::excused)
         add_tests(suite, grade, parse(result));
       else

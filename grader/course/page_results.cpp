@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "course/students_view.h"
 #include "explain/words.h"
 #include "report/json.h"
 
@@ -64,6 +65,7 @@ lab::LabResult read_stored_result(const std::string& text, const std::string& na
     throw Error(fmt::format("{} is no lab result: {}", name, error.what()), "Grade it again.");
   }
   complete(stored, example());
+  name_file_only(stored);
   return report::read_lab_json(stored.dump(), name);
 }
 

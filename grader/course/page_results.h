@@ -6,7 +6,7 @@
 
 namespace labkit::course {
 
-/// A result as a gradebook keeps it. Keys that an older kit did not write get their defaults. Throws
+/// A result as a gradebook keeps it, but for the path of the file, of which the name alone stays. Keys that an older kit did not write get their defaults. Throws
 /// labkit::Error if the text is no result, or one that today's kit cannot understand.
 lab::LabResult read_stored_result(const std::string& json, const std::string& name);
 

@@ -13,6 +13,7 @@
 #include "course/page_results.h"
 #include "course/pages_class.h"
 #include "course/publish.h"
+#include "course/students_view.h"
 #include "report/student_html.h"
 
 namespace labkit::course {
@@ -47,7 +48,6 @@ std::vector<report::StudentLab::Decision> decisions_of(const std::vector<Decisio
         break;
     }
     shown.reason = one.reason;
-    shown.by = one.by;
     shown.when = utc(one.at);
     last[one.kind] = list.size();
     list.push_back(shown);
@@ -137,7 +137,14 @@ class Pages {
  public:
   Pages(const Gradebook& book, const Report& report, const std::vector<lab::Manifest>& labs,
         const PageSink& sink)
-      : book_(book), report_(report), labs_(report.labs(labs)), sink_(sink), class_(book, report) {
+      : book_(book),
+        report_(report),
+        labs_(report.labs(labs)),
+        sink_(sink),
+        entries_(book.entries()),
+        remarks_(book.remarks()),
+        cases_(review_cases(report, entries_, remarks_)),
+        class_(book, report, entries_, cases_) {
     std::vector<std::string> ids;
     for (const Student& student : report.students) {
       ids.push_back(student.id);
@@ -148,15 +155,13 @@ class Pages {
   }
 
   void make(const std::vector<SimilarPair>& similar) {
-    const std::vector<Entry> entries = book_.entries();
     std::map<std::pair<std::string, std::string>, const Entry*> by_key;
-    for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
+    for (const Entry& entry : entries_) by_key[{entry.student, entry.lab}] = &entry;
     for (const lab::Manifest* lab : labs_) class_.add_lab(*lab, reference_.at(lab->id));
     for (const Student& student : report_.students) {
       report::StudentPage page;
       page.id = student.id;
       page.name = student.name;
-      page.class_page = html::link_to({"..", "index.html"});
       page.decimals = report_.policy.decimals;
       report::ClassStudent row;
       row.id = student.id;
@@ -170,7 +175,7 @@ class Pages {
           continue;
         }
         page.labs.push_back(student_lab(*labs_[i], *found->second, *grade));
-        row.cells.push_back(class_.add(i, row, page.labs.back(), *found->second, *grade));
+        row.cells.push_back(class_.add(i, page.labs.back(), *found->second, *grade));
         if (!grade->points) continue;
         page.total = page.total.value_or(0) + *grade->points;
         page.total_max += page.labs.back().max_points;
@@ -181,18 +186,18 @@ class Pages {
       sink_(std::filesystem::path("students") / (files_.at(student.id) + ".html"),
             report::student_html(page));
     }
-    for (const SimilarPair& pair : similar)
-      class_.add_pair({.lab = pair.lab,
-                       .first = name(pair.first),
-                       .second = name(pair.second),
-                       .first_page = link(pair.first),
-                       .second_page = link(pair.second),
-                       .share_first = pair.share_first,
-                       .share_second = pair.share_second,
-                       .matching_tokens = pair.matching_tokens,
-                       .note = pair.note});
-    for (const Remark& remark : book_.remarks())
-      class_.add_remark(remark, name(remark.student), link(remark.student));
+    for (const ReviewCase& one : cases_)
+      class_.add_case(
+          one, one.student.empty() ? report::ReviewItem::Who{one.path, {}} : who(one.student));
+    for (const DecidedCase& one : decided_cases(entries_))
+      class_.add_decision({.who = who(one.student),
+                           .lab = one.lab,
+                           .what = one.what,
+                           .reason = one.reason,
+                           .by = one.by,
+                           .note = one.note});
+    for (const Remark& remark : remarks_) class_.add_file(remark, name(remark.student));
+    add_similar(similar);
     sink_("index.html", report::class_html(class_.page()));
   }
 
@@ -205,6 +210,28 @@ class Pages {
     const auto found = files_.find(id);
     if (found == files_.end()) return {};
     return html::link_to({"students", found->second + ".html"});
+  }
+
+  report::ReviewItem::Who who(const std::string& id) const { return {name(id), link(id)}; }
+
+  void add_similar(const std::vector<SimilarPair>& similar) {
+    for (const SimilarGroup& group : similar_groups(similar)) {
+      report::ClassGroup shown;
+      shown.lab = group.lab;
+      shown.share = share_text(group);
+      for (const std::string& student : group.students) shown.who.push_back(who(student));
+      class_.add_group(std::move(shown));
+      for (const SimilarPair& pair : group.pairs)
+        class_.add_pair({.lab = pair.lab,
+                         .first = name(pair.first),
+                         .second = name(pair.second),
+                         .first_page = link(pair.first),
+                         .second_page = link(pair.second),
+                         .share_first = pair.share_first,
+                         .share_second = pair.share_second,
+                         .matching_tokens = pair.matching_tokens,
+                         .note = pair.note});
+    }
   }
 
   report::StudentLab student_lab(const lab::Manifest& lab, const Entry& entry, const Grade& grade) {
@@ -221,13 +248,12 @@ class Pages {
     shown.taken_off = grade.taken_off;
     shown.decisions = decisions_of(entry.decisions);
     for (const std::string& note : grade.notes)
-      if (!(entry.job && note == entry.job->message) &&
-          std::none_of(entry.decisions.begin(), entry.decisions.end(),
+      if (std::none_of(entry.decisions.begin(), entry.decisions.end(),
                        [&](const Decision& one) { return note.ends_with(": " + one.reason); }))
         shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
-      shown.handed_in = entry.submission.path;
+      shown.handed_in = students_file_name(entry.submission.path);
       if (entry.submission.submitted_at) shown.submitted_at = utc(*entry.submission.submitted_at);
       for (const std::string& id : entry.submission.group) shown.group.push_back(name(id));
       if (entry.submission.problem.empty()) shown.source = book_.source(entry.student, entry.lab);
@@ -256,6 +282,9 @@ class Pages {
   const Report& report_;
   std::vector<const lab::Manifest*> labs_;
   const PageSink& sink_;
+  std::vector<Entry> entries_;
+  std::vector<Remark> remarks_;
+  std::vector<ReviewCase> cases_;
   ClassPageMaker class_;
   std::map<std::string, std::string> names_, files_;
   std::map<std::string, std::map<std::string, double>> reference_;

@@ -3,7 +3,7 @@
 // here the gradebook becomes their data.
 //
 // The same gradebook gives the same pages, byte for byte. A student's page says nothing of other
-// students.
+// students, holds no path of the download and does not lead to the class's page.
 #pragma once
 #include <filesystem>
 #include <functional>

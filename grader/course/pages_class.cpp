@@ -13,8 +13,6 @@ namespace {
 namespace html = report::html;
 using html::Standing;
 
-constexpr const char* kLate = "late, by how much?";
-
 std::string joined(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " and "));
 }
@@ -44,13 +42,6 @@ bool is_ratio(const lab::GateResult& gate) {
   return gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
 }
 
-bool is_late_by_unknown_days(const Entry& entry, const Grade& grade, const Policy& policy) {
-  if (!entry.submission.late || grade.decided || grade.state == Grade::State::excused) return false;
-  if (policy.due.contains(entry.lab) && entry.submission.submitted_at) return false;
-  return std::none_of(entry.decisions.begin(), entry.decisions.end(),
-                      [](const Decision& one) { return one.kind == Decision::Kind::late_days; });
-}
-
 }  // namespace
 
 std::string utc(std::int64_t seconds) {
@@ -64,7 +55,7 @@ Standing standing_of_grade(const Grade& grade) {
     case Grade::State::not_graded:
     case Grade::State::unreadable:
     case Grade::State::inconclusive:
-      return Standing::open;
+      return grade.decided ? Standing::none : Standing::open;
     case Grade::State::excused:
     case Grade::State::missing:
     case Grade::State::waiting:
@@ -74,10 +65,15 @@ Standing standing_of_grade(const Grade& grade) {
 }
 
 std::string verdict_of_grade(const Grade& grade) {
-  return grade.state == Grade::State::graded ? grade.verdict : grade_state_name(grade.state);
+  if (grade.state == Grade::State::graded) return grade.verdict;
+  return grade.decided ? place_name(Place::decided) : grade_state_name(grade.state);
 }
 
-ClassPageMaker::ClassPageMaker(const Gradebook& book, const Report& report) : report_(report) {
+ClassPageMaker::ClassPageMaker(const Gradebook& book, const Report& report,
+                               const std::vector<Entry>& entries,
+                               const std::vector<ReviewCase>& cases)
+    : tally_(tally(entries)) {
+  for (const ReviewCase& one : cases) to_look_at_.insert({one.student, one.lab});
   page_.decimals = report.policy.decimals;
   page_.policy = sentences(report.policy);
   const Progress progress = book.progress();
@@ -96,6 +92,7 @@ void ClassPageMaker::add_lab(const lab::Manifest& lab,
   shown.id = lab.id;
   shown.title = lab.title;
   shown.max_points = lab.max_points();
+  shown.counts = tally_text(tally_[lab.id]);
   for (const lab::Test& test : lab.tests)
     shown.tests.push_back({.name = test.name, .about = test.about, .passed = 0, .ran = 0});
   page_.labs.push_back(std::move(shown));
@@ -150,20 +147,8 @@ void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result)
                    });
 }
 
-/// The same about several is said once: a fault of the machine befalls many.
-void ClassPageMaker::look(const report::ReviewItem::Who& who, const std::string& lab,
-                          const std::string& what, const std::string& why) {
-  for (report::ReviewItem& item : page_.review)
-    if (item.lab == lab && item.what == what && item.why == why) {
-      item.who.push_back(who);
-      return;
-    }
-  page_.review.push_back({.who = {who}, .lab = lab, .what = what, .why = why});
-}
-
-report::ClassCell ClassPageMaker::add(std::size_t index, const report::ClassStudent& student,
-                                      const report::StudentLab& lab, const Entry& entry,
-                                      const Grade& grade) {
+report::ClassCell ClassPageMaker::add(std::size_t index, const report::StudentLab& lab,
+                                      const Entry& entry, const Grade& grade) {
   report::ClassCell cell;
   cell.standing = lab.standing;
   cell.verdict = lab.verdict;
@@ -172,45 +157,45 @@ report::ClassCell ClassPageMaker::add(std::size_t index, const report::ClassStud
   cell.taken_off = grade.taken_off;
   cell.decided = grade.decided;
   cell.review = grade.review;
-  cell.notes = grade.notes;
+  cell.handed_in = entry.submitted;
+  cell.notes = all_notes(grade);
   if (lab.result) {
-    if (cell.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
+    if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
     add_ratios(index, *lab.result);
   }
-  const report::ReviewItem::Who who = {.name = student.name, .page = student.page};
-  if (grade.review) {
-    const bool ours = grade.state == Grade::State::not_graded && entry.job;
-    const bool again = grade.state == Grade::State::graded;  // gates changed, figures are missing
-    const std::string notes = fmt::format("{}", fmt::join(grade.notes, "; "));
-    look(who, lab.id, again ? "grade again" : lab.verdict,
-         ours             ? entry.job->message
-         : !notes.empty() ? notes
-                          : (cell.reason.empty() ? lab.trouble : cell.reason));
-  } else if (is_late_by_unknown_days(entry, grade, report_.policy)) {
-    cell.review = true;
-    const double days = report_.policy.late.unknown_days;
-    look(who, lab.id, kLate,
-         fmt::format("Marked late without a time; counted as {} day{} until you say.",
-                     html::points_number(days, 2), days == 1 ? "" : "s"));
+  // What a teacher decided counts as that alone, as in the counts of class status and class grade.
+  if (place_of(entry) == Place::decided) {
+    if (lab.verdict != place_name(Place::decided))
+      cell.reason =
+          fmt::format("was: {}{}{}", lab.verdict, cell.reason.empty() ? "" : ", ", cell.reason);
+    cell.verdict = place_name(Place::decided);
+    cell.standing = Standing::none;
   }
+  cell.review = to_look_at_.contains({entry.student, entry.lab});
+  if (cell.review)
+    reasons_[{entry.student, entry.lab}] = cell.reason.empty() ? lab.trouble : cell.reason;
   return cell;
 }
 
-void ClassPageMaker::add_remark(const Remark& remark, const std::string& student,
-                                const html::Link& page) {
-  if (remark.kind == Remark::Kind::not_chosen || remark.kind == Remark::Kind::left_alone) {
+/// The same about several is said once: a fault of the machine befalls many.
+void ClassPageMaker::add_case(const ReviewCase& one, const report::ReviewItem::Who& who) {
+  std::string why = one.why;
+  if (why.empty()) why = reasons_[{one.student, one.lab}];
+  if (one.lab.empty() && !one.student.empty() && !one.path.empty()) why = one.path + ": " + why;
+  for (report::ReviewItem& item : page_.review)
+    if (item.lab == one.lab && item.what == review_name(one.kind) && item.why == why) {
+      item.who.push_back(who);
+      return;
+    }
+  page_.review.push_back({.who = {who}, .lab = one.lab, .what = review_name(one.kind), .why = why});
+}
+
+void ClassPageMaker::add_file(const Remark& remark, const std::string& student) {
+  if (remark.kind == Remark::Kind::not_chosen || remark.kind == Remark::Kind::left_alone)
     page_.files.push_back({.what = remark_name(remark.kind),
                            .path = remark.path,
                            .student = student,
                            .text = remark.text});
-    return;
-  }
-  const std::string whole = remark.path.empty() ? remark.text : remark.path + ": " + remark.text;
-  // What kept a lab from being graded is said there already.
-  for (const report::ReviewItem& item : page_.review)
-    if (!item.lab.empty() && item.why.find(whole) != std::string::npos) return;
-  look({.name = student.empty() ? remark.path : student, .page = page}, "",
-       remark_name(remark.kind), student.empty() ? remark.text : whole);
 }
 
 void ClassPageMaker::saw(const lab::LabResult& result, const Job& job) {
@@ -229,17 +214,6 @@ std::string ClassPageMaker::graded_with(bool with_seed) const {
 
 const report::ClassPage& ClassPageMaker::page() {
   page_.graded_with = graded_with(true);
-  // What blocks a grade comes first, what has one all the same last.
-  static const std::vector<std::string> order = {"not graded", "grade again", "inconclusive",
-                                                 "unreadable"};
-  std::stable_sort(page_.review.begin(), page_.review.end(),
-                   [](const report::ReviewItem& a, const report::ReviewItem& b) {
-                     const auto place = [](const report::ReviewItem& item) {
-                       if (item.what == kLate) return order.end() - order.begin() + 1;
-                       return std::find(order.begin(), order.end(), item.what) - order.begin();
-                     };
-                     return place(a) < place(b);
-                   });
   return page_;
 }
 

@@ -5,8 +5,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "course/exports.h"
+#include "course/review_cases.h"
+#include "course/tally.h"
 #include "report/class_html.h"
 #include "report/student_html.h"
 
@@ -21,15 +25,21 @@ std::string verdict_of_grade(const Grade& grade);
 
 class ClassPageMaker {
  public:
-  ClassPageMaker(const Gradebook& book, const Report& report);
+  ClassPageMaker(const Gradebook& book, const Report& report, const std::vector<Entry>& entries,
+                 const std::vector<ReviewCase>& cases);
 
   void add_lab(const lab::Manifest& lab, const std::map<std::string, double>& reference);
   /// One student's lab `index`, in the order of add_lab().
-  report::ClassCell add(std::size_t index, const report::ClassStudent& student,
-                        const report::StudentLab& lab, const Entry& entry, const Grade& grade);
+  report::ClassCell add(std::size_t index, const report::StudentLab& lab, const Entry& entry,
+                        const Grade& grade);
   void add_student(report::ClassStudent student) { page_.students.push_back(std::move(student)); }
   void add_pair(report::ClassPair pair) { page_.similar.push_back(std::move(pair)); }
-  void add_remark(const Remark& remark, const std::string& student, const report::html::Link& page);
+  void add_group(report::ClassGroup group) { page_.groups.push_back(std::move(group)); }
+  void add_decision(report::ClassDecision one) { page_.decided.push_back(std::move(one)); }
+  /// After all students. `who`: the student; without one, the file.
+  void add_case(const ReviewCase& one, const report::ReviewItem::Who& who);
+  /// A file that was not graded and need not be looked at.
+  void add_file(const Remark& remark, const std::string& student);
   /// What it was graded with.
   void saw(const lab::LabResult& result, const Job& job);
 
@@ -38,11 +48,12 @@ class ClassPageMaker {
   const report::ClassPage& page();
 
  private:
-  void look(const report::ReviewItem::Who& who, const std::string& lab, const std::string& what,
-            const std::string& why);
   void add_ratios(std::size_t index, const lab::LabResult& result);
 
-  const Report& report_;
+  using Key = std::pair<std::string, std::string>;  // student, lab
+  std::set<Key> to_look_at_;
+  std::map<Key, std::string> reasons_;  ///< of those to look at
+  std::map<std::string, Tally> tally_;
   report::ClassPage page_;
   std::set<std::string> kits_, devices_, seeds_;
   std::vector<std::map<std::string, double>> references_;

@@ -17,6 +17,10 @@ namespace {
 
 constexpr double kSecondsADay = 86400;
 
+const std::set<std::string_view> kKeys = {"missing", "decimals", "jail", "late", "due"};
+const std::set<std::string_view> kLateKeys = {
+    "percent_per_day", "of", "max_percent", "grace_minutes", "unknown_days", "close_after_days"};
+
 /// Reads the policy's tables and complains with file and line.
 class Reader {
  public:
@@ -30,7 +34,7 @@ class Reader {
     for (const auto& [key, node] : table)
       if (!keys.contains(key.str()))
         fail(node, fmt::format("unknown key `{}`", key.str()),
-             "The keys are explained in grader/course/policy.h.");
+             "`labkit class policy` prints all keys, each with what it means.");
   }
   const toml::table* table(const toml::table& root, std::string_view key) const {
     const toml::node* node = root.get(key);
@@ -76,30 +80,6 @@ class Reader {
   std::string name_;
 };
 
-/// The decisions that count.
-struct Decided {
-  const Decision *points = nullptr, *late_days = nullptr, *excused = nullptr;
-};
-Decided decided(const std::vector<Decision>& decisions) {
-  Decided last;
-  for (const Decision& one : decisions) switch (one.kind) {
-      case Decision::Kind::points:
-        last.points = &one;
-        last.excused = nullptr;
-        break;
-      case Decision::Kind::late_days:
-        last.late_days = &one;
-        break;
-      case Decision::Kind::excused:
-        last.excused = &one;
-        break;
-      case Decision::Kind::withdrawn:
-        last = {};
-        break;
-    }
-  return last;
-}
-
 std::string plain_number(double value) {
   std::string text = fmt::format("{:.4f}", value);
   while (text.ends_with('0')) text.pop_back();
@@ -121,8 +101,9 @@ double late_days(const Entry& entry, const Policy& policy, const Decision* decis
                : std::ceil(static_cast<double>(seconds) / kSecondsADay);
   }
   if (!entry.submission.late) return 0;
-  grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {} days",
-                                    plain_number(policy.late.unknown_days)));
+  grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {} day{}",
+                                    plain_number(policy.late.unknown_days),
+                                    policy.late.unknown_days == 1 ? "" : "s"));
   return policy.late.unknown_days;
 }
 
@@ -140,20 +121,60 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
   *grade.points -= grade.taken_off;
 }
 
+/// Who, and what they noted for themselves.
+void tell_teachers(Grade& grade, const char* what, const Decision* decision) {
+  if (!decision) return;
+  grade.who_decided.push_back(
+      fmt::format("{} decided by {}{}{}", what, decision->by,
+                  decision->note.empty() ? "" : "; their note: ", decision->note));
+}
+
 }  // namespace
+
+DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
+  DecisionsThatCount last;
+  for (const Decision& one : decisions) switch (one.kind) {
+      case Decision::Kind::points:
+        last.points = &one;
+        last.excused = nullptr;
+        break;
+      case Decision::Kind::late_days:
+        last.late_days = &one;
+        break;
+      case Decision::Kind::excused:
+        last.excused = &one;
+        break;
+      case Decision::Kind::withdrawn:
+        last = {};
+        break;
+    }
+  return last;
+}
+
+std::vector<std::string> all_notes(const Grade& grade) {
+  std::vector<std::string> all = grade.notes;
+  all.insert(all.end(), grade.teachers_notes.begin(), grade.teachers_notes.end());
+  all.insert(all.end(), grade.who_decided.begin(), grade.who_decided.end());
+  return all;
+}
+
+std::vector<std::string> policy_keys() {
+  std::vector<std::string> keys(kLateKeys.begin(), kLateKeys.end());
+  keys.insert(keys.end(), kKeys.begin(), kKeys.end());
+  return keys;
+}
 
 Policy parse_policy(std::string_view text, const std::string& name) {
   const Reader reader(name);
   Policy policy;
   try {
     const toml::table root = toml::parse(text, name);
-    reader.allow(root, {"missing", "decimals", "jail", "late", "due"});
+    reader.allow(root, kKeys);
     policy.missing_is_zero = reader.choice(root, "missing", "blank", "zero") == "zero";
     policy.decimals = static_cast<int>(reader.number(root, "decimals", 2, 0, 6));
     policy.strict_jail = reader.choice(root, "jail", "lenient", "strict") == "strict";
     if (const toml::table* late = reader.table(root, "late")) {
-      reader.allow(*late, {"percent_per_day", "of", "max_percent", "grace_minutes",
-                           "close_after_days", "unknown_days"});
+      reader.allow(*late, kLateKeys);
       policy.late.percent_per_day = reader.number(*late, "percent_per_day", 0, 0, 100);
       policy.late.max_percent = reader.number(*late, "max_percent", 100, 0, 100);
       policy.late.of_possible = reader.choice(*late, "of", "earned", "possible") == "possible";
@@ -199,14 +220,17 @@ namespace {
 /// What counts is of before; a teacher should know what has not taken its place, and why.
 void add_newer(const Entry::Newer& newer, Grade& grade) {
   if (!newer.submission.problem.empty()) {
-    grade.notes.push_back(
-        fmt::format("{}, handed in since, cannot be graded: {}; this is the grade of before",
-                    newer.submission.path, newer.submission.problem));
+    grade.notes.emplace_back(
+        "what was handed in since cannot be read; this is the grade of before");
+    grade.teachers_notes.push_back(
+        fmt::format("{}, handed in since: {}", newer.submission.path, newer.submission.problem));
     grade.review = true;
   } else if (newer.job && newer.job->state == JobState::failed) {
-    grade.notes.push_back(
-        fmt::format("came to no verdict when it was graded again: {}; this is the grade of before",
-                    newer.job->message));
+    grade.notes.emplace_back(
+        "what was handed in since is not graded yet, by no fault of its own; "
+        "this is the grade of before");
+    grade.teachers_notes.push_back(
+        fmt::format("came to no verdict when it was graded again: {}", newer.job->message));
     grade.review = true;
   } else {
     grade.notes.push_back("waits to be graded again; this is the grade of before");
@@ -221,15 +245,16 @@ Grade grade(const Entry& entry, const Policy& policy) {
   grade.student = entry.student;
   grade.lab = entry.lab;
   grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
-  grade.notes = entry.submission.notes;
-  const Decided decisions = decided(entry.decisions);
+  grade.teachers_notes = entry.submission.notes;
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
 
   if (!entry.submitted) {
     grade.state = State::missing;
     if (policy.missing_is_zero) grade.points = 0;
   } else if (!entry.submission.problem.empty()) {
     grade.state = State::unreadable;
-    grade.notes.push_back(fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
+    grade.teachers_notes.push_back(
+        fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
   } else if (entry.graded) {
     const Rescored* now = entry.rescored ? &*entry.rescored : nullptr;
     grade.state =
@@ -242,7 +267,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
     }
   } else if (entry.job && entry.job->state == JobState::failed) {
     grade.state = State::not_graded;
-    grade.notes.push_back(entry.job->message);
+    grade.teachers_notes.push_back(entry.job->message);
   } else {
     grade.state = State::waiting;
   }
@@ -274,6 +299,9 @@ Grade grade(const Entry& entry, const Policy& policy) {
     grade.review = false;
     grade.taken_off = 0;
   }
+  tell_teachers(grade, "lateness", decisions.late_days);
+  tell_teachers(grade, "points", decisions.excused ? nullptr : decisions.points);
+  tell_teachers(grade, "excuse", decisions.excused);
   return grade;
 }
 

@@ -1,19 +1,5 @@
 // From what was measured to what counts: lateness, the teacher's decisions, and what stays blank.
-//
-//   missing = "blank"            # or "zero": of a student who handed nothing in
-//   decimals = 2                 # of points in exports
-//   jail = "lenient"             # or "strict": grade nothing where the compiler's jail is not whole
-//
-//   [late]
-//   percent_per_day = 10         # of each day begun; 0 to 100
-//   of = "earned"                # or "possible": percent of what
-//   max_percent = 50             # no more than this is taken off
-//   grace_minutes = 15           # up to here nothing is; after it, days count from the due time
-//   close_after_days = 7         # later than that gives 0; leave it out for never
-//   unknown_days = 1             # for a submission that the LMS calls late without a time
-//
-//   [due]
-//   lab1 = 2026-10-01T23:59:00-07:00
+// The file that says so is TOML; sample_policy() of policy_text.h has every key with what it means.
 //
 // What is our fault, undecided or unreadable is blank and to be reviewed, never zero.
 #pragma once
@@ -46,6 +32,8 @@ struct Policy {
 /// Throws labkit::Error naming `name`, the line and the mend: unknown keys, wrong types, values out
 /// of range, a due time without a zone.
 Policy parse_policy(std::string_view toml, const std::string& name);
+/// All that a policy may hold: keys and tables.
+std::vector<std::string> policy_keys();
 
 struct Grade {
   enum class State : std::uint8_t {
@@ -59,17 +47,27 @@ struct Grade {
   };
   std::string student, lab;
   State state = State::missing;
-  std::optional<double> points;  ///< what counts; nullopt: blank
-  double measured = 0;           ///< points and bonus before lateness and decisions
-  double max_points = 0;         ///< without bonus; 0 if not known
-  double late_days = 0;          ///< days begun after the due time
-  double taken_off = 0;          ///< for lateness
-  bool decided = false;          ///< the teacher set the points
-  bool review = false;           ///< wants a teacher's eye
-  std::string verdict;           ///< of the lab, or the state's name
-  std::vector<std::string> notes;
+  std::optional<double> points;             ///< what counts; nullopt: blank
+  double measured = 0;                      ///< points and bonus before lateness and decisions
+  double max_points = 0;                    ///< without bonus; 0 if not known
+  double late_days = 0;                     ///< days begun after the due time
+  double taken_off = 0;                     ///< for lateness
+  bool decided = false;                     ///< the teacher set the points
+  bool review = false;                      ///< wants a teacher's eye
+  std::string verdict;                      ///< of the lab, or the state's name
+  std::vector<std::string> notes;           ///< whoever gets the grade may read them
+  std::vector<std::string> teachers_notes;  ///< paths, machines
+  std::vector<std::string> who_decided;     ///< for teachers: who, and what they noted
 };
 const char* grade_state_name(Grade::State state);
+/// All notes, for what only teachers read.
+std::vector<std::string> all_notes(const Grade& grade);
+
+/// Of all decisions about one grade those that count; null where there is none.
+struct DecisionsThatCount {
+  const Decision *points = nullptr, *late_days = nullptr, *excused = nullptr;
+};
+DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 
 Grade grade(const Entry& entry, const Policy& policy);
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);

@@ -17,6 +17,18 @@
 namespace labkit::course {
 namespace {
 
+constexpr const char* kAboutReceipts =
+    "Receipts of grades, one a student and lab: what decided each grade and what came out, so "
+    "that\n"
+    "`labkit class replay RECEIPT` can grade it again and compare.\n"
+    "\n"
+    "They are the teacher's. Each names the class's seed, from which all inputs are made: who "
+    "knows\n"
+    "it can write a kernel for just these inputs. Give a receipt to a student only when nobody "
+    "hands\n"
+    "in any more. Before that, give the student's page (students/), which has the hashes and the\n"
+    "versions, and not the seed.\n";
+
 /// One publishing: what all its files draw on.
 class Publisher {
  public:
@@ -24,7 +36,7 @@ class Publisher {
       : book_(book),
         labs_(labs),
         folder_(folder),
-        report_(make_report(book, kept_policy(book))),
+        report_(make_report(book, kept_policy(book), labs)),
         entries_(book.entries()) {
     std::vector<std::string> ids;
     for (const Student& student : report_.students) ids.push_back(student.id);
@@ -40,7 +52,7 @@ class Publisher {
   void canvas() {
     const KeptFile kept = kept_file(book_, kCanvasSetting);
     if (kept.name.empty() && !formats_.contains(Format::canvas)) return;
-    put_upload("canvas.csv",
+    put_upload("Canvas", "canvas.csv",
                kept.name.empty()
                    ? canvas_csv(report_, labs_)
                    : canvas_csv(report_, labs_, read_csv(kept.text, kept.name), kept.name));
@@ -53,7 +65,7 @@ class Publisher {
       if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
       std::optional<Csv> worksheet;
       if (!kept.name.empty()) worksheet = read_csv(kept.text, kept.name);
-      put_upload(fmt::format("moodle-{}.csv", lab->id),
+      put_upload("Moodle", fmt::format("moodle-{}.csv", lab->id),
                  moodle_csv(report_, *lab, worksheet, kept.name, column));
     }
   }
@@ -61,37 +73,20 @@ class Publisher {
   /// Only what has points: Gradescope reads anything else as zero.
   void gradescope() {
     if (!formats_.contains(Format::gradescope)) return;
-    std::map<std::string, std::vector<GradescopeItem>> items;
-    for (const Entry& entry : entries_) {
-      const Grade* grade = report_.find(entry.student, entry.lab);
-      if (!grade) continue;
-      if (grade->points)
-        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
-      else if (grade->review)
-        uploads_.push_back(
-            fmt::format("gradescope: {} is not in the result of {}, because it is {}", entry.lab,
-                        entry.student, grade->verdict));
-    }
-    for (const Student& student : report_.students) {
-      const auto found = items.find(student.id);
-      if (found == items.end()) {
-        uploads_.push_back(
-            fmt::format("gradescope: {} has no results.json, because nothing of theirs has points",
-                        student.id));
-        continue;
-      }
-      folder_.put(fmt::format("gradescope/{}/results.json", names_.at(student.id)),
-                  gradescope_results(found->second));
-    }
+    for (const GradescopeAssignment& one : gradescope_assignments(report_, book_.roots(), labs_))
+      gradescope(one);
   }
 
   void receipts() {
+    bool any = false;
     for (const Entry& entry : entries_) {
       if (!entry.graded) continue;
       const auto outcome = book_.outcome(entry.job->id);
-      if (outcome && !outcome->receipt.empty())
+      if (outcome && !outcome->receipt.empty()) {
         folder_.put(fmt::format("receipts/{}/{}.json", names_.at(entry.student), entry.lab),
                     outcome->receipt);
+        any = true;
+      }
       std::size_t number = 0;
       for (const Job& job : book_.earlier(entry.student, entry.lab))
         if (const auto before = book_.outcome(job.id))
@@ -99,6 +94,7 @@ class Publisher {
                                   entry.lab, ++number),
                       before->receipt);
     }
+    if (any) folder_.put("receipts/README.txt", kAboutReceipts);
   }
 
   void similar(const std::vector<SimilarPair>& pairs) {
@@ -113,17 +109,42 @@ class Publisher {
                });
   }
 
-  std::size_t review(const std::vector<SimilarPair>& similar) {
-    const Review review = review_text(book_, report_, similar, uploads_);
-    folder_.put("review.txt", review.text);
-    return review.items;
+  std::size_t review(const std::vector<SimilarGroup>& similar) {
+    const std::vector<Remark> remarks = book_.remarks();
+    const std::vector<ReviewCase> cases = review_cases(report_, entries_, remarks);
+    folder_.put("review.txt", review_text(report_, entries_, remarks, cases, similar, uploads_));
+    return cases.size();
   }
 
-  const std::vector<std::string>& uploads() const { return uploads_; }
+  std::vector<std::pair<std::string, std::string>> take_upload_files() {
+    return std::move(upload_files_);
+  }
 
  private:
-  void put_upload(const std::string& file, const Upload& upload) {
+  void gradescope(const GradescopeAssignment& assignment) {
+    std::map<std::string, std::vector<GradescopeItem>> items;
+    for (const Entry& entry : entries_) {
+      if (std::find(assignment.labs.begin(), assignment.labs.end(), entry.lab) ==
+          assignment.labs.end())
+        continue;
+      const Grade* grade = report_.find(entry.student, entry.lab);
+      if (!grade) continue;
+      if (grade->points)
+        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
+      else if (grade->review)
+        uploads_.push_back(fmt::format("gradescope: {} is not in a result of {}, because it is {}",
+                                       entry.lab, entry.student, grade->verdict));
+    }
+    const std::string folder = "gradescope/" + assignment.name;
+    for (const auto& [student, of_student] : items)
+      folder_.put(fmt::format("{}/{}/results.json", folder, names_.at(student)),
+                  gradescope_results(of_student));
+    if (!items.empty()) upload_files_.emplace_back("Gradescope", folder);
+  }
+
+  void put_upload(const std::string& lms, const std::string& file, const Upload& upload) {
     folder_.put(file, upload.text);
+    upload_files_.emplace_back(lms, file);
     for (const std::string& note : upload.notes)
       uploads_.push_back(fmt::format("{}: {}", file, note));
   }
@@ -135,7 +156,8 @@ class Publisher {
   std::vector<Entry> entries_;
   std::map<std::string, std::string> names_;
   std::set<Format> formats_;
-  std::vector<std::string> uploads_;
+  std::vector<std::string> uploads_;                               ///< what there is to say of them
+  std::vector<std::pair<std::string, std::string>> upload_files_;  ///< LMS, file or folder
 };
 
 }  // namespace
@@ -152,9 +174,12 @@ Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
   publisher.gradescope();
   publisher.receipts();
   published.similar = find_similar(book, labs, options.root);
+  const std::vector<SimilarGroup> groups = similar_groups(published.similar);
+  published.similar_groups = groups.size();
   publisher.similar(published.similar);
   publisher.pages(published.similar);
-  published.to_review = publisher.review(published.similar);
+  published.to_review = publisher.review(groups);
+  published.uploads = publisher.take_upload_files();
   folder.finish();
   published.written = std::move(folder.written);
   published.removed = std::move(folder.removed);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "course/gradebook.h"
@@ -41,8 +42,11 @@ struct Published {
   std::vector<std::string> removed;  ///< of students or labs that are gone
   std::size_t unchanged = 0;
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
-  std::size_t to_review = 0;       ///< lines of review.txt
+  std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
   std::vector<SimilarPair> similar;
+  std::size_t similar_groups = 0;  ///< of students, over all labs
+  /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
+  std::vector<std::pair<std::string, std::string>> uploads;
 };
 
 /// keep_options(), then writes everything below `folder`. Throws labkit::Error naming the file and the

@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "course/exports.h"
+#include "course/review_cases.h"
 #include "course/similar.h"
+#include "course/tally.h"
 
 namespace labkit::course {
 
-struct Review {
-  std::string text;
-  std::size_t items = 0;
-};
-/// `uploads`: what the exports have to say, one sentence each.
-Review review_text(const Gradebook& book, const Report& report,
-                   const std::vector<SimilarPair>& similar,
-                   const std::vector<std::string>& uploads);
+/// `cases` first, counted; then what is good to know beside that: who is missing, who is alike, what
+/// `uploads` have to say (a sentence each), what was decided.
+std::string review_text(const Report& report, const std::vector<Entry>& entries,
+                        const std::vector<Remark>& remarks, const std::vector<ReviewCase>& cases,
+                        const std::vector<SimilarGroup>& similar,
+                        const std::vector<std::string>& uploads);
 
 }  // namespace labkit::course

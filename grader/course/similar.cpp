@@ -249,13 +249,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
         comments == found.comments.end() ? std::vector<std::string>() : comments->second, letters);
     pairs.push_back(std::move(pair));
   }
-  const auto weight = [](const SimilarPair& pair) {
-    return std::max(pair.share_first, pair.share_second) * pair.matching_tokens;
-  };
-  std::sort(pairs.begin(), pairs.end(), [&](const SimilarPair& a, const SimilarPair& b) {
-    if (weight(a) != weight(b)) return weight(a) > weight(b);
-    return std::pair(a.first, a.second) < std::pair(b.first, b.second);
-  });
+  std::sort(pairs.begin(), pairs.end(), more_telling);
   return pairs;
 }
 

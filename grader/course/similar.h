@@ -43,6 +43,9 @@ inline constexpr std::size_t kPassage = 10;    ///< tokens: about a statement
 inline constexpr unsigned kFewestTokens = 24;  ///< less in common is chance
 inline constexpr double kLeastShare = 0.6;     ///< of either one's own code
 
+/// Most alike first: much in common, and much of somebody's own code.
+bool more_telling(const SimilarPair& a, const SimilarPair& b);
+
 /// The pairs of one lab, most alike first. `known`: texts that everybody was shown. Those of one
 /// group are not held against each other. Linear in the sources but for what they share.
 std::vector<SimilarPair> similar_pairs(const std::string& lab,
@@ -57,10 +60,22 @@ std::vector<std::string> known_code(const lab::Manifest& lab, const std::filesys
 std::vector<SimilarPair> find_similar(const Gradebook& book, const std::vector<lab::Manifest>& labs,
                                       const std::filesystem::path& root);
 
+/// Students of one lab who are connected by pairs: three who copied of a fourth are one thing to look at.
+struct SimilarGroup {
+  std::string lab;
+  std::vector<std::string> students;     ///< ids, sorted
+  std::vector<SimilarPair> pairs;        ///< most alike first
+  double share_low = 0, share_high = 0;  ///< over the pairs, of either's own code the larger share
+};
+/// All pairs in groups, the most telling first: by tokens in common times share, of the best pair.
+std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
+/// "92% to 97%"
+std::string share_text(const SimilarGroup& group);
+
 /// A line a pair. Cells cannot become formulas.
 std::string similar_csv(const std::vector<SimilarPair>& pairs,
                         const std::vector<Student>& students);
-/// To be read, with what it means at the top.
+/// To be read, group after group, with what it means at the top.
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students);
 

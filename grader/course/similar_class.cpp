@@ -100,7 +100,8 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
       "short "
       "kernels\nare alike by nature, and no grade depends on it. Names, comments and layout do not "
       "count, and neither does\nwhat the stub, the reference solution and the handouts have. "
-      "\"62% of ana\" means that so much of Ana's\nown code stands in the other's too.\n";
+      "\"62% of ana\" means that so much of Ana's\nown code stands in the other's too. Who is "
+      "connected by pairs is one group, the most telling first.\n";
   if (pairs.empty()) return text + "\nNone.\n";
   const auto names = names_of(students);
   const auto name = [&](const std::string& id) {
@@ -109,15 +110,20 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
                ? id
                : fmt::format("{} ({})", id, found->second);
   };
-  std::string lab;
-  for (const SimilarPair& pair : pairs) {
-    if (pair.lab != lab) text += fmt::format("\n{}\n", pair.lab);
-    lab = pair.lab;
-    text += report::printable(
-        fmt::format("  {} and {}: {} tokens in common, {} of {} and {} of {}\n", name(pair.first),
-                    name(pair.second), pair.matching_tokens, percent(pair.share_first), pair.first,
-                    percent(pair.share_second), pair.second));
-    if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
+  for (const SimilarGroup& group : similar_groups(pairs)) {
+    if (group.students.size() > 2)
+      text += report::printable(fmt::format("\n{}, {} students: {}; {} alike\n", group.lab,
+                                            group.students.size(), fmt::join(group.students, ", "),
+                                            share_text(group)));
+    else
+      text += fmt::format("\n{}\n", report::printable(group.lab));
+    for (const SimilarPair& pair : group.pairs) {
+      text += report::printable(
+          fmt::format("  {} and {}: {} tokens in common, {} of {} and {} of {}\n", name(pair.first),
+                      name(pair.second), pair.matching_tokens, percent(pair.share_first),
+                      pair.first, percent(pair.share_second), pair.second));
+      if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
+    }
   }
   return text;
 }

@@ -55,6 +55,11 @@ Markup folded_table(std::string_view caption, const std::vector<std::string>& co
   return out;
 }
 
+bool handed_nothing_in(const ClassStudent& student) {
+  return !student.cells.empty() && std::none_of(student.cells.begin(), student.cells.end(),
+                                                [](const ClassCell& one) { return one.handed_in; });
+}
+
 Markup student_link(const std::string& student, const html::Link& page) {
   if (page.empty()) return html::name(student);
   return element("a", {{"href", page}}, html::name(student));
@@ -96,9 +101,7 @@ Markup glance(const ClassPage& page) {
   for (const ClassLab& lab : page.labs) most += lab.max_points;
   for (const ClassStudent& student : page.students) {
     if (student.total) totals.push_back(*student.total);
-    nothing += !student.cells.empty() &&
-               std::all_of(student.cells.begin(), student.cells.end(),
-                           [](const ClassCell& cell) { return cell.verdict == "missing"; });
+    nothing += handed_nothing_in(student);
     for (const ClassCell& cell : student.cells) ++counts[static_cast<std::size_t>(cell.standing)];
   }
   std::sort(totals.begin(), totals.end());
@@ -120,9 +123,12 @@ Markup glance(const ClassPage& page) {
   if (nothing > 0)
     figures +=
         figure(std::to_string(nothing), "handed in nothing at all", html::fragment("missing"));
-  if (!page.similar.empty())
-    figures += figure(std::to_string(page.similar.size()),
-                      page.similar.size() == 1 ? "pair that is alike" : "pairs that are alike",
+  if (!page.decided.empty())
+    figures += figure(std::to_string(page.decided.size()), "decided by a teacher",
+                      html::fragment("decided"));
+  if (!page.groups.empty())
+    figures += figure(std::to_string(page.groups.size()),
+                      page.groups.size() == 1 ? "group that is alike" : "groups that are alike",
                       html::fragment("similar"));
   std::vector<html::Share> shares;
   Markup legend;
@@ -141,6 +147,16 @@ Markup glance(const ClassPage& page) {
                  element("ul", {{"class", "legend"}}, legend));
 }
 
+/// "A; B; C and 3 more", each with the way to the page.
+Markup named(const std::vector<ReviewItem::Who>& all) {
+  std::vector<Markup> who;
+  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+    who.push_back(student_link(all[i].name, all[i].page));
+  Markup names = join(who, html::text("; "));
+  if (all.size() > kNamed) names += html::text(fmt::format(" and {} more", all.size() - kNamed));
+  return names;
+}
+
 Markup review(const ClassPage& page) {
   if (page.review.empty())
     return section(
@@ -148,20 +164,31 @@ Markup review(const ClassPage& page) {
         element("p", {{"class", "calm"}}, html::glyph(Standing::pass), "Nothing waits for you."));
   std::vector<Markup> rows;
   for (const ReviewItem& item : page.review) {
-    std::vector<Markup> who;
-    for (std::size_t i = 0; i < std::min(item.who.size(), kNamed); ++i)
-      who.push_back(student_link(item.who[i].name, item.who[i].page));
-    Markup names = join(who, html::text("; "));
-    if (item.who.size() > kNamed)
-      names += html::text(fmt::format(" and {} more", item.who.size() - kNamed));
-    rows.push_back(
-        element("tr", {}, element("td", {{"class", "who"}}, names), element("td", {}, item.lab),
-                element("td", {{"class", "what"}}, html::badge(Standing::open, item.what)),
-                element("td", {{"class", "why"}}, item.why)));
+    rows.push_back(element(
+        "tr", {}, element("td", {{"class", "who"}}, named(item.who)), element("td", {}, item.lab),
+        element("td", {{"class", "what"}}, html::badge(Standing::open, item.what)),
+        element("td", {{"class", "why"}}, item.why)));
   }
   return section(
       "review", "For you to look at",
       folded_table("What a teacher should look at", {"Who", "Lab", "What", "Why"}, rows));
+}
+
+Markup decided(const ClassPage& page) {
+  if (page.decided.empty()) return {};
+  std::vector<Markup> rows;
+  for (const ClassDecision& one : page.decided)
+    rows.push_back(element(
+        "tr", {}, element("td", {{"class", "who"}}, student_link(one.who.name, one.who.page)),
+        element("td", {}, one.lab), element("td", {{"class", "what"}}, one.what),
+        element("td", {{"class", "why"}}, one.reason), element("td", {}, html::name(one.by)),
+        element("td", {{"class", "why"}}, one.note)));
+  return section("decided", "Decided by a teacher",
+                 element("p", {{"class", "dim"}},
+                         "The student reads the reason. Who decided, and the note, stand only here "
+                         "and in the gradebook.") +
+                     folded_table("Decisions that stand",
+                                  {"Who", "Lab", "Decision", "Reason", "By", "Note"}, rows));
 }
 
 /// Points with their shape, or a blank that says why it is one.
@@ -302,32 +329,37 @@ Markup students(const ClassPage& page) {
 }
 
 Markup similar(const ClassPage& page) {
-  if (page.similar.empty()) return {};
-  std::vector<Markup> rows;
+  if (page.groups.empty()) return {};
+  std::vector<Markup> groups, pairs;
   const auto percent = [](double share) { return fmt::format("{:.0f}%", 100 * share); };
+  for (const ClassGroup& group : page.groups)
+    groups.push_back(element("tr", {}, element("td", {}, group.lab),
+                             element("td", {{"class", "who"}}, named(group.who)),
+                             element("td", {{"class", "num"}}, group.share)));
   for (const ClassPair& pair : page.similar)
-    rows.push_back(element("tr", {}, element("td", {}, pair.lab),
-                           element("td", {}, student_link(pair.first, pair.first_page)),
-                           element("td", {{"class", "num"}}, percent(pair.share_first)),
-                           element("td", {}, student_link(pair.second, pair.second_page)),
-                           element("td", {{"class", "num"}}, percent(pair.share_second)),
-                           element("td", {{"class", "num"}}, std::to_string(pair.matching_tokens)),
-                           element("td", {}, pair.note)));
+    pairs.push_back(element("tr", {}, element("td", {}, pair.lab),
+                            element("td", {}, student_link(pair.first, pair.first_page)),
+                            element("td", {{"class", "num"}}, percent(pair.share_first)),
+                            element("td", {}, student_link(pair.second, pair.second_page)),
+                            element("td", {{"class", "num"}}, percent(pair.share_second)),
+                            element("td", {{"class", "num"}}, std::to_string(pair.matching_tokens)),
+                            element("td", {}, pair.note)));
   return section(
       "similar", "Alike",
       element("p", {{"class", "dim"}},
               "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
-              "student's own code is also in the other's, names and layout aside.") +
-          folded_table("Pairs of submissions that are alike",
-                       {"Lab", "One", "of it", "The other", "of it", "tokens", "Note"}, rows));
+              "student's own code is also in another's, names and layout aside.") +
+          folded_table("Groups of submissions that are alike", {"Lab", "Who", "Alike"}, groups) +
+          element("details", {}, element("summary", {}, "Pair by pair"),
+                  folded_table("Pairs of submissions that are alike",
+                               {"Lab", "One", "of it", "The other", "of it", "tokens", "Note"},
+                               pairs)));
 }
 
 Markup missing(const ClassPage& page) {
   std::vector<Markup> names;
   for (const ClassStudent& student : page.students)
-    if (!student.cells.empty() &&
-        std::all_of(student.cells.begin(), student.cells.end(),
-                    [](const ClassCell& one) { return one.verdict == "missing"; }))
+    if (handed_nothing_in(student))
       names.push_back(element("li", {}, student_link(student.name, student.page)));
   if (names.empty()) return {};
   return section("missing", "Handed in nothing",
@@ -354,7 +386,8 @@ Markup contents(const ClassPage& page, bool any_missing) {
   link("review", "To look at");
   link("labs", "Labs");
   link("students", "Students");
-  if (!page.similar.empty()) link("similar", "Alike");
+  if (!page.decided.empty()) link("decided", "Decided");
+  if (!page.groups.empty()) link("similar", "Alike");
   if (any_missing) link("missing", "Missing");
   if (!page.files.empty()) link("files", "Files");
   return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
@@ -382,7 +415,7 @@ std::string class_html(const ClassPage& page) {
                       element("h1", {}, html::name(page.from)),
                       element("p", {{"class", "dim"}}, under)),
               contents(page, !nobody.empty())) +
-      element("main", {}, progress(page), glance(page), review(page),
+      element("main", {}, progress(page), glance(page), review(page), decided(page),
               section("labs", "Labs", element("div", {{"class", "labs"}}, class_labs(page))),
               students(page), similar(page), nobody, files(page)) +
       element("footer", {}, policy,

@@ -29,6 +29,7 @@ struct ClassRatio {
 struct ClassLab {
   std::string id, title;
   double max_points = 0;           ///< without bonus
+  std::string counts;              ///< "12 students: 10 handed in, 6 pass, 4 not pass"
   std::vector<ClassRatio> ratios;  ///< in the order of the lab's tests
   struct Test {
     std::string name, about;
@@ -44,6 +45,7 @@ struct ClassCell {
   std::optional<double> points;  ///< what counts; nullopt is shown blank, never as 0
   std::string reason;            ///< one line: why it is not a pass; ""
   double late_days = 0, taken_off = 0;
+  bool handed_in = true;
   bool decided = false;  ///< the teacher set the points
   bool review = false;
   std::vector<std::string> notes;
@@ -68,6 +70,20 @@ struct ReviewItem {
   std::string why;
 };
 
+/// What a teacher decided, and stands.
+struct ClassDecision {
+  ReviewItem::Who who;
+  std::string lab, what, reason;
+  std::string by, note;  ///< for teachers alone
+};
+
+/// Students whose submissions of one lab are alike.
+struct ClassGroup {
+  std::string lab;
+  std::vector<ReviewItem::Who> who;
+  std::string share;  ///< "92% to 97%"
+};
+
 struct ClassPair {
   std::string lab, first, second;
   html::Link first_page, second_page;
@@ -88,7 +104,9 @@ struct ClassPage {
   std::vector<ClassLab> labs;
   std::vector<ClassStudent> students;
   std::vector<ReviewItem> review;
-  std::vector<ClassPair> similar;
+  std::vector<ClassDecision> decided;
+  std::vector<ClassGroup> groups;  ///< the most telling first
+  std::vector<ClassPair> similar;  ///< the same, pair by pair
   struct File {
     std::string what, path, student, text;
   };

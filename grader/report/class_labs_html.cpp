@@ -152,20 +152,20 @@ Markup tests(const ClassLab& lab) {
 
 Markup summary(const ClassLab& lab, const std::vector<Who>& all) {
   std::vector<double> points;
-  std::size_t full = 0, missing = 0;
+  std::size_t full = 0;
   for (const Who& who : all) {
     if (who.cell->points) points.push_back(*who.cell->points);
     full += who.cell->points && *who.cell->points >= lab.max_points && lab.max_points > 0;
-    missing += who.cell->verdict == "missing";
   }
-  if (points.empty()) return element("p", {{"class", "sum"}}, "No points yet.");
+  const Markup counts =
+      lab.counts.empty() ? Markup() : element("p", {{"class", "counts"}}, lab.counts + ".");
+  if (points.empty()) return element("p", {{"class", "sum"}}, "No points yet.") + counts;
   std::sort(points.begin(), points.end());
   const std::size_t half = points.size() / 2;
   const double median = points.size() % 2 ? points[half] : (points[half - 1] + points[half]) / 2;
-  std::string rest = fmt::format(" median of {}; {} of {} have full marks",
-                                 explain::number(lab.max_points), full, points.size());
-  if (missing > 0) rest += fmt::format("; {} missing", missing);
-  return element("p", {{"class", "sum"}}, element("b", {}, explain::number(median)), rest);
+  const std::string rest = fmt::format(" median of {}; {} of {} have full marks",
+                                       explain::number(lab.max_points), full, points.size());
+  return element("p", {{"class", "sum"}}, element("b", {}, explain::number(median)), rest) + counts;
 }
 
 }  // namespace

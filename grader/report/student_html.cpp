@@ -64,12 +64,10 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
                                 number(lab.late_days), lab.late_days == 1 ? "" : "s",
                                 number(lab.measured), number(lab.taken_off))));
   for (const StudentLab::Decision& decision : lab.decisions)
-    line(element(
-        "span", {{"class", decision.counts ? "decision" : "decision replaced"}},
-        element("b", {{"class", "label"}}, decision.counts ? "Decided" : "Replaced"), " ",
-        decision.what, ": ", decision.reason,
-        element("span", {{"class", "dim"}},
-                (decision.by.empty() ? "" : " " + decision.by + ",") + " " + decision.when)));
+    line(element("span", {{"class", decision.counts ? "decision" : "decision replaced"}},
+                 element("b", {{"class", "label"}}, decision.counts ? "Decided" : "Replaced"), " ",
+                 decision.what, ": ", decision.reason,
+                 element("span", {{"class", "dim"}}, " " + decision.when)));
   for (const std::string& note : lab.notes) line(html::text(note));
   if (lab.rescored)
     line(
@@ -159,10 +157,6 @@ std::string student_html(const StudentPage& page) {
   const html::Assets& assets = html::assets();
   Markup labs;
   for (const StudentLab& lab : page.labs) labs += section(page, lab) + html::text("\n");
-  Markup back;
-  if (!page.class_page.empty())
-    back = element("p", {{"class", "back"}},
-                   element("a", {{"href", page.class_page}}, "\u2190 The class"));
   html::Page shell;
   shell.title = page.name.empty() ? page.id : page.name;
   shell.styles = {assets.base_css, assets.student_css};
@@ -171,7 +165,7 @@ std::string student_html(const StudentPage& page) {
       html::glyph_sheet() +
       element(
           "header", {{"class", "top"}},
-          element("div", {}, back, element("h1", {}, html::name(shell.title)),
+          element("div", {}, element("h1", {}, html::name(shell.title)),
                   shell.title == page.id ? Markup()
                                          : element("p", {{"class", "dim"}}, html::name(page.id))),
           element("p", {{"class", "total"}},

@@ -1,6 +1,7 @@
 // One student's results, for the student and for who defends the grade: each lab's points and what was
 // taken off, every test with what it found, the figures against their gates, the source with its lines
-// marked, and the hashes that the grade can be reproduced from. Nothing of other students.
+// marked, and the hashes that the grade can be reproduced from. It is given away, so it holds nothing of
+// other students, no way to the class's page, and no path of the teacher's download.
 #pragma once
 #include <map>
 #include <optional>
@@ -22,12 +23,13 @@ struct StudentLab {
   double max_points = 0;         ///< without bonus
   double measured = 0;           ///< points and bonus before lateness and decisions
   double late_days = 0, taken_off = 0;
-  std::string handed_in;  ///< the file's path in the class's submissions; "" if nothing was
+  std::string
+      handed_in;  ///< the file's name, without the path in the class's download; "" if nothing was
   std::string submitted_at;
   std::vector<std::string> group;  ///< names of all who handed it in, if more than one
   struct Decision {
-    std::string what, reason, by, when;
-    bool counts = true;  ///< false: a later one replaced it
+    std::string what, reason, when;  ///< not who: that is for teachers
+    bool counts = true;              ///< false: a later one replaced it
   };
   std::vector<Decision> decisions;
   std::vector<std::string> notes;
@@ -44,7 +46,6 @@ struct StudentLab {
 
 struct StudentPage {
   std::string id, name;
-  html::Link class_page;  ///< empty: no way back is shown
   int decimals = 2;
   std::vector<StudentLab> labs;
   std::optional<double> total;

@@ -114,6 +114,13 @@ class ClassDecisions : public testing::Test {
     line.limits = {.wall_seconds = 120};
     return process::run(line);
   }
+  /// "3 cases" of "To review:  .../review.txt (3 cases)"; "none" without such a line.
+  static std::string fmt_row(const std::string& out, const std::string& title) {
+    const std::size_t at = out.find(title);
+    if (at == std::string::npos) return "none";
+    const std::size_t open = out.find('(', at), close = out.find(')', open);
+    return out.substr(open + 1, close - open - 1);
+  }
   /// A cell of grades.csv.
   std::string cell(const std::string& student, const std::string& column) const {
     const course::Csv csv = course::read_csv(read_file(out() / "grades.csv"), "grades.csv");
@@ -175,9 +182,46 @@ TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
   set = run("set", {"bo", "lab3", "--excuse", "--reason", "moved away"});
   EXPECT_NE(set.out.find("blank (excused) now"), std::string::npos) << set.out;
   EXPECT_EQ(cell("bo", "lab3"), "");
-  set = run("set", {"cy", "lab3", "--points", "250", "--reason", "on paper"});
-  EXPECT_NE(set.out.find("more than the lab's"), std::string::npos) << set.out;
+  set = run("set", {"cy", "lab3", "--points", "250", "--above-maximum", "--reason", "on paper",
+                    "--note", "not to be repeated", "--by", "Prof. X"});
+  EXPECT_EQ(set.exit_code, kExitOk) << set.err;
   EXPECT_EQ(cell("cy", "lab3"), "250");
+  // The note and who decided are for teachers.
+  EXPECT_NE(set.out.find("for teachers alone: not to be repeated"), std::string::npos) << set.out;
+  EXPECT_NE(cell("cy", "notes").find("decided by Prof. X; their note: not to be repeated"),
+            std::string::npos);
+  EXPECT_NE(run("show", {"cy"}).out.find("; note: not to be repeated\n"), std::string::npos);
+  EXPECT_NE(read_file(out() / "index.html").find("not to be repeated"), std::string::npos);
+  const std::string page = read_file(out() / "students/cy.html");
+  EXPECT_NE(page.find("on paper"), std::string::npos) << "the reason is for the student";
+  EXPECT_EQ(page.find("Prof. X"), std::string::npos);
+  EXPECT_EQ(page.find("not to be repeated"), std::string::npos);
+}
+
+TEST_F(ClassDecisions, PolicyPrintsASampleAndWhatHolds) {
+  const auto sample = run("policy");
+  EXPECT_NE(sample.out.find("No policy was given"), std::string::npos) << sample.out;
+  const fs::path policy = folder_ / "policy.toml";
+  write_file_atomically(policy, "# mine\n[late]\npercent_per_day = 50\n");
+  run("report", {"--policy", policy.string()});
+  EXPECT_EQ(run("policy").out, "# mine\n[late]\npercent_per_day = 50\n");
+}
+
+/// The pages, review.txt and the terminal say one and the same number.
+TEST_F(ClassDecisions, WhatIsToReviewIsCountedOnce) {
+  const auto said = [&](const process::Result& run) {
+    const std::string index = read_file(out() / "index.html");
+    const std::string words = "<span class=\"words\">for you to look at";
+    const std::size_t at = index.find(words), big = index.rfind("class=\"big\">", at);
+    return fmt_row(run.out, "To review:") + " | " +
+           index.substr(big + 12, index.find('<', big) - big - 12) + " | " +
+           read_file(out() / "review.txt").substr(0, 22);
+  };
+  EXPECT_EQ(said(run("report")), "1 case | 1 | For you to look at: 1.");
+  EXPECT_EQ(said(run("set", {"bo", "lab3", "--late-days", "0", "--reason", "ill"})),
+            "none | 0 | For you to look at: no");
+  const std::string review = read_file(out() / "review.txt");
+  EXPECT_NE(review.find("Decided by a teacher (1)"), std::string::npos) << review;
 }
 
 TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
@@ -188,8 +232,19 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
       {{"bo", "lab3", "--points", "1", "--excuse", "--reason", "x"}, "say one of --points P"},
       {{"bo", "lab3", "--points", "1"}, "--reason is required"},
       {{"bo", "lab3", "--points", "1", "--reason", " "}, "--reason wants a sentence"},
-      {{"bo", "lab3", "--points", "-1", "--reason", "x"}, "0 or more"},
-      {{"bo", "lab3", "--points", "nan", "--reason", "x"}, "0 or more"},
+      {{"bo", "lab3", "--points", "-1", "--reason", "x"},
+       "--points -1: lab3 has 100 points, so it must be from 0 to 100"},
+      {{"bo", "lab3", "--points", "nan", "--reason", "x"}, "--points nan: lab3 has 100 points"},
+      {{"bo", "lab3", "--points", "inf", "--reason", "x"}, "must be from 0 to 100"},
+      {{"bo", "lab3", "--points", "100.5", "--reason", "x"}, "say --above-maximum"},
+      {{"bo", "lab3", "--points", "1e308", "--above-maximum", "--reason", "x"},
+       "must be from 0 to 1000"},
+      {{"bo", "lab3", "--points", "nan", "--above-maximum", "--reason", "x"},
+       "must be from 0 to 1000"},
+      {{"bo", "lab3", "--excuse", "--above-maximum", "--reason", "x"}, "goes with --points"},
+      {{"bo", "lab3", "--late-days", "1e9", "--reason", "x"},
+       "--late-days 1e+09: it must be from 0 to 1000"},
+      {{"bo", "lab3", "--late-days", "nan", "--reason", "x"}, "it must be from 0 to 1000"},
       {{"bo", "lab3", "--points", "ten", "--reason", "x"}, "--points"},
       {{"bo", "lab9", "--points", "1", "--reason", "x"}, "there is no lab \"lab9\""},
       {{"bo", "lab1", "--points", "1", "--reason", "x"}, "nobody handed anything in for lab1"},

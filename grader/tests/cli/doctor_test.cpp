@@ -41,7 +41,8 @@ TEST(Doctor, ProvesThatGradingWorks) {
   EXPECT_EQ(find(checks, "NVRTC").state, Check::State::good);
   EXPECT_EQ(find(checks, "grading").state, Check::State::good) << find(checks, "grading").found;
   const Check& jail = find(checks, "jail");
-  EXPECT_EQ(jail.state, compile::find_nvrtc().jail.whole() ? Check::State::good : Check::State::note);
+  EXPECT_EQ(jail.state,
+            compile::find_nvrtc().jail.whole() ? Check::State::good : Check::State::note);
   EXPECT_NE(jail.found.find("limits"), std::string::npos) << jail.found;
   std::ostringstream out;
   EXPECT_EQ(run_doctor(out), kExitOk);

@@ -53,7 +53,7 @@ std::vector<std::string> uploads_of(const std::string& format) {
   if (format == "canvas") return {"canvas.csv"};
   if (format == "moodle") return {"moodle-lab1.csv", "moodle-lab3.csv"};
   if (format == "gradescope")
-    return {"gradescope/agarcia/results.json", "gradescope/hstone/results.json"};
+    return {"gradescope/lab1/agarcia/results.json", "gradescope/lab3/hstone/results.json"};
   return {};
 }
 

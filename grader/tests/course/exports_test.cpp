@@ -238,7 +238,7 @@ TEST(Exports, WhoseFileCouldNotBeReadIsNotZeroForHandingNothingIn) {
   book.plan(made_conditions());
   Policy policy;
   policy.missing_is_zero = true;
-  const Report report = make_report(book, policy);
+  const Report report = make_report(book, policy, kit_labs());
   ASSERT_NE(report.find("s0", "lab3"), nullptr);
   EXPECT_EQ(report.find("s0", "lab3")->points, 0);
   EXPECT_EQ(report.find("s1", "lab3")->points, std::nullopt);
@@ -261,7 +261,7 @@ TEST(Exports, JUnit) {
   book.finish(first.id, {json.dump(), ""});
   const Job second = *book.begin_next();
   book.fail(second.id, "no <compiler>\xef\xbf\xbe", 1);
-  const std::string xml = junit_xml(make_report(book, {}), book);
+  const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
   EXPECT_EQ(xml, R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="class" tests="5" failures="1" errors="1" skipped="2">
   <testsuite name="a&lt;&amp;&quot;" tests="3" failures="1" errors="0" skipped="1">
@@ -286,6 +286,21 @@ TEST(Exports, PointsAsText) {
   EXPECT_EQ(points_text(99.999, 2), "100");
   EXPECT_EQ(points_text(40, 0), "40");
   EXPECT_EQ(points_text(0, 2), "0");
+}
+
+TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
+  GradescopeItem item;
+  item.grade.lab = "lab3";
+  item.grade.state = Grade::State::graded;
+  item.grade.points = 0;
+  item.grade.max_points = 100;
+  item.json =
+      R"({"file":"Lab 3 submissions.zip/liwei_106_9013_final.cu","verdict":"not_attempted","tests":[)"
+      R"({"name":"T.A","verdict":"race","points":0,"max_points":100,"explanation":)"
+      R"(["Lab 3 submissions.zip/liwei_106_9013_final.cu:14; look there"]}]})";
+  const std::string results = gradescope_results({item});
+  EXPECT_NE(results.find("\"final.cu:14; look there\""), std::string::npos) << results;
+  EXPECT_EQ(results.find("submissions.zip"), std::string::npos) << results;
 }
 
 }  // namespace

@@ -214,7 +214,7 @@ TEST_F(Merging, WhatCannotBeReadAnyMoreKeepsItsGrade) {
   EXPECT_EQ(grade.points, 100);
   EXPECT_TRUE(grade.review);
   ASSERT_EQ(grade.notes.size(), 1u);
-  EXPECT_NE(grade.notes[0].find("it is empty; this is the grade of before"), std::string::npos);
+  EXPECT_NE(grade.teachers_notes.at(0).find("handed in since: it is empty"), std::string::npos);
   EXPECT_EQ(told(merged.gone), Lines{"s2 lab1"});
   EXPECT_NE(merged.gone[0].why.find("could not be read"), std::string::npos);
   EXPECT_EQ(course::grade(entry("s2"), {}).points, 100);

@@ -36,14 +36,14 @@ int main(int argc, char** argv) {
                                                .share_second = 0.93,
                                                .matching_tokens = 212,
                                                .note = "Also alike in lab1."},
-                                              {.lab = "lab5",
-                                               .first = "s012",
+                                              {.lab = "lab3",
+                                               .first = "s009",
                                                .second = "s030",
                                                .share_first = 0.71,
                                                .share_second = 0.88,
                                                .matching_tokens = 164,
                                                .note = ""}};
-    write_pages(book, make_report(book, policy), labs_of(large), similar, out);
+    write_pages(book, make_report(book, policy, labs_of(large)), labs_of(large), similar, out);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 3;

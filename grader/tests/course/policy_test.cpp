@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "course/policy_text.h"
 
 namespace labkit::course {
 namespace {
@@ -64,7 +65,7 @@ TEST(Policy, MarkedLateWithoutATime) {
   entry.submission.late = true;
   const Grade one = grade(entry, policy());
   EXPECT_EQ(one.points, 90);
-  EXPECT_EQ(one.notes.at(0), "marked late, by how much is not known: taken for 1 days");
+  EXPECT_EQ(one.notes.at(0), "marked late, by how much is not known: taken for 1 day");
   EXPECT_EQ(points(entry, policy("percent_per_day = 10\nunknown_days = 3")), 70);
   // A time that is known says more than the mark.
   entry.submission.submitted_at = kDue - 1;
@@ -86,7 +87,8 @@ TEST(Policy, OurFaultIsNeverAZero) {
   EXPECT_EQ(one.state, Grade::State::not_graded);
   EXPECT_FALSE(one.points);
   EXPECT_TRUE(one.review);
-  EXPECT_EQ(one.notes.at(0), "no compiler");
+  EXPECT_EQ(one.teachers_notes.at(0), "no compiler");
+  EXPECT_TRUE(one.notes.empty()) << "a student need not read what the machine said";
   entry.job->state = JobState::running;
   EXPECT_EQ(grade(entry, policy()).state, Grade::State::waiting);
   EXPECT_FALSE(grade(entry, policy()).points);
@@ -108,6 +110,7 @@ TEST(Policy, OurFaultIsNeverAZero) {
   EXPECT_EQ(one.state, Grade::State::unreadable);
   EXPECT_FALSE(one.points);
   EXPECT_TRUE(one.review);
+  EXPECT_TRUE(one.notes.empty()) << "it holds the path";
 
   const Entry nothing{};
   EXPECT_FALSE(grade(nothing, policy()).points);
@@ -152,6 +155,57 @@ TEST(Policy, DecisionsOfTheTeacher) {
   failed.decisions = missing.decisions;
   EXPECT_EQ(points(failed, policy()), 40);
   EXPECT_FALSE(grade(failed, policy()).review);
+}
+
+TEST(Policy, WhoDecidedAndTheirNoteAreForTeachersAlone) {
+  using Kind = Decision::Kind;
+  Entry entry = handed_in(3 * kDay);
+  entry.submission.notes = {"a/x.cu was graded, not b/x.cu"};
+  for (const Kind kind : {Kind::late_days, Kind::points, Kind::excused}) {
+    Decision one = decision(kind, 50, "we spoke");
+    one.by = "kim";
+    one.note = "second warning";
+    entry.decisions = {one};
+    const Grade after = grade(entry, policy());
+    for (const std::string& note : after.notes) {
+      EXPECT_EQ(note.find("kim"), std::string::npos) << note;
+      EXPECT_EQ(note.find("second warning"), std::string::npos) << note;
+      EXPECT_EQ(note.find("/x.cu"), std::string::npos) << note;
+    }
+    EXPECT_NE(after.notes.back().find("we spoke"), std::string::npos);
+    EXPECT_NE(after.who_decided.back().find("decided by kim; their note: second warning"),
+              std::string::npos);
+    EXPECT_EQ(all_notes(after).size(), after.notes.size() + 2) << "the path, and who";
+  }
+}
+
+TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
+  const std::string sample = sample_policy();
+  const Policy plain, parsed = parse_policy(sample, "sample");
+  EXPECT_EQ(parsed.missing_is_zero, plain.missing_is_zero);
+  EXPECT_EQ(parsed.decimals, plain.decimals);
+  EXPECT_EQ(parsed.strict_jail, plain.strict_jail);
+  EXPECT_EQ(parsed.late.percent_per_day, plain.late.percent_per_day);
+  EXPECT_EQ(parsed.late.of_possible, plain.late.of_possible);
+  EXPECT_EQ(parsed.late.max_percent, plain.late.max_percent);
+  EXPECT_EQ(parsed.late.grace_seconds, plain.late.grace_seconds);
+  EXPECT_EQ(parsed.late.close_after_days, plain.late.close_after_days);
+  EXPECT_EQ(parsed.late.unknown_days, plain.late.unknown_days);
+  EXPECT_TRUE(parsed.due.empty());
+  // What is commented out is right as well.
+  std::string all = sample;
+  for (const char* key : {"close_after_days", "lab1", "lab2"}) {
+    const std::size_t at = all.find(std::string("\n# ") + key + " = ");
+    ASSERT_NE(at, std::string::npos) << key;
+    all.erase(at + 1, 2);
+  }
+  const Policy whole = parse_policy(all, "sample");
+  EXPECT_EQ(whole.late.close_after_days, 7);
+  EXPECT_EQ(whole.due.size(), 2u);
+  for (const std::string& key : policy_keys())
+    EXPECT_TRUE(all.find("\n" + key + " = ") != std::string::npos ||
+                all.find("\n[" + key + "]\n") != std::string::npos)
+        << key << " is not explained";
 }
 
 TEST(Policy, RescoredPointsCount) {

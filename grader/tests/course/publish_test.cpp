@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
@@ -64,6 +65,7 @@ TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
                                         "receipts/s1/lab1.json",
                                         "receipts/s1/lab3.json",
                                         "receipts/s2/lab1.json",
+                                        "receipts/README.txt",
                                         "review.txt",
                                         "similar.csv",
                                         "similar.txt",
@@ -94,12 +96,60 @@ TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
   EXPECT_EQ(but_pages(moodle.written),
             (std::vector<std::string>{"moodle-lab1.csv", "moodle-lab3.csv", "review.txt"}));
   EXPECT_EQ(moodle.removed, (std::vector<std::string>{"canvas.csv"}));
-  intake.roots = {{{}, Format::gradescope, "labs", ""}};
+  EXPECT_EQ(moodle.uploads, (std::vector<std::pair<std::string, std::string>>{
+                                {"Moodle", "moodle-lab1.csv"}, {"Moodle", "moodle-lab3.csv"}}));
+}
+
+TEST_F(PublishTest, GradescopesResultsAreOfOneAssignmentEach) {
+  const auto score = [&](const std::string& file) {
+    return nlohmann::json::parse(text_of("gradescope/" + file)).at("score").get<double>();
+  };
+  Intake intake = made_class(3, {"lab1", "lab3"});
+  for (Submission& one : intake.submissions)
+    one.lms_id = fmt::format("submission_{}{}", one.student, one.lab);  // an assignment for each
+  intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
   take_in(intake);
+  Published published = publish_now();
+  EXPECT_EQ(score("lab1/s0/results.json"), 100);
+  EXPECT_EQ(score("lab3/s1/results.json"), 60);
+  EXPECT_EQ(text_of("gradescope/lab1/s1/results.json").find("lab3"), std::string::npos);
+  EXPECT_EQ(published.uploads,
+            (std::vector<std::pair<std::string, std::string>>{{"Gradescope", "gradescope/lab1"},
+                                                              {"Gradescope", "gradescope/lab3"}}));
+  // One file too many of another lab, handed in with lab 1, joins nothing.
+  intake.submissions[3].lms_id = intake.submissions[2].lms_id;
+  book_.put_class(intake);
+  EXPECT_EQ(publish_now().uploads.size(), 2u);
+  // One assignment for both.
+  for (Submission& one : intake.submissions) one.lms_id = "submission_" + one.student;
+  book_.put_class(intake);
+  published = publish_now();
+  EXPECT_EQ(score("lab1+lab3/s1/results.json"), 120);
+  EXPECT_FALSE(fs::exists(out_ / "gradescope/lab1"));
+  // Unless the downloads are called after their labs.
+  intake.roots = {{{}, Format::gradescope, "Lab 1", "lab1"},
+                  {{}, Format::gradescope, "Lab 3", "lab3"}};
+  book_.put_class(intake);
+  EXPECT_EQ(publish_now().uploads.size(), 2u);
+}
+
+TEST_F(PublishTest, GradescopeSaysTheMaximumOfWhatWasDecidedWithoutAResult) {
+  Intake intake = made_class(1, {"lab3"});
+  intake.submissions[0].lms_id = "submission_1";
+  intake.submissions[0].problem = "it is empty";
+  intake.submissions[0].path = "assignment_7_export/submission_1/secret/lab3.cu";
+  intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
+  book_.put_class(intake);
+  book_.plan(made_conditions());
   publish_now();
-  EXPECT_TRUE(files_in(out_).contains("gradescope/s2/results.json"));
-  EXPECT_NE(text_of("gradescope/s1/results.json").find("\"score\": 120.0"), std::string::npos)
-      << text_of("gradescope/s1/results.json");
+  EXPECT_FALSE(fs::exists(out_ / "gradescope")) << "a blank is no zero";
+  book_.decide({0, "s0", "lab3", Decision::Kind::points, 80, "seen on paper", "kim", 1, "hm"});
+  publish_now();
+  const std::string results = text_of("gradescope/lab3/s0/results.json");
+  EXPECT_NE(results.find("lab3: 80 of 100 points"), std::string::npos) << results;
+  EXPECT_NE(results.find("seen on paper"), std::string::npos) << results;
+  for (const char* word : {"kim", "hm", "secret"})
+    EXPECT_EQ(results.find(word), std::string::npos) << word << " in " << results;
 }
 
 TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
@@ -200,7 +250,8 @@ TEST_F(PublishTest, StudentsOfAnyNameHaveFilesOfTheirOwn) {
   take_in(intake);
   publish_now();
   std::size_t receipts = 0;
-  for (const std::string& file : files_in(out_)) receipts += file.starts_with("receipts/") ? 1 : 0;
+  for (const std::string& file : files_in(out_))
+    receipts += file.starts_with("receipts/") && file.ends_with(".json") ? 1 : 0;
   EXPECT_EQ(receipts, ids.size());
   EXPECT_TRUE(files_in(out_).contains("receipts/李-伟/lab1.json"));
   for (const auto& at : fs::directory_iterator(folder_.path()))
@@ -350,8 +401,8 @@ TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
            ""});
   }
   const Published published = publish_now();
-  EXPECT_EQ(published.to_review, 9u);
-  EXPECT_EQ(text_of("review.txt"), R"(What wants a teacher's eye. DIR is this folder.
+  EXPECT_EQ(published.to_review, 8u);
+  EXPECT_EQ(text_of("review.txt"), R"(For you to look at: 8. DIR is this folder.
 
 Not graded: a fault of the kit or the machine (1)
 Blank, not zero. `labkit class grade` tries them again.
@@ -367,11 +418,7 @@ Blank. Ask for it again, or decide: labkit class set DIR STUDENT LAB --points 0 
 
 Late, and the LMS does not say by how much (1)
 Correct it with: labkit class set DIR STUDENT LAB --late-days 2 --reason "..."
-  - s0 (Ana), lab1: counted as 1 day late.
-
-Handed nothing in (1)
-Blank.
-  - s4: lab1.
+  - s0 (Ana), lab1: marked late without a time; counted as 1 day late until you say.
 
 Files that belong to nobody (1)
 None of them was graded.
@@ -387,14 +434,32 @@ Files that were refused (1)
 The roster (1)
   - Ana: not on the roster.
 
+---- Beside that ----
+
+Missing (1)
+Blank.
+  - s4: lab1.
+
 Nothing to do about: 1 file beside what was graded, as when something was handed in again.
 )");
+  // The class's page lists the same, and no more.
+  const std::string index = text_of("index.html");
+  EXPECT_NE(index.find("<span class=\"big\">8</span><span class=\"words\">for you to look at"),
+            std::string::npos);
   // Decided upon, it is off the list.
   for (const char* student : {"s1", "s2", "s3"})
     book_.decide({0, student, "lab1", Decision::Kind::points, 50, "seen", "ta", 1});
   book_.decide({0, "s0", "lab1", Decision::Kind::late_days, 0, "ill", "ta", 1});
   book_.decide({0, "s4", "lab1", Decision::Kind::excused, 0, "ill", "ta", 1});
   EXPECT_EQ(publish_now().to_review, 4u);
+  const std::string after = text_of("review.txt");
+  const std::string listed = after.substr(after.find("Decided by a teacher (5)"));
+  EXPECT_NE(listed.find("  - s0 (Ana), lab1: 0 days late by ta: ill.\n"
+                        "  - s1, lab1: 50 points by ta: seen.\n"),
+            std::string::npos)
+      << after;
+  EXPECT_EQ(after.find("Not graded"), std::string::npos) << after;
+  EXPECT_EQ(after.find("Missing"), std::string::npos) << after;
 }
 
 }  // namespace

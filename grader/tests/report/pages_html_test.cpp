@@ -87,8 +87,8 @@ StudentLab student_lab(const std::string& hostile = "") {
   lab.taken_off = 3;
   lab.handed_in = "ana/lab3.cu" + hostile;
   lab.group = {"Ana" + hostile, "Bo"};
-  lab.decisions = {{.what = "80 points", .reason = "seen" + hostile, .by = "TA", .when = "2026"},
-                   {.what = "excused", .reason = "ill", .by = "", .when = "", .counts = false}};
+  lab.decisions = {{.what = "80 points", .reason = "seen" + hostile, .when = "2026"},
+                   {.what = "excused", .reason = "ill", .when = "", .counts = false}};
   lab.notes = {"note" + hostile};
   lab.result = result(hostile);
   lab.reference = {{"CornerTurning.Bandwidth/ratio", 0.59}};
@@ -101,7 +101,6 @@ StudentPage student_page(const std::string& hostile = "") {
   StudentPage page;
   page.id = "ana" + hostile;
   page.name = "García, Ana" + hostile;
-  page.class_page = html::link_to({"..", "index.html"});
   page.total = 27;
   page.total_max = 120;
   page.graded_with = "simulator" + hostile;
@@ -162,6 +161,7 @@ ClassPage class_page(const std::string& hostile = "") {
     if (i == 5) {
       cell = {};
       cell.verdict = "missing";
+      cell.handed_in = false;
     }
     student.cells = {cell};
     student.total = cell.points;
@@ -171,6 +171,16 @@ ClassPage class_page(const std::string& hostile = "") {
                            .what = "not graded" + hostile,
                            .why = "why" + hostile});
   }
+  page.decided = {{.who = {"d" + hostile, html::link_to({"students", "a.html"})},
+                   .lab = lab.id,
+                   .what = "80 points" + hostile,
+                   .reason = "seen" + hostile,
+                   .by = "TA" + hostile,
+                   .note = "warned" + hostile}};
+  page.groups = {
+      {.lab = lab.id,
+       .who = {{"a" + hostile, html::link_to({"students", "a.html"})}, {"b" + hostile, {}}},
+       .share = "97%"}};
   page.similar = {{.lab = lab.id,
                    .first = "a" + hostile,
                    .second = "b" + hostile,
@@ -265,6 +275,28 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
   EXPECT_NE(facts.find("Decided 80 points: seen"), std::string::npos) << facts;
   EXPECT_NE(first(elements, "receipt").find("0123abcd"), std::string::npos);
   EXPECT_NE(first(elements, "printed").find("printed"), std::string::npos);
+}
+
+/// It is given to the student: nothing leads to the class's page, or to anything else on the disk.
+TEST(StudentHtml, LeadsNowhereElse) {
+  for (const HtmlElement& one : take_apart(student_html(student_page())))
+    for (const char* link : {"href", "src"}) {
+      const auto at = one.attributes.find(link);
+      if (at != one.attributes.end()) {
+        EXPECT_EQ(at->second.substr(0, 1), "#") << one.tag << " " << at->second;
+      }
+    }
+}
+
+TEST(ClassHtml, SaysWhatWasDecidedByWhomAndWhy) {
+  const auto elements = take_apart(class_html(class_page()));
+  for (const HtmlElement& one : elements)
+    if (one.tag == "section" && one.attributes.contains("id") &&
+        one.attributes.at("id") == "decided") {
+      EXPECT_NE(one.text.find("dlab380 pointsseenTAwarned"), std::string::npos) << one.text;
+      return;
+    }
+  FAIL() << "no such section";
 }
 
 TEST(StudentHtml, LinesAreMarkedWhateverTheFileWasCalled) {

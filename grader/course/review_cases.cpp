@@ -1,0 +1,143 @@
+#include "course/review_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace labkit::course {
+namespace {
+
+using Kind = ReviewCase::Kind;
+
+bool is_late_by_unknown_days(const Entry& entry, const Grade& grade, const Policy& policy) {
+  if (!entry.submission.late || grade.decided || grade.state == Grade::State::excused) return false;
+  if (policy.due.contains(entry.lab) && entry.submission.submitted_at) return false;
+  return decisions_that_count(entry.decisions).late_days == nullptr;
+}
+
+std::optional<Kind> kind_of(const Grade& grade) {
+  if (!grade.review) return std::nullopt;
+  switch (grade.state) {
+    case Grade::State::not_graded:
+      return Kind::not_graded;
+    case Grade::State::inconclusive:
+      return Kind::inconclusive;
+    case Grade::State::unreadable:
+      return Kind::unreadable;
+    case Grade::State::missing:
+      return Kind::maybe_missing;
+    case Grade::State::graded:
+    case Grade::State::excused:
+    case Grade::State::waiting:
+      break;
+  }
+  return Kind::again;
+}
+
+std::optional<Kind> kind_of(Remark::Kind kind) {
+  switch (kind) {
+    case Remark::Kind::gone:
+      return Kind::gone;
+    case Remark::Kind::nobody:
+      return Kind::nobody;
+    case Remark::Kind::no_lab:
+      return Kind::no_lab;
+    case Remark::Kind::refused:
+      return Kind::refused;
+    case Remark::Kind::roster:
+      return Kind::roster;
+    case Remark::Kind::not_chosen:
+    case Remark::Kind::left_alone:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::string days(double count) {
+  return fmt::format("{} day{} late", points_text(count, 2), count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+const char* review_name(ReviewCase::Kind kind) {
+  switch (kind) {
+    case Kind::not_graded:
+      return "not graded";
+    case Kind::again:
+      return "grade again";
+    case Kind::inconclusive:
+      return "inconclusive";
+    case Kind::unreadable:
+      return "unreadable";
+    case Kind::maybe_missing:
+      return "missing?";
+    case Kind::gone:
+      return remark_name(Remark::Kind::gone);
+    case Kind::nobody:
+      return remark_name(Remark::Kind::nobody);
+    case Kind::no_lab:
+      return remark_name(Remark::Kind::no_lab);
+    case Kind::refused:
+      return remark_name(Remark::Kind::refused);
+    case Kind::roster:
+      return remark_name(Remark::Kind::roster);
+    case Kind::late:
+      return "late, by how much?";
+  }
+  return "";
+}
+
+std::vector<ReviewCase> review_cases(const Report& report, const std::vector<Entry>& entries,
+                                     const std::vector<Remark>& remarks) {
+  std::vector<ReviewCase> cases;
+  std::set<std::pair<std::string, std::string>> told;  // with the grade that is blank for it
+  for (const Entry& entry : entries) {
+    if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
+    const Grade* grade = report.find(entry.student, entry.lab);
+    if (!grade) continue;
+    ReviewCase one;
+    one.student = entry.student;
+    one.lab = entry.lab;
+    one.path = entry.submission.path;
+    if (const auto kind = kind_of(*grade)) {
+      one.kind = *kind;
+      one.why = *kind == Kind::not_graded && entry.job
+                    ? entry.job->message
+                    : fmt::format("{}", fmt::join(all_notes(*grade), "; "));
+    } else if (is_late_by_unknown_days(entry, *grade, report.policy)) {
+      one.kind = Kind::late;
+      one.why = fmt::format("marked late without a time; counted as {} until you say",
+                            days(grade->late_days));
+    } else {
+      continue;
+    }
+    cases.push_back(std::move(one));
+  }
+  for (const Remark& remark : remarks) {
+    const auto kind = kind_of(remark.kind);
+    if (kind && !told.contains({remark.student, remark.path}))
+      cases.push_back({*kind, remark.student, "", remark.path, remark.text});
+  }
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const ReviewCase& a, const ReviewCase& b) { return a.kind < b.kind; });
+  return cases;
+}
+
+std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries) {
+  std::vector<DecidedCase> cases;
+  for (const Entry& entry : entries) {
+    const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+    const auto add = [&](const Decision* one, const std::string& what) {
+      if (one) cases.push_back({entry.student, entry.lab, what, one->reason, one->by, one->note});
+    };
+    if (decisions.points && !decisions.excused)
+      add(decisions.points, points_text(decisions.points->value, 2) + " points");
+    if (decisions.late_days) add(decisions.late_days, days(decisions.late_days->value));
+    if (decisions.excused) add(decisions.excused, "excused");
+  }
+  return cases;
+}
+
+}  // namespace labkit::course
