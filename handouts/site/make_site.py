@@ -39,9 +39,9 @@ MENU = [
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
-    ("For teachers and authors", ["teaching_assistant.md", "pages/new_lab.md"]),
+    ("For authors", ["pages/new_lab.md"]),
 ]
-ANSWERS = ("Answers, for teachers", [f"teachers/lab{n}_answers.md" for n in range(1, 7)])
+FOR_TEACHERS = ("For teachers", ["teaching_assistant.md"] + [f"teachers/lab{n}_answers.md" for n in range(1, 7)])
 
 
 def title_and_label(page: Path) -> tuple[str, str]:
@@ -75,7 +75,7 @@ def prepared(page: Path, parts: Path, known: dict[Path, str]) -> Path:
 
 
 def menu(teachers: bool) -> list[tuple[str, list[Path]]]:
-    groups = MENU + ([ANSWERS] if teachers else [])
+    groups = MENU + ([FOR_TEACHERS] if teachers else [])
     return [(title, [HANDOUTS / page for page in pages if (HANDOUTS / page).exists()]) for title, pages in groups]
 
 
