@@ -37,6 +37,13 @@ class Kit:
         self.times = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_times.csv")}
         self.older = {(r["family"], r["kernel"]): r for r in _rows(DATA / "kernel_times.csv")}
 
+    @property
+    def peak_flops(self) -> float:
+        """Of float32, a second: the GPU profile's."""
+        profile = tomllib.loads((ROOT / "grader/timing/profiles/h200.toml").read_text(encoding="utf-8"))
+        tables = [profile] + [table for table in profile.values() if isinstance(table, dict)]
+        return next(table["fp32_flops_per_second"]["value"] for table in tables if "fp32_flops_per_second" in table)
+
     def run(self, arguments: list[str]) -> tuple[int, str]:
         """Exit code and output of `labkit ARGUMENTS`, typed in the project's root, without a GPU."""
         key = hashlib.sha256(json.dumps([self.version, arguments, self._files(arguments)]).encode()).hexdigest()

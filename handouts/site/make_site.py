@@ -32,16 +32,22 @@ HANDOUTS = ROOT / "handouts"
 STYLE = Path("/usr/share/doxygen-awesome-css")
 MEND = "    sudo apt-get install doxygen doxygen-awesome-css"
 
+
+
+def _pages(pattern: str) -> list[str]:
+    return sorted(str(page.relative_to(HANDOUTS)) for page in HANDOUTS.glob(pattern))
+
+
 # In the order of the menu. A page is a file in handouts/, its label the file's name.
 MENU = [
     ("Before you begin", ["pages/primer.md", "pages/reading_a_report.md"]),
-    ("The labs", [f"pages/lab{n}.md" for n in range(1, 7)]),
+    ("The labs", _pages("pages/lab*.md")),
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
     ("For authors", ["pages/new_lab.md"]),
 ]
-FOR_TEACHERS = ("For teachers", ["teaching_assistant.md"] + [f"teachers/lab{n}_answers.md" for n in range(1, 7)])
+FOR_TEACHERS = ("For teachers", ["teaching_assistant.md"] + _pages("teachers/lab*_answers.md"))
 
 
 def title_and_label(page: Path) -> tuple[str, str]:
