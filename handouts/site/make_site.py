@@ -40,7 +40,7 @@ def _pages(pattern: str) -> list[str]:
 
 # In the order of the menu. A page is a file in handouts/, its label the file's name.
 MENU = [
-    ("Before you begin", ["pages/primer.md", "pages/reading_a_report.md"]),
+    ("Before you begin", ["pages/primer.md", "pages/reading_a_report.md", "pages/other_machines.md"]),
     ("The labs", _pages("pages/lab*.md")),
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
@@ -74,6 +74,11 @@ def prepared(page: Path, parts: Path, known: dict[Path, str]) -> Path:
 
     lines = page.read_text(encoding="utf-8").split("\n")
     lines[0] = f"# {title_and_label(page)[0]} {{#{known[page]}}}"
+    fenced = False
+    for at, line in enumerate(lines):  # Doxygen shows code in a heading as a tag's name
+        fenced ^= line.startswith("```")
+        if line.startswith("#") and not fenced:
+            lines[at] = line.replace("`", "")
     copy = parts / "pages" / page.name
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.write_text(re.sub(r"\[([^\]]*)\]\(([^)#:\s]+\.md)\)", link, "\n".join(lines)), encoding="utf-8")
