@@ -84,18 +84,18 @@ bool nothing_attempted(const lab::LabResult& result) {
   return any;
 }
 
-void write_page(const lab::Manifest& lab, const lab::LabResult& result,
-                const std::filesystem::path& page) {
-  write_output_file(page, report::explain_html(result, explain_options(lab)));
+void write_page(const lab::Manifest& lab, const std::filesystem::path& file,
+                const lab::LabResult& result, const std::filesystem::path& page) {
+  write_output_file(page, report::explain_html(result, explain_options(lab, file)));
 }
 
 /// The last line: where the page is, or why there is none. What it says changes no verdict.
-void tell_failure_page(const lab::Manifest& lab, const lab::LabResult& result,
-                       const std::filesystem::path& page) {
+void tell_failure_page(const lab::Manifest& lab, const std::filesystem::path& file,
+                       const lab::LabResult& result, const std::filesystem::path& page) {
   try {
     std::error_code told_below;
     std::filesystem::create_directories(page.parent_path(), told_below);
-    write_page(lab, result, page);
+    write_page(lab, file, result, page);
     std::printf("Page: %s\n", page.c_str());
   } catch (const Error& error) {
     std::printf("No page: %s. %s\n", report::printable(error.what()).c_str(), error.mend().c_str());
@@ -137,9 +137,10 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   }
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(session.result()));
   const lab::LabResult result = session.result();
-  if (!options.html.empty()) write_page(session.manifest(), result, options.html);
+  if (!options.html.empty())
+    write_page(session.manifest(), options.session.file, result, options.html);
   if (failed && !options.failure_page.empty())
-    tell_failure_page(session.manifest(), result, options.failure_page);
+    tell_failure_page(session.manifest(), options.session.file, result, options.failure_page);
   const bool inconclusive = result.verdict.inconclusive();
   lab::set_session(nullptr);
   if (!failed) return nothing_attempted(result) ? kExitSkipped : kExitOk;

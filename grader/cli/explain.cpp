@@ -16,9 +16,12 @@ std::filesystem::path pages_directory() {
   return std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
 }
 
-report::ExplainOptions explain_options(const lab::Manifest& lab) {
+report::ExplainOptions explain_options(const lab::Manifest& lab,
+                                       const std::filesystem::path& file) {
   report::ExplainOptions options;
-  options.command = "labkit explain " + lab.id;
+  const std::string what = lab.id + (file.empty() ? "" : " --file " + file.string());
+  options.command = "labkit explain " + what;
+  options.hint = "labkit hint " + what;
   options.idea = lab.idea;
   return options;
 }

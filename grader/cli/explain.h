@@ -19,7 +19,8 @@ int run_explain(const ExplainCommand& command);
 /// Where pages go that nobody named a place for: pages/ in the build's folder.
 std::filesystem::path pages_directory();
 
-/// What a page of this lab says beside the result: idea, figures to compare with.
-report::ExplainOptions explain_options(const lab::Manifest& lab);
+/// What a page of this lab says beside the result: idea, figures to compare with. `file`: what was graded, if not the
+/// lab's kernel.cu.
+report::ExplainOptions explain_options(const lab::Manifest& lab, const std::filesystem::path& file);
 
 }  // namespace labkit::cli

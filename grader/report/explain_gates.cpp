@@ -19,6 +19,26 @@ Standing standing_of_gate(const lab::GateResult& gate) {
   return gate.passed ? Standing::pass : gate.undecided.empty() ? Standing::slow : Standing::open;
 }
 
+/// What the figure would be if every warp's lanes touched as few sectors and banks as their bytes allow; nullopt for
+/// what no counter bounds.
+std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCounters& counters) {
+  if (figure.starts_with("excess_")) return 0;
+  const bool loads = figure == "load_sectors_per_request" || figure == "global_load_sectors";
+  const bool stores = figure == "store_sectors_per_request" || figure == "global_store_sectors";
+  if (!loads && !stores) return std::nullopt;
+  double requests = 0, sectors = 0;
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
+    using observe::AccessKind;
+    const AccessKind access = counters.info[i].access;
+    if (access != AccessKind::atomic && access != (loads ? AccessKind::load : AccessKind::store))
+      continue;
+    requests += static_cast<double>(counters.instructions[i].global_requests);
+    sectors += static_cast<double>(counters.instructions[i].global_sectors_ideal);
+  }
+  if (requests == 0) return std::nullopt;
+  return figure.ends_with("per_request") ? sectors / requests : sectors;
+}
+
 Markup picture(const lab::GateResult& gate, const Yardstick& yardstick) {
   if (!gate.missing.empty() || !std::isfinite(gate.value)) return {};
   html::Bullet bullet;
@@ -55,12 +75,14 @@ html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
   for (const bool missed : {true, false})
     for (const lab::GateResult& gate : launch.test->gates) {
       if (gate.passed == missed) continue;
-      const auto yardstick = yardsticks.find(launch.test->name + "/" + gate.figure);
+      const auto known = yardsticks.find(launch.test->name + "/" + gate.figure);
+      Yardstick yardstick = known == yardsticks.end() ? Yardstick{} : known->second;
+      if (!yardstick.ideal) yardstick.ideal = ideal_of(gate.figure, launch.detail->counters);
       ladders += element(
           "div", {{"class", "gate"}},
           element("p", {{"class", "lead"}}, html::glyph(standing_of_gate(gate)),
                   html::linked(explain::tell_gate(gate).front(), view.places)),
-          picture(gate, yardstick == yardsticks.end() ? Yardstick{} : yardstick->second),
+          picture(gate, yardstick),
           gate.undecided.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.undecided),
           gate.note.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.note));
     }

@@ -77,16 +77,14 @@ Markup lines_section(const ExplainView& view) {
   Markup inside = launch_switch(view);
   inside += element("div", {{"class", pictures.empty() ? "work alone" : "work"}},
                     element("div", {{"class", "lines"}}, left), pictures);
-  return element(
-      "section", {{"id", "lines"}},
-      element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
-      pictures.empty()
-          ? Markup()
-          : element(
-                "p", {{"class", "dim needs-js"}},
-                "A line with a bar touches memory: click it, or Enter on it, to see what the 32 "
-                "lanes of a warp touch."),
-      inside);
+  return element("section", {{"id", "lines"}},
+                 element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
+                 pictures.empty() ? Markup()
+                                  : element("p", {{"class", "dim needs-js"}},
+                                            "A line with \u25b8 touches memory: click it, or press "
+                                            "Enter on it, to see what the "
+                                            "32 lanes of a warp touch."),
+                 inside);
 }
 
 /// Bounds, and the roofline on the same prediction.
@@ -198,13 +196,18 @@ ExplainView view_of(const lab::LabResult& result) {
 }
 
 /// The first thing to look at.
-Markup begin_here(const lab::LabResult& result, const html::Places& places) {
+Markup begin_here(const lab::LabResult& result, const html::Places& places,
+                  const std::string& hint) {
   if (result.verdict.passed())
     return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
                    "Everything that was asked for holds.");
   if (!result.message.empty())
     return element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
                    html::explanation(explain::tell_lab(result), places, html::Indented::log));
+  const Markup more = hint.empty()
+                          ? Markup()
+                          : element("p", {{"class", "hint"}},
+                                    "Stuck? One hint at a time: ", element("code", {}, hint));
   const lab::TestResult* const test = leading_test(result);
   if (!test) return {};
   const std::vector<std::string> told = explain::tell_test(*test);
@@ -218,7 +221,7 @@ Markup begin_here(const lab::LabResult& result, const html::Places& places) {
   return element(
       "div",
       {{"class", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
-      element("h2", {}, "Begin here"), html::explanation(lines, places));
+      element("h2", {}, "Begin here"), html::explanation(lines, places), more);
 }
 
 Markup test_body(const lab::TestResult& test, const html::Places& places) {
@@ -281,7 +284,7 @@ std::string explain_html(const lab::LabResult& result, const ExplainOptions& opt
     findings += findings_list(test.findings, view.places, test.name);
   Markup main;
   if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
-  main += begin_here(result, view.places);
+  main += begin_here(result, view.places, options.hint);
   main += lines_section(view);
   main += findings_section(findings);
   main += launch_sections(view, options, result.gpu);

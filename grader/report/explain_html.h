@@ -17,6 +17,7 @@ struct Yardstick {
 
 struct ExplainOptions {
   std::string command;  ///< that makes the page again: "labkit explain lab3"
+  std::string hint;     ///< that gives a hint: "labkit hint lab3"; "": none is spoken of
   std::string idea;     ///< of the lab, in a sentence
   std::map<std::string, Yardstick> yardsticks;  ///< "Suite.Test/figure"
 };

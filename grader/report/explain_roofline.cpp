@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "explain/words.h"
 #include "report/html_svg.h"
@@ -76,14 +77,20 @@ Markup slanted(const Roof& roof, double top, const Axes& axes, const char* kind)
   const double high = std::min(std::pow(10, axes.x.high), top / roof.per_second);
   if (high <= low) return {};
   const double x = axes.across(low), y = axes.up(low * roof.per_second);
-  return line(kind, x, y, axes.across(high), axes.up(high * roof.per_second)) +
-         words(x + 14, std::max(y - 22, kTop + 8), "start", roof.name);
+  const double to_x = axes.across(high), to_y = axes.up(high * roof.per_second);
+  // The lowest roof is named below its line, those above it above theirs.
+  const double at_x = x + 0.55 * (to_x - x), at_y = y + 0.55 * (to_y - y);
+  const bool first = std::string_view(kind) == "roof";
+  return line(kind, x, y, to_x, to_y) + words(first ? at_x + 7 : at_x - 7,
+                                              first ? at_y + 11 : at_y - 4, first ? "start" : "end",
+                                              roof.name);
 }
 
 Markup flat(const Roof& roof, double bandwidth, const Axes& axes, const char* kind) {
   const double from = std::clamp(axes.across(roof.per_second / bandwidth), kLeft, kRight);
   const double y = axes.up(roof.per_second);
-  return line(kind, from, y, kRight, y) + words(kRight - 2, y - 4, "end", roof.name);
+  return line(kind, from, y, kRight, y) +
+         words(kRight - 2, std::string_view(kind) == "roof" ? y - 4 : y + 12, "end", roof.name);
 }
 
 Markup chart(const explain::Roofline& roofline) {

@@ -1,6 +1,7 @@
 // The page that explains as a student uses it: in a browser, by mouse and by keyboard.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -42,6 +43,24 @@ constexpr const char* kUnrolled =
     "  out[threadIdx.x] = sum;\n"
     "}\n";
 
+/// Accesses of 8 and 16 bytes a lane, some of which merge (observe/rules.h), a part of a warp, and an atomic.
+constexpr const char* kWide =
+    "__global__ void k(const float4* in, float4* out, double* d, int* count) {\n"
+    "  __shared__ float4 quads[128];\n"
+    "  __shared__ double pairs[512];\n"
+    "  const int t = threadIdx.x;\n"
+    "  quads[t * 3] = in[t];\n"
+    "  pairs[t * 2] = d[t];\n"
+    "  pairs[t * 2 + 1] = d[t + 32];\n"
+    "  __syncthreads();\n"
+    "  out[t] = quads[(t ^ 5) * 3];\n"
+    "  out[t + 32] = quads[t / 2 * 3];\n"
+    "  d[t + 32] = pairs[t / 4];\n"
+    "  d[t + 64] = pairs[t * 16 % 64];\n"
+    "  if (t % 3 == 0) d[t + 96] = pairs[t];\n"
+    "  atomicAdd(&count[t % 4], 1);\n"
+    "}\n";
+
 class ExplainInBrowser : public testing::Test {
  protected:
   static void run_labkit(std::vector<std::string> arguments) {
@@ -73,6 +92,10 @@ class ExplainInBrowser : public testing::Test {
     run_labkit({"profile", folder_->write("unrolled.cu", kUnrolled).string(), "--kernel", "k",
                 "--grid", "1", "--block", "32", "--arg", "f32[1024]:random", "--arg",
                 "f32[32]:poison", "--html", page("unrolled").string()});
+    run_labkit({"profile", folder_->write("wide.cu", kWide).string(), "--kernel", "k", "--grid",
+                "1", "--block", "32", "--arg", "f32[128]:random", "--arg", "f32[256]:poison",
+                "--arg", "f64[128]:random", "--arg", "i32[4]:zero", "--html",
+                page("wide").string()});
     browser_ = new Browser(program);
   }
   static void TearDownTestSuite() {
@@ -200,18 +223,23 @@ TEST_F(ExplainInBrowser, TheFirstAndTheLastWarpAreTheEnds) {
 
 /// What is drawn is drawn by the script's own rules: it must come to what the simulator counted.
 TEST_F(ExplainInBrowser, PicturesAgreeWithWhatWasCounted) {
-  for (const char* name : {"loop", "coalesced_read", "no_barrier", "tile"}) {
+  for (const char* name : {"loop", "unrolled", "wide", "coalesced_read", "no_barrier", "tile"}) {
     browser_->open(page(name));
-    const json lines = run("[...document.querySelectorAll('.line.able')].map(l => l.id)");
-    ASSERT_GT(lines.size(), 0u) << name;
-    for (const json& line : lines) {
-      browser_->click("#" + line.get<std::string>());
-      const int count = run("document.querySelectorAll('#lane-ops button').length").get<int>();
-      for (int i = 1; i <= count; ++i) {
-        const std::string button = "#lane-ops button:nth-child(" + std::to_string(i) + ")";
-        browser_->click(button);
-        const std::string cost = text("#lane-headline");
-        EXPECT_EQ(std::stoi(cost), rows()) << name << " " << line << ": " << text(button);
+    const int launches =
+        std::max(1, run("document.querySelectorAll('input[name=launch]').length").get<int>());
+    for (int launch = 0; launch < launches; ++launch) {
+      if (launches > 1) browser_->click("label[for=launch-" + std::to_string(launch) + "]");
+      const json lines = run("[...document.querySelectorAll('.line.able')].map(l => l.id)");
+      ASSERT_GT(lines.size(), 0u) << name;
+      for (const json& line : lines) {
+        browser_->click("#" + line.get<std::string>());
+        const int count = run("document.querySelectorAll('#lane-ops button').length").get<int>();
+        for (int i = 1; i <= count; ++i) {
+          const std::string button = "#lane-ops button:nth-child(" + std::to_string(i) + ")";
+          browser_->click(button);
+          const std::string cost = text("#lane-headline");
+          EXPECT_EQ(std::stoi(cost), rows()) << name << " " << line << ": " << text(button);
+        }
       }
     }
   }

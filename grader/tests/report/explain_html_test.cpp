@@ -230,6 +230,34 @@ TEST(ExplainHtml, FiguresStandAgainstNaiveIdealAndReference) {
   EXPECT_EQ(key->text, "naive 32yours 32ideal 4gate at most 4.50reference 4");
 }
 
+TEST(ExplainHtml, TheIdealFollowsFromTheCounters) {
+  const auto elements = take_apart(explain_html(result()));
+  EXPECT_EQ(find(elements, "class", "key")->text, "yours 32ideal 4gate at most 4.50");
+  lab::LabResult lab = result();
+  lab.tests[1].gates[0].figure = "excess_global_sectors";
+  EXPECT_EQ(find(take_apart(explain_html(lab)), "class", "key")->text,
+            "yours 32ideal 0gate at most 4.50");
+  lab.tests[1].gates[0].figure = "ratio";
+  EXPECT_EQ(find(take_apart(explain_html(lab)), "class", "key")->text, "yours 32gate at most 4.50");
+}
+
+TEST(ExplainHtml, TheRooflineIsOfTheSamePrediction) {
+  lab::LabResult lab = result();
+  const auto roof = [&] {
+    return find(take_apart(explain_html(lab)), "class", "chart roofline") != nullptr;
+  };
+  EXPECT_FALSE(roof()) << "no GPU is known";
+  lab.gpu = "h200";
+  EXPECT_FALSE(roof()) << "no arithmetic";
+  EXPECT_NE(explain_html(lab).find("length bandwidth"), std::string::npos);
+  lab::LaunchDetail launch = detail();
+  launch.counters.info.push_back(
+      {.line = 2, .file = "kernel.cu", .spelling = "add.f32", .access = {}});
+  launch.counters.instructions.push_back({.warp_executions = 10, .thread_executions = 320});
+  lab.tests[1].detail = std::make_shared<const lab::LaunchDetail>(std::move(launch));
+  EXPECT_TRUE(roof());
+}
+
 TEST(ExplainHtml, CountersSayWhatTheyMean) {
   const auto elements = take_apart(explain_html(result()));
   const HtmlElement* const table = find(elements, "class", "plain counters");
