@@ -1,6 +1,7 @@
 #include "pages.h"
 
 #include <algorithm>
+#include <ostream>
 #include <regex>
 
 #include "base/error.h"
@@ -38,6 +39,10 @@ bool looks_like_a_command(const std::string& line) {
 }
 
 }  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Block& block) {
+  return out << block.page << ".md:" << block.line;
+}
 
 std::vector<Block> blocks_of(const std::string& page, const std::string& text) {
   std::vector<Block> blocks;

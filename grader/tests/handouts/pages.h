@@ -6,6 +6,7 @@
 //   <!-- run by WHAT -->     WHAT is the test or the target that runs it
 #pragma once
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Block {
   std::vector<int> exits = {0};
   bool needs_gpu = false, run_elsewhere = false;
 };
+
+/// "real_gpu.md:10"
+std::ostream& operator<<(std::ostream& out, const Block& block);
 
 /// All blocks of all pages, page by page from top to bottom. Throws labkit::Error naming the page and line: a comment that is
 /// none of the three, a block without an end, a command that stands in no block.
