@@ -11,6 +11,7 @@
 //
 // cp.async.bulk and mbarriers are refused when a kernel is decoded. What cp.async reads counts as read when it is issued.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
