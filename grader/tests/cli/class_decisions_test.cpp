@@ -259,7 +259,7 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
   EXPECT_EQ(read_file(out() / "grades.csv"), before);
   fs::remove_all(out());
   const auto nothing = run("set", {"bo", "lab3", "--points", "1", "--reason", "x"});
-  EXPECT_EQ(nothing.exit_code, kExitOurError);
+  EXPECT_EQ(nothing.exit_code, kExitUsage);
   EXPECT_NE(nothing.err.find("there is no gradebook"), std::string::npos) << nothing.err;
   EXPECT_FALSE(fs::exists(out())) << "and none was made";
 }
