@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "explain/words.h"
@@ -118,10 +119,12 @@ Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
 }
 
 Markup findings_list(const std::vector<launch::Finding>& findings, const html::Places& places,
-                     const std::string& about) {
+                     const std::string& about, bool first_is_told = false) {
   Markup list;
+  bool told = first_is_told;
   for (const launch::Finding& finding : findings) {
     const bool error = finding.severity == launch::Severity::error;
+    if (error && std::exchange(told, false)) continue;
     std::vector<std::string> lines;
     for (const std::string_view line : split_lines(finding.text)) lines.emplace_back(line);
     if (finding.count > 1)
@@ -136,9 +139,9 @@ Markup findings_list(const std::vector<launch::Finding>& findings, const html::P
   return list;
 }
 
-Markup findings_section(const Markup& list) {
+Markup findings_section(const char* title, const Markup& list) {
   if (list.empty()) return {};
-  return section("findings", "Findings", element("ul", {{"class", "findings"}}, list));
+  return section("findings", title, element("ul", {{"class", "findings"}}, list));
 }
 
 Markup printed_block(const std::string& printed) {
@@ -179,6 +182,7 @@ ExplainView view_of(const lab::LabResult& result) {
   view.places = places_of(view.file, view.source);
   const lab::TestResult* const leading = leading_test(result);
   for (const lab::TestResult& test : result.tests) {
+    view.findings.insert(view.findings.end(), test.findings.begin(), test.findings.end());
     if (!test.detail) continue;
     LaunchView launch;
     launch.name = test.name;
@@ -210,13 +214,16 @@ Markup begin_here(const lab::LabResult& result, const html::Places& places,
                                     "Stuck? One hint at a time: ", element("code", {}, hint));
   const lab::TestResult* const test = leading_test(result);
   if (!test) return {};
-  const std::vector<std::string> told = explain::tell_test(*test);
-  std::vector<std::string> lines = {explain::short_reason(*test)};
-  for (const char* label : {"Why: ", "Fix: ", "Next: "}) {
-    const auto found = std::find_if(told.begin(), told.end(), [&](const std::string& line) {
-      return trim(line).starts_with(label);
-    });
-    if (found != told.end()) lines.push_back(*found);
+  std::vector<std::string> lines = explain::tell_test(*test);
+  if (test->verdict.kind ==
+      "gate") {  // figures of every gate stand below: here the first that was missed
+    const std::vector<std::string> told = std::exchange(lines, {explain::short_reason(*test)});
+    for (const char* label : {"Why: ", "Next: "}) {
+      const auto found = std::find_if(told.begin(), told.end(), [&](const std::string& line) {
+        return trim(line).starts_with(label);
+      });
+      if (found != told.end()) lines.push_back(*found);
+    }
   }
   return element(
       "div",
@@ -236,7 +243,6 @@ Markup test_body(const lab::TestResult& test, const html::Places& places) {
 
 Markup tests_section(const lab::LabResult& result, const html::Places& places) {
   Markup list;
-  const lab::TestResult* const leading = leading_test(result);
   for (const lab::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
     const Standing standing = html::standing_of(test.verdict.text());
@@ -247,11 +253,11 @@ Markup tests_section(const lab::LabResult& result, const html::Places& places) {
                         html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
                                         test.max_points, 2, "not decided");
     const Markup inside = test_body(test, places);
-    list += inside.empty() ? element("li", {}, element("div", {{"class", "head"}}, head))
-                           : element("li", {},
-                                     element("details", {{"open", &test == leading}},
-                                             element("summary", {{"class", "head"}}, head),
-                                             element("div", {{"class", "body"}}, inside)));
+    list += inside.empty()
+                ? element("li", {}, element("div", {{"class", "head"}}, head))
+                : element("li", {},
+                          element("details", {}, element("summary", {{"class", "head"}}, head),
+                                  element("div", {{"class", "body"}}, inside)));
   }
   return list.empty() ? list : section("tests", "Tests", element("ul", {{"class", "tests"}}, list));
 }
@@ -280,13 +286,15 @@ Markup footer_of(const ExplainOptions& options, const std::string& device,
 std::string explain_html(const lab::LabResult& result, const ExplainOptions& options) {
   const ExplainView view = view_of(result);
   Markup findings;
+  const lab::TestResult* const leading = leading_test(result);
   for (const lab::TestResult& test : result.tests)
-    findings += findings_list(test.findings, view.places, test.name);
+    findings += findings_list(test.findings, view.places, test.name,
+                              &test == leading && test.verdict.kind != "gate");
   Markup main;
   if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
   main += begin_here(result, view.places, options.hint);
   main += lines_section(view);
-  main += findings_section(findings);
+  main += findings_section("Also found", findings);
   main += launch_sections(view, options, result.gpu);
   main += tests_section(result, view.places);
   return page_of(result.lab + ": " + result.verdict.text(),
@@ -304,6 +312,7 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
   const Standing standing = !profile.refusal.empty() ? Standing::not_built
                             : profile.failed()       ? Standing::wrong
                                                      : Standing::none;
+  view.findings = profile.outcome.findings;
   for (const launch::Finding& finding : profile.outcome.findings) {
     if (finding.where.line == 0 || finding.where.file != view.file) continue;
     const auto lines = split_lines(finding.text);
@@ -335,7 +344,7 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
                     html::explanation(lines, view.places, html::Indented::log));
   }
   for (const std::string& note : profile.notes) main += element("p", {{"class", "calm"}}, note);
-  main += findings_section(findings_list(profile.outcome.findings, view.places, ""));
+  main += findings_section("Findings", findings_list(profile.outcome.findings, view.places, ""));
   main += lines_section(view);
   main += launch_sections(view, options, profile.device.gpu);
   main += printed_block(profile.outcome.printed);

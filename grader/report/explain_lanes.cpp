@@ -49,7 +49,8 @@ std::string samples_text(const InstructionSamples& samples, std::size_t& room) {
   return text;
 }
 
-Markup data_of_launch(const LaunchView& launch, std::size_t index, std::size_t& room) {
+Markup data_of_launch(const ExplainView& view, std::size_t index, std::size_t& room) {
+  const LaunchView& launch = view.launches[index];
   const lab::LaunchDetail& detail = *launch.detail;
   Markup inside;
   for (const observe::NamedRange& range : detail.samples->ranges)
@@ -76,7 +77,7 @@ Markup data_of_launch(const LaunchView& launch, std::size_t index, std::size_t& 
                                {"data-executions", samples.most_executions},
                                {"data-samples", samples_text(samples, room)}});
   }
-  const auto worst = worst_access(launch);
+  const auto worst = worst_access(launch, view.findings);
   return element("div",
                  {{"class", "launch"},
                   {"data-index", index},
@@ -181,31 +182,38 @@ AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& fil
   return lines;
 }
 
-std::optional<std::size_t> worst_access(const LaunchView& launch) {
+std::optional<std::size_t> worst_access(const LaunchView& launch,
+                                        const std::vector<launch::Finding>& findings) {
   const lab::LaunchDetail& detail = *launch.detail;
   if (!detail.samples || detail.samples->instructions.empty()) return std::nullopt;
   const auto& instructions = detail.samples->instructions;
   const std::size_t count = std::min(instructions.size(), kMostAccesses);
-  const auto at = [&](const launch::SourceLine& where,
-                      std::string_view spelling) -> std::optional<std::size_t> {
+  const auto at = [&](const launch::SourceLine& where, std::string_view spelling,
+                      std::string_view space) -> std::optional<std::size_t> {
     for (std::size_t i = 0; where.line != 0 && i < count; ++i) {
       const InstructionInfo* info = info_of(detail, instructions[i]);
       if (info && info->line == where.line && info->file == where.file &&
-          (spelling.empty() || info->spelling == spelling))
+          (spelling.empty() || info->spelling == spelling) &&
+          (space.empty() || space_name(instructions[i].space) == space))
         return i;
     }
     return std::nullopt;
   };
+  const auto at_one_of = [&](const std::vector<launch::Finding>& list) {
+    std::optional<std::size_t> found;
+    for (const launch::Finding& finding : list)
+      if (!found && finding.severity == launch::Severity::error)
+        found = at(finding.where, "", finding.space);
+    return found;
+  };
   if (launch.test) {
-    for (const launch::Finding& finding : launch.test->findings)
-      if (const auto found = at(finding.where, "");
-          found && finding.severity == launch::Severity::error)
-        return found;
+    if (const auto found = at_one_of(launch.test->findings)) return found;
     for (const lab::GateResult& gate : launch.test->gates)
-      if (const auto found = at(gate.culprit.where, gate.culprit.instruction);
+      if (const auto found = at(gate.culprit.where, gate.culprit.instruction, "");
           found && !gate.passed)
         return found;
   }
+  if (const auto found = at_one_of(findings)) return found;
   const InstructionSamples* const worst =
       explain::worst_of_launch(detail.counters, *detail.samples);
   if (!worst) return std::nullopt;
@@ -249,7 +257,7 @@ html::Markup lane_pictures(const ExplainView& view) {
   std::size_t room = kMostSampleBytes;
   for (std::size_t i = 0; i < view.launches.size(); ++i)
     if (view.launches[i].detail->samples) {
-      data += data_of_launch(view.launches[i], i, room);
+      data += data_of_launch(view, i, room);
       texts += (view.launches.size() > 1 ? element("h3", {}, view.launches[i].name) : Markup()) +
                as_text(view.launches[i], view.file);
     }

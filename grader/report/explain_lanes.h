@@ -28,9 +28,10 @@ AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& fil
 /// The name of one of AccessSamples::instructions of one launch: "0-3".
 std::string access_key(std::size_t launch, std::size_t access);
 
-/// The one to begin with: where something was found, or what a missed gate blames, else what wastes most in the whole launch; nullopt
-/// without samples.
-std::optional<std::size_t> worst_access(const LaunchView& launch);
+/// The one to begin with: where something was found in this launch, or what a gate that it missed blames, or where
+/// something was found in another (`findings`), or else what wastes most in the whole launch; nullopt without samples.
+std::optional<std::size_t> worst_access(const LaunchView& launch,
+                                        const std::vector<launch::Finding>& findings);
 
 /// "1:3,4,4..." as above.
 std::string encoded(const observe::WarpAccess& access);

@@ -28,6 +28,7 @@ struct ExplainView {
   std::string file;  ///< as lines are told of: "kernel.cu"
   std::string source;
   std::vector<html::LineMark> marks;
+  std::vector<launch::Finding> findings;  ///< of all launches, shown here or not
   std::vector<LaunchView> launches;
   std::size_t first = 0;  ///< the launch to begin with, if there are any
   html::Places places;    ///< how words lead to lines of the listing

@@ -488,6 +488,10 @@
   function show_launch(index) {
     state.launch = index;
     all('[data-launch]').forEach(function (e) { e.hidden = Number(e.dataset.launch) !== index; });
+    all('main > section').forEach(function (section) {
+      const parts = all('.per-launch', section);
+      section.hidden = parts.length > 0 && parts.every(function (p) { return p.hidden; });
+    });
     const launch = launch_of(index);
     all('.line.has').forEach(function (line) {
       const able = accesses_of(line).length > 0;

@@ -81,7 +81,7 @@ class ExplainInBrowser : public testing::Test {
     folder_ = new course::TemporaryFolder;
     const std::string solutions =
         std::string(LABKIT_SOURCE_DIR) + "/solutions/lab3_corner_turning/";
-    for (const char* name : {"coalesced_read", "no_barrier"})
+    for (const char* name : {"coalesced_read", "no_barrier", "square_only"})
       run_labkit({"explain", "lab3", "--file", solutions + "wrong/" + name + ".cu", "--html",
                   page(name).string()});
     run_labkit({"explain", "lab3", "--file", solutions + "correct/tile.cu", "--html",
@@ -145,7 +145,21 @@ TEST_F(ExplainInBrowser, BeginsWithTheWorstLine) {
   EXPECT_EQ(text("#lane-line"), "Line 9");
   browser_->open(page("no_barrier"));
   EXPECT_EQ(text("#lane-line"), "Line 13") << "where the race is";
-  browser_->open(page("loop"));
+}
+
+TEST_F(ExplainInBrowser, WhatALaunchLacksIsNoEmptyHeading) {
+  browser_->open(page("square_only"));
+  // The test that left the bounds has no picture; the line is the same in those that have.
+  EXPECT_EQ(text("#lane-line"), "Line 14");
+  EXPECT_EQ(text("#lane-ops [aria-pressed=true]"), "global storest.global.f64");
+  const std::string headings =
+      "[...document.querySelectorAll('main > section')].filter(s => s.getClientRects().length)"
+      ".map(s => s.id)";
+  const json doubles = run(headings);
+  EXPECT_EQ(std::count(doubles.begin(), doubles.end(), "gates"), 0) << doubles;
+  browser_->click("label[for=launch-1]");
+  const json graded = run(headings);
+  EXPECT_EQ(std::count(graded.begin(), graded.end(), "gates"), 1) << graded;
 }
 
 TEST_F(ExplainInBrowser, ClickingALineShowsItsLanes) {
