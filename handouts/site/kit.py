@@ -44,16 +44,19 @@ class Kit:
         tables = [profile] + [table for table in profile.values() if isinstance(table, dict)]
         return next(table["fp32_flops_per_second"]["value"] for table in tables if "fp32_flops_per_second" in table)
 
-    def run(self, arguments: list[str]) -> tuple[int, str]:
-        """Exit code and output of `labkit ARGUMENTS`, typed in the project's root, without a GPU."""
-        key = hashlib.sha256(json.dumps([self.version, arguments, self._files(arguments)]).encode()).hexdigest()
+    def run(self, arguments: list[str], name: str = "labkit") -> tuple[int, str]:
+        """Exit code and output of `labkit ARGUMENTS`, or of another program beside it, in the project's root, without a GPU."""
+        program = self.labkit.with_name(name)
+        if not program.exists():
+            raise Trouble(f"{program} is not built. This mends it:\n    cmake --build --preset default")
+        key = hashlib.sha256(json.dumps([self.version, name, arguments, self._files(arguments)]).encode()).hexdigest()
         kept = self.cache / f"{key}.json"
         if kept.exists():
             return tuple(json.loads(kept.read_text()))
         environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT)}
-        done = subprocess.run([self.labkit, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+        done = subprocess.run([program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
         if done.returncode not in (0, 1):
-            raise Trouble(f"labkit {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr or done.stdout}")
+            raise Trouble(f"{name} {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr or done.stdout}")
         kept.write_text(json.dumps([done.returncode, done.stdout]))
         return done.returncode, done.stdout
 

@@ -113,6 +113,7 @@ def outputs(kit: Kit) -> dict[str, str]:
     reverse = ["--kernel", "reverse", "--grid", "4", "--block", "64", "--arg", "f32[256]:iota", "--arg", "f32[256]:poison"]
     return {
         "lab1_chunk": kit.run(["grade", "lab1", "--file", example("lab1_chunk")])[1],
+        "lab1_long": kit.run(["--file", example("lab1_chunk"), "--gtest_filter=VecAdd.BandwidthFloat"], "lab1_check")[1],
         "reverse_race": kit.run(["profile", example("reverse_race"), *reverse, "--check"])[1],
         "strided": kit.run(["profile", example("strided"), "--kernel", "every", "--grid", "64", "--block", "256",
                             "--arg", "f32[131072]:random", "--arg", "f32[16384]:poison", "--arg", "i32:8"])[1],
