@@ -23,6 +23,18 @@ report::ExplainOptions explain_options(const lab::Manifest& lab,
   options.command = "labkit explain " + what;
   options.hint = "labkit hint " + what;
   options.idea = lab.idea;
+  for (const lab::KnownTest& test : lab::load_known_figures(lab).tests)
+    for (const lab::KnownAnswer& answer : test.answers)
+      for (const lab::Figures* figures : {&answer.counted, &answer.predicted})
+        for (const auto& [name, value] : *figures) {
+          report::Yardstick& yardstick = options.yardsticks[test.name + "/" + name];
+          if (answer.is_reference()) {
+            yardstick.reference = value;
+          } else if (!yardstick.naive) {
+            yardstick.naive = value;
+            yardstick.naive_name = answer.name;
+          }
+        }
   return options;
 }
 

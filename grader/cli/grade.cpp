@@ -68,6 +68,7 @@ int run_grade(const GradeOptions& options) {
   std::string last_error;
   for (const Work& work : plan(labs, options)) {
     GradeRequest request = options.request;
+    request.details = true;
     request.file = work.file;
     try {
       graded.push_back({work.label, grade_file(*work.lab, request)});

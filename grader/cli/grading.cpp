@@ -81,6 +81,7 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
   if (!json.empty()) command.argv.insert(command.argv.end(), {"--json", json.string()});
   if (!request.html.empty())
     command.argv.insert(command.argv.end(), {"--html", request.html.string()});
+  if (request.details) command.argv.emplace_back("--details");
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});

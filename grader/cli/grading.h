@@ -20,6 +20,8 @@ struct GradeRequest {
   std::string gpu = "h200";  ///< whose times the simulator predicts
   std::uint64_t seed = 1;
   unsigned threads = 0;
+  bool details =
+      false;  ///< with TestResult::detail of failed tests, which costs another run of each
   std::filesystem::path html = {};  ///< write a page that explains here; empty: none
   std::string tests;                ///< only these, as GoogleTest's filter wants them; empty: all
   std::filesystem::path work_directory =

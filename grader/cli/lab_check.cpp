@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/lab_figures.h"
 #include "cli/paths.h"
 #include "device/device.h"
 #include "report/text.h"
@@ -139,6 +140,7 @@ int run_lab_check(const LabCheckOptions& options) {
     std::vector<Item> items = items_of(lab, with_stub);
     grade_all(lab, options.request, items);
     require_some_verdict(lab, items);
+    const lab::KnownFigures known = lab::load_known_figures(lab);
     std::vector<std::vector<std::string>> rows;
     std::string below;
     const auto complain = [&](const std::string& label, const std::string& what) {
@@ -147,6 +149,9 @@ int run_lab_check(const LabCheckOptions& options) {
     };
     for (Item& item : items) {
       judge_item(item);
+      if (item.result)
+        for (std::string& what : judge_known(lab, known, item.label, *item.result))
+          item.complaints.push_back(std::move(what));
       rows.push_back({lab.id, item.label,
                       item.trouble              ? "-"
                       : item.complaints.empty() ? style.good("ok")

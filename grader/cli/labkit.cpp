@@ -17,6 +17,7 @@
 #include "cli/explain.h"
 #include "cli/grade.h"
 #include "cli/lab_check.h"
+#include "cli/lab_figures.h"
 #include "cli/profile.h"
 #include "explain/words.h"
 #include "report/style.h"
@@ -86,6 +87,9 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
                  "a kernel parameter; repeat in the order of the parameters")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--lanes", options.lanes,
+                 "picture the accesses of this source line; default: the most wasteful one")
+      ->check(CLI::PositiveNumber);
   app.add_option("--json", options.json, "write JSON to this file, or with - to stdout");
   app.add_option("--html", options.html, "write a page that explains to this file");
   add_device_options(app, options.device);
@@ -173,6 +177,13 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string_v
       nearest.empty() ? "there are" + known : fmt::format("did you mean {}{}?", before, nearest));
 }
 
+void add_lab_figures(CLI::App& app, LabFiguresOptions& options) {
+  app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
+  options.request.device.device = "sim";
+  add_gpu_profile_option(app, options.request.gpu);
+  app.add_flag("--write", options.write, "write labs/LAB/figures.toml");
+}
+
 void add_calibrate(CLI::App& app, CalibrateOptions& options) {
   app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
   options.request.device.device = "cuda";
@@ -209,6 +220,10 @@ int labkit_main(int argc, char** argv) {
   add_lab_check(*lab.add_subcommand(
                     "check", "stubs fail, correct solutions pass, wrong ones get their verdict"),
                 lab_check);
+  LabFiguresOptions lab_figures;
+  CLI::App& figures = *lab.add_subcommand(
+      "figures", "what the answers that figures.toml names get, for comparison");
+  add_lab_figures(figures, lab_figures);
   CalibrateOptions calibrate;
   CLI::App& calibrating = *lab.add_subcommand(
       "calibrate", "measure the solutions on this GPU and find the limits that are fair there");
@@ -228,6 +243,7 @@ int labkit_main(int argc, char** argv) {
     if (app.got_subcommand("grade")) return run_grade(grade);
     if (app.got_subcommand("profile")) return run_profile(profile);
     if (app.got_subcommand("explain")) return run_explain(explain);
+    if (figures.parsed()) return run_lab_figures(lab_figures);
     if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
     if (class_command) return class_command();

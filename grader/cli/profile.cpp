@@ -43,7 +43,7 @@ int run_profile(const ProfileOptions& options) {
   request.simulate = !options.no_sim && !options.debugger;
   request.debug = options.debugger;
   request.check = options.check;
-  request.samples = !options.html.empty();
+  request.samples = true;
   request.cache_directory = cache_directory();
 
   const device::Devices devices =
@@ -76,7 +76,7 @@ int run_profile(const ProfileOptions& options) {
     std::fputs(report::profile_json(profile).c_str(), stdout);
   } else {
     if (!options.json.empty()) write_output_file(options.json, report::profile_json(profile));
-    std::fputs(report::profile_text(profile, style).c_str(), stdout);
+    std::fputs(report::profile_text(profile, style, options.lanes).c_str(), stdout);
     if (!options.html.empty()) std::printf("\nPage: %s\n", options.html.c_str());
   }
   return profile.failed() ? kExitVerdict : kExitOk;

@@ -16,6 +16,7 @@ struct ProfileOptions {
   std::uint64_t seed = 1;
   std::uint64_t budget = 50'000'000'000;  ///< half a minute or less on two cores; 0: no limit
   unsigned threads = 0;
+  std::uint32_t lanes = 0;  ///< source line to picture; 0: the worst
   double time_limit = 0;
   bool no_merge = false, no_sim = false, check = false, debugger = false;
 };

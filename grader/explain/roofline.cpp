@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explain/words.h"
+#include "measure/policy.h"
 
 namespace labkit::explain {
 namespace {
@@ -129,6 +130,23 @@ Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Pred
   }
   r.words = words_of(r);
   return r;
+}
+
+std::optional<Roofline> roofline_of(const lab::LaunchDetail& detail, std::string_view gpu_profile) {
+  if (!detail.prediction) return std::nullopt;
+  return roofline_of(detail.counters, &*detail.prediction, detail.compulsory_bytes, gpu_profile,
+                     detail.prediction->time_us, true);
+}
+
+std::optional<Roofline> roofline_of(const measure::Profile& profile) {
+  const device::Outcome& outcome = profile.outcome;
+  if (!outcome.counters || !outcome.prediction) return std::nullopt;
+  const bool measured =
+      profile.measured && profile.measured->completed && !profile.measured->times_us.empty();
+  const double time_us = measured ? measure::summarise(profile.measured->times_us).median_us
+                                  : outcome.prediction->time_us;
+  return roofline_of(*outcome.counters, &*outcome.prediction, 0, profile.device.gpu, time_us,
+                     !measured);
 }
 
 }  // namespace labkit::explain

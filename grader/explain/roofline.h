@@ -1,10 +1,13 @@
 // A launch under the roofs of a GPU (Williams, Waterman, Patterson, "Roofline: an insightful visual performance model",
 // CACM 2009): how much arithmetic it does for each byte of DRAM traffic, what the GPU could do of that, and what it does.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lab/result.h"
+#include "measure/profile.h"
 #include "observe/counters.h"
 #include "timing/timing.h"
 
@@ -56,5 +59,10 @@ struct Roofline {
 Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Prediction* prediction,
                      double compulsory_bytes, std::string_view gpu_profile, double time_us,
                      bool time_is_predicted);
+
+/// With the predicted time; nullopt without counters or a prediction, as in details that were read back from JSON.
+std::optional<Roofline> roofline_of(const lab::LaunchDetail& detail, std::string_view gpu_profile);
+/// With the measured time where there is one.
+std::optional<Roofline> roofline_of(const measure::Profile& profile);
 
 }  // namespace labkit::explain

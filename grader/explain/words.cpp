@@ -67,6 +67,8 @@ constexpr struct {
     {"bandwidth_gbps", "GB/s"},
     {"load_sectors_per_request", "sectors per global load request"},
     {"store_sectors_per_request", "sectors per global store request"},
+    {"shared_load_wavefronts_per_request", "wavefronts per shared load request"},
+    {"shared_store_wavefronts_per_request", "wavefronts per shared store request"},
     {"excess_global_sectors", "excess global sectors"},
     {"excess_global_load_sectors", "excess global load sectors"},
     {"excess_global_store_sectors", "excess global store sectors"},

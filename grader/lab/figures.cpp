@@ -1,5 +1,7 @@
 #include "lab/figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace labkit::lab {
@@ -92,6 +94,20 @@ constexpr struct Row {
        return stores(i) ? excess(c.shared_wavefronts, c.shared_wavefronts_ideal) : 0;
      },
      nullptr},
+    {"shared_load_wavefronts_per_request",
+     [](const InstructionInfo& i, const InstructionCounters& c) {
+       return loads(i) ? static_cast<double>(c.shared_wavefronts) : 0;
+     },
+     [](const InstructionInfo& i, const InstructionCounters& c) {
+       return loads(i) ? static_cast<double>(c.shared_requests) : 0;
+     }},
+    {"shared_store_wavefronts_per_request",
+     [](const InstructionInfo& i, const InstructionCounters& c) {
+       return stores(i) ? static_cast<double>(c.shared_wavefronts) : 0;
+     },
+     [](const InstructionInfo& i, const InstructionCounters& c) {
+       return stores(i) ? static_cast<double>(c.shared_requests) : 0;
+     }},
     {"thread_instructions",
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.thread_executions);
@@ -140,8 +156,10 @@ std::string missing_basis(std::string_view figure, const observe::LaunchCounters
   if (!row || !row->denominator) return {};
   for (std::size_t i = 0; i < counters.instructions.size(); ++i)
     if (row->denominator(counters.info[i], counters.instructions[i]) > 0) return {};
-  return figure == "load_sectors_per_request" ? "the kernel made no global loads"
-                                              : "the kernel made no global stores";
+  const bool shared = figure.starts_with("shared_");
+  const bool loads = figure.find("load") != std::string_view::npos;
+  return fmt::format("the kernel made no {} {}", shared ? "shared" : "global",
+                     loads ? "loads" : "stores");
 }
 
 bool is_figure(std::string_view name) {
@@ -151,6 +169,11 @@ bool is_figure(std::string_view name) {
   // The names that metrics() gives do not depend on the launch.
   static const observe::Metrics names = observe::metrics({});
   return names.count(std::string(name)) > 0;
+}
+
+bool is_counted(std::string_view name) {
+  return is_figure(name) && std::find(std::begin(kTimeFigures), std::end(kTimeFigures), name) ==
+                                std::end(kTimeFigures);
 }
 
 namespace {

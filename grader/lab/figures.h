@@ -20,6 +20,8 @@
 //   global_load_sectors, global_store_sectors
 //   excess_shared_wavefronts, excess_shared_load_wavefronts, excess_shared_store_wavefronts
 //                         memory_l1_wavefronts_shared less its ideal: what bank conflicts cost
+//   shared_load_wavefronts_per_request, shared_store_wavefronts_per_request
+//                         1 is 32 lanes of 4 bytes without conflicts, 32 the worst
 //   thread_instructions   PTX
 #pragma once
 #include <cstdint>
@@ -45,6 +47,8 @@ std::string missing_basis(std::string_view figure, const observe::LaunchCounters
 /// True if `name` is a figure a gate may use (a ratio, a counter of the table, or one of Nsight's
 /// names).
 bool is_figure(std::string_view name);
+/// True for a figure that follows from counters alone, and so is exact; false for ratios and times.
+bool is_counted(std::string_view name);
 
 /// The source line that contributes most to `figure`, and how much of it. line 0 if the figure has
 /// no lines (times). Where excess_global_sectors is above 0 by the useful bytes alone, the line with

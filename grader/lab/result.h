@@ -8,6 +8,7 @@
 
 #include "device/device.h"
 #include "lab/figures.h"
+#include "lab/known_figures.h"
 #include "lab/manifest.h"
 #include "launch/launch.h"
 #include "measure/policy.h"
@@ -121,6 +122,7 @@ struct TestResult {
   double budget_share = 0;
   /// Of `launch`, on the simulator, if the session was asked for details and it completed.
   std::shared_ptr<const LaunchDetail> detail;
+  std::vector<KnownAnswer> known;  ///< for comparison, of a graded test that did not pass its gates
   bool decided() const { return !verdict.inconclusive(); }
 };
 

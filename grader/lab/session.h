@@ -105,6 +105,7 @@ class Session {
   device::Devices devices_;
   std::string gpu_name_;           ///< "" without a GPU
   std::optional<GpuGates> gates_;  ///< confirmed for this GPU
+  KnownFigures known_;
   std::optional<Submission> submission_;
   std::optional<Unoptimised> unoptimised_;         ///< made when it is first needed
   std::vector<TestResult> results_;                ///< parallel to manifest_.tests

@@ -43,7 +43,6 @@ class Sampling::Watcher final : public simt::Observer {
   void on_access(const simt::Access& access) override {
     const std::int32_t first = plan_.first_of[access.instruction];
     if (first < 0) return;
-    WarpAccess seen;
     AccessCosts::SharedView view;
     AccessCost cost;
     switch (access.space) {

@@ -56,7 +56,7 @@ Markup picture(const lab::GateResult& gate, const Yardstick& yardstick) {
     key += element("li", {{"class", kind}}, words);
     all += (all.empty() ? ": " : ", ") + words;
   };
-  if (yardstick.naive) say("naive", "naive " + number(*yardstick.naive));
+  if (yardstick.naive) say("naive", yardstick.naive_name + " " + number(*yardstick.naive));
   say("yours " + std::string(html::name_of(bullet.standing)), "yours " + number(gate.value));
   if (yardstick.ideal) say("ideal", "ideal " + number(*yardstick.ideal));
   say("limit",

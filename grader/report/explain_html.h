@@ -13,6 +13,7 @@ namespace labkit::report {
 /// What a figure is held against beside its gate.
 struct Yardstick {
   std::optional<double> naive, ideal, reference;
+  std::string naive_name = "naive";  ///< what that kernel is called: "unpadded"
 };
 
 struct ExplainOptions {

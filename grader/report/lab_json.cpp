@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "explain/words.h"
+#include "report/detail_json.h"
 #include "report/json.h"
 #include "report/json_values.h"
 
@@ -205,6 +206,15 @@ Json test_json(const lab::TestResult& test) {
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
   if (test.measured) json["measured"] = measured_json(*test.measured);
+  if (test.detail) json["detail"] = detail_json(*test.detail);
+  if (!test.known.empty()) {
+    json["known"] = Json::array();
+    for (const lab::KnownAnswer& answer : test.known)
+      json["known"].push_back({{"name", text(answer.name)},
+                               {"file", text(answer.file)},
+                               {"counted", numbers(answer.counted)},
+                               {"predicted", numbers(answer.predicted)}});
+  }
   json["on_gpu"] = text(test.on_gpu);
   json["launches"] = test.launches;
   json["budget_share"] = test.budget_share;
@@ -232,6 +242,18 @@ lab::TestResult read_test(const Json& json) {
   test.time_is_predicted = json.at("time_is_predicted");
   test.time_bound = json.at("time_bound");
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
+  if (json.contains("detail"))
+    test.detail = std::make_shared<const lab::LaunchDetail>(read_detail(json.at("detail")));
+  if (json.contains("known"))
+    for (const Json& known : json.at("known")) {
+      lab::KnownAnswer& answer = test.known.emplace_back();
+      answer.name = known.at("name");
+      answer.file = known.at("file");
+      for (const auto& [name, value] : known.at("counted").items())
+        answer.counted[name] = read_number(value);
+      for (const auto& [name, value] : known.at("predicted").items())
+        answer.predicted[name] = read_number(value);
+    }
   test.on_gpu = json.at("on_gpu");
   test.launches = json.at("launches");
   test.budget_share = json.value("budget_share", 0.0);  // not in results of older kits

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "report/performance_text.h"
 #include "report/text.h"
 
 namespace labkit::report {
@@ -140,7 +141,8 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
     for (std::string& line : why) line = printable(line);
     return fmt::format("{}  {}, {} points not decided\n", style.bad("INCONCLUSIVE"), head,
                        number(test.max_points)) +
-           indented(why, "  ") + measured_text(test) + printed_text(test);
+           indented(why, "  ") + measured_text(test) + printed_text(test) +
+           performance_text(test, style, "  ");
   }
   std::string text =
       fmt::format("{}  {}, {}: {}\n", style.bad("FAIL"), head, points(test.points, test.max_points),
@@ -148,7 +150,7 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
   std::vector<std::string> lines = explain::tell_test(test);
   for (std::string& line : lines) line = printable(line);
   return text + indented(lines, "  ") + warnings_text(test) + measured_text(test) +
-         printed_text(test);
+         printed_text(test) + performance_text(test, style, "  ");
 }
 
 std::string ready_text(const lab::LabResult& result, const Style& style) {
@@ -224,6 +226,11 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
         below += fmt::format("{} {}: {}: {}\n", file.label, test.name,
                              style.bold(test.decided() ? test.verdict.text() : "INCONCLUSIVE"),
                              printable(explain::short_reason(test)));
+    // One lab has room for pictures; of many, the lines above must do.
+    if (files.size() == 1)
+      for (const lab::TestResult& test : result.tests)
+        if (const std::string why = performance_text(test, style, "  "); !why.empty())
+          below += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
     below += first_printed(file.label, result);
   }
   if (files.size() > 1)

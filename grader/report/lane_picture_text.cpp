@@ -122,7 +122,10 @@ std::string wavefront_text(const explain::Wavefront& wavefront, const Painter& p
             : good         ? painter.style().dim(mark)
                            : painter.style().bad(mark);
   }
-  return text + "  " + explain::lanes_text(lanes);
+  constexpr std::size_t kMostColumns = 24;  // beside the banks
+  std::string who = explain::lanes_text(lanes);
+  if (who.size() > kMostColumns) who = fmt::format("{} lanes", std::popcount(lanes));
+  return text + "  " + who;
 }
 
 void paint_banks(const explain::LanePicture& picture, Painter& painter) {

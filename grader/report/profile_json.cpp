@@ -1,5 +1,9 @@
 // `labkit profile --json`.
+#include <map>
+
+#include "explain/roofline.h"
 #include "measure/policy.h"
+#include "report/detail_json.h"
 #include "report/json.h"
 #include "report/json_values.h"
 
@@ -75,10 +79,7 @@ std::string profile_json(const measure::Profile& profile) {
   json["lines"] = Json::array();
   if (outcome.counters) {
     json["metrics"] = numbers(observe::metrics(*outcome.counters));
-    for (const observe::LineMetrics& line : observe::line_metrics(*outcome.counters))
-      json["lines"].push_back({{"file", text(line.where.file)},
-                               {"line", line.where.line},
-                               {"metrics", numbers(line.metrics)}});
+    json["lines"] = lines_json(*outcome.counters);
   }
   json["findings"] = Json::array();
   for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
@@ -87,6 +88,18 @@ std::string profile_json(const measure::Profile& profile) {
   json["simulated"] = profile.simulated;
   json["measured"] = profile.measured ? measured_json(profile) : Json(nullptr);
   if (outcome.prediction) json["prediction"] = prediction_json(*outcome.prediction);
+  if (const auto r = explain::roofline_of(profile))
+    json["roofline"] = {
+        {"flops", numbers(std::map<std::string, double>{
+                      {"f16", r->flops.f16}, {"f32", r->flops.f32}, {"f64", r->flops.f64}})},
+        {"dram_bytes", number(r->dram_bytes)},
+        {"bytes_basis", r->bytes_basis},
+        {"flops_per_byte", number(r->intensity)},
+        {"flops_per_second", number(r->flops_per_second)},
+        {"roof_flops_per_second", number(r->roof_flops_per_second)},
+        {"share_of_roof", number(r->share_of_roof)},
+        {"time_is_predicted", r->time_is_predicted},
+        {"words", texts(r->words)}};
   json["simulator"] = nullptr;
   if (outcome.simulation) {
     const device::Simulation& s = *outcome.simulation;
@@ -98,6 +111,7 @@ std::string profile_json(const measure::Profile& profile) {
         {"simd", s.simd},
         {"threads", s.threads}};
   }
+  if (outcome.samples) json["samples"] = samples_json(*outcome.samples);
   json["printed"] = text(outcome.printed);
   return json.dump(2) + "\n";
 }

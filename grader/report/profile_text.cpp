@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "explain/line_costs.h"
+#include "explain/roofline.h"
 #include "explain/words.h"
 #include "measure/policy.h"
+#include "report/performance_text.h"
 #include "report/text.h"
 
 namespace labkit::report {
@@ -31,32 +34,26 @@ double value_of(const observe::Metrics& metrics, const char* name) {
   return at == metrics.end() ? 0 : at->second;
 }
 
-/// The lines where something is wasted, worst first.
-std::string hot_lines(const observe::LaunchCounters& counters) {
-  struct Hot {
-    std::string where;
-    double sectors, excess_sectors, wavefronts, excess_wavefronts;
-  };
-  std::vector<Hot> hot;
-  for (const observe::LineMetrics& line : observe::line_metrics(counters)) {
-    const double sectors = value_of(line.metrics, "memory_l2_theoretical_sectors_global");
-    const double wavefronts = value_of(line.metrics, "memory_l1_wavefronts_shared");
-    if (sectors + wavefronts == 0) continue;
-    hot.push_back({fmt::format("{}:{}", printable(line.where.file), line.where.line), sectors,
-                   sectors - value_of(line.metrics, "memory_l2_theoretical_sectors_global_ideal"),
-                   wavefronts,
-                   wavefronts - value_of(line.metrics, "memory_l1_wavefronts_shared_ideal")});
+/// The lines, worst first, and the lanes of the worst access; of each access of line `lanes`, if one is named.
+std::string lines_text(const device::Outcome& outcome, const Style& style, std::uint32_t lanes) {
+  constexpr std::size_t kMostLines = 12;
+  const observe::LaunchCounters& counters = *outcome.counters;
+  std::string text = line_costs_text(counters, style, "", kMostLines, false);
+  if (!text.empty()) text = "\n" + text;
+  if (!outcome.samples) return text;
+  if (lanes == 0) {
+    const auto* worst = explain::worst_of_launch(counters, *outcome.samples);
+    if (worst) text += "\n" + worst_access_text(counters, *outcome.samples, *worst, style, "");
+    return text;
   }
-  if (hot.empty()) return {};
-  std::stable_sort(hot.begin(), hot.end(), [](const Hot& a, const Hot& b) {
-    return a.excess_sectors + a.excess_wavefronts > b.excess_sectors + b.excess_wavefronts;
-  });
-  std::vector<std::vector<std::string>> rows = {
-      {"line", "global sectors", "excess", "shared wavefronts", "excess"}};
-  for (std::size_t i = 0; i < hot.size() && i < 12; ++i)
-    rows.push_back({hot[i].where, number(hot[i].sectors), number(hot[i].excess_sectors),
-                    number(hot[i].wavefronts), number(hot[i].excess_wavefronts)});
-  return "\n" + table(rows, {false, true, true, true, true});
+  std::string pictures;
+  for (const observe::InstructionSamples& one : outcome.samples->instructions)
+    if (counters.info[one.instruction].line == lanes)
+      pictures += "\n" + worst_access_text(counters, *outcome.samples, one, style, "");
+  return text +
+         (pictures.empty()
+              ? fmt::format("\nLine {} makes no access to memory: name one of the table.\n", lanes)
+              : pictures);
 }
 
 /// What kept a launch from completing, or is to be said of it.
@@ -109,7 +106,8 @@ std::string measured_text(const measure::Profile& profile, const Style& style) {
 }
 
 /// Time as predicted, counters and what the simulation itself took.
-std::string simulated_text(const device::Outcome& outcome, const Style& style) {
+std::string simulated_text(const device::Outcome& outcome, const Style& style,
+                           std::uint32_t lanes) {
   std::string text = findings_text(outcome, style);
   if (!outcome.completed) return text;
   text += "\n";
@@ -130,7 +128,7 @@ std::string simulated_text(const device::Outcome& outcome, const Style& style) {
     for (const auto& [metric, title] : kSummary)
       if (metrics.count(metric))
         rows.push_back({title, number(value_of(metrics, metric)), style.dim(metric)});
-    text += table(rows, {false, true, false}) + hot_lines(*outcome.counters);
+    text += table(rows, {false, true, false}) + lines_text(outcome, style, lanes);
   }
   if (outcome.simulation && outcome.simulation->wall_seconds > 0)
     text += fmt::format(
@@ -145,7 +143,7 @@ std::string simulated_text(const device::Outcome& outcome, const Style& style) {
 
 }  // namespace
 
-std::string profile_text(const measure::Profile& profile, const Style& style) {
+std::string profile_text(const measure::Profile& profile, const Style& style, std::uint32_t lanes) {
   std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
                                  launch::to_string(profile.grid), launch::to_string(profile.block));
   if (profile.dynamic_shared_bytes)
@@ -160,7 +158,11 @@ std::string profile_text(const measure::Profile& profile, const Style& style) {
   if (profile.measured) text += measured_text(profile, style);
   if (!profile.simulated) return text;
   if (profile.measured) text += "\nOn the simulator, whose counters are Nsight Compute's:\n";
-  text += simulated_text(profile.outcome, style);
+  text += simulated_text(profile.outcome, style, lanes);
+  if (const auto roofline = explain::roofline_of(profile); roofline && profile.outcome.completed) {
+    text += "\n";
+    for (const std::string& sentence : roofline->words) text += sentence + "\n";
+  }
   // The GPU's own text was shown already.
   if (!profile.measured && profile.outcome.completed) text += printed_text(profile.outcome);
   return text;

@@ -1,5 +1,6 @@
 // Results as text for people.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct GradedFile {
 };
 std::string grade_text(const std::vector<GradedFile>& files, const Style& style);
 
-std::string profile_text(const measure::Profile& profile, const Style& style);
+/// `lanes`: the source line whose accesses are pictured; 0: the worst of all.
+std::string profile_text(const measure::Profile& profile, const Style& style,
+                         std::uint32_t lanes = 0);
 
 }  // namespace labkit::report

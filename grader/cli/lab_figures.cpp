@@ -1,0 +1,118 @@
+#include "cli/lab_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/paths.h"
+#include "explain/words.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+namespace {
+
+const lab::TestResult* find_test(const lab::LabResult& result, const std::string& name) {
+  const auto at = std::find_if(result.tests.begin(), result.tests.end(),
+                               [&](const lab::TestResult& test) { return test.name == name; });
+  return at == result.tests.end() ? nullptr : &*at;
+}
+
+/// A lab that names no answers yet begins with its reference in every graded test.
+void begin_with_reference(const lab::Manifest& lab, lab::KnownFigures& known) {
+  for (const lab::Test& test : lab.tests)
+    if (test.is_graded)
+      known.tests.push_back(
+          {test.name,
+           {{.name = "reference", .file = lab.reference, .counted = {}, .predicted = {}}}});
+}
+
+/// Grades each answer once and fills in its figures.
+void fill_in(const lab::Manifest& lab, const LabFiguresOptions& options, lab::KnownFigures& known) {
+  std::vector<std::filesystem::path> files;
+  std::map<std::string, std::size_t> place;
+  std::string filter;
+  for (const lab::KnownTest& test : known.tests) {
+    filter += (filter.empty() ? "" : ":") + test.name;
+    for (const lab::KnownAnswer& answer : test.answers) {
+      if (!place.emplace(answer.file, files.size()).second) continue;
+      files.push_back(root_directory() / "solutions" / lab.folder / answer.file);
+      if (!std::filesystem::exists(files.back()))
+        throw Error(files.back().string() + " is not there",
+                    "figures.toml of the lab names it: mend the name");
+    }
+  }
+  GradeRequest request = options.request;
+  request.tests = filter;
+  const std::vector<Graded> graded = grade_files(lab, files, request);
+  for (lab::KnownTest& test : known.tests)
+    for (lab::KnownAnswer& answer : test.answers) {
+      const Graded& one = graded[place.at(answer.file)];
+      if (!one.result)
+        throw Error(fmt::format("{} {}: {}", lab.id, answer.file, one.trouble->what()),
+                    one.trouble->mend());
+      const lab::TestResult* result = find_test(*one.result, test.name);
+      if (!result || result->figures.empty())
+        throw Error(fmt::format("{}: {} has no figures in {}", lab.id, answer.file, test.name),
+                    "name an answer in figures.toml that is right there, if slow");
+      lab::record_figures(*lab.find_test(test.name), result->figures, answer);
+    }
+}
+
+void print(const lab::Manifest& lab, const lab::KnownFigures& known) {
+  std::vector<std::vector<std::string>> rows;
+  for (const lab::KnownTest& test : known.tests)
+    for (const lab::KnownAnswer& answer : test.answers)
+      for (const auto* figures : {&answer.counted, &answer.predicted})
+        for (const auto& [name, value] : *figures)
+          rows.push_back({lab.id, test.name, answer.name, name, explain::number(value),
+                          figures == &answer.predicted ? "predicted" : ""});
+  std::fputs(report::table(rows, {false, false, false, false, true, false}).c_str(), stdout);
+}
+
+}  // namespace
+
+int run_lab_figures(const LabFiguresOptions& options) {
+  for (const lab::Manifest& lab : select_labs(options.labs)) {
+    lab::KnownFigures known = lab::load_known_figures(lab);
+    known.gpu = options.request.gpu;
+    if (known.tests.empty()) begin_with_reference(lab, known);
+    fill_in(lab, options, known);
+    print(lab, known);
+    if (options.write) write_file_atomically(lab::known_figures_file(lab), lab::to_toml(known));
+  }
+  std::fputs(options.write ? "Written. `labkit lab check` compares them from now on.\n"
+                           : "Nothing was written; --write does that.\n",
+             stdout);
+  return kExitOk;
+}
+
+std::vector<std::string> judge_known(const lab::Manifest& lab, const lab::KnownFigures& known,
+                                     const std::string& file, const lab::LabResult& result) {
+  std::vector<std::string> complaints;
+  for (const lab::KnownTest& test : known.tests)
+    for (const lab::KnownAnswer& answer : test.answers) {
+      if (answer.file != file) continue;
+      const lab::TestResult* got = find_test(result, test.name);
+      lab::KnownAnswer now = answer;
+      lab::record_figures(*lab.find_test(test.name), got ? got->figures : lab::Figures{}, now);
+      const bool same_gpu = result.gpu == known.gpu;
+      const auto near = [&](const lab::Figures& a, const lab::Figures& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+          return x.first == y.first && std::fabs(x.second - y.second) <=
+                                           kPredictedTolerance * std::fabs(y.second) + 0.001;
+        });
+      };
+      if (now.counted != answer.counted || (same_gpu && !near(now.predicted, answer.predicted)))
+        complaints.push_back(fmt::format(
+            "figures.toml: {} of {} are not these any more: labkit lab figures {} --write",
+            test.name, answer.file, lab.id));
+    }
+  return complaints;
+}
+
+}  // namespace labkit::cli

@@ -1,0 +1,87 @@
+#include "explain/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/words.h"
+
+namespace labkit::explain {
+namespace {
+
+bool is_per_request(std::string_view figure) { return figure.ends_with("_per_request"); }
+
+std::string value_text(std::string_view figure, double value) {
+  return is_per_request(figure) ? fmt::format("{:.1f}", value) : number(value);
+}
+
+/// What the accesses of a gate's culprit cost a request, if the gate's own figure is a sum of it; "" for others.
+std::string request_figure(const lab::GateResult& gate) {
+  const std::string_view op = gate.culprit.instruction;
+  const bool load = op.starts_with("ld") || op.starts_with("cp.async");
+  if (gate.figure == "excess_global_sectors")
+    return load ? "load_sectors_per_request" : "store_sectors_per_request";
+  if (gate.figure == "excess_shared_wavefronts")
+    return op.starts_with("ld") ? "shared_load_wavefronts_per_request"
+                                : "shared_store_wavefronts_per_request";
+  return {};
+}
+
+std::string line_of(const lab::TestResult& test, const std::string& figure,
+                    const lab::GateResult* gate) {
+  const auto yours = test.figures.find(figure);
+  if (yours == test.figures.end()) return {};
+  if (!gate && yours->second == 0) return {};  // no such requests
+  std::string text;
+  const auto add = [&](std::string_view name, double value) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value_text(figure, value));
+  };
+  const auto tell_known = [&](bool reference) {
+    for (const lab::KnownAnswer& answer : test.known)
+      if (answer.is_reference() == reference)
+        if (const auto value = answer.find(figure)) add(answer.name, *value);
+  };
+  tell_known(false);
+  add("yours", yours->second);
+  if (test.detail)
+    if (const auto ideal = ideal_of(figure, test.detail->counters)) add("ideal", *ideal);
+  tell_known(true);
+  if (gate)
+    text += fmt::format(", {} {}", gate->is_minimum ? "at least" : "at most",
+                        value_text(figure, gate->threshold));
+  if (!lab::is_counted(figure)) text += " (predicted)";
+  return fmt::format("{}: {}", title_of(figure), text);
+}
+
+}  // namespace
+
+std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCounters& counters) {
+  if (!is_per_request(figure) && !figure.starts_with("excess_")) return std::nullopt;
+  observe::LaunchCounters ideal = counters;
+  for (observe::InstructionCounters& c : ideal.instructions) {
+    c.global_sectors = c.global_sectors_ideal;
+    c.shared_wavefronts = c.shared_wavefronts_ideal;
+  }
+  if (!lab::missing_basis(figure, ideal).empty()) return std::nullopt;
+  const lab::Figures figures = lab::counter_figures(ideal);
+  const auto at = figures.find(std::string(figure));
+  return at == figures.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::vector<std::string> tell_comparison(const lab::TestResult& test) {
+  std::vector<std::string> lines;
+  if (test.known.empty()) return lines;
+  const auto add = [&](std::string line) {
+    if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(std::move(line));
+  };
+  for (const lab::GateResult& gate : test.gates) {
+    if (gate.passed || gate.measured || !gate.missing.empty()) continue;
+    if (const std::string figure = request_figure(gate); !figure.empty())
+      add(line_of(test, figure, nullptr));
+    add(line_of(test, gate.figure, &gate));
+  }
+  return lines;
+}
+
+}  // namespace labkit::explain

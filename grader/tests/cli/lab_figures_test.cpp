@@ -1,0 +1,77 @@
+// figures.toml against results: what is not so any more is told, with the command that mends it.
+#include "cli/lab_figures.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::cli {
+namespace {
+
+lab::Manifest manifest() {
+  return lab::parse_manifest(R"(
+title = "T"
+idea = "I."
+reference = "correct/a.cu"
+[[kernel]]
+expressions = ["k"]
+parameters = ["float* p"]
+[[test]]
+name = "K.Fast"
+points = 1
+about = "Fast."
+block = "32"
+size = { n = 32 }
+  [[test.gate]]
+  name = "sectors"
+  figure = "global_load_sectors"
+  max = 5
+  reason = "Because."
+  next = "Try."
+  [[test.gate]]
+  name = "ratio"
+  figure = "ratio"
+  min = 0.5
+  reason = "Because."
+  next = "Try."
+)",
+                             "lab9_k", "lab.toml");
+}
+
+lab::KnownFigures known() {
+  return {.gpu = "h200",
+          .tests = {{"K.Fast",
+                     {{.name = "reference",
+                       .file = "correct/a.cu",
+                       .counted = {{"global_load_sectors", 4}},
+                       .predicted = {{"ratio", 0.55}}}}}}};
+}
+
+lab::LabResult result(double sectors, double ratio) {
+  lab::LabResult made;
+  made.gpu = "h200";
+  lab::TestResult& test = made.tests.emplace_back();
+  test.name = "K.Fast";
+  test.figures = {{"global_load_sectors", sectors}, {"ratio", ratio}, {"time_us", 7}};
+  return made;
+}
+
+TEST(LabFigures, WhatIsStillSoIsFine) {
+  EXPECT_TRUE(judge_known(manifest(), known(), "correct/a.cu", result(4, 0.55)).empty());
+  EXPECT_TRUE(judge_known(manifest(), known(), "correct/a.cu", result(4, 0.553)).empty());
+  EXPECT_TRUE(judge_known(manifest(), known(), "correct/b.cu", result(9, 0.9)).empty());
+  lab::LabResult elsewhere = result(4, 0.9);  // another GPU's times are others
+  elsewhere.gpu = "b200";
+  EXPECT_TRUE(judge_known(manifest(), known(), "correct/a.cu", elsewhere).empty());
+}
+
+TEST(LabFigures, WhatIsNotIsToldWithTheMend) {
+  for (const auto& changed : {result(5, 0.55), result(4, 0.7), lab::LabResult{}}) {
+    const auto complaints = judge_known(manifest(), known(), "correct/a.cu", changed);
+    ASSERT_EQ(complaints.size(), 1u);
+    EXPECT_NE(complaints[0].find("K.Fast of correct/a.cu"), std::string::npos);
+    EXPECT_NE(complaints[0].find("labkit lab figures lab9 --write"), std::string::npos)
+        << complaints[0];
+  }
+}
+
+}  // namespace
+}  // namespace labkit::cli
