@@ -213,7 +213,7 @@
   function draw_sectors(access, one, width) {
     const sectors = sectors_of(one), cell = width / 32, top = 16, tall = 20, low = 96, deep = 24;
     const wasteful = one.cost > one.ideal;
-    const picture = canvas(width, low + deep + (wasteful ? 74 : 36), count(sectors.length, 'sector') + ' for ' + count(one.lanes.length, 'lane'));
+    const picture = canvas(width, low + deep + (wasteful ? 78 : 36), count(sectors.length, 'sector') + ' for ' + count(one.lanes.length, 'lane'));
     let breaks = 0;
     sectors.forEach(function (s, i) { if (i && s.key !== sectors[i - 1].key + 1) ++breaks; });
     const gap = breaks ? Math.min(8, width * 0.25 / breaks) : 0;
@@ -269,14 +269,13 @@
       count(sectors.length, 'sector') + ' of 32 bytes', 'title');
     // The same bytes side by side, drawn to the same scale.
     if (wasteful) {
-      const much = wide * one.ideal, from = (width - much) / 2, y = low + deep + 34;
+      const much = wide * one.ideal, from = (width - much) / 2, y = low + deep + 30;
       for (let i = 0; i < one.ideal; ++i) {
         svg('rect', { 'class': 'used', x: from + i * wide, y: y, width: wide, height: deep }, picture);
         svg('rect', { 'class': 'frame', x: from + i * wide, y: y, width: wide, height: deep }, picture);
       }
-      label(picture, from - 8, y + deep / 2 + 4, 'end', 'side by side,', 'title');
-      label(picture, from + much + 8, y + deep / 2 + 4, 'start',
-        one.ideal + ' would hold what is asked for', 'title');
+      label(picture, width / 2, y + deep + 14, 'middle',
+        one.ideal + ' would hold what is asked for, side by side', 'title');
     }
     picture.dataset.rows = sectors.length;
     return { picture: picture, why: why_sectors(access, one, sectors), sectors: sectors };
@@ -316,7 +315,8 @@
       label(picture, width - 3, y + 12, 'end', one.ideal + ' would do', 'enough-word');
     }
     label(picture, left, top + rows.length * tall + 15, 'start',
-      count(rows.length, 'wavefront') + ', one below the other; numbers are lanes', 'title');
+      count(rows.length, 'wavefront') + ', one below the other' + (cell >= 14 ? '; numbers are lanes' : ''),
+      'title');
     picture.dataset.rows = rows.length;
     return { picture: picture, why: why_banks(one, rows), rows: rows };
   }

@@ -376,13 +376,24 @@ TEST_F(ExplainInBrowser, WithoutScriptsThePictureIsText) {
 TEST_F(ExplainInBrowser, FitsAPhone) {
   for (const unsigned width : {360u, 400u, 800u, 1280u}) {
     browser_->resize(width, 800);
-    for (const char* name : {"loop", "coalesced_read", "no_barrier", "tile"}) {
+    for (const char* name : {"loop", "wide", "coalesced_read", "square_only", "tile"}) {
       browser_->open(page(name));
       EXPECT_LE(run("document.documentElement.scrollWidth").get<unsigned>(), width) << name;
       EXPECT_EQ(run("(() => { const p = document.querySelector('#lane-picture'), s = p.firstChild;"
                     " return s.getBoundingClientRect().width <= p.clientWidth + 1; })()"),
                 true)
           << name << " at " << width;
+      for (const json& line : run("[...document.querySelectorAll('.line.able')].map(l => l.id)")) {
+        // Not by the mouse: the middle of a line may be scrolled away.
+        run("document.getElementById(" + line.dump() + ").click()");
+        EXPECT_EQ(run("(() => { const s = document.querySelector('#lane-picture svg')"
+                      ".getBoundingClientRect(); return [...document.querySelectorAll("
+                      "'#lane-picture text')].filter(t => { const r = t.getBoundingClientRect();"
+                      " return r.left < s.left - 2 || r.right > s.right + 2 || r.bottom > s.bottom"
+                      " + 1; }).map(t => t.textContent); })()"),
+                  json::array())
+            << name << " at " << width << ", " << line;
+      }
     }
   }
 }
