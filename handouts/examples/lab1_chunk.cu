@@ -1,4 +1,5 @@
-// Vector addition as one would share it out among the threads of a CPU: each takes a chunk of neighbours. The sums are right.
+// Vector addition as one would share it out among the threads of a CPU: each takes a chunk of
+// neighbours. The sums are right.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   const int threads = gridDim.x * blockDim.x;

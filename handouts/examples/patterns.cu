@@ -1,5 +1,5 @@
-// One warp, one access at a time: the figures of the handouts are drawn of these, and each figure says the number of sectors
-// or wavefronts that the simulator counted for it.
+// One warp, one access at a time: the figures of the handouts are drawn of these, and each figure
+// says the number of sectors or wavefronts that the simulator counted for it.
 
 // Lane `i` reads in[i * stride + offset].
 template <typename T, int stride, int offset>

@@ -53,7 +53,7 @@ class Kit:
         kept = self.cache / f"{key}.json"
         if kept.exists():
             return tuple(json.loads(kept.read_text()))
-        environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT)}
+        environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT), "LABKIT_COMMAND": "./kit"}
         done = subprocess.run([program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise Trouble(f"{name} {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr or done.stdout}")
