@@ -25,6 +25,7 @@ struct Item {
   std::optional<lab::LabResult> result;
   std::optional<Error> trouble;  ///< no result: the machine's fault or the kit's
   std::vector<std::string> complaints;
+  std::string defect;  ///< of a wrong solution: see explain/defect.h
 };
 
 void grade_all(const lab::Manifest& lab, const GradeRequest& request, std::vector<Item>& items) {
@@ -61,7 +62,7 @@ std::string troubles_text(const lab::Manifest& lab, const std::vector<Item>& ite
   return text;
 }
 
-void judge_item(Item& item) {
+void judge_item(Item& item, const explain::Hints& hints) {
   if (!item.result) return;
   if (item.label == "stub") {
     if (item.result->verdict.kind != "untouched")
@@ -70,7 +71,11 @@ void judge_item(Item& item) {
   } else if (item.label.rfind("correct/", 0) == 0) {
     item.complaints = judge_correct(*item.result);
   } else {
-    item.complaints = judge_wrong(*item.result, read_file(item.file));
+    const std::string source = read_file(item.file);
+    item.complaints = judge_wrong(*item.result, source);
+    if (item.complaints.empty()) item.complaints = judge_reason(*item.result, source, hints);
+    if (const auto defect = explain::first_defect(*item.result, hints.extents))
+      item.defect = defect->id;
   }
 }
 
@@ -109,12 +114,18 @@ std::string nearest_gate(const lab::LabResult& result) {
   return fmt::format("{} {:+.0f}%", nearest->name, 100 * nearest->margin());
 }
 
+/// Of a miss, by how much; of another fault, which.
+std::string reason_of(const Item& item) {
+  const std::string gate = nearest_gate(*item.result);
+  return gate.empty() && item.defect != item.result->verdict.kind ? item.defect : gate;
+}
+
 std::vector<Item> items_of(const lab::Manifest& lab, bool with_stub) {
   std::vector<Item> items;
-  if (with_stub) items.push_back({lab.directory / "kernel.cu", "stub", {}, {}, {}});
+  if (with_stub) items.push_back({lab.directory / "kernel.cu", "stub", {}, {}, {}, {}});
   for (const char* kind : {"correct", "wrong"})
     for (const auto& file : solution_files(lab, kind))
-      items.push_back({file, std::string(kind) + "/" + file.filename().string(), {}, {}, {}});
+      items.push_back({file, std::string(kind) + "/" + file.filename().string(), {}, {}, {}, {}});
   return items;
 }
 
@@ -141,6 +152,7 @@ int run_lab_check(const LabCheckOptions& options) {
     grade_all(lab, options.request, items);
     require_some_verdict(lab, items);
     const lab::KnownFigures known = lab::load_known_figures(lab);
+    const explain::Hints hints = explain::load_hints(lab);
     std::vector<std::vector<std::string>> rows;
     std::string below;
     const auto complain = [&](const std::string& label, const std::string& what) {
@@ -148,7 +160,7 @@ int run_lab_check(const LabCheckOptions& options) {
       ++count;
     };
     for (Item& item : items) {
-      judge_item(item);
+      judge_item(item, hints);
       if (item.result)
         for (std::string& what : judge_known(lab, known, item.label, *item.result))
           item.complaints.push_back(std::move(what));
@@ -157,11 +169,12 @@ int run_lab_check(const LabCheckOptions& options) {
                       : item.complaints.empty() ? style.good("ok")
                                                 : style.bad("BAD"),
                       item.result ? item.result->verdict.text() : "no verdict",
-                      item.result ? nearest_gate(*item.result) : ""});
+                      item.result ? reason_of(item) : ""});
       for (const std::string& what : item.complaints) complain(item.label, what);
     }
     for (const std::string& what : judge_files(lab, with_stub)) complain("files", what);
     const std::string troubles = troubles_text(lab, items);
+    for (const std::string& what : judge_classes(lab)) complain("classes", what);
     if (troubles.empty())
       for (const std::string& what : judge_coverage(lab, items)) complain("coverage", what);
     below += troubles;

@@ -3,14 +3,16 @@
 #include <vector>
 
 #include "cli/grading.h"
+#include "explain/hints.h"
 #include "lab/calibration.h"
 
 namespace labkit::cli {
 
 /// `labkit lab check [LAB...]`: lints the labs' content like code. Every stub is untouched,
 /// compiles and has its TODOs; every correct solution passes every gate by kMargin at least; every
-/// wrong one gets exactly the verdict its first comment declares, and misses a declared gate by
-/// kMargin at least; every gate is missed by somebody.
+/// wrong one gets exactly the verdict and the defect its first comment declares, at the lines it marks, and
+/// misses a declared gate by kMargin at least; every gate is missed by somebody; every class of
+/// defects of solutions/classes.toml that fits has a wrong solution.
 struct LabCheckOptions {
   std::vector<std::string> labs;
   GradeRequest request;
@@ -29,6 +31,12 @@ inline constexpr double kMostBudgetShare = 0.5;
 /// Complaints about one graded solution; empty if it is as it must be.
 std::vector<std::string> judge_correct(const lab::LabResult& result);
 std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source);
+/// A wrong solution fails for its own reason: its first comment declares the defect that hints are given for
+/// (explain/defect.h), the lines that a finding names are those it marks with `// <--`, and there is a hint.
+std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
+                                      const explain::Hints& hints);
+/// Every class of defects has a wrong solution, or a reason why it does not fit the lab, and not both.
+std::vector<std::string> judge_classes(const lab::Manifest& lab);
 /// Complaints about a lab's files, but for what grading finds; without those about the stub if
 /// `with_stub` is false.
 std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub = true);

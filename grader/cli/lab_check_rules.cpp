@@ -1,7 +1,9 @@
 // The rules of `labkit lab check`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/files.h"
@@ -11,6 +13,7 @@
 #include "explain/words.h"
 #include "lab/source.h"
 #include "lab/submission.h"
+#include "lab/wrong_classes.h"
 
 namespace labkit::cli {
 namespace {
@@ -126,6 +129,50 @@ std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::st
         return {fmt::format("gate {}: {}: missed by {:.1f}% only, wants {:.0f}%", gate.name,
                             explain::gate_figures(gate), -100 * gate.margin(), 100 * kMargin)};
   return {};
+}
+
+std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
+                                      const explain::Hints& hints) {
+  const auto wanted = lab::declared(source, "defect");
+  const auto defect = explain::first_defect(result, hints.extents);
+  if (!defect) return {};  // then the verdict is not what it declares, which is told
+  Complaints complaints;
+  if (!wanted)
+    complaints.push_back(fmt::format("its first comment declares no `defect: {}`", defect->id));
+  else if (*wanted != defect->id)
+    complaints.push_back(fmt::format("declares defect {}, is taken for {}", *wanted, defect->id));
+  if (!hints.find(*defect)) complaints.push_back(fmt::format("no hint for {}", defect->id));
+  std::set<std::uint32_t> named;
+  if (defect->gate)
+    named = {defect->gate->culprit.where.line};
+  else if (defect->finding)
+    named = {defect->finding->where.line, defect->finding->other.line};
+  else if (!defect->test)
+    named = {result.where.line};
+  named.erase(0);
+  const auto marked = lab::marked_lines(source);
+  if (named != std::set<std::uint32_t>(marked.begin(), marked.end()))
+    complaints.push_back(fmt::format("the report names line {}, but `// <--` stands at line {}",
+                                     fmt::join(named, " and "), fmt::join(marked, " and ")));
+  return complaints;
+}
+
+std::vector<std::string> judge_classes(const lab::Manifest& lab) {
+  const lab::WrongClasses classes = lab::load_wrong_classes(root_directory());
+  std::map<std::string, std::string> sources;
+  for (const auto& file : solution_files(lab, "wrong"))
+    sources[file.filename().string()] = read_file(file);
+  const auto found = lab::by_class(classes, sources);
+  const auto reasons = classes.does_not_fit.find(lab.id);
+  Complaints complaints;
+  for (const std::string& name : classes.names) {
+    const bool fits = reasons == classes.does_not_fit.end() || !reasons->second.contains(name);
+    if (fits != found.contains(name))
+      complaints.push_back(fits ? fmt::format("no wrong solution is of the class `{}`", name)
+                                : fmt::format("`{}` is said not to fit, but {} is of it", name,
+                                              found.at(name).front()));
+  }
+  return complaints;
 }
 
 }  // namespace labkit::cli

@@ -16,6 +16,7 @@
 #include "cli/errors.h"
 #include "cli/explain.h"
 #include "cli/grade.h"
+#include "cli/hint.h"
 #include "cli/lab_check.h"
 #include "cli/lab_figures.h"
 #include "cli/profile.h"
@@ -62,6 +63,24 @@ void add_explain(CLI::App& app, ExplainCommand& command) {
   add_gpu_profile_option(app, command.request.gpu);
   app.add_option("--seed", command.request.seed, "of the inputs")->capture_default_str();
   app.add_option("--threads", command.request.threads, "of the simulator; 0: all there are")
+      ->capture_default_str();
+}
+
+void add_hint(CLI::App& app, HintOptions& options) {
+  app.footer(
+      "Each call shows one hint more for the defect that the verdict is about, from a question to "
+      "nearly the line.\nMend it, and the next defect has hints of its own. No hint shows a "
+      "solution.");
+  app.add_option("LAB", options.lab, "lab1, lab2, ...")->required();
+  CLI::Option* again =
+      app.add_flag("--again", options.again, "show those already shown, and no new one");
+  app.add_flag("--reset", options.reset, "forget which were shown")->excludes(again);
+  app.add_option("--file", options.request.file, "about this .cu, not the lab's kernel.cu")
+      ->check(CLI::ExistingFile);
+  add_device_options(app, options.request.device);
+  add_gpu_profile_option(app, options.request.gpu);
+  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
 }
 
@@ -205,10 +224,12 @@ int labkit_main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("labkit ") + LABKIT_VERSION);
 
   GradeOptions grade;
+  HintOptions hint;
   ProfileOptions profile;
   LabCheckOptions lab_check;
   ExplainCommand explain;
   add_grade(*app.add_subcommand("grade", "grade labs"), grade);
+  add_hint(*app.add_subcommand("hint", "the next hint for what is wrong in a lab"), hint);
   add_profile(
       *app.add_subcommand("profile", "run one launch of any kernel and say what it did to memory"),
       profile);
@@ -241,6 +262,7 @@ int labkit_main(int argc, char** argv) {
   }
   return guarded(app, argc, argv, [&] {
     if (app.got_subcommand("grade")) return run_grade(grade);
+    if (app.got_subcommand("hint")) return run_hint(hint);
     if (app.got_subcommand("profile")) return run_profile(profile);
     if (app.got_subcommand("explain")) return run_explain(explain);
     if (figures.parsed()) return run_lab_figures(lab_figures);

@@ -1,2 +1,3 @@
 labkit_find_package(fmt)
-target_link_libraries(labkit_explain PRIVATE fmt::fmt)
+labkit_find_package(tomlplusplus)
+target_link_libraries(labkit_explain PRIVATE fmt::fmt tomlplusplus::tomlplusplus)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "explain/defect.h"
 
 namespace labkit::explain {
 namespace {
@@ -33,8 +34,32 @@ constexpr struct {
      "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
      "the tail."},
     {"race", "Two threads meet at one address with no barrier between them."},
+    {"race.warp",
+     "Lanes of a warp are not in lockstep: what one hands to another needs __syncwarp() between "
+     "the "
+     "store and the load."},
+    {"race.warp_again",
+     "Lanes of a warp are not in lockstep: in a loop they have to meet twice a turn, before what "
+     "was "
+     "stored is read and before it is stored again."},
+    {"race.update",
+     "Several threads change one element: give it to one of them, or use an atomic operation."},
+    {"race.same_element", "See that no two threads work out the same index for a store."},
+    {"race.blocks",
+     "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
+     "the one that uses it."},
+    {"race.copy",
+     "An asynchronous copy is over when its thread has waited for it; a barrier does not wait for "
+     "copies."},
+    {"race.atomic", "An atomic operation protects only against other atomic ones."},
+    {"uninitialized.shuffle",
+     "Let every lane that is read from come to the shuffle, outside of conditions, and name it in "
+     "the mask."},
     {"uninitialized",
      "Something is read that nobody wrote: see that every element is stored before it is loaded."},
+    {"barrier.mask",
+     "The mask must name each lane of the warp that comes by, and no other: 0xffffffff where the "
+     "whole warp does."},
     {"barrier",
      "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
      "after no early return."},
@@ -124,7 +149,9 @@ const launch::Finding* first_error(const lab::TestResult& test) {
 std::string_view next_step(std::string_view verdict_kind) {
   for (const auto& [kind, text] : kNext)
     if (kind == verdict_kind) return text;
-  return {};
+  const std::size_t dot = verdict_kind.find('.');
+  return dot == std::string_view::npos ? std::string_view{}
+                                       : next_step(verdict_kind.substr(0, dot));
 }
 
 std::string_view title_of(std::string_view figure) {
@@ -211,6 +238,10 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
   if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
   first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
   lines.push_back(first);
+  if (m.constant)
+    lines.emplace_back("  all of its elements came back the same");
+  else if (!m.belongs_to.empty())
+    lines.push_back(fmt::format("  that is what belongs to {}", m.belongs_to));
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 || (unwritten == 1 && !m.never_written))
     lines.push_back(fmt::format("  {} of the wrong ones {} never written",
@@ -250,12 +281,18 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     else
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
+  if (!test.right_where.empty())
+    lines.push_back(
+        test.right_where == "square"
+            ? "What came out right before it was square, each time."
+            : fmt::format("The sizes that came out right before it were {}.", test.right_where));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
   // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
-  const launch::Finding* cause = kind == "wrong_result" ? first_error(test) : nullptr;
-  const std::string_view next = next_step(cause ? launch::name_of(cause->kind) : kind);
+  const launch::Finding* error = first_error(test);
+  const bool is_cause = error && (kind == "wrong_result" || kind == name_of(error->kind));
+  const std::string_view next = next_step(is_cause ? finding_id(*error, test) : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }

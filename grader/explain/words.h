@@ -9,7 +9,8 @@
 
 namespace labkit::explain {
 
-/// What to look at after a verdict of this kind, one sentence; empty where the verdict says it all.
+/// What to look at after a verdict of this kind, or a defect of this name (defect.h), one sentence;
+/// empty where the verdict says it all.
 std::string_view next_step(std::string_view verdict_kind);
 
 /// A figure's name for people: "sectors per load request", "of the copy's bandwidth". Unknown names

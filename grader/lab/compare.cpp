@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <mutex>
 
 #include "base/parallel.h"
@@ -66,12 +67,39 @@ std::optional<Mismatch> first_wrong(const ArrayData& array, std::span<const std:
 }
 
 template <typename T>
+bool all_alike(std::span<const std::byte> bytes, std::uint64_t total) {
+  for (std::uint64_t i = 1; i < total; ++i)
+    if (std::memcmp(bytes.data(), bytes.data() + i * sizeof(T), sizeof(T)) != 0) return false;
+  return total > 1;
+}
+
+/// The element of the output for which `value` would have been right, if there is exactly one.
+template <typename T>
+std::string owner_of(const ArrayData& array, T value) {
+  std::uint64_t found = 0, at = 0;
+  for (std::uint64_t i = 0; i < array.rows * array.cols && found < 2; ++i)
+    if (element<T>(array.bytes, i) == value) {
+      ++found;
+      at = i;
+    }
+  if (found != 1) return {};
+  return array.is_vector ? fmt::format("{}[{}]", array.name, at)
+                         : fmt::format("{}[{}][{}]", array.name, at / array.cols, at % array.cols);
+}
+
+template <typename T>
 std::optional<Mismatch> exact(const ArrayData& array, std::span<const std::byte> got) {
   const std::span<const std::byte> wanted = array.bytes;
   auto found = first_wrong<T>(array, got, [&](std::uint64_t i) {
     return element<T>(got, i) == element<T>(wanted, i);  // false for NaN
   });
-  if (found) found->expected = text_of(element<T>(wanted, found->row * array.cols + found->col));
+  if (found) {
+    const std::uint64_t i = found->row * array.cols + found->col;
+    found->expected = text_of(element<T>(wanted, i));
+    found->constant = !found->never_written && all_alike<T>(got, found->total) &&
+                      !all_alike<T>(wanted, found->total);
+    if (!found->never_written) found->belongs_to = owner_of(array, element<T>(got, i));
+  }
   return found;
 }
 
@@ -86,6 +114,9 @@ std::optional<Mismatch> bounded(const ArrayData& array, std::span<const std::byt
     const std::uint64_t i = found->row * array.cols + found->col;
     found->expected = text_of(static_cast<T>(array.expected[i]));
     found->bound = fmt::format("{:.2g}", array.bound[i]);
+    found->constant = !found->never_written && all_alike<T>(got, found->total) &&
+                      std::adjacent_find(array.expected.begin(), array.expected.end(),
+                                         std::not_equal_to<>()) != array.expected.end();
   }
   return found;
 }

@@ -52,6 +52,9 @@ struct Mismatch {
   std::string bound;           ///< how far off it might have been; empty: not at all
   bool never_written = false;  ///< still poison
   std::uint64_t wrong = 0, total = 0, never_written_count = 0;
+  bool constant = false;   ///< every element came back as `got`, though they should differ
+  std::string belongs_to;  ///< of exact outputs: the one element that `got` would be right for
+                           ///< ("out[1][0]"); else ""
 };
 
 /// Which launch a failure is about.
@@ -120,6 +123,9 @@ struct TestResult {
   std::uint64_t launches = 0;
   /// The largest part of a budget that one of the launches took, 0 to 1, or all of the test's together: simulator only.
   double budget_share = 0;
+  /// Of a wrong result, or what stopped a launch: what the launches of this kernel that came out right before it have in
+  /// common, and it has not: "square", "multiples of 32"; "" where there is no such thing.
+  std::string right_where;
   /// Of `launch`, on the simulator, if the session was asked for details and it completed.
   std::shared_ptr<const LaunchDetail> detail;
   std::vector<KnownAnswer> known;  ///< for comparison, of a graded test that did not pass its gates

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "base/error.h"
@@ -69,6 +70,18 @@ std::string array_at(const Case& one, std::uint32_t index) {
   for (const Argument& argument : one.arguments)
     if (argument.array() && index-- == 0) return argument.array()->name;
   return "?";
+}
+
+/// The whole numbers that the case passes.
+std::vector<std::int64_t> sizes_of(const Case& one) {
+  std::vector<std::int64_t> sizes;
+  for (const Argument& argument : one.arguments) {
+    if (argument.array()) continue;
+    std::int64_t value = 0;
+    const char* end = argument.text().data() + argument.text().size();
+    if (std::from_chars(argument.text().data(), end, value).ptr == end) sizes.push_back(value);
+  }
+  return sizes;
 }
 
 /// What came back against what must. `inputs_back`: the inputs are among `outputs`.
@@ -257,9 +270,9 @@ void Session::note_cost(const Case& one, const device::Outcome& outcome) {
 
 std::uint64_t Session::launch_budget(const Case& one) const {
   const std::uint64_t words = useful_bytes(one) / 4;
+  const bool given = test_->budget != 0 && !watching_small_;
   const std::uint64_t budget =
-      test_->budget ? test_->budget
-                    : std::min(kBudgetCeiling, kBudgetFloor + kBudgetPerWord * words);
+      given ? test_->budget : std::min(kBudgetCeiling, kBudgetFloor + kBudgetPerWord * words);
   if (endless_in(one).empty()) return budget;
   return std::max<std::uint64_t>(1, std::min(budget / kBudgetPartAfterEndless,
                                              kBudgetFloor + kBudgetPerWordAfterEndless * words));
@@ -346,6 +359,8 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
     if (finding.severity == launch::Severity::error) {
       fail(std::string(name_of(finding.kind)));
       if (outcome.completed) tell_result_beside(one, outcome);
+      // what goes wrong at some sizes only; a race does so at all of them
+      if (finding.kind != launch::FindingKind::race) current_->right_where = right_where(one);
       if (on_gpu) current_->on_gpu = gpu_name_;
       if (finding.kind != launch::FindingKind::budget) return false;
       if (on_gpu) {
@@ -375,15 +390,18 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
   }
   if (outputs_wrong) tell_changed_input(one, *current_);
   const std::string message = current_->message;
-  if (outputs_wrong)
+  if (outputs_wrong) {
     fail("wrong_result", message);
-  else if (!current_->mismatches.empty() || !outcome.changed_inputs.empty())
+    current_->right_where = right_where(one);
+  } else if (!current_->mismatches.empty() || !outcome.changed_inputs.empty()) {
     fail("input_changed", current_->mismatches.empty()
                               ? fmt::format("The kernel wrote to `{}`, which is an input.",
                                             array_at(one, outcome.changed_inputs.front()))
                               : message);
-  else
+  } else {
+    right_sizes_[kernel.name].push_back(sizes_of(one));
     return true;
+  }
   if (on_gpu) current_->on_gpu = gpu_name_;
   return false;
 }
@@ -398,6 +416,33 @@ bool Session::judge_on_gpu(const std::vector<Case>& cases) {
     return false;
   }
   return true;
+}
+
+std::string Session::right_where(const Case& one) const {
+  using Sizes = std::vector<std::int64_t>;
+  const auto at = right_sizes_.find(manifest_.kernel_of(one.kernel)->name);
+  if (at == right_sizes_.end()) return {};
+  // an empty launch is right whatever the kernel does
+  std::vector<Sizes> right;
+  for (const Sizes& sizes : at->second)
+    if (std::none_of(sizes.begin(), sizes.end(), [](auto n) { return n == 0; }))
+      right.push_back(sizes);
+  if (right.empty()) return {};
+  const Sizes wrong = sizes_of(one);
+  const auto tells = [&](const auto& holds) {
+    return std::all_of(right.begin(), right.end(), holds) && !holds(wrong);
+  };
+  for (const int unit : {32, 16, 8, 4, 2})
+    if (tells([&](const Sizes& sizes) {
+          return std::all_of(sizes.begin(), sizes.end(), [&](auto n) { return n % unit == 0; });
+        }))
+      return fmt::format("multiples of {}", unit);
+  if (tells([](const Sizes& sizes) {
+        return sizes.size() > 1 &&
+               std::all_of(sizes.begin(), sizes.end(), [&](auto n) { return n == sizes.front(); });
+      }))
+    return "square";
+  return {};
 }
 
 bool Session::usable(const Case& one) {
@@ -424,6 +469,7 @@ bool Session::grade(const std::function<Case()>& make) {
   if (current_->verdict.kind != "not_run" && !current_->verdict.passed()) return false;
   const Case one = make();
   if (!usable(one)) return false;
+  if (!check_like_graded(make, one)) return false;
   const device::Outcome outcome = devices_.simulator->run(make_plan({one}, Purpose::grade)).at(0);
   const auto held = [&] {
     if (!judge(one, outcome, false)) return false;

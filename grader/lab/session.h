@@ -55,7 +55,8 @@ class Session {
   /// wrong and there is a GPU, there too.
   /// Records what came out; false once the test is not passing any more (failed or skipped).
   bool check(const std::vector<Case>& cases);
-  /// `make` builds the launch with the sizes that graded_size() gives at that time.
+  /// `make` builds the launch with the sizes that graded_size() gives at that time: the graded one, a
+  /// smaller one of its kind that is checked first, and a GPU's.
   bool grade(const std::function<Case()>& make);
   std::optional<std::vector<int>> shape_from_kernel(std::string_view kernel, std::string_view name,
                                                     std::initializer_list<Limit> limits);
@@ -69,12 +70,14 @@ class Session {
  private:
   bool ready(const Kernel& kernel);
   bool usable(const Case& one);
+  /// What the sizes that came out right before have in common, and this one has not.
+  std::string right_where(const Case& one) const;
   void fail(const std::string& kind, std::string message = {});
   static constexpr const char* kRightByLuck =
       "The result came out right here, but nothing makes sure of it.";
   enum class Purpose { check, check_unoptimised, grade, check_on_gpu, grade_on_gpu };
   device::Plan make_plan(const std::vector<Case>& cases, Purpose purpose) const;
-  /// In issue slots; see kBudgetFloor.
+  /// In issue slots; see kBudgetFloor. A `budget` of lab.toml is one graded launch's, or each of check()'s.
   std::uint64_t budget_of(const Case& one) const;
   /// Without regard to what the test's launches have taken so far.
   std::uint64_t launch_budget(const Case& one) const;
@@ -82,6 +85,8 @@ class Session {
   /// The earlier test in which this case's kernel did not end within its budget, or "".
   std::string endless_in(const Case& one) const;
   bool judge_on_simulator(const std::vector<Case>& cases);
+  /// A small launch of the graded kind under all checks; true if nothing is wrong.
+  bool check_like_graded(const std::function<Case()>& make, const Case& graded);
   /// What the optimiser may have hidden; true if nothing is wrong.
   bool check_unoptimised(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
@@ -112,7 +117,10 @@ class Session {
   std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
   std::set<std::string> endless_on_gpu_;           ///< kernel names
   std::uint64_t test_cost_ = 0;                    ///< of the current test's checks so far
-  const Test* test_ = nullptr;                     ///< the current one
+  std::map<std::string, std::vector<std::vector<std::int64_t>>>
+      right_sizes_;  ///< kernel name -> whole-number arguments of each launch that came out right
+  bool watching_small_ = false;  ///< the launch at hand is check_like_graded()'s
+  const Test* test_ = nullptr;   ///< the current one
   TestResult* current_ = nullptr;
   const Sizes* sizes_ = nullptr;  ///< that graded_size() gives now
 };

@@ -5,6 +5,11 @@
 // the checks (a value kept in a register that the source hands on through shared memory without __syncwarp; a variable
 // that nobody sets), so that one small case a kernel is checked in NVRTC's -G build as well. That build compiles in
 // 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is one case only; its results are never judged.
+//
+// A graded launch is too large to be watched. A small one of its kind is watched before it: the same block and the same
+// whole tiles, two blocks a dimension. So a kernel that is right by luck (a race, a value that nobody wrote) gets no points
+// for its speed either, in a test that is run alone as well, while one that goes wrong only at odd edges keeps what it
+// earns on whole tiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +40,25 @@ std::vector<const Case*> one_a_kernel(const std::vector<Case>& cases) {
   return chosen;
 }
 
+/// A size is halved no further: a warp, and an edge of the largest square block.
+constexpr int kLeastSize = 32;
+constexpr const char* kFoundBefore =
+    "Found on a small launch of the graded kind, which is checked before the graded one is run.";
+
+/// Each size halved as long as it stays whole and no less than kLeastSize.
+Sizes least_sizes(const Sizes& full) {
+  Sizes sizes = full;
+  for (auto& [name, value] : sizes)
+    while (value % 2 == 0 && value / 2 >= kLeastSize) value /= 2;
+  return sizes;
+}
+
+/// Along each dimension that has several blocks in the graded grid, this one has too.
+bool is_of_its_kind(const launch::Dim3& grid, const launch::Dim3& graded) {
+  return grid.x >= std::min(2u, graded.x) && grid.y >= std::min(2u, graded.y) &&
+         grid.z >= std::min(2u, graded.z);
+}
+
 /// What says something of the source, not of the build.
 bool is_of_source(const launch::Finding& finding) {
   using enum launch::FindingKind;
@@ -60,6 +84,28 @@ bool Session::judge_on_simulator(const std::vector<Case>& cases) {
     keep_detail(*one, nullptr);
     return false;
   });
+}
+
+bool Session::check_like_graded(const std::function<Case()>& make, const Case& graded) {
+  Sizes sizes = least_sizes(test_->size);
+  const auto build = [&] {
+    sizes_ = &sizes;
+    Case one = make();
+    sizes_ = &test_->size;
+    return one;
+  };
+  Case one = build();
+  while (!is_of_its_kind(one.grid, graded.grid) && sizes != test_->size) {
+    for (auto& [name, value] : sizes) value = std::min(2 * value, test_->size.at(name));
+    one = build();
+  }
+  if (!usable(one)) return false;
+  watching_small_ = true;
+  const bool right = judge_on_simulator({one});
+  watching_small_ = false;
+  if (right) return true;
+  current_->message += (current_->message.empty() ? "" : "\n") + std::string(kFoundBefore);
+  return false;
 }
 
 bool Session::check_unoptimised(const Case& one) {

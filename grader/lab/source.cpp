@@ -180,13 +180,23 @@ std::string first_comment(std::string_view source) {
   return comment;
 }
 
-std::optional<std::string> declared_verdict(std::string_view source) {
-  const std::string comment = first_comment(source);
-  for (const std::string_view line : split_lines(comment)) {
-    constexpr std::string_view kMark = "verdict:";
-    if (line.substr(0, kMark.size()) == kMark) return std::string(trim(line.substr(kMark.size())));
-  }
+std::optional<std::string> declared(std::string_view source, std::string_view key) {
+  const std::string comment = first_comment(source), mark = std::string(key) + ":";
+  for (const std::string_view line : split_lines(comment))
+    if (line.starts_with(mark)) return std::string(trim(line.substr(mark.size())));
   return std::nullopt;
+}
+
+std::optional<std::string> declared_verdict(std::string_view source) {
+  return declared(source, "verdict");
+}
+
+std::vector<std::uint32_t> marked_lines(std::string_view source) {
+  std::vector<std::uint32_t> marked;
+  const auto lines = split_lines(source);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (trim(lines[i]).ends_with("// <--")) marked.push_back(static_cast<std::uint32_t>(i + 1));
+  return marked;
 }
 
 }  // namespace labkit::lab

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace labkit::lab {
 
@@ -21,7 +22,12 @@ KernelSource inspect_kernel(std::string_view source, std::string_view name);
 /// comment marks; empty if something else stands before it.
 std::string first_comment(std::string_view source);
 
-/// What follows "verdict:" in the first comment, up to the line's end; nullopt if it is not there.
+/// What follows "KEY:" in the first comment, up to the line's end; nullopt if it is not there. Wrong
+/// solutions declare their `verdict`, `class` and `defect` so.
+std::optional<std::string> declared(std::string_view source, std::string_view key);
 std::optional<std::string> declared_verdict(std::string_view source);
+
+/// The lines, from 1, that end with the mark `// <--`: where a wrong solution goes wrong.
+std::vector<std::uint32_t> marked_lines(std::string_view source);
 
 }  // namespace labkit::lab

@@ -1,5 +1,5 @@
 // Reading a table of a TOML file strictly: types are checked, what nobody asked for is an error, and
-// every complaint names file and line. Private to lab/.
+// every complaint names file and line. For lab/ and, of what lies beside lab.toml, explain/.
 #pragma once
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -16,13 +16,13 @@ namespace labkit::lab {
 /// One table of the file, read key by key; what nobody asked for is an unknown key.
 class TomlReader {
  public:
-  TomlReader(const toml::table& table, std::string file, std::string what)
-      : table_(table), file_(std::move(file)), what_(std::move(what)) {}
+  TomlReader(const toml::table& table, std::string file, std::string what,
+             std::string mend = "grader/lab/manifest.h explains every key")
+      : table_(table), file_(std::move(file)), what_(std::move(what)), mend_(std::move(mend)) {}
 
   [[noreturn]] void fail(const std::string& why, const toml::node* at = nullptr) const {
     const auto line = (at ? at->source() : table_.source()).begin.line;
-    throw Error(fmt::format("{}:{}: {}: {}", file_, line, what_, why),
-                "grader/lab/manifest.h explains every key");
+    throw Error(fmt::format("{}:{}: {}: {}", file_, line, what_, why), mend_);
   }
 
   const toml::node* find(const char* key) {
@@ -84,7 +84,7 @@ class TomlReader {
   }
 
   const toml::table& table_;
-  std::string file_, what_;
+  std::string file_, what_, mend_;
   std::set<std::string> asked_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "observe/barrier_use.h"
 #include "observe/bounds.h"
+#include "observe/fixes.h"
 #include "observe/race_words.h"
 #include "observe/suspicion.h"
 #include "observe/undefined_words.h"
@@ -80,6 +81,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
     }
     if (ended_by_budget(run.result)) {
       run.findings = run.result.findings;
+      for (auto& finding : run.findings) add_fix(finding, program);
       if (verdict != Suspicion::Verdict::suspicious) return run;
       endless = std::move(run);
       options.thread_instruction_budget /= kPartForACloseLook;
@@ -152,6 +154,7 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       found.push_back(std::move(finding));
   }
   run.findings = without_repetitions(std::move(found));
+  for (auto& finding : run.findings) add_fix(finding, program);
   return run;
 }
 

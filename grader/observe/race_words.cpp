@@ -1,5 +1,10 @@
 #include "observe/race_words.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "ptx/passes.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -52,6 +57,64 @@ std::string schedule(const Race& race, const Places& places, Relation relation) 
   return text;
 }
 
+/// Whether `to` can be executed after `from`, in the function of both.
+bool leads_to(std::uint32_t from, std::uint32_t to, const Places& places) {
+  const auto instructions = simt::instructions(places.program());
+  const auto &a = instructions[from], &b = instructions[to];
+  if (a.function != b.function) return true;  // a call in a loop, for all that is known
+  const auto flow = ptx::control_flow(*a.function);
+  const auto start = flow.block_of[static_cast<std::size_t>(a.body_index)],
+             end = flow.block_of[static_cast<std::size_t>(b.body_index)];
+  if (start == end && a.body_index < b.body_index) return true;
+  std::vector<bool> reached(flow.blocks.size(), false);
+  std::vector<std::int32_t> next = flow.blocks[static_cast<std::size_t>(start)].successors;
+  while (!next.empty()) {
+    const auto block = static_cast<std::size_t>(next.back());
+    next.pop_back();
+    if (reached[block]) continue;
+    reached[block] = true;
+    const auto& more = flow.blocks[block].successors;
+    next.insert(next.end(), more.begin(), more.end());
+  }
+  return reached[static_cast<std::size_t>(end)];
+}
+
+/// A barrier that would do stands on one of these lines.
+bool has_barrier(const launch::SourceLine& from, const launch::SourceLine& to, Relation relation,
+                 const Places& places) {
+  const auto instructions = simt::instructions(places.program());
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const auto& in =
+        instructions[i].function->body[static_cast<std::size_t>(instructions[i].body_index)];
+    const bool of_warp = relation == Relation::lanes && in.root() == "bar" && in.has("warp");
+    if (!instructions[i].is_barrier && !of_warp) continue;
+    const auto at = places.line(i);
+    if (at.file == from.file && at.line >= from.line && at.line <= to.line) return true;
+  }
+  return false;
+}
+
+/// Where the barrier is missing, between two lines that are known and not the same. Which of them the simulation came to
+/// first says nothing: a warp that runs ahead reads too early what another will write, and writes too early what another
+/// will read. A barrier that stands between them says that the way back round the loop has none; without a loop, that not
+/// everybody comes by it.
+std::string barrier_place(const Race& race, const Places& places, Relation relation,
+                          const std::string& barrier) {
+  const bool in_order =
+      places.line(race.first.instruction).line < places.line(race.second.instruction).line;
+  const auto upper = in_order ? race.first.instruction : race.second.instruction,
+             lower = in_order ? race.second.instruction : race.first.instruction;
+  const auto from = places.line(upper), to = places.line(lower);
+  const std::string above = "line " + std::to_string(from.line),
+                    below = "line " + std::to_string(to.line);
+  if (!has_barrier(from, to, relation, places))
+    return "put " + barrier + " between " + above + " and " + below;
+  if (leads_to(lower, upper, places))
+    return "put " + barrier + " after " + below + ", before the loop comes to " + above + " again";
+  return "let all threads pass the barrier between " + above + " and " + below +
+         ": take it out of the condition";
+}
+
 std::string fix(const Race& race, const Places& places, Relation relation) {
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
@@ -87,11 +150,7 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
     return "put " + barrier + " between the " +
            (race.first.role == AccessRole::read ? "reads and the writes" : "writes and the reads") +
            " of line " + std::to_string(first.line);
-  if (second.line < first.line)
-    return "put " + barrier + " after line " + std::to_string(first.line) +
-           ", before the loop comes to line " + std::to_string(second.line) + " again";
-  return "put " + barrier + " between line " + std::to_string(first.line) + " and line " +
-         std::to_string(second.line);
+  return barrier_place(race, places, relation, barrier);
 }
 
 }  // namespace

@@ -139,6 +139,8 @@ Json mismatch_json(const lab::Mismatch& m) {
   json["wrong_count"] = m.wrong;
   json["total_count"] = m.total;
   json["never_written_count"] = m.never_written_count;
+  if (m.constant) json["constant"] = true;
+  if (!m.belongs_to.empty()) json["belongs_to"] = m.belongs_to;
   return json;
 }
 
@@ -158,6 +160,8 @@ lab::Mismatch read_mismatch(const Json& json) {
   m.wrong = json.at("wrong_count");
   m.total = json.at("total_count");
   m.never_written_count = json.at("never_written_count");
+  m.constant = json.value("constant", false);
+  m.belongs_to = json.value("belongs_to", "");
   return m;
 }
 
@@ -218,6 +222,7 @@ Json test_json(const lab::TestResult& test) {
   json["on_gpu"] = text(test.on_gpu);
   json["launches"] = test.launches;
   json["budget_share"] = test.budget_share;
+  if (!test.right_where.empty()) json["right_where"] = test.right_where;
   json["printed"] = text(test.printed);
   return json;
 }
@@ -257,6 +262,7 @@ lab::TestResult read_test(const Json& json) {
   test.on_gpu = json.at("on_gpu");
   test.launches = json.at("launches");
   test.budget_share = json.value("budget_share", 0.0);  // not in results of older kits
+  test.right_where = json.value("right_where", "");
   test.printed = json.at("printed");
   return test;
 }

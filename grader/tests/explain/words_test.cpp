@@ -189,5 +189,57 @@ TEST(NextStep, EveryFailingVerdictHasOne) {
   }
 }
 
+TEST(NextStep, OfAFindingIsOfItsOwnKind) {
+  const auto next_of = [](const launch::Finding& finding) {
+    lab::TestResult test;
+    test.verdict = {.kind = std::string(name_of(finding.kind)), .gate = {}};
+    test.findings = {finding};
+    test.launch = {{.kernel = "k",
+                    .grid = "1x1x1",
+                    .block = "64x1x1",
+                    .dynamic_shared_bytes = 0,
+                    .scalars = {}}};
+    return tell_test(test).back();
+  };
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::barrier;
+  EXPECT_NE(next_of(finding).find("__syncthreads()"), std::string::npos);
+  finding.text = "Barrier error\nFix: name every lane that the mask wants.";
+  EXPECT_EQ(next_of(finding).find("__syncthreads()"), std::string::npos);
+  EXPECT_NE(next_of(finding).find("mask"), std::string::npos);
+  finding.kind = launch::FindingKind::race;
+  finding.space = "shared";
+  finding.text = "Write Thread (1,0,0) at\nRead Thread (0,0,0) at";
+  finding.other_thread = {1, 0, 0};
+  EXPECT_NE(next_of(finding).find("__syncwarp()"), std::string::npos);
+  finding.other_thread = {32, 0, 0};
+  EXPECT_EQ(next_of(finding).find("__syncwarp()"), std::string::npos);
+  finding.other_block = {1, 0, 0};
+  EXPECT_NE(next_of(finding).find("Blocks run in any order"), std::string::npos);
+}
+
+TEST(Mismatch, SaysWhoseValueItIsAndWhatWasRightBefore) {
+  lab::TestResult test;
+  test.verdict.kind = "wrong_result";
+  lab::Mismatch m;
+  m.array = "out";
+  m.rows = m.cols = 4;
+  m.expected = "1";
+  m.got = "2";
+  m.wrong = m.total = 16;
+  m.belongs_to = "out[1][0]";
+  test.mismatches = {m};
+  EXPECT_NE(joined(tell_test(test)).find("that is what belongs to out[1][0]\n"), std::string::npos);
+  test.mismatches[0].constant = true;
+  test.right_where = "multiples of 32";
+  EXPECT_EQ(joined(tell_test(test)).find("belongs"), std::string::npos);
+  EXPECT_NE(joined(tell_test(test)).find("all of its elements came back the same\n"),
+            std::string::npos);
+  EXPECT_NE(joined(tell_test(test)).find("came out right before it were multiples of 32.\n"),
+            std::string::npos);
+  test.right_where = "square";
+  EXPECT_NE(joined(tell_test(test)).find("it was square, each time.\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace labkit::explain

@@ -44,6 +44,29 @@ TEST(Compare, TellsFirstPlaceAndCounts) {
   EXPECT_TRUE(m->bound.empty());
 }
 
+TEST(Compare, TellsWhoseValueAnElementHolds) {
+  const auto out = wanted<float>({1, 2, 3, 4, 5, 5}, {2, 3});
+  EXPECT_EQ(compare_output(*out.data(), bytes_of<float>({1, 4, 3, 2, 5, 5}))->belongs_to,
+            "out[1][0]");
+  // not where two elements would have it, or none
+  EXPECT_EQ(compare_output(*out.data(), bytes_of<float>({5, 2, 3, 4, 5, 5}))->belongs_to, "");
+  EXPECT_EQ(compare_output(*out.data(), bytes_of<float>({9, 2, 3, 4, 5, 5}))->belongs_to, "");
+}
+
+TEST(Compare, TellsOneValueEverywhere) {
+  const auto out = wanted<float>({1, 2, 3, 4}, {2, 2});
+  EXPECT_TRUE(compare_output(*out.data(), bytes_of<float>({7, 7, 7, 7}))->constant);
+  EXPECT_FALSE(compare_output(*out.data(), bytes_of<float>({7, 7, 7, 4}))->constant);
+  // one value was right
+  EXPECT_FALSE(
+      compare_output(*wanted<float>({1, 1}, {1, 2}).data(), bytes_of<float>({7, 7}))->constant);
+  Output<float> bounded = output<float>("out", 2);
+  bounded.expect(0, 1, 0);
+  bounded.expect(1, 2, 0);
+  EXPECT_TRUE(compare_output(*bounded.data(), bytes_of<float>({7, 7}))->constant);
+  EXPECT_FALSE(compare_output(*bounded.data(), bytes_of<float>({7, 2}))->constant);
+}
+
 TEST(Compare, OneUnitInTheLastPlaceIsWrongAndLooksDifferent) {
   const float next = std::nextafter(0.1f, 1.0f);
   const auto m = compare_output(*wanted<float>({0.1f}, {1, 1}).data(), bytes_of<float>({next}));

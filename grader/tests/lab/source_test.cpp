@@ -87,5 +87,15 @@ TEST(Source, TheFirstCommentDeclaresTheVerdict) {
   EXPECT_EQ(declared_verdict("/*"), std::nullopt);
 }
 
+TEST(Source, AWrongSolutionDeclaresAndMarks) {
+  const char* source =
+      "// verdict: race\n// class: missing first barrier\n// defect: race.first_barrier\n\n"
+      "// class: of another comment\nint a;  // <--\nint b;\nint c;  // <--  \nint d;  // <-- e\n";
+  EXPECT_EQ(declared(source, "class"), "missing first barrier");
+  EXPECT_EQ(declared(source, "defect"), "race.first_barrier");
+  EXPECT_EQ(declared(source, "lines"), std::nullopt);
+  EXPECT_EQ(marked_lines(source), (std::vector<std::uint32_t>{6, 8}));
+}
+
 }  // namespace
 }  // namespace labkit::lab

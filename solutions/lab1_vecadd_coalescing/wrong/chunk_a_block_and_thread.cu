@@ -1,4 +1,5 @@
 // verdict: gate float_sectors
+// defect: gate.float_sectors
 // Each block takes its own part of the array, which is fine, but shares it out to its threads chunk
 // by chunk.
 template <typename T>
@@ -9,6 +10,6 @@ __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int end = min(begin + per_block, n);
   for (int k = 0; k < per_thread; ++k) {
     int i = begin + threadIdx.x * per_thread + k;
-    if (i < end) c[i] = a[i] + b[i];
+    if (i < end) c[i] = a[i] + b[i];  // <--
   }
 }

@@ -1,4 +1,5 @@
 // verdict: gate float_sectors
+// defect: gate.float_sectors
 // A chunk a thread, as one would share out work on a CPU: right, but the threads of a warp are a
 // chunk apart.
 template <typename T>
@@ -8,6 +9,6 @@ __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int chunk = (n + threads - 1) / threads;
   for (int k = 0; k < chunk; ++k) {
     int i = thread * chunk + k;
-    if (i < n) c[i] = a[i] + b[i];
+    if (i < n) c[i] = a[i] + b[i];  // <--
   }
 }

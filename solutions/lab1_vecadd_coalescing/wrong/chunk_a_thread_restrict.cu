@@ -1,4 +1,5 @@
 // verdict: gate float_sectors
+// defect: gate.float_sectors
 // The chunk-a-thread kernel at its best: __restrict__ and an unrolled loop help it, and do not mend
 // it.
 template <typename T>
@@ -8,5 +9,5 @@ __global__ void vecadd(const T* __restrict__ a, const T* __restrict__ b, T* __re
   const int first = (blockIdx.x * blockDim.x + threadIdx.x) * chunk;
   const int last = first + chunk < n ? first + chunk : n;
 #pragma unroll 8
-  for (int i = first; i < last; ++i) c[i] = a[i] + b[i];
+  for (int i = first; i < last; ++i) c[i] = a[i] + b[i];  // <--
 }

@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.tail
 // One element a thread, as in many first examples: with fewer threads than elements the rest is
 // never written.
 template <typename T>

@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.never_written
 // n / threads rounds down: the elements that are left over are never written.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

@@ -1,4 +1,5 @@
 // verdict: misaligned
+// defect: misaligned
 // So as not to leave a tail, the last vector ends where the array ends. It then begins anywhere, not
 // at a multiple of 16 bytes.
 template <typename T>
@@ -15,7 +16,7 @@ __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   }
   for (int i = thread * kWidth; i < n; i += stride * kWidth) {
     const int at = min(i, n - kWidth);
-    const Vector va = *reinterpret_cast<const Vector*>(a + at);
+    const Vector va = *reinterpret_cast<const Vector*>(a + at);  // <--
     const Vector vb = *reinterpret_cast<const Vector*>(b + at);
     Vector vc;
     for (int k = 0; k < kWidth; ++k) vc.v[k] = va.v[k] + vb.v[k];

@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.multiples
 // float4 and double2 without a thought for n that is no multiple of their width: the last few
 // elements are left out.
 template <typename T>

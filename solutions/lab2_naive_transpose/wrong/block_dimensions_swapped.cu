@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.never_written
 // blockDim.x and blockDim.y change places, which only square blocks forgive.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

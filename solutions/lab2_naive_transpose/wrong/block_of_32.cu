@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.never_written
 // 32 x 32 blocks are taken for granted: other blocks leave elements out.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

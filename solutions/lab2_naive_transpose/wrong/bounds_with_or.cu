@@ -1,10 +1,11 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.tail
 // `||` where `&&` is meant: a thread with a row but no column still works.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
   int r = blockIdx.y * blockDim.y + threadIdx.y;
-  if (r < rows || c < cols) out[c * rows + r] = in[r * cols + c];
+  if (r < rows || c < cols) out[c * rows + r] = in[r * cols + c];  // <--
 }
 
 template <typename T>

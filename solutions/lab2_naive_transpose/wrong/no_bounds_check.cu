@@ -1,10 +1,11 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.tail
 // Blocks at the edge reach past the matrix, and nobody stops them.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
   int r = blockIdx.y * blockDim.y + threadIdx.y;
-  out[c * rows + r] = in[r * cols + c];
+  out[c * rows + r] = in[r * cols + c];  // <--
 }
 
 template <typename T>

@@ -1,4 +1,5 @@
 // verdict: gate read_sectors
+// defect: gate.read_sectors
 // One thread of each block does the work of all: right, and a thousandth of the threads is awake.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
@@ -7,7 +8,7 @@ __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols
     for (int x = 0; x < blockDim.x; ++x) {
       int c = blockIdx.x * blockDim.x + x;
       int r = blockIdx.y * blockDim.y + y;
-      if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+      if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];  // <--
     }
   }
 }

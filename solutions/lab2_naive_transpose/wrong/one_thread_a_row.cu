@@ -1,4 +1,5 @@
 // verdict: gate read_sectors
+// defect: gate.read_sectors
 // Only the first thread of each row of the block works, element after element: right, one load in
 // flight.
 template <typename T>
@@ -6,7 +7,8 @@ __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols
   int r = blockIdx.y * blockDim.y + threadIdx.y;
   int first = blockIdx.x * blockDim.x;
   if (threadIdx.x != 0 || r >= rows) return;
-  for (int c = first; c < first + blockDim.x && c < cols; ++c) out[c * rows + r] = in[r * cols + c];
+  for (int c = first; c < first + blockDim.x && c < cols; ++c)
+    out[c * rows + r] = in[r * cols + c];  // <--
 }
 
 template <typename T>

@@ -1,10 +1,12 @@
 // verdict: out_of_bounds
+// class: only square
+// defect: out_of_bounds.index
 // Both sides use `cols` as the length of a row: right for square matrices only.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;
   int r = blockIdx.y * blockDim.y + threadIdx.y;
-  if (r < rows && c < cols) out[c * cols + r] = in[r * cols + c];
+  if (r < rows && c < cols) out[c * cols + r] = in[r * cols + c];  // <--
 }
 
 template <typename T>

@@ -1,4 +1,6 @@
 // verdict: barrier
+// class: barrier in a bounds check
+// defect: barrier.branch
 // The barrier stands inside the if: at the edges some threads of the block never reach it.
 constexpr int kTile = 32;
 
@@ -9,7 +11,7 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   int r = blockIdx.y * kTile + threadIdx.y;
   if (r < rows && c < cols) {
     tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
-    __syncthreads();
+    __syncthreads();  // <--
   }
   int out_c = blockIdx.y * kTile + threadIdx.x;
   int out_r = blockIdx.x * kTile + threadIdx.y;

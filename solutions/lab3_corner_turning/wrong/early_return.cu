@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.never_written
 // Threads outside of the matrix leave early, though the transpose needs them to store what others
 // have loaded.
 constexpr int kTile = 32;

@@ -1,4 +1,5 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.index
 // The store is guarded by the bounds of the load, which are those of another element.
 constexpr int kTile = 32;
 
@@ -11,5 +12,5 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   __syncthreads();
   int out_c = blockIdx.y * kTile + threadIdx.x;
   int out_r = blockIdx.x * kTile + threadIdx.y;
-  if (r < rows && c < cols) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (r < rows && c < cols) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }

@@ -1,4 +1,6 @@
 // verdict: race
+// class: missing first barrier
+// defect: race.first_barrier
 // The barrier is missing: warps read rows of the tile that other warps have not filled yet.
 constexpr int kTile = 32;
 
@@ -7,8 +9,9 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   __shared__ T tile[kTile][kTile];
   int c = blockIdx.x * kTile + threadIdx.x;
   int r = blockIdx.y * kTile + threadIdx.y;
-  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
+  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];  // <--
   int out_c = blockIdx.y * kTile + threadIdx.x;
   int out_r = blockIdx.x * kTile + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }

@@ -1,4 +1,6 @@
 // verdict: out_of_bounds
+// class: only square
+// defect: out_of_bounds.index
 // `cols` is taken for the length of a row on both sides: right for square matrices only.
 constexpr int kTile = 32;
 
@@ -11,5 +13,6 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   __syncthreads();
   int out_c = blockIdx.y * kTile + threadIdx.x;
   int out_r = blockIdx.x * kTile + threadIdx.y;
-  if (out_r < cols && out_c < cols) out[out_r * cols + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < cols)
+    out[out_r * cols + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }

@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.first_barrier
 // __syncwarp() makes a warp wait for itself; the columns of the tile come from 32 warps.
 constexpr int kTile = 32;
 
@@ -7,11 +8,12 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   __shared__ T tile[kTile][kTile];
   const int c = blockIdx.x * kTile + threadIdx.x;
   const int r = blockIdx.y * kTile + threadIdx.y;
-  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
+  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];  // <--
   __syncwarp();
 
   // The corner: the tile goes to the mirrored place, where x runs along the rows of `in`.
   const int out_c = blockIdx.y * kTile + threadIdx.x;
   const int out_r = blockIdx.x * kTile + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }

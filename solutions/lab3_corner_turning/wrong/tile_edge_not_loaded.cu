@@ -1,4 +1,6 @@
 // verdict: uninitialized
+// class: uninitialised tile edge
+// defect: uninitialized.shared
 // The last column of the tile is never loaded.
 constexpr int kTile = 32;
 
@@ -14,5 +16,6 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   // The corner: the tile goes to the mirrored place, where x runs along the rows of `in`.
   const int out_c = blockIdx.y * kTile + threadIdx.x;
   const int out_r = blockIdx.x * kTile + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }

@@ -1,4 +1,5 @@
 // verdict: gate sectors
+// defect: gate.sectors
 // Each thread takes its own element out of the tile again: the corner is turned in global memory,
 // as before.
 constexpr int kTile = 32;
@@ -10,5 +11,5 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   int r = blockIdx.y * kTile + threadIdx.y;
   if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
   __syncthreads();
-  if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.y][threadIdx.x];
+  if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.y][threadIdx.x];  // <--
 }

@@ -1,4 +1,6 @@
 // verdict: barrier
+// class: barrier in a bounds check
+// defect: barrier.branch
 // The static kernel waits inside the condition, by which threads at the edges do not come.
 constexpr int kMaxTile = 32;
 
@@ -8,7 +10,7 @@ __global__ void transpose_static(const float* in, float* out, int rows, int cols
   const int r = blockIdx.y * blockDim.y + threadIdx.y;
   if (r < rows && c < cols) {
     tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
-    __syncthreads();
+    __syncthreads();  // <--
   }
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;

@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.first_barrier
 // The static kernel has its barrier, the dynamic one has lost it.
 constexpr int kMaxTile = 32;
 
@@ -19,12 +20,12 @@ __global__ void transpose_dynamic(const float* in, float* out, int rows, int col
   const int pitch = blockDim.x + 1;
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   const int r = blockIdx.y * blockDim.y + threadIdx.y;
-  if (r < rows && c < cols) tile[threadIdx.y * pitch + threadIdx.x] = in[r * cols + c];
+  if (r < rows && c < cols) tile[threadIdx.y * pitch + threadIdx.x] = in[r * cols + c];  // <--
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
   if (out_r < cols && out_c < rows)
-    out[out_r * rows + out_c] = tile[threadIdx.x * pitch + threadIdx.y];
+    out[out_r * rows + out_c] = tile[threadIdx.x * pitch + threadIdx.y];  // <--
 }
 
 constexpr int kTile = 32;

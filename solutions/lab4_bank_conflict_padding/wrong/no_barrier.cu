@@ -1,4 +1,6 @@
 // verdict: race
+// class: missing first barrier
+// defect: race.first_barrier
 // The barriers are missing.
 constexpr int kMaxTile = 32;
 
@@ -6,11 +8,12 @@ __global__ void transpose_static(const float* in, float* out, int rows, int cols
   __shared__ float tile[kMaxTile][kMaxTile + 1];
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   const int r = blockIdx.y * blockDim.y + threadIdx.y;
-  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
+  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];  // <--
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }
 
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {

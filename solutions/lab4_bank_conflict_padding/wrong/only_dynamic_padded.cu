@@ -1,4 +1,5 @@
 // verdict: gate static_wavefronts
+// defect: gate.static_wavefronts
 // The static tile is forgotten.
 constexpr int kMaxTile = 32;
 
@@ -11,7 +12,8 @@ __global__ void transpose_static(const float* in, float* out, int rows, int cols
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }
 
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {

@@ -1,4 +1,5 @@
 // verdict: gate dynamic_wavefronts
+// defect: gate.dynamic_wavefronts
 // The dynamic tile is forgotten: its pitch is blockDim.x.
 constexpr int kMaxTile = 32;
 
@@ -25,7 +26,7 @@ __global__ void transpose_dynamic(const float* in, float* out, int rows, int col
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
   if (out_r < cols && out_c < rows)
-    out[out_r * rows + out_c] = tile[threadIdx.x * pitch + threadIdx.y];
+    out[out_r * rows + out_c] = tile[threadIdx.x * pitch + threadIdx.y];  // <--
 }
 
 __constant__ int transpose_rows_shape[4] = {32, 32, 32, 32};

@@ -1,4 +1,5 @@
 // verdict: gate static_wavefronts
+// defect: gate.static_wavefronts
 // Two unused columns instead of one: half of the banks, two threads in each. The time hardly shows
 // it.
 constexpr int kMaxTile = 32;
@@ -12,7 +13,8 @@ __global__ void transpose_static(const float* in, float* out, int rows, int cols
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }
 
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {

@@ -1,4 +1,5 @@
 // verdict: uninitialized
+// defect: uninitialized.shared
 // The dynamic tile is filled with one pitch and read with another.
 constexpr int kMaxTile = 32;
 
@@ -25,7 +26,7 @@ __global__ void transpose_dynamic(const float* in, float* out, int rows, int col
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
   if (out_r < cols && out_c < rows)
-    out[out_r * rows + out_c] = tile[threadIdx.x * blockDim.x + threadIdx.y];
+    out[out_r * rows + out_c] = tile[threadIdx.x * blockDim.x + threadIdx.y];  // <--
 }
 
 __constant__ int transpose_rows_shape[4] = {32, 32, 32, 32};

@@ -1,4 +1,5 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.shared
 // A pitch of blockDim.x + 2 needs more shared memory than the launch has.
 constexpr int kMaxTile = 32;
 
@@ -19,7 +20,7 @@ __global__ void transpose_dynamic(const float* in, float* out, int rows, int col
   const int pitch = blockDim.x + 2;
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   const int r = blockIdx.y * blockDim.y + threadIdx.y;
-  if (r < rows && c < cols) tile[threadIdx.y * pitch + threadIdx.x] = in[r * cols + c];
+  if (r < rows && c < cols) tile[threadIdx.y * pitch + threadIdx.x] = in[r * cols + c];  // <--
   __syncthreads();
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;

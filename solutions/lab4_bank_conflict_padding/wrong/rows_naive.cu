@@ -1,4 +1,5 @@
 // verdict: gate rows_sectors
+// defect: gate.rows_sectors
 // The bonus kernel without a tile: four elements a thread, gathered from the columns of `in`.
 constexpr int kMaxTile = 32;
 
@@ -38,6 +39,6 @@ __global__ void transpose_rows(const float* __restrict__ in, float* __restrict__
   const int c = blockIdx.x * kTile + threadIdx.y;
 #pragma unroll
   for (int j = 0; j < kTile; j += kRows) {
-    if (r < rows && c + j < cols) out[(c + j) * rows + r] = in[r * cols + c + j];
+    if (r < rows && c + j < cols) out[(c + j) * rows + r] = in[r * cols + c + j];  // <--
   }
 }

@@ -1,4 +1,5 @@
 // verdict: gate rows_ratio
+// defect: gate.rows_ratio
 // The bonus kernel is the padded kernel again: a block of 1024, one element a thread.
 constexpr int kMaxTile = 32;
 

@@ -1,4 +1,5 @@
 // verdict: gate rows_ratio
+// defect: gate.rows_ratio
 // The bonus kernel without padding: several rows a thread do not help against bank conflicts.
 constexpr int kMaxTile = 32;
 

@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.never_written
 // The shape of the bonus kernel announces tiles of 64 x 64, its code moves 32 x 32 of each.
 constexpr int kMaxTile = 32;
 

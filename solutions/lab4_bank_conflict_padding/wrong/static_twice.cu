@@ -1,4 +1,5 @@
 // verdict: static_shared
+// defect: static_shared
 // The static tile once more: right for every block, but the tile was to be as large as the block.
 constexpr int kMaxTile = 32;
 

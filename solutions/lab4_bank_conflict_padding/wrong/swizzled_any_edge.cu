@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.same_element
 // `^` is a permutation of 0 to edge - 1 only where the edge is a power of two.
 constexpr int kMaxTile = 32;
 
@@ -20,7 +21,7 @@ __global__ void transpose_dynamic(const float* in, float* out, int rows, int col
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   const int r = blockIdx.y * blockDim.y + threadIdx.y;
   if (r < rows && c < cols)
-    tile[threadIdx.y * edge + (threadIdx.x ^ threadIdx.y)] = in[r * cols + c];
+    tile[threadIdx.y * edge + (threadIdx.x ^ threadIdx.y)] = in[r * cols + c];  // <--
   __syncthreads();
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;

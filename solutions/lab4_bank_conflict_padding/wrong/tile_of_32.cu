@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.never_written
 // A tile of 32 is taken for granted, whatever the block: smaller blocks leave elements out.
 constexpr int kMaxTile = 32;
 

@@ -1,4 +1,6 @@
 // verdict: gate static_wavefronts
+// class: unpadded tile
+// defect: gate.static_wavefronts
 // The tile of lab 3: right, both global sides coalesced, and 32 threads queue for one bank.
 constexpr int kMaxTile = 32;
 
@@ -11,7 +13,8 @@ __global__ void transpose_static(const float* in, float* out, int rows, int cols
 
   const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
   const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
-  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];  // <--
 }
 
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {

@@ -1,4 +1,6 @@
 // verdict: barrier
+// class: barrier in a bounds check
+// defect: barrier.branch
 // Only threads with an element of C go through the steps, and through their barriers.
 constexpr int kTile = 32;
 
@@ -15,7 +17,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     float(*tile_b)[kTile] = tiles_b[k0 / kTile % 2];
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
     tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;
-    __syncthreads();
+    __syncthreads();  // <--
 #pragma unroll
     for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
   }

@@ -1,4 +1,5 @@
 // verdict: gate registers_ratio
+// defect: gate.registers_ratio
 // The bonus kernel is the tiled kernel once more.
 constexpr int kTile = 32;
 

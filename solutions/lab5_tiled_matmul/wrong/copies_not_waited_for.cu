@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.copy
 // Asynchronous copies fill the tiles, and the barrier does not wait for copies: each thread has to,
 // before it comes to the barrier.
 constexpr int kTile = 32;
@@ -23,12 +24,12 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     else
       tile_a[y][x] = 0.0f;
     if (k0 + y < m && col < p)
-      copy(&tile_b[y][x], &b[(k0 + y) * p + col]);
+      copy(&tile_b[y][x], &b[(k0 + y) * p + col]);  // <--
     else
       tile_b[y][x] = 0.0f;
     asm volatile("cp.async.commit_group;");
     __syncthreads();
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];  // <--
     __syncthreads();
   }
   if (row < n && col < p) c[row * p + col] = sum;

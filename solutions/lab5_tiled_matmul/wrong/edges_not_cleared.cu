@@ -1,4 +1,6 @@
 // verdict: uninitialized
+// class: uninitialised tile edge
+// defect: uninitialized.shared
 // Outside the matrices the tiles keep what was in them, which is multiplied too.
 constexpr int kTile = 32;
 
@@ -14,10 +16,10 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     if (row < n && k0 + x < m) tile_a[y][x] = a[row * m + k0 + x];
     if (k0 + y < m && col < p) tile_b[y][x] = b[(k0 + y) * p + col];
     __syncthreads();
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];  // <--
     __syncthreads();
   }
-  if (row < n && col < p) c[row * p + col] = sum;
+  if (row < n && col < p) c[row * p + col] = sum;  // <--
 }
 
 __constant__ int matmul_registers_shape[4] = {16, 16, 64, 64};

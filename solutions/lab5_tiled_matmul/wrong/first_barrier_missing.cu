@@ -1,4 +1,6 @@
 // verdict: race
+// class: missing first barrier
+// defect: race.first_barrier
 // The first barrier is missing: a warp multiplies tiles that are not full.
 constexpr int kTile = 32;
 
@@ -12,8 +14,8 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
   float sum = 0.0f;
   for (int k0 = 0; k0 < m; k0 += kTile) {
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
-    tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;  // <--
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];   // <--
     __syncthreads();
   }
   if (row < n && col < p) c[row * p + col] = sum;

@@ -1,4 +1,5 @@
 // verdict: gate load_sectors
+// defect: gate.load_sectors
 // No tiles: right and coalesced, but every operand is fetched for every product.
 constexpr int kTile = 32;
 
@@ -7,7 +8,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
   int col = blockIdx.x * kTile + threadIdx.x;
   if (row >= n || col >= p) return;
   float sum = 0.0f;
-  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * p + col];
+  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * p + col];  // <--
   c[row * p + col] = sum;
 }
 

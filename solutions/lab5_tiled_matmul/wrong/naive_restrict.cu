@@ -1,4 +1,5 @@
 // verdict: gate load_sectors
+// defect: gate.load_sectors
 // The naive kernel at its best: __restrict__ and an unrolled loop.
 constexpr int kTile = 32;
 
@@ -9,7 +10,7 @@ __global__ void matmul(const float* __restrict__ a, const float* __restrict__ b,
   if (row >= n || col >= p) return;
   float sum = 0.0f;
 #pragma unroll 8
-  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * p + col];
+  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * p + col];  // <--
   c[row * p + col] = sum;
 }
 

@@ -1,4 +1,5 @@
 // verdict: gate load_sectors
+// defect: gate.load_sectors
 // No tiles, and threadIdx.x runs down the rows of C.
 constexpr int kTile = 32;
 
@@ -7,7 +8,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
   int col = blockIdx.x * kTile + threadIdx.y;
   if (row >= n || col >= p) return;
   float sum = 0.0f;
-  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * p + col];
+  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * p + col];  // <--
   c[row * p + col] = sum;
 }
 

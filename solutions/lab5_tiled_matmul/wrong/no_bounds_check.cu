@@ -1,4 +1,5 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.tail
 // Sizes that are multiples of 32 are taken for granted.
 constexpr int kTile = 32;
 
@@ -11,7 +12,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
   const int col = blockIdx.x * kTile + x;
   float sum = 0.0f;
   for (int k0 = 0; k0 < m; k0 += kTile) {
-    tile_a[y][x] = a[row * m + k0 + x];
+    tile_a[y][x] = a[row * m + k0 + x];  // <--
     tile_b[y][x] = b[(k0 + y) * p + col];
     __syncthreads();
     for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];

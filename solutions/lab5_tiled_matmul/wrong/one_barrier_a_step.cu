@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.second_barrier
 // The second pair of tiles is gone and the barrier it made unnecessary is gone as well: a warp that
 // is a step ahead fills the tiles that others still multiply.
 constexpr int kTile = 32;
@@ -15,10 +16,10 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     float(*tile_a)[kTile] = tiles_a[0];
     float(*tile_b)[kTile] = tiles_b[0];
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
-    tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;
+    tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;  // <--
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];  // <--
   }
   if (row < n && col < p) c[row * p + col] = sum;
 }

@@ -1,4 +1,5 @@
 // verdict: gate load_sectors
+// defect: gate.load_sectors
 // Only A goes through a tile; B is fetched again by every row of the block.
 constexpr int kTile = 32;
 
@@ -13,7 +14,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
     __syncthreads();
     for (int k = 0; k < kTile; ++k) {
-      if (k0 + k < m && col < p) sum += tile_a[y][k] * b[(k0 + k) * p + col];
+      if (k0 + k < m && col < p) sum += tile_a[y][k] * b[(k0 + k) * p + col];  // <--
     }
     __syncthreads();
   }

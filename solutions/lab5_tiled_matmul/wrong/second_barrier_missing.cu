@@ -1,4 +1,6 @@
 // verdict: race
+// class: missing second barrier
+// defect: race.second_barrier
 // The second barrier is missing: a fast warp refills the tiles while slow ones still multiply. On a
 // GPU this may go right a thousand times.
 constexpr int kTile = 32;
@@ -13,9 +15,9 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
   float sum = 0.0f;
   for (int k0 = 0; k0 < m; k0 += kTile) {
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
-    tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;
+    tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;  // <--
     __syncthreads();
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];  // <--
   }
   if (row < n && col < p) c[row * p + col] = sum;
 }

@@ -1,4 +1,6 @@
 // verdict: wrong_result
+// class: swapped index
+// defect: wrong_result.value
 // The tile of B is read as if it were turned: A times the transpose of B, tile by tile.
 constexpr int kTile = 32;
 

@@ -1,4 +1,6 @@
 // verdict: wrong_result
+// class: only square
+// defect: wrong_result.square
 // One length for all: right for square matrices only.
 constexpr int kTile = 32;
 

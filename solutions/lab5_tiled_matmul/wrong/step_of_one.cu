@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.value
 // The tiles advance by one column a step and not by their width: most products are counted many
 // times.
 constexpr int kTile = 32;

@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.value
 // The sum is never set to zero.
 constexpr int kTile = 32;
 

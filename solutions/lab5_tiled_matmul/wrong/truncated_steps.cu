@@ -1,4 +1,6 @@
 // verdict: wrong_result
+// class: only multiples of 32
+// defect: wrong_result.multiples
 // m / kTile rounds down: the last, partial step is left out.
 constexpr int kTile = 32;
 

@@ -1,4 +1,5 @@
 // verdict: gate altered_wavefronts
+// defect: gate.altered_wavefronts
 // The altered order is staged too, and in the order that has conflicts.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -38,7 +39,7 @@ __global__ void powers_altered(const float* x, float* y, int n) {
 #pragma unroll
   for (int k = 0; k < kPowers; ++k) {
     power *= value;
-    mine[lane * kPitch + k] = power;
+    mine[lane * kPitch + k] = power;  // <--
   }
   __syncwarp();
 #pragma unroll

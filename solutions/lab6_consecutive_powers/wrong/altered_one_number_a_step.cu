@@ -1,4 +1,5 @@
 // verdict: gate altered_sectors
+// defect: gate.altered_sectors
 // A warp goes through its numbers one by one, thread `lane` storing power lane + 2: coalesced for
 // the first order, scattered for this one.
 constexpr int kPowers = 32;
@@ -44,6 +45,6 @@ __global__ void powers_altered(const float* x, float* y, int n) {
   __syncwarp();
 #pragma unroll
   for (int j = 0; j < 32; ++j) {
-    if (first + j < n) y[lane * n + first + j] = mine[j * kPitch + lane];
+    if (first + j < n) y[lane * n + first + j] = mine[j * kPitch + lane];  // <--
   }
 }

@@ -1,4 +1,6 @@
 // verdict: gate wavefronts
+// class: unpadded tile
+// defect: gate.wavefronts
 // Staged number after number: the threads put their powers 32 words apart, all in one bank.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -16,7 +18,7 @@ __global__ void powers(const float* x, float* y, int n) {
 #pragma unroll
   for (int k = 0; k < kPowers; ++k) {
     power *= value;
-    mine[lane * kPitch + k] = power;
+    mine[lane * kPitch + k] = power;  // <--
   }
   __syncwarp();
 #pragma unroll

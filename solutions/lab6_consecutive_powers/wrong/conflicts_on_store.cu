@@ -1,4 +1,5 @@
 // verdict: gate wavefronts
+// defect: gate.wavefronts
 // Staged power after power: putting is free of conflicts, taking is not.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -21,7 +22,7 @@ __global__ void powers(const float* x, float* y, int n) {
   __syncwarp();
 #pragma unroll
   for (int j = 0; j < 32; ++j) {
-    if (first + j < n) y[(first + j) * kPowers + lane] = mine[lane * kPitch + j];
+    if (first + j < n) y[(first + j) * kPowers + lane] = mine[lane * kPitch + j];  // <--
   }
 }
 

@@ -1,4 +1,5 @@
 // verdict: gate sectors
+// defect: gate.sectors
 // No staging: at each step the threads of a warp store 32 floats apart.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -10,7 +11,7 @@ __global__ void powers(const float* x, float* y, int n) {
   float power = value;
   for (int k = 0; k < kPowers; ++k) {
     power *= value;
-    y[i * kPowers + k] = power;
+    y[i * kPowers + k] = power;  // <--
   }
 }
 

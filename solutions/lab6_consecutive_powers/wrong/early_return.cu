@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.multiples
 // Threads without a number leave, but their warp still needs them to store: each of them stores one
 // power of every number.
 constexpr int kPowers = 32;

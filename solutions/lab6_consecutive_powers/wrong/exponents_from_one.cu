@@ -1,4 +1,5 @@
 // verdict: wrong_result
+// defect: wrong_result.value
 // Starts with the first power: y[i][k] is x[i]^(k + 1).
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,4 +1,5 @@
 // verdict: barrier
+// defect: barrier.mask
 // The mask names 16 lanes, and all 32 shuffle.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -20,7 +21,7 @@ __global__ void powers(const float* x, float* y, int n) {
   const float value = i < n ? x[i] : 0.0f;
 #pragma unroll
   for (int j = 0; j < 32; ++j) {
-    const float power = power_of(__shfl_sync(0x0000ffffu, value, j), lane + 2);
+    const float power = power_of(__shfl_sync(0x0000ffffu, value, j), lane + 2);  // <--
     if (first + j < n) y[(first + j) * kPowers + lane] = power;
   }
 }

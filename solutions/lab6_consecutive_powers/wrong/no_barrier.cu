@@ -1,4 +1,6 @@
 // verdict: race
+// class: missing first barrier
+// defect: race.first_barrier
 // The block stages together, but no warp waits for the others before it takes.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -10,11 +12,11 @@ __global__ void powers(const float* x, float* y, int n) {
   if (first + t < n) {
     float value = x[first + t];
     float power = value;
-    for (int k = 0; k < kPowers; ++k) staged[t][k] = power *= value;
+    for (int k = 0; k < kPowers; ++k) staged[t][k] = power *= value;  // <--
   }
   for (int step = 0; step < kPowers; ++step) {
     int e = step * kBlock + t;
-    if (first + e / kPowers < n) y[first * kPowers + e] = staged[e / kPowers][e % kPowers];
+    if (first + e / kPowers < n) y[first * kPowers + e] = staged[e / kPowers][e % kPowers];  // <--
   }
 }
 

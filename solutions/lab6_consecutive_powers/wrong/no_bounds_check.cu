@@ -1,4 +1,5 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.tail
 // The last block reads and stores past the end.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -11,7 +12,7 @@ __global__ void powers(const float* x, float* y, int n) {
   const int first = i - lane;  // of the warp's numbers
   float* mine = staged[threadIdx.x / 32];
 
-  const float value = x[i];
+  const float value = x[i];  // <--
   float power = value;
 #pragma unroll
   for (int k = 0; k < kPowers; ++k) {

@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.warp
 // The lanes of a warp hand their powers on without __syncwarp(), as if they ran in lockstep. Today it
 // goes right by luck.
 constexpr int kPowers = 32;
@@ -17,11 +18,11 @@ __global__ void powers(const float* x, float* y, int n) {
 #pragma unroll
   for (int k = 0; k < kPowers; ++k) {
     power *= value;
-    mine[lane * kPitch + k] = power;
+    mine[lane * kPitch + k] = power;  // <--
   }
 #pragma unroll
   for (int j = 0; j < 32; ++j) {
-    if (first + j < n) y[(first + j) * kPowers + lane] = mine[j * kPitch + lane];
+    if (first + j < n) y[(first + j) * kPowers + lane] = mine[j * kPitch + lane];  // <--
   }
 }
 

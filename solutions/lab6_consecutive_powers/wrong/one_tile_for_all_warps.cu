@@ -1,4 +1,5 @@
 // verdict: race
+// defect: race.same_element
 // Four warps stage in one and the same tile.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -16,7 +17,7 @@ __global__ void powers(const float* x, float* y, int n) {
 #pragma unroll
   for (int k = 0; k < kPowers; ++k) {
     power *= value;
-    mine[lane * kPitch + k] = power;
+    mine[lane * kPitch + k] = power;  // <--
   }
   __syncthreads();
 #pragma unroll

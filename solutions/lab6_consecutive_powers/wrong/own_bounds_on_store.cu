@@ -1,4 +1,5 @@
 // verdict: out_of_bounds
+// defect: out_of_bounds.one_past
 // The store is guarded by the thread's own number, not by the one it stores.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
@@ -21,7 +22,7 @@ __global__ void powers(const float* x, float* y, int n) {
   __syncwarp();
 #pragma unroll
   for (int j = 0; j < 32; ++j) {
-    if (i < n) y[(first + j) * kPowers + lane] = mine[j * kPitch + lane];
+    if (i < n) y[(first + j) * kPowers + lane] = mine[j * kPitch + lane];  // <--
   }
 }
 

@@ -1,0 +1,159 @@
+#include "cli/hint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "cli/hint_state.h"
+#include "cli/paths.h"
+#include "explain/hints.h"
+#include "explain/words.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace labkit::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+void say(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+std::filesystem::path graded_file(const lab::Manifest& lab, const GradeRequest& request) {
+  return request.file.empty() ? lab.directory / "kernel.cu" : request.file;
+}
+
+/// Of everything that the result depends on.
+std::string key_of(const lab::Manifest& lab, const GradeRequest& request,
+                   const std::string& source) {
+  const auto program = check_program(lab.id);
+  std::error_code unknown;
+  return sha256_hex(
+      fmt::format("{}\n{}\n{} {} {}\n{} {} {} {}", sha256_hex(source),
+                  sha256_hex(read_file(lab.directory / "lab.toml")), program.string(),
+                  std::filesystem::file_size(program, unknown),
+                  std::filesystem::last_write_time(program, unknown).time_since_epoch().count(),
+                  request.device.device, request.device.gpu_id, request.gpu, request.seed));
+}
+
+/// The last result, if it is of the same file, else a new one.
+lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
+                         const std::string& source, HintState& state) {
+  const std::string key = key_of(lab, request, source);
+  if (const std::string kept = state.result(key); !kept.empty()) {
+    try {
+      return report::read_lab_json(kept, lab.id + "'s last result");
+    } catch (const std::exception&) {  // of an older kit: grade again
+    }
+  }
+  lab::LabResult result = grade_file(lab, request);
+  state.set_result(key, report::lab_json(result));
+  return result;
+}
+
+/// What is wrong, in a line: the same that `labkit grade` says.
+std::string headline(const lab::LabResult& result, const explain::Defect& defect) {
+  if (!defect.test)
+    return fmt::format(
+        "{}: {}\n", result.lab,
+        report::printable(result.message.empty() ? result.verdict.text() : result.message));
+  const std::string reason = explain::short_reason(*defect.test);
+  return fmt::format("{}: {}: {}\n", defect.test->name, defect.test->verdict.text(),
+                     report::printable(reason));
+}
+
+std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain::Defect& defect,
+                      const lab::LabResult& result) {
+  return fmt::format(
+      "\nHint {} of {}\n{}", tier + 1, hint.tiers.size(),
+      wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth, "  "));
+}
+
+std::string left_text(std::size_t left, const std::string& lab) {
+  if (left == 0)
+    return "\nThat was the last hint for this defect. After your edit, what is first then has "
+           "hints "
+           "of its own.\n";
+  return fmt::format("\n{} more for this defect: labkit hint {}\n", left, lab);
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    const bool fits = column > 0 && column + 1 + word.size() <= width;
+    if (column > 0) out += fits ? " " : "\n";
+    if (!fits) {
+      out += indent;
+      column = indent.size();
+    } else {
+      column += 1;
+    }
+    out += word;
+    column += word.size();
+  }
+  if (column > 0) out += '\n';
+  return out;
+}
+
+int run_hint(const HintOptions& options) {
+  const lab::Manifest lab = select_labs({options.lab}).front();
+  const auto file = graded_file(lab, options.request);
+  const std::string name = std::filesystem::weakly_canonical(file).string();
+  HintState state(cache_directory() / "hints", lab.id);
+  if (!state.mended.empty()) std::fprintf(stderr, "labkit: %s\n", state.mended.c_str());
+  if (options.reset) {
+    state.forget(name);
+    state.write();
+    say(fmt::format("{}: the hints begin anew.\n", lab.id));
+    return kExitOk;
+  }
+  const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
+  const lab::LabResult result = result_of(lab, options.request, source, state);
+  const explain::Hints hints = explain::load_hints(lab);
+  const auto defect = explain::first_defect(result, hints.extents);
+  if (!defect) {
+    state.write();
+    say(result.verdict.passed()
+            ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n", lab.id,
+                          explain::number(result.points + result.bonus),
+                          explain::number(result.max_points))
+            : fmt::format("{}: {}\n", result.verdict.text(),
+                          explain::next_step(result.verdict.kind)));
+    return kExitOk;
+  }
+  std::string text = headline(result, *defect);
+  const explain::Hint* hint = hints.find(*defect);
+  if (!hint) {
+    state.write();
+    say(text +
+        fmt::format("There is no hint for this; {}\n", explain::next_step(result.verdict.kind)));
+    return kExitOk;
+  }
+  const std::string about = defect->id + " " + (defect->test ? defect->test->kernel : "");
+  const std::size_t tiers = hint->tiers.size();
+  std::size_t shown = std::min(state.shown(name, about), tiers);
+  if (options.again) {
+    if (shown == 0) text += "\nNo hint for this defect was shown yet.\n";
+    for (std::size_t tier = 0; tier < shown; ++tier)
+      text += tier_text(*hint, tier, *defect, result);
+  } else {
+    shown = std::min(shown + 1, tiers);
+    text += tier_text(*hint, shown - 1, *defect, result);
+    state.set_shown(name, about, shown);
+  }
+  state.write();
+  say(text + left_text(tiers - shown, lab.id));
+  return kExitOk;
+}
+
+}  // namespace labkit::cli

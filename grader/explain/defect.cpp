@@ -1,0 +1,208 @@
+#include "explain/defect.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/text.h"
+
+namespace labkit::explain {
+namespace {
+
+/// What the sides of a race do, out of compute-sanitizer's wording: "Write Thread (1,0,0) at ...".
+enum class Role : std::uint8_t { read, write, atomic };
+
+std::vector<Role> roles_of(const launch::Finding& race) {
+  std::vector<Role> roles;
+  for (const std::string_view line : split_lines(race.text)) {
+    if (line.starts_with("Read Thread"))
+      roles.push_back(Role::read);
+    else if (line.starts_with("Write Thread"))
+      roles.push_back(Role::write);
+    else if (line.starts_with("Atomic Thread"))
+      roles.push_back(Role::atomic);
+  }
+  return roles;
+}
+
+std::uint64_t linear(const launch::Dim3& thread, const launch::Dim3& block) {
+  return thread.x + std::uint64_t{block.x} * (thread.y + std::uint64_t{block.y} * thread.z);
+}
+
+launch::Dim3 block_of(const lab::TestResult& test) {
+  if (test.launch.empty()) return {};
+  return launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
+}
+
+std::uint64_t scalar_of(const lab::TestResult& test, const std::string& name) {
+  if (!test.launch.empty())
+    for (const auto& [key, value] : test.launch.front().scalars)
+      if (key == name) return std::strtoull(value.c_str(), nullptr, 10);
+  return ~std::uint64_t{0};
+}
+
+/// By the fix that the detector found (observe/race_words.cpp), which knows the barriers there are and the loops.
+std::string race_of_warps(const launch::Finding& race) {
+  if (race.text.find("before the loop comes to") != std::string::npos) return "race.second_barrier";
+  if (race.text.find("take it out of the condition") != std::string::npos)
+    return "race.skipped_barrier";
+  return "race.first_barrier";
+}
+
+std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
+  if (race.text.find("The copy was still under way") != std::string::npos) return "race.copy";
+  const std::vector<Role> roles = roles_of(race);
+  const Role first = roles.empty() ? Role::write : roles.front(),
+             second = roles.size() < 2 ? Role::read : roles[1];
+  if (first == Role::atomic || second == Role::atomic) return "race.atomic";
+  const bool same_line = race.where.line != 0 && race.where.line == race.other.line;
+  if (first == Role::write && second == Role::write) return "race.same_element";
+  if (same_line && race.space == "global") return "race.update";
+  if (!(race.block == race.other_block)) return "race.blocks";
+  const launch::Dim3 block = block_of(test);
+  if (linear(race.thread, block) / 32 == linear(race.other_thread, block) / 32)
+    return race_of_warps(race) == "race.second_barrier" ? "race.warp_again" : "race.warp";
+  if (same_line) return "race.update";
+  return race_of_warps(race);
+}
+
+std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
+                      const ExtentsOf& extents) {
+  if (finding.space == "shared") return "out_of_bounds.shared";
+  const launch::Dim3 block = block_of(test);
+  const auto at = extents.find(test.kernel);
+  const Extents known = at == extents.end() ? Extents{} : at->second;
+  const std::uint64_t x = std::uint64_t{finding.block.x} * block.x + finding.thread.x,
+                      y = std::uint64_t{finding.block.y} * block.y + finding.thread.y;
+  if (test.right_where == "square") return "out_of_bounds.index";
+  if (x >= scalar_of(test, known.x) || y >= scalar_of(test, known.y)) return "out_of_bounds.tail";
+  if (finding.text.find("is 1 byte after the nearest") != std::string::npos)
+    return "out_of_bounds.one_past";
+  return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.index";
+}
+
+std::string undefined_id(const launch::Finding& finding) {
+  if (finding.space == "shared") return "uninitialized.shared";
+  if (finding.space == "local") return "uninitialized.variable";
+  return finding.space.empty() ? "uninitialized.shuffle" : "uninitialized.output";
+}
+
+/// The elements that are right are those of one block of several, from the first on.
+bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
+  if (test.launch.empty() || m.never_written_count != m.wrong || m.wrong == m.total) return false;
+  const auto grid = launch::parse_dim3(test.launch.front().grid).value_or(launch::Dim3{});
+  const launch::Dim3 block = block_of(test);
+  const std::uint64_t right = m.total - m.wrong, edge = m.row == 0 ? m.col : m.row;
+  const std::uint64_t threads = grid.count() * block.count(),
+                      each = (m.total + threads - 1) / threads;  // elements
+  return grid.count() > 1 && right * grid.count() >= m.total && right <= block.count() * each &&
+         (edge == block.x || edge == block.y);
+}
+
+std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
+  if (m.constant) return "wrong_result.constant";
+  if (test.right_where == "square") return "wrong_result.square";
+  if (!test.right_where.empty()) return "wrong_result.multiples";
+  if (only_first_block(m, test)) return "wrong_result.first_block";
+  if (m.never_written_count == m.wrong)
+    return m.row * m.cols + m.col + m.wrong == m.total && m.wrong < m.total
+               ? "wrong_result.tail"
+               : "wrong_result.never_written";
+  return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.elsewhere";
+}
+
+const launch::Finding* first_error(const lab::TestResult& test) {
+  for (const launch::Finding& finding : test.findings)
+    if (finding.severity == launch::Severity::error) return &finding;
+  return nullptr;
+}
+
+const lab::TestResult* first_with(const lab::LabResult& result, const lab::Verdict& verdict) {
+  for (const lab::TestResult& test : result.tests)
+    if (test.verdict == verdict) return &test;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
+                       const ExtentsOf& extents) {
+  using enum launch::FindingKind;
+  switch (finding.kind) {
+    case race:
+      return race_id(finding, test);
+    case out_of_bounds:
+      return bounds_id(finding, test, extents);
+    case uninitialized:
+      return undefined_id(finding);
+    case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
+      return finding.text.find("mask") == std::string::npos ? "barrier.branch" : "barrier.mask";
+    default:
+      return std::string(name_of(finding.kind));
+  }
+}
+
+bool is_defect_id(std::string_view id) {
+  constexpr std::string_view kFiner[] = {"race.first_barrier",
+                                         "race.second_barrier",
+                                         "race.skipped_barrier",
+                                         "race.warp",
+                                         "race.warp_again",
+                                         "race.update",
+                                         "race.same_element",
+                                         "race.blocks",
+                                         "race.copy",
+                                         "race.atomic",
+                                         "out_of_bounds.tail",
+                                         "out_of_bounds.one_past",
+                                         "out_of_bounds.index",
+                                         "out_of_bounds.shared",
+                                         "uninitialized.shared",
+                                         "uninitialized.output",
+                                         "uninitialized.variable",
+                                         "uninitialized.shuffle",
+                                         "barrier.branch",
+                                         "barrier.mask",
+                                         "wrong_result.constant",
+                                         "wrong_result.first_block",
+                                         "wrong_result.square",
+                                         "wrong_result.multiples",
+                                         "wrong_result.elsewhere",
+                                         "wrong_result.tail",
+                                         "wrong_result.never_written",
+                                         "wrong_result.value"};
+  const std::vector<std::string>& kinds = lab::verdict_kinds();
+  return id.starts_with("gate.") ||
+         std::find(std::begin(kFiner), std::end(kFiner), id) != std::end(kFiner) ||
+         std::find(kinds.begin(), kinds.end(), id) != kinds.end();
+}
+
+std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents) {
+  Defect defect;
+  lab::Verdict verdict = result.verdict;
+  if (verdict.passed()) verdict = {.kind = "not_attempted", .gate = {}};
+  defect.test = first_with(result, verdict);
+  if (result.verdict.passed() && !defect.test) return std::nullopt;
+  if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
+  defect.id = verdict.kind;
+  if (!defect.test) return defect;
+  const lab::TestResult& test = *defect.test;
+  defect.finding = first_error(test);
+  if (!test.mismatches.empty()) defect.mismatch = &test.mismatches.front();
+  if (verdict.kind == "gate") {
+    const auto gate = std::find_if(test.gates.begin(), test.gates.end(),
+                                   [&](const auto& one) { return one.name == verdict.gate; });
+    defect.id = "gate." + verdict.gate;
+    if (gate != test.gates.end()) {
+      defect.gate = &*gate;
+      defect.figure_id = "gate." + gate->figure;
+    }
+  } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
+    defect.id = finding_id(*defect.finding, test, extents);
+  } else if (verdict.kind == "wrong_result" && defect.mismatch) {
+    defect.id = mismatch_id(*defect.mismatch, test);
+  }
+  return defect;
+}
+
+}  // namespace labkit::explain

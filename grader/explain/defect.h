@@ -1,0 +1,72 @@
+// Which defect a result shows first, more finely than its verdict says: a race with the barrier that
+// is missing, an index out of bounds with the kind of slip, a wrong result with its pattern. Hints and
+// the declarations of wrong solutions (`// defect: ...`) speak of defects by these names:
+//
+//   untouched, not_attempted, compile_error, compile_limit, missing_kernel, signature, unsupported,
+//   launch, launch_shape, static_shared, misaligned, budget, assert, trap, input_changed
+//                              as the verdict says
+//   race.first_barrier         a thread reads what another warp has yet to write
+//   race.second_barrier        a thread writes again what another warp has yet to read
+//   race.skipped_barrier       there is a barrier between the two, but not everybody comes by it
+//   race.warp                  the same between lanes of one warp
+//   race.warp_again            the same once round a loop
+//   race.update                += by several threads on one element
+//   race.same_element          several threads write one element
+//   race.blocks                between blocks, which no barrier orders
+//   race.copy                  an asynchronous copy that nobody has waited for
+//   race.atomic                a plain access beside atomic ones
+//   out_of_bounds.tail         by a thread that has no element
+//   out_of_bounds.one_past     the first element after the end
+//   out_of_bounds.index        by a thread that has an element: it reaches for another's; or where only
+//                              square sizes came out right
+//   out_of_bounds.shared       of an array in shared memory
+//   uninitialized.shared, .output, .variable, .shuffle
+//   barrier.branch             __syncthreads() that some threads do not come to
+//   barrier.mask               __syncwarp(), shuffles: a mask that does not fit who comes
+//   wrong_result.constant      one value everywhere
+//   wrong_result.first_block   only block (0,0) did its part
+//   wrong_result.square, .multiples     right only for such sizes
+//   wrong_result.elsewhere     an element of the output in another's place
+//   wrong_result.tail          the last elements were never written
+//   wrong_result.never_written others were not
+//   wrong_result.value         none of these
+//   gate.NAME                  over the limit NAME of lab.toml
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lab/result.h"
+
+namespace labkit::explain {
+
+/// For each kernel, the parameters that say how far x and y of its grid go; "" for none. Who knows them can
+/// tell a thread without an element from one that reaches for another's.
+struct Extents {
+  std::string x, y;
+};
+using ExtentsOf = std::map<std::string, Extents>;
+
+/// Points into the result it was found in.
+struct Defect {
+  std::string id;
+  std::string figure_id;  ///< of a gate: "gate.excess_global_sectors", after its figure; else ""
+  const lab::TestResult* test = nullptr;  ///< null: before any test
+  const launch::Finding* finding = nullptr;
+  const lab::GateResult* gate = nullptr;
+  const lab::Mismatch* mismatch = nullptr;
+};
+
+/// The defect behind the lab's verdict. nullopt where there is none (passed and nothing optional left
+/// empty), or nothing is decided.
+std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents = {});
+
+/// The name above of what a finding of that test is.
+std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
+                       const ExtentsOf& extents = {});
+
+/// Whether it is one of the names above, or a verdict's kind alone; any "gate.NAME" is.
+bool is_defect_id(std::string_view id);
+
+}  // namespace labkit::explain

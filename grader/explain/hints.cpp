@@ -1,0 +1,257 @@
+#include "explain/hints.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "explain/words.h"
+#include "lab/figures.h"
+#include "lab/toml_reader.h"
+
+namespace labkit::explain {
+namespace {
+
+constexpr const char* kMend = "grader/explain/hints.h explains every key and every {name}";
+
+/// What stands for a {name} where the defect has nothing to put there.
+constexpr struct {
+  std::string_view name, otherwise;
+} kNames[] = {{"kernel", "the kernel"},
+              {"launch", "the launch"},
+              {"line", "that line"},
+              {"other_line", "the other line"},
+              {"write_line", "the line that writes"},
+              {"read_line", "the line that reads"},
+              {"thread", "that thread"},
+              {"other_thread", "the other thread"},
+              {"block", "its block"},
+              {"other_block", "the other block"},
+              {"element", "the first wrong element"},
+              {"expected", "what was expected"},
+              {"got", "what came out"},
+              {"owner", "another element"},
+              {"wrong", "some"},
+              {"total", "all"},
+              {"right_where", "some sizes"},
+              {"value", "your figure"},
+              {"limit", "the limit"},
+              {"worst", "most of it"},
+              {"instruction", "the access"}};
+
+std::string_view otherwise(std::string_view name) {
+  for (const auto& [known, text] : kNames)
+    if (known == name) return text;
+  return {};
+}
+
+/// Calls `put` with each literal piece and each {name} of a tier, in order. False if a brace is not closed.
+template <typename Put>
+bool walk(std::string_view tier, Put&& put) {
+  while (!tier.empty()) {
+    const std::size_t open = tier.find('{');
+    put(tier.substr(0, open), false);
+    if (open == std::string_view::npos) return true;
+    const std::size_t close = tier.find('}', open);
+    if (close == std::string_view::npos) return false;
+    put(tier.substr(open + 1, close - open - 1), true);
+    tier.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+std::string kind_of(std::string_view id) { return std::string(id.substr(0, id.find('.'))); }
+
+std::string spelled(const launch::SourceLine& where) {
+  return where.line ? fmt::format("line {}", where.line) : std::string{};
+}
+
+std::string spelled(const char* what, const launch::Dim3& at) {
+  return fmt::format("{} ({},{},{})", what, at.x, at.y, at.z);
+}
+
+std::string value_of_finding(std::string_view name, const launch::Finding& f) {
+  const bool writes_last = f.text.find("\nRead Thread") < f.text.find("\nWrite Thread");
+  if (name == "line") return spelled(f.where);
+  if (name == "other_line") return spelled(f.other);
+  if (name == "write_line") return spelled(writes_last ? f.where : f.other);
+  if (name == "read_line") return spelled(writes_last ? f.other : f.where);
+  if (name == "thread") return spelled("thread", f.thread);
+  if (name == "other_thread") return spelled("thread", f.other_thread);
+  if (name == "block") return spelled("block", f.block);
+  if (name == "other_block") return spelled("block", f.other_block);
+  return {};
+}
+
+std::string value_of_mismatch(std::string_view name, const lab::Mismatch& m) {
+  if (name == "element")
+    return m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
+                       : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
+  if (name == "expected") return m.expected;
+  if (name == "got") return m.got;
+  if (name == "owner") return m.belongs_to;
+  if (name == "wrong") return number(static_cast<double>(m.wrong));
+  if (name == "total") return number(static_cast<double>(m.total));
+  return {};
+}
+
+std::string value_of_gate(std::string_view name, const lab::GateResult& gate) {
+  if (name == "value") return number(gate.value);
+  if (name == "limit") return number(gate.threshold);
+  if (name == "worst" && gate.culprit.where.line) return number(gate.culprit.value);
+  if (name == "line") return spelled(gate.culprit.where);
+  if (name == "instruction" && gate.culprit.where.line) return gate.culprit.instruction;
+  return {};
+}
+
+std::string value_of(std::string_view name, const Defect& defect, const lab::LabResult& result) {
+  if (defect.test) {
+    const lab::TestResult& test = *defect.test;
+    if (name == "kernel") return test.kernel;
+    if (name == "launch" && !test.launch.empty()) return tell_launch(test.launch.front());
+    if (name == "right_where") return test.right_where;
+  }
+  std::string value;
+  if (defect.gate)
+    value = value_of_gate(name, *defect.gate);
+  else if (defect.finding)
+    value = value_of_finding(name, *defect.finding);
+  if (value.empty() && defect.mismatch) value = value_of_mismatch(name, *defect.mismatch);
+  if (value.empty() && name == "line") value = spelled(result.where);
+  return value;
+}
+
+Hint parse_hint(const toml::table& table, const std::string& file) {
+  lab::TomlReader reader(table, file, "[[hint]]", kMend);
+  Hint hint;
+  hint.defect = reader.text("defect");
+  hint.kernel = reader.optional<std::string>("kernel", "a string", "");
+  hint.tiers = reader.texts("tiers");
+  reader.no_other_keys();
+  if (!is_defect_id(hint.defect))
+    reader.fail(
+        fmt::format("there is no defect `{}`; grader/explain/defect.h names them", hint.defect));
+  if (hint.tiers.size() < kLeastTiers || hint.tiers.size() > kMostTiers)
+    reader.fail(fmt::format("{} has {} tiers; {} to {} are wanted", hint.defect, hint.tiers.size(),
+                            kLeastTiers, kMostTiers));
+  for (const std::string& tier : hint.tiers) {
+    const bool closed = walk(tier, [&](std::string_view piece, bool is_name) {
+      if (is_name && otherwise(piece).empty())
+        reader.fail(fmt::format("{} speaks of an unknown {{{}}}", hint.defect, piece));
+    });
+    if (!closed) reader.fail(fmt::format("{} has a brace that is not closed", hint.defect));
+  }
+  return hint;
+}
+
+ExtentsOf parse_extents(const toml::table& table, const std::string& file) {
+  ExtentsOf extents;
+  for (const auto& [kernel, node] : table) {
+    const std::string name(kernel.str());
+    if (!node.is_table())
+      throw Error(fmt::format("{}:{}: [extents]: `{}` must be a table like {{ x = \"cols\", y = "
+                              "\"rows\" }}",
+                              file, node.source().begin.line, name),
+                  kMend);
+    lab::TomlReader reader(*node.as_table(), file, "[extents]", kMend);
+    extents[name] = {reader.text("x"), reader.optional<std::string>("y", "a string", "")};
+    reader.no_other_keys();
+  }
+  return extents;
+}
+
+void require_names(const lab::Manifest& lab, const Hints& hints, const std::string& file) {
+  for (const auto& [kernel, extents] : hints.extents) {
+    const lab::Kernel* known = lab.find_kernel(kernel);
+    if (!known) throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, kernel), kMend);
+    for (const std::string& name : {extents.x, extents.y})
+      if (!name.empty() && std::none_of(known->parameters.begin(), known->parameters.end(),
+                                        [&](const lab::Parameter& p) { return p.name == name; }))
+        throw Error(fmt::format("{}: `{}` has no parameter `{}`", file, kernel, name), kMend);
+  }
+  for (const Hint& hint : hints.own) {
+    constexpr std::string_view kGate = "gate.";
+    const std::string gate = hint.defect.starts_with(kGate) ? hint.defect.substr(kGate.size()) : "";
+    if (!gate.empty() && !lab::is_figure(gate) &&
+        std::none_of(lab.tests.begin(), lab.tests.end(), [&](const lab::Test& test) {
+          return std::any_of(test.gates.begin(), test.gates.end(),
+                             [&](const lab::Gate& one) { return one.name == gate; });
+        }))
+      throw Error(fmt::format("{}: {} has no gate `{}`", file, lab.id, gate), kMend);
+    if (!hint.kernel.empty() && !lab.find_kernel(hint.kernel))
+      throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, hint.kernel), kMend);
+  }
+}
+
+}  // namespace
+
+const Hint* Hints::find(const Defect& defect) const {
+  const std::string kernel = defect.test ? defect.test->kernel : "";
+  for (const std::vector<Hint>* from : {&own, &common})
+    for (const std::string& id : {defect.id, defect.figure_id, kind_of(defect.id)})
+      for (const bool of_kernel : {true, false})
+        for (const Hint& hint : *from)
+          if (!id.empty() && hint.defect == id &&
+              (of_kernel ? !kernel.empty() && hint.kernel == kernel : hint.kernel.empty()))
+            return &hint;
+  return nullptr;
+}
+
+std::vector<Hint> parse_hints(std::string_view text, const std::string& name, ExtentsOf* extents) {
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw Error(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()),
+                kMend);
+  }
+  lab::TomlReader reader(table, name, "the file", kMend);
+  std::vector<Hint> hints;
+  for (const toml::table* one : reader.tables("hint")) {
+    Hint hint = parse_hint(*one, name);
+    for (const Hint& have : hints)
+      if (have.defect == hint.defect && have.kernel == hint.kernel)
+        throw Error(
+            fmt::format("{}:{}: two hints for {}", name, one->source().begin.line, hint.defect),
+            kMend);
+    hints.push_back(std::move(hint));
+  }
+  if (const toml::node* node = extents ? reader.find("extents") : nullptr) {
+    if (!node->is_table()) reader.fail("`extents` must be a table", node);
+    *extents = parse_extents(*node->as_table(), name);
+  }
+  reader.no_other_keys();
+  return hints;
+}
+
+Hints load_hints(const lab::Manifest& lab) {
+  Hints hints;
+  const auto common = lab.directory.parent_path() / "hints.toml";
+  hints.common = parse_hints(read_file(common), common.string());
+  const auto own = lab.directory / "hints.toml";
+  if (!std::filesystem::exists(own)) return hints;
+  hints.own = parse_hints(read_file(own), own.string(), &hints.extents);
+  require_names(lab, hints, own.string());
+  return hints;
+}
+
+std::string fill_in(std::string_view tier, const Defect& defect, const lab::LabResult& result) {
+  std::string text;
+  walk(tier, [&](std::string_view piece, bool is_name) {
+    if (!is_name) {
+      text += piece;
+      return;
+    }
+    const std::string value = value_of(piece, defect, result);
+    text += value.empty() ? std::string(otherwise(piece)) : value;
+  });
+  // names of the program keep their spelling at the beginning of a sentence, words do not
+  for (const char* word : {"line ", "thread ", "block ", "the ", "that "})
+    if (tier.starts_with('{') && text.starts_with(word))
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+}  // namespace labkit::explain

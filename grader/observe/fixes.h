@@ -1,0 +1,14 @@
+// The fix in a line for what the simulator itself stops a launch for; what the sanitizers find brings its own.
+#pragma once
+#include <string>
+
+#include "launch/launch.h"
+#include "simt/machine.h"
+
+namespace labkit::observe {
+
+/// Appends "Fix: ..." to the finding's text, unless there is one. Refused launches and instructions have none: their text
+/// says the mend.
+void add_fix(launch::Finding& finding, const simt::Program& program);
+
+}  // namespace labkit::observe

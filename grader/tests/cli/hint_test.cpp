@@ -1,0 +1,144 @@
+// `labkit hint`, as it is typed.
+#include "cli/hint.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/hint_state.h"
+#include "process/process.h"
+
+namespace labkit::cli {
+namespace {
+
+std::filesystem::path solution(const std::string& path) {
+  return std::filesystem::path(LABKIT_SOURCE_DIR) / "solutions/lab3_corner_turning" / path;
+}
+
+class HintTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() / ("labkit_hint_test_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+    file_ = folder_ / "kernel.cu";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void use(const std::filesystem::path& source) {
+    std::filesystem::copy_file(source, file_, std::filesystem::copy_options::overwrite_existing);
+  }
+  process::Result hint(std::vector<std::string> more = {}) {
+    process::Command command;
+    command.argv = {
+        (std::filesystem::path(process::own_executable()).parent_path() / "labkit").string(),
+        "hint",
+        "lab3",
+        "--device",
+        "sim",
+        "--file",
+        file_.string()};
+    command.argv.insert(command.argv.end(), more.begin(), more.end());
+    command.environment = process::inherited(
+        {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
+    command.environment.push_back("LABKIT_CACHE=" + (folder_ / "cache").string());
+    command.limits = {.wall_seconds = 120};
+    process::Result result = process::run(command);
+    EXPECT_EQ(result.exit_code, kExitOk) << result.out << result.err;
+    return result;
+  }
+  std::filesystem::path state() const { return folder_ / "cache/hints/lab3.json"; }
+
+  std::filesystem::path folder_, file_;
+};
+
+bool says(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos;
+}
+
+TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
+  use(solution("wrong/no_barrier.cu"));
+  const std::string first = hint().out;
+  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race: Potential")) << first;
+  EXPECT_TRUE(says(first, "Hint 1 of 3\n")) << first;
+  EXPECT_TRUE(says(first, "2 more for this defect: labkit hint lab3")) << first;
+  EXPECT_TRUE(says(first, "reads from the tile at line ")) << first;
+  EXPECT_FALSE(says(first, "Hint 2"));
+  EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
+  const std::string again = hint({"--again"}).out;
+  EXPECT_TRUE(says(again, "Hint 1 of 3\n") && says(again, "Hint 2 of 3\n")) << again;
+  EXPECT_FALSE(says(again, "Hint 3"));
+  const std::string last = hint().out;
+  EXPECT_TRUE(says(last, "Hint 3 of 3\n") && says(last, "the last hint")) << last;
+  EXPECT_EQ(hint().out, last);
+  EXPECT_TRUE(says(hint({"--reset"}).out, "begin anew"));
+  EXPECT_EQ(hint().out, first);
+}
+
+TEST_F(HintTest, AnotherDefectHasALadderOfItsOwnAndTheOldOneIsKept) {
+  use(solution("wrong/no_barrier.cu"));
+  hint();
+  use(solution("wrong/tile_not_turned.cu"));
+  const std::string other = hint().out;
+  EXPECT_TRUE(says(other, "Hint 1 of 3\n")) << other;
+  EXPECT_TRUE(says(other, "holds what belongs to out")) << other;
+  // a line more moves the race, and does not begin its hints anew
+  std::ofstream(file_) << "// again\n" << read_file(solution("wrong/no_barrier.cu"));
+  const std::string moved = hint().out;
+  EXPECT_TRUE(says(moved, "Hint 2 of 3\n")) << moved;
+  use(solution("correct/tile.cu"));
+  EXPECT_TRUE(says(hint().out, "lab3 passes, 100 of 100 points: there is nothing to hint at."));
+}
+
+TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
+  use(solution("wrong/no_barrier.cu"));
+  hint();
+  // what the state says is what is told: the result in it is the one that is used
+  std::string text = read_file(state());
+  const std::string from = "Potential ", to = "Remembered ";
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+    text.replace(at, from.size(), to);
+  std::ofstream(state()) << text;
+  EXPECT_TRUE(says(hint().out, "Remembered "));
+  std::ofstream(file_) << read_file(file_) << "\n// changed\n";
+  EXPECT_TRUE(says(hint().out, "Potential "));
+}
+
+TEST_F(HintTest, AStateThatCannotBeReadBeginsAnewAndSaysSo) {
+  use(solution("wrong/syncwarp_only.cu"));
+  hint();
+  for (const char* spoilt : {"", "{", "[]", "{\"version\": 2}", "{\"version\": 1, \"shown\": 3}"}) {
+    std::ofstream(state()) << spoilt;
+    const process::Result result = hint();
+    EXPECT_TRUE(says(result.err, "lab3.json could not be read; the hints of lab3 begin anew."))
+        << result.err;
+    EXPECT_TRUE(says(result.out, "Hint 1 of 3\n")) << result.out;
+    EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
+  }
+}
+
+TEST_F(HintTest, WhatNeverCompiledAndWhatIsEmptyHaveHintsToo) {
+  std::ofstream(file_) << "template <typename T>\n__global__ void corner_turn(const T* in, T* out, "
+                          "int rows, int cols) {\n  out[0] = in[0]\n}\n";
+  const std::string broken = hint().out;
+  EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "line 3")) << broken;
+  use(std::filesystem::path(LABKIT_SOURCE_DIR) / "labs/lab3_corner_turning/kernel.cu");
+  if (says(read_file(file_), "TODO")) {
+    const std::string stub = hint().out;
+    EXPECT_TRUE(says(stub, "A naive transpose strides on one side.")) << stub;
+  }
+}
+
+TEST(HintText, IsBrokenAtBlanks) {
+  EXPECT_EQ(wrapped("one two three", 9, "  "), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("  one   two ", 80, ""), "one two\n");
+  EXPECT_EQ(wrapped("toolongaword x", 4, ""), "toolongaword\nx\n");
+  EXPECT_EQ(wrapped("", 80, "  "), "");
+}
+
+}  // namespace
+}  // namespace labkit::cli

@@ -1,0 +1,68 @@
+// Labs against classes of defects: no hole without a reason. That each wrong solution gets its verdict, for its reason, is
+// `labkit lab check`'s business, which is a test of each lab.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "explain/defect.h"
+#include "lab/manifest.h"
+#include "lab/source.h"
+#include "lab/wrong_classes.h"
+
+namespace labkit::cli {
+namespace {
+
+const std::filesystem::path kRoot = LABKIT_SOURCE_DIR;
+
+std::map<std::string, std::string> wrong_sources(const lab::Manifest& lab) {
+  std::map<std::string, std::string> sources;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(kRoot / "solutions" / lab.folder / "wrong"))
+    if (entry.path().extension() == ".cu")
+      sources[entry.path().filename().string()] = read_file(entry.path());
+  return sources;
+}
+
+TEST(WrongMatrix, EveryClassHasASolutionOrAReason) {
+  const lab::WrongClasses classes = lab::load_wrong_classes(kRoot);
+  const auto labs = lab::find_labs(kRoot);
+  ASSERT_EQ(classes.names.size(), 11u);
+  ASSERT_EQ(labs.size(), 6u);
+  for (const auto& [id, reasons] : classes.does_not_fit)
+    EXPECT_TRUE(std::any_of(labs.begin(), labs.end(),
+                            [&, id = id](const auto& lab) { return lab.id == id; }))
+        << "no lab is called " << id;
+  for (const lab::Manifest& lab : labs) {
+    const auto found = lab::by_class(classes, wrong_sources(lab));
+    const auto reasons = classes.does_not_fit.find(lab.id);
+    for (const std::string& name : classes.names) {
+      const bool excused = reasons != classes.does_not_fit.end() && reasons->second.contains(name);
+      EXPECT_NE(excused, found.contains(name)) << lab.id << ": " << name;
+    }
+  }
+}
+
+TEST(WrongMatrix, EveryWrongSolutionSaysWhatItIs) {
+  for (const lab::Manifest& lab : lab::find_labs(kRoot))
+    for (const auto& [name, source] : wrong_sources(lab)) {
+      const std::string who = lab.id + "/" + name;
+      const auto verdict = lab::declared_verdict(source), defect = lab::declared(source, "defect");
+      ASSERT_TRUE(verdict && defect) << who;
+      EXPECT_TRUE(explain::is_defect_id(*defect)) << who;
+      const lab::Verdict kind = lab::verdict_from_text(*verdict);
+      EXPECT_EQ(kind.kind == "gate" ? *defect : defect->substr(0, defect->find('.')),
+                kind.kind == "gate" ? "gate." + kind.gate : kind.kind)
+          << who;
+      // what a finding is about has a line; what only the result shows has none
+      const bool has_line = kind.kind == "race" || kind.kind == "out_of_bounds" ||
+                            kind.kind == "uninitialized" || kind.kind == "barrier";
+      const bool is_marked = !lab::marked_lines(source).empty();
+      EXPECT_TRUE(is_marked || !has_line) << who;
+      EXPECT_TRUE(!is_marked || kind.kind != "wrong_result") << who;
+    }
+}
+
+}  // namespace
+}  // namespace labkit::cli

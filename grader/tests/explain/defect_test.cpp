@@ -1,0 +1,205 @@
+#include "explain/defect.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::explain {
+namespace {
+
+lab::LabResult result_of(const std::string& verdict) {
+  lab::LabResult result;
+  lab::TestResult test;
+  test.name = "A.B";
+  test.kernel = "k";
+  test.verdict = lab::verdict_from_text(verdict);
+  test.launch = {{.kernel = "k<float>",
+                  .grid = "2x2x1",
+                  .block = "32x32x1",
+                  .dynamic_shared_bytes = 0,
+                  .scalars = {{"rows", "33"}, {"cols", "40"}}}};
+  result.tests = {test};
+  result.verdict = test.verdict;
+  return result;
+}
+
+launch::Finding finding(launch::FindingKind kind, const std::string& space = {}) {
+  launch::Finding made;
+  made.kind = kind;
+  made.space = space;
+  return made;
+}
+
+/// `second` is the side that the simulation came to last.
+lab::LabResult race(const char* first, std::uint32_t first_line, const char* second,
+                    std::uint32_t second_line, launch::Dim3 other_thread = {0, 1, 0},
+                    const char* space = "shared") {
+  lab::LabResult result = result_of("race");
+  launch::Finding f = finding(launch::FindingKind::race, space);
+  f.text = std::string("Potential hazard\n") + first + " Thread (0,1,0) at\n" + second +
+           " Thread (0,0,0) at\nA schedule";
+  f.other = {"kernel.cu", first_line};
+  f.where = {"kernel.cu", second_line};
+  f.other_thread = other_thread;
+  result.tests[0].findings = {f};
+  return result;
+}
+
+std::string id(const lab::LabResult& result, const ExtentsOf& extents = {}) {
+  const auto defect = first_defect(result, extents);
+  return defect ? defect->id : "none";
+}
+
+TEST(Defect, OfARaceBetweenWarpsIsTheBarrierThatIsMissing) {
+  lab::LabResult result = race("Write", 3, "Read", 5);
+  std::string& text = result.tests[0].findings[0].text;
+  const std::string before = text;
+  text = before + "\nFix: put __syncthreads() between line 3 and line 5.";
+  EXPECT_EQ(id(result), "race.first_barrier");
+  text = before + "\nFix: put __syncthreads() after line 5, before the loop comes to line 3 again.";
+  EXPECT_EQ(id(result), "race.second_barrier");
+  text = before +
+         "\nFix: let all threads pass the barrier between line 3 and line 5: take it out of "
+         "the condition.";
+  EXPECT_EQ(id(result), "race.skipped_barrier");
+}
+
+TEST(Defect, OfOtherRaces) {
+  lab::LabResult warp = race("Write", 3, "Read", 5, {1, 0, 0});
+  EXPECT_EQ(id(warp), "race.warp");
+  warp.tests[0].findings[0].text +=
+      "\nFix: put it after line 5, before the loop comes to line 3 again.";
+  EXPECT_EQ(id(warp), "race.warp_again");
+  EXPECT_EQ(id(race("Write", 3, "Write", 3)), "race.same_element");
+  EXPECT_EQ(id(race("Atomic", 3, "Read", 5)), "race.atomic");
+  EXPECT_EQ(id(race("Read", 3, "Write", 3, {0, 1, 0}, "global")), "race.update");
+  lab::LabResult blocks = race("Write", 3, "Read", 5, {0, 0, 0}, "global");
+  blocks.tests[0].findings[0].other_block = {1, 0, 0};
+  EXPECT_EQ(id(blocks), "race.blocks");
+  lab::LabResult copy = race("Write", 3, "Read", 5);
+  copy.tests[0].findings[0].text += "\nThe copy was still under way: thread";
+  EXPECT_EQ(id(copy), "race.copy");
+}
+
+TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
+  const ExtentsOf extents = {{"k", {"cols", "rows"}}};
+  lab::LabResult result = result_of("out_of_bounds");
+  launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
+  const auto with = [&](launch::Dim3 block, launch::Dim3 thread, const std::string& space,
+                        const std::string& text) {
+    f.block = block;
+    f.thread = thread;
+    f.space = space;
+    f.text = text;
+    result.tests[0].findings = {f};
+    return result;
+  };
+  EXPECT_EQ(id(with({0, 1, 0}, {0, 1, 0}, "global", ""), extents), "out_of_bounds.tail");
+  EXPECT_EQ(id(with({1, 0, 0}, {8, 0, 0}, "global", ""), extents), "out_of_bounds.tail");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", ""), extents), "out_of_bounds.index");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", "and is 1 byte after the nearest allocation"),
+               extents),
+            "out_of_bounds.one_past");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "shared", ""), extents), "out_of_bounds.shared");
+  // rows and columns are mixed up, whichever thread shows it first
+  lab::LabResult square = with({0, 1, 0}, {0, 1, 0}, "global", "");
+  square.tests[0].right_where = "square";
+  EXPECT_EQ(id(square, extents), "out_of_bounds.index");
+  // who knows no extents takes the usual case
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", "")), "out_of_bounds.tail");
+}
+
+TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
+  for (const auto& [space, wanted] :
+       std::vector<std::pair<std::string, std::string>>{{"shared", "uninitialized.shared"},
+                                                        {"global", "uninitialized.output"},
+                                                        {"local", "uninitialized.variable"},
+                                                        {"", "uninitialized.shuffle"}}) {
+    lab::LabResult result = result_of("uninitialized");
+    result.tests[0].findings = {finding(launch::FindingKind::uninitialized, space)};
+    EXPECT_EQ(id(result), wanted);
+  }
+  lab::LabResult result = result_of("barrier");
+  result.tests[0].findings = {finding(launch::FindingKind::barrier)};
+  EXPECT_EQ(id(result), "barrier.branch");
+  result.tests[0].findings[0].text = "The mask that it gives does not name its own lane";
+  EXPECT_EQ(id(result), "barrier.mask");
+  // a warning is not what the verdict is about
+  launch::Finding warning = finding(launch::FindingKind::barrier);
+  warning.severity = launch::Severity::warning;
+  result.tests[0].findings.insert(result.tests[0].findings.begin(), warning);
+  EXPECT_EQ(id(result), "barrier.mask");
+}
+
+TEST(Defect, OfAWrongResultIsItsPattern) {
+  const auto with = [](std::uint64_t row, std::uint64_t col, std::uint64_t wrong,
+                       std::uint64_t never_written) {
+    lab::LabResult result = result_of("wrong_result");
+    lab::Mismatch m;
+    m.array = "out";
+    m.rows = 40;
+    m.cols = 33;
+    m.total = 40 * 33;
+    m.row = row;
+    m.col = col;
+    m.wrong = wrong;
+    m.never_written_count = never_written;
+    m.never_written = never_written > 0;
+    result.tests[0].mismatches = {m};
+    return result;
+  };
+  EXPECT_EQ(id(with(0, 1, 9, 0)), "wrong_result.value");
+  EXPECT_EQ(id(with(0, 1, 9, 9)), "wrong_result.never_written");
+  EXPECT_EQ(id(with(39, 30, 3, 3)), "wrong_result.tail");
+  EXPECT_EQ(id(with(39, 30, 3, 2)), "wrong_result.value");
+  EXPECT_EQ(id(with(0, 32, 1320 - 1024, 1320 - 1024)), "wrong_result.first_block");
+  EXPECT_EQ(id(with(0, 16, 1320 - 1024, 1320 - 1024)), "wrong_result.never_written");
+  // more than one block's share: several blocks did a part
+  lab::LabResult small_blocks = with(0, 16, 1320 - 1024, 1320 - 1024);
+  small_blocks.tests[0].launch[0].block = "16x16x1";
+  small_blocks.tests[0].launch[0].grid = "3x3x1";
+  EXPECT_EQ(id(small_blocks), "wrong_result.never_written");
+  lab::LabResult one = with(0, 1, 9, 0);
+  one.tests[0].mismatches[0].belongs_to = "out[1][0]";
+  EXPECT_EQ(id(one), "wrong_result.elsewhere");
+  one.tests[0].right_where = "square";
+  EXPECT_EQ(id(one), "wrong_result.square");
+  one.tests[0].right_where = "multiples of 32";
+  EXPECT_EQ(id(one), "wrong_result.multiples");
+  one.tests[0].mismatches[0].constant = true;
+  EXPECT_EQ(id(one), "wrong_result.constant");
+}
+
+TEST(Defect, OfAGateHasItsNameAndItsFigure) {
+  lab::LabResult result = result_of("gate sectors");
+  lab::GateResult gate;
+  gate.name = "sectors";
+  gate.figure = "excess_global_sectors";
+  result.tests[0].gates = {lab::GateResult{}, gate};
+  const auto defect = first_defect(result);
+  ASSERT_TRUE(defect);
+  EXPECT_EQ(defect->id, "gate.sectors");
+  EXPECT_EQ(defect->figure_id, "gate.excess_global_sectors");
+  EXPECT_EQ(defect->gate, &result.tests[0].gates[1]);
+}
+
+TEST(Defect, BelongsToTheTestThatTheVerdictIsOf) {
+  lab::LabResult result = result_of("gate sectors");
+  result.tests.push_back(result_of("budget").tests[0]);
+  result.verdict = result.tests[1].verdict;  // what is wrong comes before what is slow
+  EXPECT_EQ(id(result), "budget");
+  EXPECT_EQ(first_defect(result)->test, &result.tests[1]);
+  lab::LabResult before;  // any test ran
+  before.verdict = lab::verdict_from_text("compile_error");
+  EXPECT_EQ(id(before), "compile_error");
+}
+
+TEST(Defect, IsNotThereWhereNothingIsWrong) {
+  EXPECT_EQ(id(result_of("pass")), "none");
+  EXPECT_EQ(id(result_of("inconclusive")), "none");
+  EXPECT_EQ(id(result_of("not_run")), "none");
+  lab::LabResult bonus = result_of("pass");
+  bonus.tests.push_back(result_of("not_attempted").tests[0]);
+  EXPECT_EQ(id(bonus), "not_attempted");
+}
+
+}  // namespace
+}  // namespace labkit::explain

@@ -1,0 +1,80 @@
+// What stops a launch says its mend in a line, too.
+#include <gtest/gtest.h>
+
+#include "checked.h"
+
+namespace labkit::observe::test {
+namespace {
+
+/// The one finding's text; it must be an error of that kind.
+std::string text_of(const Checked& checked, const std::string& body, launch::FindingKind kind) {
+  const auto run = checked.run(body);
+  if (run.findings.size() != 1u) return "there are " + std::to_string(run.findings.size());
+  EXPECT_EQ(run.findings[0].kind, kind) << run.findings[0].text;
+  return run.findings[0].text;
+}
+bool fixed_by(const std::string& text, const std::string& fix) {
+  const auto at = text.rfind("\nFix: ");
+  return at != std::string::npos && text.find(fix, at) != std::string::npos &&
+         text.find("\nFix: ") == at;
+}
+
+TEST(Fixes, ForAccesses) {
+  const auto outside =
+      text_of({}, "add.u64 %d1, %d1, 16384;\nst.global.u32 [%d1], %r0;", out_of_bounds);
+  EXPECT_TRUE(fixed_by(outside, "compare the index with the size")) << outside;
+  const auto shared =
+      text_of({}, "add.u32 %r2, %r2, 4096;\nst.shared.u32 [%r2], %r0;", out_of_bounds);
+  EXPECT_TRUE(fixed_by(shared, "shared memory that the block has")) << shared;
+  const auto odd = text_of({}, "add.u64 %d1, %d1, 2;\nst.global.u32 [%d1], %r0;", misaligned);
+  EXPECT_TRUE(fixed_by(odd, "multiples of their size")) << odd;
+}
+
+TEST(Fixes, ForBarriersOfTheBlockAndOfTheWarp) {
+  const std::string some = "setp.lt.u32 %p0, %r0, 7;\n";
+  const auto block = text_of({}, some + "@%p0 bra SKIP;\nbar.sync 0;\nSKIP: bar.sync 1;", barrier);
+  EXPECT_TRUE(fixed_by(block, "all threads of the block")) << block;
+  EXPECT_EQ(block.find("mask"), std::string::npos) << block;
+  const auto warp =
+      text_of({}, some + "@%p0 bra SKIP;\nbar.warp.sync 0xffffffff;\nSKIP: .loc 1 2 1\nbar.sync 1;",
+              barrier);
+  EXPECT_TRUE(fixed_by(warp, "every lane that the mask names")) << warp;
+}
+
+TEST(Fixes, ForWhatStopsItself) {
+  const auto stopped = text_of({}, "trap;", trap);
+  EXPECT_TRUE(fixed_by(stopped, "null pointer")) << stopped;
+}
+
+/// Where two lines meet, whichever warp comes first: with no barrier between them, with one but none on the way back round
+/// a loop, and with one that not everybody comes by.
+TEST(Fixes, ForRacesBetweenTwoLines) {
+  const std::string put = ".loc 1 10 1\nst.shared.u32 [%r2], %r0;\n",
+                    wait = ".loc 1 11 1\nbar.sync 0;\n",
+                    take =
+                        ".loc 1 12 1\nxor.b32 %r6, %r0, 32;\nmad.lo.u32 %r7, %r6, 4, %r3;\n"
+                        "ld.shared.u32 %r8, [%r7];\nst.global.u32 [%d1], %r8;\n",
+                    again =
+                        ".loc 1 13 1\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 3;\n"
+                        "@%p1 bra LOOP;";
+  const auto fix_of = [](const std::string& text) {
+    return text.substr(text.rfind("\nFix: ") + 6);
+  };
+  EXPECT_EQ(fix_of(text_of({}, put + take, race)),
+            "put __syncthreads() between line 10 and line 12.");
+  EXPECT_EQ(fix_of(text_of({}, "mov.u32 %r20, 0;\nLOOP:\n" + put + wait + take + again, race)),
+            "put __syncthreads() after line 12, before the loop comes to line 10 again.");
+  EXPECT_EQ(fix_of(text_of({}, "mov.u32 %r20, 0;\nLOOP:\n" + put + take + wait + again, race)),
+            "put __syncthreads() between line 10 and line 12.");
+  // the second warp goes past the barrier of the first
+  const auto run =
+      Checked{}.run(put + "setp.ge.u32 %p0, %r0, 32;\n@%p0 bra PAST;\n" + wait + "PAST:\n" + take);
+  ASSERT_FALSE(run.findings.empty());
+  EXPECT_EQ(run.findings[0].kind, race);
+  EXPECT_EQ(fix_of(run.findings[0].text),
+            "let all threads pass the barrier between line 10 and line 12: take it out of the "
+            "condition.");
+}
+
+}  // namespace
+}  // namespace labkit::observe::test
