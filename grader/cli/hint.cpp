@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "cli/hint_state.h"
 #include "cli/paths.h"
+#include "explain/culprit_lanes.h"
 #include "explain/hints.h"
 #include "explain/words.h"
 #include "report/json.h"
@@ -49,7 +50,11 @@ lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
     } catch (const std::exception&) {  // of an older kit: grade again
     }
   }
-  lab::LabResult result = grade_file(lab, request);
+  GradeRequest wanted = request;
+  wanted.details = true;
+  lab::LabResult result = grade_file(lab, wanted);
+  explain::add_lane_strides(result);
+  for (lab::TestResult& test : result.tests) test.detail.reset();  // only that is needed of it
   state.set_result(key, report::lab_json(result));
   return result;
 }

@@ -31,11 +31,12 @@ inline constexpr double kMostBudgetShare = 0.5;
 /// Complaints about one graded solution; empty if it is as it must be.
 std::vector<std::string> judge_correct(const lab::LabResult& result);
 std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source);
-/// A wrong solution fails for its own reason: its first comment declares the defect that hints are given for
-/// (explain/defect.h), the lines that a finding names are those it marks with `// <--`, and there is a hint.
+/// A wrong solution fails for its own reason: there is a hint for its defect, and if its first comment declares one
+/// (`// defect: ...`, explain/defect.h), it is that one, and the lines that the report names are those marked with `// <--`.
 std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
                                       const explain::Hints& hints);
-/// Every class of defects has a wrong solution, or a reason why it does not fit the lab, and not both.
+/// Every class of defects has a wrong solution, or a reason why it does not fit the lab, and not both. A lab that says
+/// nothing of classes is left out.
 std::vector<std::string> judge_classes(const lab::Manifest& lab);
 /// Complaints about a lab's files, but for what grading finds; without those about the stub if
 /// `with_stub` is false.

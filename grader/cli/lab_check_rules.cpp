@@ -137,11 +137,10 @@ std::vector<std::string> judge_reason(const lab::LabResult& result, const std::s
   const auto defect = explain::first_defect(result, hints.extents);
   if (!defect) return {};  // then the verdict is not what it declares, which is told
   Complaints complaints;
-  if (!wanted)
-    complaints.push_back(fmt::format("its first comment declares no `defect: {}`", defect->id));
-  else if (*wanted != defect->id)
-    complaints.push_back(fmt::format("declares defect {}, is taken for {}", *wanted, defect->id));
   if (!hints.find(*defect)) complaints.push_back(fmt::format("no hint for {}", defect->id));
+  if (!wanted) return complaints;
+  if (*wanted != defect->id)
+    complaints.push_back(fmt::format("declares defect {}, is taken for {}", *wanted, defect->id));
   std::set<std::uint32_t> named;
   if (defect->gate)
     named = {defect->gate->culprit.where.line};
@@ -164,6 +163,7 @@ std::vector<std::string> judge_classes(const lab::Manifest& lab) {
     sources[file.filename().string()] = read_file(file);
   const auto found = lab::by_class(classes, sources);
   const auto reasons = classes.does_not_fit.find(lab.id);
+  if (found.empty() && reasons == classes.does_not_fit.end()) return {};
   Complaints complaints;
   for (const std::string& name : classes.names) {
     const bool fits = reasons == classes.does_not_fit.end() || !reasons->second.contains(name);

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -39,6 +40,7 @@ constexpr struct {
               {"value", "your figure"},
               {"limit", "the limit"},
               {"worst", "most of it"},
+              {"distance", "some way"},
               {"instruction", "the access"}};
 
 std::string_view otherwise(std::string_view name) {
@@ -102,6 +104,10 @@ std::string value_of_gate(std::string_view name, const lab::GateResult& gate) {
   if (name == "limit") return number(gate.threshold);
   if (name == "worst" && gate.culprit.where.line) return number(gate.culprit.value);
   if (name == "line") return spelled(gate.culprit.where);
+  if (name == "distance" && gate.culprit.lane_stride_bytes != 0) {
+    const double bytes = std::fabs(static_cast<double>(gate.culprit.lane_stride_bytes));
+    return number(bytes) + (bytes == 1 ? " byte" : " bytes");
+  }
   if (name == "instruction" && gate.culprit.where.line) return gate.culprit.instruction;
   return {};
 }

@@ -17,7 +17,8 @@
 //   {line} {other_line}              "line 12"; of a race the two lines, {write_line} and {read_line} the same by role
 //   {thread} {other_thread} {block} {other_block}      "thread (1,0,0)"
 //   {element} {expected} {got} {owner} {wrong} {total} {right_where}     of a wrong result
-//   {value} {limit} {worst} {instruction}              of a gate; {worst} is the figure of {line} alone
+//   {value} {limit} {worst} {distance} {instruction}   of a gate; {worst} is the figure of {line} alone, {distance}
+//                                    what lies between neighbouring lanes there ("128 bytes")
 // A tier whose {name} the defect at hand does not have says so in general words ("that line").
 #pragma once
 #include <filesystem>

@@ -69,6 +69,8 @@ Json gate_json(const lab::GateResult& gate) {
                        {"line", gate.culprit.where.line},
                        {"instruction", text(gate.culprit.instruction)},
                        {"value", number(gate.culprit.value)}};
+  if (gate.culprit.lane_stride_bytes != 0)
+    json["culprit"]["lane_stride_bytes"] = gate.culprit.lane_stride_bytes;
   return json;
 }
 
@@ -122,7 +124,8 @@ lab::GateResult read_gate(const Json& json) {
     const Json& culprit = json.at("culprit");
     gate.culprit = {.where = {culprit.at("file"), culprit.at("line")},
                     .instruction = culprit.at("instruction"),
-                    .value = read_number(culprit.at("value"))};
+                    .value = read_number(culprit.at("value")),
+                    .lane_stride_bytes = culprit.value("lane_stride_bytes", std::int64_t{0})};
   }
   return gate;
 }

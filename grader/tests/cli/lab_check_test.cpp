@@ -69,6 +69,30 @@ TEST(JudgeWrong, WantsADeclarationThatMeansSomething) {
         << source;
 }
 
+TEST(JudgeReason, WantsAHintAndTheDeclaredDefectAtTheMarkedLines) {
+  explain::Hints hints;
+  hints.common = explain::parse_hints(
+      "[[hint]]\ndefect = \"uninitialized\"\ntiers = [\"a\", \"b\", \"c\"]\n", "hints.toml");
+  lab::LabResult made = result("uninitialized");
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::uninitialized;
+  finding.space = "shared";
+  finding.where = {"kernel.cu", 3};
+  finding.other = {"kernel.cu", 4};
+  made.tests[0].findings = {finding};
+  const std::string head = "// verdict: uninitialized\n// defect: uninitialized.shared\n";
+  EXPECT_EQ(joined(judge_reason(made, head + "a;  // <--\nb;  // <--\n", hints)), "");
+  EXPECT_EQ(joined(judge_reason(made, "// verdict: uninitialized\n", hints)), "");
+  EXPECT_NE(joined(judge_reason(made, head + "a;  // <--\nb;\n", hints))
+                .find("names line 3 and 4, but `// <--` stands at line 3"),
+            std::string::npos);
+  EXPECT_NE(joined(judge_reason(made, "// defect: uninitialized.output\n", hints))
+                .find("declares defect uninitialized.output, is taken for uninitialized.shared"),
+            std::string::npos);
+  EXPECT_NE(joined(judge_reason(made, head, {})).find("no hint for uninitialized.shared"),
+            std::string::npos);
+}
+
 TEST(JudgeWrong, ASlowAnswerMissesByAMargin) {
   EXPECT_EQ(joined(judge_wrong(result("gate ratio", {gate("ratio", 0.5, 0.44)}),
                                "// verdict: gate ratio")),

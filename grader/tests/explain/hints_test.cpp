@@ -189,9 +189,11 @@ TEST(FillIn, AGateAndAMismatch) {
   test.verdict = {.kind = "gate", .gate = "f"};
   result.tests = {test};
   result.verdict = test.verdict;
-  EXPECT_EQ(fill_in("{value} of {limit}, {worst} at {line} ({instruction})", *first_defect(result),
-                    result),
-            "32 of 4.50, 31.50 at line 7 (st.global.f32)");
+  EXPECT_EQ(fill_in("{value} of {limit}, {worst} at {line} ({instruction}), {distance} apart",
+                    *first_defect(result), result),
+            "32 of 4.50, 31.50 at line 7 (st.global.f32), some way apart");
+  result.tests[0].gates[0].culprit.lane_stride_bytes = -8192;
+  EXPECT_EQ(fill_in("{distance} apart", *first_defect(result), result), "8,192 bytes apart");
   lab::Mismatch m;
   m.array = "out";
   m.row = 3;
