@@ -53,12 +53,12 @@ Axes axes_of(const explain::Roofline& roofline) {
 
 Markup grid(const Axes& axes) {
   Markup all;
-  for (double decade = std::ceil(axes.x.low); decade <= axes.x.high; ++decade) {
+  for (int decade = static_cast<int>(std::ceil(axes.x.low)); decade <= axes.x.high; ++decade) {
     const double x = axes.x(decade);
     all += line("grid", x, kTop, x, kBottom);
     all += words(x, kBottom + 14, "middle", html::tick_text(std::pow(10, decade)));
   }
-  for (double decade = std::ceil(axes.y.low); decade <= axes.y.high; ++decade) {
+  for (int decade = static_cast<int>(std::ceil(axes.y.low)); decade <= axes.y.high; ++decade) {
     const double y = axes.y(decade);
     all += line("grid", kLeft, y, kRight, y);
     all += words(kLeft - 5, y + 3.5, "end",
