@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
@@ -45,7 +46,8 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
     if (!file.result.verdict.passed() && !file.result.verdict.neutral())
       failed.push_back(file.result.lab);
   if (failed.empty() || options.solutions) return {};
-  std::string command = "labkit explain " + (failed.size() == 1 ? failed.front() : "LAB");
+  std::string command =
+      command_name() + " explain " + (failed.size() == 1 ? failed.front() : "LAB");
   if (!options.request.file.empty()) command += " --file " + options.request.file.string();
   return fmt::format("Which line, which lanes and why, on a page: {}\n",
                      report::printable(command));
