@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "process/process.h"
@@ -20,8 +21,8 @@ report::ExplainOptions explain_options(const lab::Manifest& lab,
                                        const std::filesystem::path& file) {
   report::ExplainOptions options;
   const std::string what = lab.id + (file.empty() ? "" : " --file " + file.string());
-  options.command = "labkit explain " + what;
-  options.hint = "labkit hint " + what;
+  options.command = command_name() + " explain " + what;
+  options.hint = command_name() + " hint " + what;
   options.idea = lab.idea;
   for (const lab::KnownTest& test : lab::load_known_figures(lab).tests)
     for (const lab::KnownAnswer& answer : test.answers)

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
@@ -65,7 +66,7 @@ int run_profile(const ProfileOptions& options) {
 
   if (!options.html.empty()) {
     report::ExplainOptions explain;
-    explain.command = "labkit profile --html";
+    explain.command = command_name() + " profile --html";
     // What is no text, or too large, was refused by then and is not shown.
     const bool shown = profile.refusal != "compile_limit";
     write_output_file(options.html,
