@@ -119,8 +119,9 @@ class Session {
   std::uint64_t test_cost_ = 0;                    ///< of the current test's checks so far
   std::map<std::string, std::vector<std::vector<std::int64_t>>>
       right_sizes_;  ///< kernel name -> whole-number arguments of each launch that came out right
-  bool watching_small_ = false;  ///< the launch at hand is check_like_graded()'s
-  const Test* test_ = nullptr;   ///< the current one
+  std::set<std::string> clean_unoptimised_;  ///< expressions in whose -G build no error was found
+  bool watching_small_ = false;              ///< the launch at hand is check_like_graded()'s
+  const Test* test_ = nullptr;               ///< the current one
   TestResult* current_ = nullptr;
   const Sizes* sizes_ = nullptr;  ///< that graded_size() gives now
 };

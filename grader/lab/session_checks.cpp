@@ -80,6 +80,8 @@ bool Session::judge_on_simulator(const std::vector<Case>& cases) {
   }
   const std::vector<const Case*> chosen = one_a_kernel(cases);
   return std::all_of(chosen.begin(), chosen.end(), [&](const Case* one) {
+    // a fault that only that build shows does not hang on the sizes: once is enough where it is not graded itself
+    if (watching_small_ && clean_unoptimised_.contains(one->kernel)) return true;
     if (check_unoptimised(*one)) return true;
     keep_detail(*one, nullptr);
     return false;
@@ -122,7 +124,10 @@ bool Session::check_unoptimised(const Case& one) {
   const auto error = std::find_if(
       findings.begin(), findings.end(),
       [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
-  if (error == findings.end()) return true;
+  if (error == findings.end()) {
+    clean_unoptimised_.insert(one.kernel);
+    return true;
+  }
   const bool came_out_right = current_->mismatches.empty();
   fail(std::string(name_of(error->kind)));
   if (came_out_right) current_->message = kRightByLuck;

@@ -488,7 +488,7 @@ TEST_F(SessionTest, TheBudgetOfAGradedTestIsItsGradedLaunchs) {
   start(kKernel);
   std::string toml = kToml;
   const std::string size = "size = { n = 4096 }";
-  toml.replace(toml.find(size), size.size(), size + "\nbudget = 123456789");
+  toml.replace(toml.find(size), size.size(), size + "\nbudget = 987654321");
   device::Devices devices;
   devices.simulator = std::make_unique<FakeDevice>([&](const auto& plan, const auto& planned) {
     (planned.check ? checked : graded) = planned.thread_instruction_budget;
@@ -496,7 +496,7 @@ TEST_F(SessionTest, TheBudgetOfAGradedTestIsItsGradedLaunchs) {
   });
   Session session(parse_manifest(toml, directory_, "lab.toml"), {}, std::move(devices));
   fast(session);
-  EXPECT_EQ(graded, 123456789u);
+  EXPECT_EQ(graded, 987654321u);
   EXPECT_GT(checked, 0u);
   EXPECT_LT(checked, graded);
 }
