@@ -359,8 +359,10 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
     if (finding.severity == launch::Severity::error) {
       fail(std::string(name_of(finding.kind)));
       if (outcome.completed) tell_result_beside(one, outcome);
-      // what goes wrong at some sizes only; a race does so at all of them
-      if (finding.kind != launch::FindingKind::race) current_->right_where = right_where(one);
+      // what mostly goes wrong at some sizes only
+      using enum launch::FindingKind;
+      if (finding.kind == out_of_bounds || finding.kind == uninitialized || finding.kind == barrier)
+        current_->right_where = right_where(one);
       if (on_gpu) current_->on_gpu = gpu_name_;
       if (finding.kind != launch::FindingKind::budget) return false;
       if (on_gpu) {

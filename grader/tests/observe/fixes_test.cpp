@@ -64,7 +64,9 @@ TEST(Fixes, ForRacesBetweenTwoLines) {
             "put __syncthreads() between line 10 and line 12.");
   EXPECT_EQ(fix_of(text_of({}, "mov.u32 %r20, 0;\nLOOP:\n" + put + wait + take + again, race)),
             "put __syncthreads() after line 12, before the loop comes to line 10 again.");
-  EXPECT_EQ(fix_of(text_of({}, "mov.u32 %r20, 0;\nLOOP:\n" + put + take + wait + again, race)),
+  EXPECT_EQ(fix_of(text_of(
+                {}, "mov.u32 %r20, 0;\nLOOP:\n" + put + take + ".loc 1 13 1\nbar.sync 0;\n" + again,
+                race)),
             "put __syncthreads() between line 10 and line 12.");
   // the second warp goes past the barrier of the first
   const auto run =

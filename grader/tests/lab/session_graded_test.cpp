@@ -1,0 +1,128 @@
+// Graded launches: what is checked before them, gates, budgets.
+#include "session_fixture.h"
+
+namespace labkit::lab::test {
+namespace {
+
+TEST_F(SessionTest, GatesAreHeld) {
+  Session& session = start(kKernel);
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "pass");
+  EXPECT_EQ(result.points, 60);
+  // The fake's copy moves the same bytes in the same time.
+  EXPECT_NEAR(result.figures.at("ratio"), 1, 0.01);
+  EXPECT_EQ(result.figures.at("load_sectors_per_request"), 4);
+  EXPECT_TRUE(result.time_is_predicted);
+  ASSERT_EQ(result.gates.size(), 2u);
+  EXPECT_TRUE(result.gates[0].passed);
+}
+
+TEST_F(SessionTest, AMissedGateIsNamedWithItsLine) {
+  Session& session = start(kKernel, [](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    if (planned.want_counters) {
+      outcome.counters->instructions[0].global_sectors = 320;
+      outcome.times_us = {100};
+    }
+    return outcome;
+  });
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "gate sectors");  // the first in lab.toml's order
+  EXPECT_EQ(result.points, 0);
+  EXPECT_EQ(result.gates[0].culprit.where.line, 5u);
+  EXPECT_FALSE(result.gates[1].passed);
+  EXPECT_NEAR(result.gates[1].margin(), -0.8, 0.01);
+}
+
+TEST_F(SessionTest, AGradedKernelIsCheckedOnASmallLaunchOfItsKindFirst) {
+  std::vector<std::uint64_t> checked, graded;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    (planned.check ? checked : graded).push_back(buffer(plan, planned, 0).count);
+    return outcome;
+  });
+  EXPECT_TRUE(fast(session).verdict.passed());
+  // two blocks of 256; optimised, then unoptimised
+  EXPECT_EQ(checked, (std::vector<std::uint64_t>{512, 512}));
+  EXPECT_EQ(graded, (std::vector<std::uint64_t>{4096}));
+}
+
+TEST_F(SessionTest, WhatIsRightByLuckGetsNoPointsForItsSpeed) {
+  int graded = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    if (planned.check)
+      outcome.findings = {found(launch::FindingKind::race, launch::Severity::error)};
+    graded += planned.want_time;
+    return outcome;
+  });
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "race");
+  EXPECT_EQ(result.points, 0);
+  EXPECT_EQ(graded, 0);
+  EXPECT_NE(result.message.find("small launch of the graded kind"), std::string::npos);
+  EXPECT_EQ(result.launch.at(0).scalars.at(0).second, "512");
+}
+
+TEST_F(SessionTest, TheBudgetOfAGradedTestIsItsGradedLaunchs) {
+  std::uint64_t checked = 0, graded = 0;
+  start(kKernel);
+  std::string toml = kToml;
+  const std::string size = "size = { n = 4096 }";
+  toml.replace(toml.find(size), size.size(), size + "\nbudget = 987654321");
+  device::Devices devices;
+  devices.simulator = std::make_unique<FakeDevice>([&](const auto& plan, const auto& planned) {
+    (planned.check ? checked : graded) = planned.thread_instruction_budget;
+    return times(plan, planned, 2);
+  });
+  Session session(parse_manifest(toml, directory_, "lab.toml"), {}, std::move(devices));
+  fast(session);
+  EXPECT_EQ(graded, 987654321u);
+  EXPECT_GT(checked, 0u);
+  EXPECT_LT(checked, graded);
+}
+
+TEST_F(SessionTest, WhatSizesCameOutRightBeforeIsTold) {
+  const auto wrong_from = [&](std::vector<int> sizes,
+                              const std::function<bool(std::uint64_t)>& right) {
+    Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+      return times(plan, planned, right(buffer(plan, planned, 0).count) ? 2 : 3);
+    });
+    session.begin_test("Twice.Right");
+    std::vector<Case> cases;
+    for (const int n : sizes) cases.push_back(twice(n));
+    session.check(cases);
+    return session.end_test().right_where;
+  };
+  const auto by_32 = [](std::uint64_t n) { return n % 32 == 0; };
+  EXPECT_EQ(wrong_from({0, 32, 64, 33}, by_32), "multiples of 32");
+  EXPECT_EQ(wrong_from({4, 8, 33}, [](std::uint64_t n) { return n % 4 == 0; }), "multiples of 4");
+  EXPECT_EQ(wrong_from({0, 33}, by_32), "");  // nothing but the empty launch was right
+  EXPECT_EQ(wrong_from({31, 32, 33}, [](std::uint64_t n) { return n < 33; }), "");
+}
+
+TEST_F(SessionTest, AWrongGradedLaunchIsNeverTimed) {
+  Session& session =
+      start(kKernel, [](const auto& plan, const auto& planned) { return times(plan, planned, 3); });
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "wrong_result");
+  EXPECT_TRUE(result.gates.empty());
+  EXPECT_TRUE(result.figures.empty());
+}
+
+TEST_F(SessionTest, AGateAboutLoadsIsMissedWithoutLoads) {
+  Session& session = start(kKernel, [](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    if (outcome.counters) outcome.counters->info[0].access = observe::AccessKind::store;
+    return outcome;
+  });
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "gate sectors");
+  ASSERT_FALSE(result.gates.empty());
+  EXPECT_EQ(result.gates[0].missing, "the kernel made no global loads");
+  EXPECT_FALSE(result.gates[0].passed);
+  EXPECT_EQ(result.gates[0].margin(), -1);
+}
+
+}  // namespace
+}  // namespace labkit::lab::test
