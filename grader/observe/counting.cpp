@@ -90,6 +90,8 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
       if (at < depth.serial_loads_at.size()) all[i].serial_loads = depth.serial_loads_at[at];
       if (at < depth.serial_shared_loads_at.size())
         all[i].serial_shared_loads = depth.serial_shared_loads_at[at];
+      if (at < depth.turns_in_flight_at.size())
+        all[i].turns_in_flight = depth.turns_in_flight_at[at];
     }
     begin = end;
   }

@@ -390,6 +390,42 @@ class Walk {
   std::vector<std::uint8_t> charge_;
 };
 
+constexpr std::ptrdiff_t kMostUnrolledInstructions = 40;
+constexpr int kLoadsInFlight = 16, kMostTurns = 4;
+
+/// Turns of the one-block loop `block` that ptxas unrolls: 1 unless it is short, counts by a constant and has neither
+/// barriers nor calls nor stores, which loads may not pass. Source: registers and times of sums_4096 and matvec_4096 in
+/// tests/timing/data (loops that NVVM unrolled by four), against reduce_shuffle (counts by a variable: not unrolled).
+std::uint8_t turns_in_flight(const Function& function, const ControlFlow& flow, std::size_t at) {
+  const BasicBlock& block = flow.blocks[at];
+  if (std::find(block.successors.begin(), block.successors.end(), static_cast<std::int32_t>(at)) ==
+          block.successors.end() ||
+      block.last - block.first > kMostUnrolledInstructions)
+    return 1;
+  int loads = 0;
+  std::vector<std::int32_t> counters, compared;
+  for (std::int32_t i = block.first; i < block.last; ++i) {
+    const Instruction& in = function.body[static_cast<std::size_t>(i)];
+    const std::string_view root = in.root();
+    if (root == "bar" || root == "barrier" || root == "call" || root == "st" || root == "atom" ||
+        root == "red" || root == "membar" || root == "fence")
+      return 1;
+    if (root == "ld" && (in.has("global") || in.has("local"))) ++loads;
+    if (root == "add" && in.operands.size() == 3 && in.operands[0].kind == OperandKind::reg &&
+        in.operands[1].kind == OperandKind::reg && in.operands[0].id == in.operands[1].id &&
+        in.operands[2].kind == OperandKind::immediate)
+      counters.push_back(in.operands[0].id);
+    if (root == "setp")
+      for (const Operand& operand : in.operands)
+        if (operand.kind == OperandKind::reg) compared.push_back(operand.id);
+  }
+  const bool counted = std::any_of(counters.begin(), counters.end(), [&](std::int32_t id) {
+    return std::find(compared.begin(), compared.end(), id) != compared.end();
+  });
+  if (!loads || !counted) return 1;
+  return static_cast<std::uint8_t>(std::clamp(kLoadsInFlight / loads, 1, kMostTurns));
+}
+
 }  // namespace
 
 LatencyDepth latency_depth(const Function& function, const ControlFlow& flow) {
@@ -397,6 +433,12 @@ LatencyDepth latency_depth(const Function& function, const ControlFlow& flow) {
   LatencyDepth depth;
   depth.serial_loads_at = Walk(function, flow, shape, Watched::global).run();
   depth.serial_shared_loads_at = Walk(function, flow, shape, Watched::shared).run();
+  depth.turns_in_flight_at.assign(function.body.size(), 1);
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+    const std::uint8_t turns = turns_in_flight(function, flow, b);
+    std::fill(depth.turns_in_flight_at.begin() + flow.blocks[b].first,
+              depth.turns_in_flight_at.begin() + flow.blocks[b].last, turns);
+  }
   return depth;
 }
 

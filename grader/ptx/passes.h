@@ -60,6 +60,9 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
 struct LatencyDepth {
   std::vector<std::uint8_t> serial_loads_at;         ///< global/local/generic loads and atomics
   std::vector<std::uint8_t> serial_shared_loads_at;  ///< the same for shared loads
+  /// How many turns of the loop around a global load ptxas puts in flight together: it unrolls
+  /// short counted loops that NVVM has left in PTX, until about 16 loads are under way. 1: none.
+  std::vector<std::uint8_t> turns_in_flight_at;
 };
 LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
 

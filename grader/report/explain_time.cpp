@@ -25,6 +25,7 @@ constexpr struct {
     {"latency", "waiting for memory and barriers, with too few warps to fill the wait"},
     {"one SM", "the busiest block, which one SM has to do alone"},
     {"block starts", "handing blocks out to the SMs"},
+    {"atomics", "atomics on the same line, one after another"},
     {"launch", "what even an empty kernel takes"},
 };
 

@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "timing/flat_set.h"
+#include "timing/request.h"
 
 namespace labkit::timing {
 namespace {
 
-constexpr unsigned kLineShift = 7, kAtomShift = 6, kSectorShift = 5, kWordShift = 2;
 constexpr std::uint32_t kHalfLine = 0xffff;  // words of an atom
 
 struct AddressRange {
@@ -36,69 +36,20 @@ struct StoredLine {
   std::uint32_t words = 0;  ///< bit w: word w of the line was written
 };
 
-/// Passes through 32 banks for lanes [first, last): the most distinct words that one bank must
-/// give.
-unsigned bank_passes(const simt::Access& access, unsigned first, unsigned last) {
-  std::array<std::array<std::uint64_t, 32>, 32> words;
-  std::array<std::uint8_t, 32> count{};
-  unsigned most = 0;
-  const unsigned words_per_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
-  for (unsigned lane = first; lane < last; ++lane) {
-    if (!(access.active >> lane & 1)) continue;
-    for (unsigned w = 0; w < words_per_lane; ++w) {
-      const std::uint64_t word = (access.addresses[lane] >> kWordShift) + w;
-      auto& bank = words[word & 31];
-      auto& n = count[word & 31];
-      if (std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n) continue;
-      bank[n++] = word;
-      most = std::max<unsigned>(most, n);
-    }
-  }
-  return most;
-}
-
-/// Up to 4 bytes a lane in one go, 8 in two halves of the warp, 16 in four quarters, as for shared
-/// memory.
-std::uint64_t wavefronts(const simt::Access& access, std::uint64_t lines) {
-  const unsigned groups = access.bytes_per_lane <= 4 ? 1 : access.bytes_per_lane / 4;
-  std::uint64_t sum = 0;
-  for (unsigned group = 0; group < groups; ++group)
-    sum += bank_passes(access, group * 32 / groups, (group + 1) * 32 / groups);
-  return std::max(sum, (lines + 3) / 4);
-}
-
-/// Distinct `1 << shift` blocks of memory that the access touches, rising.
-class Distinct {
- public:
-  Distinct(const simt::Access& access, unsigned shift) {
-    bool rising = true;
-    for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
-      const std::uint64_t address = access.addresses[std::countr_zero(rest)];
-      const std::uint64_t end = (address + access.bytes_per_lane - 1) >> shift;
-      for (std::uint64_t at = address >> shift; at <= end; ++at) {
-        if (count_ && items_[count_ - 1] == at) continue;
-        rising = rising && (!count_ || items_[count_ - 1] < at);
-        items_[count_++] = at;
-      }
-    }
-    if (rising) return;
-    std::sort(items_.begin(), items_.begin() + count_);
-    count_ = static_cast<std::size_t>(std::unique(items_.begin(), items_.begin() + count_) -
-                                      items_.begin());
-  }
-  std::span<const std::uint64_t> items() const { return {items_.data(), count_}; }
-
- private:
-  std::array<std::uint64_t, 64> items_;  // a lane spans two at most: accesses are aligned
-  std::size_t count_ = 0;
-};
-
 class LocalityObserver final : public simt::Observer {
  public:
   explicit LocalityObserver(const LocalityOptions& options)
-      : options_(options), runs_(close_runs(options)) {}
+      : options_(options),
+        runs_(close_runs(options)),
+        traced_(traced_blocks(options.first_block, options.launch_blocks)) {}
+
+  void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
+    is_traced_ = std::binary_search(traced_.begin(), traced_.end(), block);
+    if (is_traced_) recorder_.begin(block, threads);
+  }
 
   void on_access(const simt::Access& access) override {
+    if (is_traced_) recorder_.on_access(access);
     if (access.space == ptx::Space::shared || access.block < options_.first_block) return;
     ++requests_;
     bytes_ +=
@@ -107,16 +58,21 @@ class LocalityObserver final : public simt::Observer {
     const bool close = is_close(access.block);
     if (!access.is_store) {
       if (close) load(access);
+      if (!access.is_atomic && access.block - options_.first_block < options_.store_blocks)
+        window(access);
       return;
     }
     if (close) store(access);
     if (access.block - options_.first_block < options_.store_blocks) keep(access);
   }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void on_barrier(std::uint64_t, std::uint32_t warp, std::uint32_t instruction) override {
+    if (is_traced_) recorder_.on_barrier(warp, instruction);
+  }
   void on_block_end(std::uint64_t block) override {
     if (block < options_.first_block) return;
     sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
     sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
+    if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
     if (is_close(block)) {
       ++sums.close_blocks;
       sums.load_block_sectors += sectors_.size();
@@ -132,10 +88,16 @@ class LocalityObserver final : public simt::Observer {
       sums.store_block_lines += stored_.size();
       for (const auto& [line, words] : stored_) lines.push_back({line, block, words});
       stored_.clear();
+      window_atoms.insert(window_atoms.end(), window_.items().begin(), window_.items().end());
+      sums.window_block_atoms += window_.size();
+      window_.clear();
     }
   }
 
   Locality sums;
+  std::vector<std::uint64_t> window_atoms;
+  std::vector<BlockTrace> traces;
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics;  ///< by line
   std::vector<std::uint64_t> load_atoms;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
@@ -147,10 +109,26 @@ class LocalityObserver final : public simt::Observer {
     });
   }
 
+  /// Of one chunk of kWindowPart, which ones depends on the address alone.
+  void window(const simt::Access& access) {
+    std::uint64_t last = ~0ull;
+    for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
+      const std::uint64_t atom = access.addresses[std::countr_zero(rest)] >> kAtomShift;
+      if (atom == last) continue;
+      last = atom;
+      if (((atom >> 2) * 0x9E3779B97F4A7C15u >> 40) % Locality::kWindowPart == 0)
+        window_.insert(atom);
+    }
+  }
+
   void load(const simt::Access& access) {
+    if (access.is_atomic) {
+      for (const std::uint64_t sector : Distinct(access, kSectorShift).items())
+        ++atomics[sector >> (kLineShift - kSectorShift)];
+    }
     const Distinct sectors(access, kSectorShift), lines(access, kLineShift);
     ++sums.load_requests;
-    sums.load_wavefronts += wavefronts(access, lines.items().size());
+    sums.load_wavefronts += l1_wavefronts(access, lines.items().size());
     sums.load_sectors += sectors.items().size();
     if (!lines.items().empty()) loaded.add(lines.items().front(), lines.items().back());
     std::uint64_t line = ~0ull;
@@ -169,7 +147,7 @@ class LocalityObserver final : public simt::Observer {
     ++sums.store_requests;
     const Distinct distinct(access, kLineShift);
     const auto lines = distinct.items();
-    sums.store_wavefronts += wavefronts(access, lines.size());
+    sums.store_wavefronts += l1_wavefronts(access, lines.size());
     sums.store_lines += lines.size();
   }
 
@@ -193,7 +171,10 @@ class LocalityObserver final : public simt::Observer {
   std::vector<std::uint64_t> runs_;
   // Of the block that runs.
   std::uint64_t requests_ = 0, bytes_ = 0;
-  FlatSet sectors_, reuse_lines_, seen_;
+  FlatSet sectors_, reuse_lines_, seen_, window_;
+  std::vector<std::uint64_t> traced_;
+  bool is_traced_ = false;
+  TraceRecorder recorder_;
   std::unordered_map<std::uint64_t, std::uint32_t> stored_;
 };
 
@@ -228,7 +209,7 @@ std::uint64_t line_words(std::span<const WrittenLine> lines, std::size_t at) {
 
 /// How far apart, in blocks, the writers of a line are that leave an atom to each other to finish;
 /// 0: none do.
-std::uint64_t torn_distance(std::span<const StoredLine> writers, std::uint64_t blocks_end) {
+std::uint64_t torn_distance(std::span<const StoredLine> writers) {
   std::uint64_t distance = 0;
   for (const std::uint32_t atom : {kHalfLine, kHalfLine << 16}) {
     std::uint32_t all = 0;
@@ -241,8 +222,7 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers, std::uint64_t b
       first = std::min(first, writer.block);
       last = std::max(last, writer.block);
     }
-    if (!partly) continue;
-    if (all != atom) last = blocks_end;  // finished after the sample, or never
+    if (!partly || all != atom) continue;  // a hole that stays
     distance = std::max(distance, last - first);
   }
   return distance;
@@ -275,6 +255,9 @@ struct LocalityFactory::Impl {
   LocalityOptions options;
   Locality sums;
   std::vector<std::uint64_t> load_atoms;
+  std::vector<std::uint64_t> window_atoms;
+  std::vector<BlockTrace> traces;
+  std::map<std::uint64_t, std::uint64_t> atomics;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
 };
@@ -297,7 +280,7 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
         &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
         &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
         &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines,
-        &Locality::store_block_requests})
+        &Locality::store_block_requests, &Locality::window_block_atoms})
     to.*sum += from.sums.*sum;
   for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
     to.*most = std::max(to.*most, from.sums.*most);
@@ -305,28 +288,47 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
   impl_->loaded.add(from.loaded.first, from.loaded.last);
   impl_->stored.add(from.stored.first, from.stored.last);
   impl_->lines.insert(impl_->lines.end(), from.lines.begin(), from.lines.end());
+  impl_->window_atoms.insert(impl_->window_atoms.end(), from.window_atoms.begin(),
+                             from.window_atoms.end());
+  for (const auto& [line, count] : from.atomics) impl_->atomics[line] += count;
+  for (BlockTrace& trace : from.traces) impl_->traces.push_back(std::move(trace));
 }
+
+namespace {
+
+std::uint64_t count_distinct(std::vector<std::uint64_t> values) {
+  std::sort(values.begin(), values.end());
+  return static_cast<std::uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace
 
 Locality LocalityFactory::result() const {
   Locality result = impl_->sums;
-  std::vector<std::uint64_t> atoms = impl_->load_atoms;
-  std::sort(atoms.begin(), atoms.end());
-  result.load_atoms =
-      static_cast<std::uint64_t>(std::unique(atoms.begin(), atoms.end()) - atoms.begin());
+  result.load_atoms = count_distinct(impl_->load_atoms);
+  std::vector<std::uint64_t> window = impl_->window_atoms;
+  result.window_atoms = count_distinct(window);
+  for (std::uint64_t& each : window) each >>= 2;
+  result.window_chunks = count_distinct(window);
+  for (std::uint64_t& each : window) each >>= 8;
+  result.window_regions = count_distinct(std::move(window));
+  for (const auto& [line, count] : impl_->atomics)
+    result.most_line_atomics = std::max(result.most_line_atomics, count);
+  result.traces = impl_->traces;
+  std::sort(result.traces.begin(), result.traces.end(),
+            [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
 
   std::vector<StoredLine> lines = impl_->lines;
   std::sort(lines.begin(), lines.end(), [](const StoredLine& a, const StoredLine& b) {
     return a.line != b.line ? a.line < b.line : a.block < b.block;
   });
-  std::uint64_t blocks_end = 0;
-  for (const StoredLine& each : lines) blocks_end = std::max(blocks_end, each.block);
   std::vector<WrittenLine> written;
   for (std::size_t i = 0; i < lines.size();) {
     std::size_t end = i;
     WrittenLine line{lines[i].line, 0, 0};
     for (; end < lines.size() && lines[end].line == line.line; ++end)
       line.words |= lines[end].words;
-    line.torn_distance = torn_distance(std::span(lines).subspan(i, end - i), blocks_end);
+    line.torn_distance = torn_distance(std::span(lines).subspan(i, end - i));
     written.push_back(line);
     i = end;
   }
@@ -334,6 +336,11 @@ Locality LocalityFactory::result() const {
   for (std::size_t i = 0; i < written.size(); ++i) {
     const std::uint64_t words = line_words(written, i);
     result.store_atom_words += words;
+    for (std::uint32_t rest = written[i].words; rest; rest >>= 8) {
+      result.store_sectors += (rest & 0xff) != 0;
+      result.store_partial_sectors += (rest & 0xff) != 0 && (rest & 0xff) != 0xff;
+    }
+    result.store_chunks += i == 0 || written[i].line >> 1 != written[i - 1].line >> 1;
     if (written[i].torn_distance) torn[written[i].torn_distance] += words;
   }
   for (const auto& [distance, words] : torn) result.torn.push_back({distance, words});

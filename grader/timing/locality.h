@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simt/observer.h"
+#include "timing/trace.h"
 
 namespace labkit::timing {
 
@@ -46,9 +47,20 @@ struct Locality {
   /// Words of the atoms written, 16 an atom; of an atom that the edge of the sample cuts, the words
   /// written.
   std::uint64_t store_atom_words = 0;
-  std::uint64_t store_block_requests = 0;  ///< of these `store_blocks` blocks
-  bool loads_what_it_stores = false;       ///< the addresses loaded and stored overlap
-  std::vector<TornLines> torn;             ///< by rising distance
+  std::uint64_t store_sectors = 0;          ///< distinct over the sample
+  std::uint64_t store_partial_sectors = 0;  ///< of these: not written as a whole
+  std::uint64_t store_chunks = 0;           ///< distinct 256-byte pieces of memory written
+  std::uint64_t store_block_requests = 0;   ///< of these `store_blocks` blocks
+  bool loads_what_it_stores = false;        ///< the addresses loaded and stored overlap
+  std::vector<TornLines> torn;              ///< by rising distance
+  // Loads of the same `store_blocks` blocks: of one 256-byte chunk of kWindowPart.
+  static constexpr std::uint64_t kWindowPart = 16;
+  std::uint64_t window_block_atoms = 0;                 ///< distinct per block
+  std::uint64_t window_atoms = 0;                       ///< distinct over the sample
+  std::uint64_t window_chunks = 0, window_regions = 0;  ///< the same in chunks, in 64 KiB
+  // Atomics on global memory, of `close_blocks` blocks.
+  std::uint64_t most_line_atomics = 0;  ///< sectors of requests to the line that has most
+  std::vector<BlockTrace> traces;       ///< of some blocks (trace.h), by rising block
   // Of every block, sampled or not: the most that one of them does, as a block runs on one SM.
   std::uint64_t most_block_requests = 0;  ///< to global and local memory
   std::uint64_t most_block_bytes = 0;     ///< active lanes x bytes of these requests

@@ -55,6 +55,12 @@ const std::map<std::pair<std::string, std::string>, Setter>& fields() {
       {{"latencies", "barrier_cycles"}, field(&P::barrier_cycles)},
       {{"latencies", "barrier_cycles_per_warp"}, field(&P::barrier_cycles_per_warp)},
       {{"latencies", "instruction_cycles"}, field(&P::instruction_cycles)},
+      {{"latencies", "dram_queue_seconds"}, field(&P::dram_queue_seconds)},
+      {{"latencies", "block_turnover_seconds"}, field(&P::block_turnover_seconds)},
+      {{"limits", "l2_reuse_bytes"}, field(&P::l2_reuse_bytes)},
+      {{"rates", "dram_visits_per_second"}, field(&P::dram_visits_per_second)},
+      {{"rates", "fp64_issue_slots"}, field(&P::fp64_issue_slots)},
+      {{"latencies", "atomic_seconds"}, field(&P::atomic_seconds)},
       {{"torn_lines", "torn_line_dram_bytes"}, field(&P::torn_line_dram_bytes)},
       {{"torn_lines", "torn_line_store_slots"}, field(&P::torn_line_store_slots)},
   };

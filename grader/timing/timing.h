@@ -1,5 +1,6 @@
-// Counters and a GPU profile in, time out. First model: simple, documented in model.cpp, a
-// mechanism rather than a fit.
+// Counters, the locality and the traces of a launch and a GPU profile in, time out: a mechanism, not
+// a fit of rows. model.cpp says what is worked out for the launch as a whole, replay.cpp how one SM
+// of it is replayed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -49,11 +50,20 @@ struct GpuProfile {
   double l2_latency_seconds = 0;
   double dram_latency_seconds = 0;
   double shared_latency_seconds = 0;
-  double straggler_seconds = 0;  ///< scale of the tail of a loaded memory latency
+  double straggler_seconds = 0;  ///< scale of the tail of a DRAM latency, whose mean stays
   double barrier_cycles = 0;     ///< of a block's barrier, apart from waiting for the last warp
   double barrier_cycles_per_warp = 0;
   double instruction_cycles =
       0;  ///< between dependent instructions of a warp, averaged over its stream
+
+  double dram_queue_seconds = 0;      ///< what a read waits for others when DRAM is at its limit
+  double block_turnover_seconds = 0;  ///< from a block's end until another has its slot
+
+  // What L2 and DRAM make of less than streams.
+  double l2_reuse_bytes = 0;          ///< L2 keeps for another use, or to be written back later
+  double dram_visits_per_second = 0;  ///< to 256-byte pieces: a row of DRAM must be opened for each
+  double fp64_issue_slots = 1;        ///< of an instruction of double arithmetic
+  double atomic_seconds = 0;          ///< of a request's sector, on the line that has most atomics
 
   // Lines of DRAM written in two visits (locality.h: torn lines).
   double torn_line_dram_bytes = 0;
@@ -80,6 +90,9 @@ struct Activity {
   bool registers_estimated = true;
   std::uint64_t shared_bytes_per_block = 0;  ///< static + dynamic
   std::uint64_t footprint_bytes = 0;         ///< bytes of all buffers of the launch; 0: not known
+  /// L2 is full of what others have written when the launch begins (flushed by a memset, not by
+  /// reads), so that each line that it stores pushes one out.
+  bool l2_holds_writes = false;
 };
 
 struct Occupancy {
@@ -100,7 +113,8 @@ struct Prediction {
   double time_us = 0;  ///< predicted, always
   std::string bound;   ///< the one that sets it
   /// All, largest first: "DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency",
-  /// "one SM" (the busiest block's), "block starts", "launch".
+  /// "one SM" (the busiest block's), "block starts", "atomics", "launch". Each is the time that the
+  /// launch would take if only it held things up.
   std::vector<Bound> bounds;
   Occupancy occupancy;
   /// The estimate was over most_registers(): the real number is not known, only that ptxas would

@@ -50,6 +50,24 @@ INSTANTIATE_TEST_SUITE_P(Nvrtc, LatencyFixtures,
                                                                                      : "v13";
                          });
 
+// Registers and times on an H200: tests/timing/data/other_traffic.csv, sums_4096 against reduce_2e22 shuffle_264.
+TEST(LatencyDepth, ShortCountedLoopsAreUnrolled) {
+  const auto turns = [](const std::string& step, const std::string& more = "") {
+    const Module module = test::parsed(test::kernel_text(
+        "$L: ld.global.f32 %f1,[%rd1]; add.f32 %f2,%f2,%f1; " + more + "add.s32 %r1,%r1," + step +
+        "; setp.ne.s32 %p1,%r1,0; @%p1 bra $L; ret;"));
+    const Function& function = *module.find_function("k");
+    return static_cast<int>(latency_depth(function, control_flow(function)).turns_in_flight_at[0]);
+  };
+  EXPECT_EQ(turns("-1"), 4);
+  EXPECT_EQ(turns("%r2"), 1) << "counts by a variable";
+  EXPECT_EQ(turns("-1", "st.global.f32 [%rd1],%f2; "), 1) << "loads may not pass the store";
+  EXPECT_EQ(turns("-1", "bar.sync 0; "), 1);
+  std::string loads;
+  for (int i = 0; i < 7; ++i) loads += "ld.global.f32 %f3,[%rd1]; ";
+  EXPECT_EQ(turns("-1", loads), 2) << "16 loads under way are enough";
+}
+
 TEST(LatencyDepth, IndependentLoadsShareOneLatency) {
   EXPECT_EQ(
       charges_of("ld.global.f32 %f1,[%rd1]; add.f32 %f2,%f1,%f1; ld.global.f32 %f3,[%rd2]; ret;")

@@ -217,6 +217,81 @@ std::vector<MeasuredKernel> measured_kernels() {
   return all;
 }
 
+namespace {
+
+/// The cells of a line of comma-separated values, quotes taken off.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  }
+  return cells;
+}
+
+std::vector<std::vector<std::string>> rows_of(const char* file) {
+  std::istringstream lines(read_file(std::string(LABKIT_TEST_DATA) + "/" + file));
+  std::vector<std::vector<std::string>> rows;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) rows.push_back(cells_of(line));
+  return rows;
+}
+
+/// "188x750" -> {188, 750, 1}
+Dim3 dim_of(const std::string& text) {
+  Dim3 dim{1, 1, 1};
+  std::uint32_t* const parts[] = {&dim.x, &dim.y, &dim.z};
+  std::istringstream in(text);
+  std::string part;
+  for (std::uint32_t* to : parts)
+    if (std::getline(in, part, 'x')) *to = static_cast<std::uint32_t>(std::stoul(part));
+  return dim;
+}
+
+}  // namespace
+
+std::vector<MeasuredKernel> other_kernels() {
+  std::map<std::string, std::string> entries;
+  for (const auto& row : rows_of("other_entries.csv")) entries[row.at(0)] = row.at(1);
+  std::map<std::pair<std::string, std::string>, double> times;
+  for (const auto& row : rows_of("other_times.csv"))
+    times[{row.at(0), row.at(1)}] = std::stod(row.at(2));
+  static const std::map<std::string, std::uint64_t> sizes = {
+      {"u8", 1}, {"i32", 4}, {"f32", 4}, {"f64", 8}};
+  std::vector<MeasuredKernel> all;
+  for (const auto& row : rows_of("other_launches.csv")) {
+    MeasuredKernel k;
+    k.set = Set::test;
+    k.family = row.at(0);
+    k.kernel = row.at(1);
+    k.entry = entries.at(row.at(2));
+    k.grid = dim_of(row.at(3));
+    k.block = dim_of(row.at(4));
+    k.dynamic_shared_bytes = static_cast<std::uint32_t>(std::stoul(row.at(5)));
+    k.measured_us = times.at({k.family, k.kernel});
+    std::istringstream arguments(row.at(7));
+    std::string argument;
+    while (arguments >> argument) {
+      const auto open = argument.find('['), colon = argument.find(':');
+      const std::string type = argument.substr(0, std::min(open, colon));
+      if (open == std::string::npos) {
+        k.integers.push_back(static_cast<std::int32_t>(std::stol(argument.substr(colon + 1))));
+      } else {
+        k.buffers_bytes.push_back(std::stoull(argument.substr(open + 1)) * sizes.at(type));
+        k.random_integers.push_back(type == "i32" && argument.ends_with("random"));
+      }
+    }
+    all.push_back(k);
+  }
+  return all;
+}
+
 std::vector<MeasuredKernel> measured_kernels(const std::string& family) {
   std::vector<MeasuredKernel> all = measured_kernels();
   std::erase_if(all, [&](const MeasuredKernel& k) { return k.family != family; });
@@ -229,11 +304,17 @@ namespace {
 /// dear to clear.
 class Buffers {
  public:
-  std::uint64_t address(std::size_t position, std::uint64_t bytes) {
+  std::uint64_t address(std::size_t position, std::uint64_t bytes, bool random) {
     const auto found = at_.find({position, bytes});
     if (found != at_.end()) return found->second;
+    launch::Buffer buffer;
+    buffer.element = launch::Element::i32;
+    buffer.count = bytes / 4;
+    buffer.fill = launch::Fill::random;
+    buffer.seed = 1 + position;
     const std::uint64_t address =
-        memory.allocate("argument " + std::to_string(position), std::vector<std::byte>(bytes));
+        memory.allocate("argument " + std::to_string(position),
+                        random ? launch::initial_contents(buffer) : std::vector<std::byte>(bytes));
     return at_[{position, bytes}] = address;
   }
   simt::Memory memory;
@@ -262,7 +343,8 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   Simulated result{k, {}, {}, {}};
   Activity& activity = result.bare;
   for (std::size_t i = 0; i < k.buffers_bytes.size(); ++i) {
-    append(buffers.address(i, k.buffers_bytes[i]));
+    append(buffers.address(i, k.buffers_bytes[i],
+                           i < k.random_integers.size() && k.random_integers[i]));
     activity.footprint_bytes += k.buffers_bytes[i];
   }
   for (const std::int32_t value : k.integers) append(value);
@@ -270,7 +352,8 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   simt::RunOptions options;
   options.threads = threads;
   options.block_count = std::min<std::uint64_t>(k.sample_blocks, k.grid.count());
-  TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options);
+  TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options,
+                           {.launch_blocks = options.block_count});
   if (!run.result.completed)
     throw std::runtime_error(k.entry + ": " +
                              (run.result.findings.empty() ? "" : run.result.findings[0].text));
@@ -281,25 +364,35 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   activity.block = k.block;
   activity.registers_per_thread = facts.estimated_registers;
   activity.shared_bytes_per_block = facts.static_shared_bytes + k.dynamic_shared_bytes;
+  activity.l2_holds_writes = k.set == Set::fit;  // its L2 was flushed by a memset
   return result;
 }
 
 }  // namespace
 
 std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels, unsigned threads) {
-  const ptx::ParseResult parsed =
-      ptx::parse(read_file(std::string(LABKIT_TEST_DATA) + "/kernels.ptx"));
-  if (!parsed.module) throw std::runtime_error("kernels.ptx: " + parsed.error.message);
   std::vector<Simulated> all;
+  simulate_each(
+      kernels, [&](Simulated s) { all.push_back(std::move(s)); }, threads);
+  return all;
+}
+
+void simulate_each(const std::vector<MeasuredKernel>& kernels,
+                   const std::function<void(Simulated)>& take, unsigned threads) {
+  std::map<Set, ptx::ParseResult> modules;
+  for (const auto& [set, file] :
+       {std::pair{Set::fit, "/kernels.ptx"}, std::pair{Set::test, "/other_kernels.ptx"}}) {
+    modules[set] = ptx::parse(read_file(LABKIT_TEST_DATA + std::string(file)));
+    if (!modules[set].module) throw std::runtime_error(file + (": " + modules[set].error.message));
+  }
   std::unique_ptr<Buffers> buffers;
   std::string family;
   for (const MeasuredKernel& k : kernels) {
     if (k.entry.empty()) continue;
     if (k.family != family) buffers = std::make_unique<Buffers>();
     family = k.family;
-    all.push_back(simulate_one(k, *parsed.module, *buffers, threads));
+    take(simulate_one(k, *modules.at(k.set).module, *buffers, threads));
   }
-  return all;
 }
 
 Activity Simulated::activity() const {

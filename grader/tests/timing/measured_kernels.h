@@ -7,6 +7,7 @@
 // measured_kernels.cpp.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,11 @@
 
 namespace labkit::timing {
 
+/// Which table a kernel stands in: what the model was fitted to, or what it is tested on.
+enum class Set : std::uint8_t { fit, test };
+
 struct MeasuredKernel {
+  Set set = Set::fit;
   std::string family, kernel;
   double measured_us = 0;
   // The launch; `entry` is empty for what is no kernel (memcpyD2D).
@@ -25,9 +30,13 @@ struct MeasuredKernel {
   std::vector<std::uint64_t>
       buffers_bytes;  ///< the pointer arguments, in order; the integers follow
   std::vector<std::int32_t> integers;
+  std::vector<bool> random_integers;  ///< of each buffer: holds random int32 values
   std::uint64_t sample_blocks =
       1024;  ///< blocks to simulate: enough for the first row of blocks and its neighbours
 };
+
+/// All rows of other_times.csv, in its order (other_launches.csv says how each was launched).
+std::vector<MeasuredKernel> other_kernels();
 
 /// All rows of kernel_times.csv, in its order. Throws if a row has no launch.
 std::vector<MeasuredKernel> measured_kernels();
@@ -42,6 +51,8 @@ struct Simulated {
   Activity activity() const;
 };
 /// Simulates a sample of each launch on so many host threads (0: all). Leaves out what is no kernel.
+void simulate_each(const std::vector<MeasuredKernel>& kernels,
+                   const std::function<void(Simulated)>& take, unsigned threads = 0);
 std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels,
                                     unsigned threads = 0);
 

@@ -180,6 +180,71 @@ TEST(Model, WorkOfEveryKindCosts) {
   EXPECT_GT(torn.predicted().time_us, base);
 }
 
+TEST(Model, WhatWasStoredLastStaysInL2UnlessItWasFullOfWrites) {
+  Synthetic reads_flushed(4096, 16), memset_flushed(4096, 16);
+  memset_flushed.activity.l2_holds_writes = true;
+  const auto dram = [](const Prediction& p) {
+    for (const Bound& bound : p.bounds)
+      if (bound.name == "DRAM") return bound.time_us * h200().dram_bytes_per_second * 1e-6;
+    return 0.0;
+  };
+  const double array = 4096 * 256 * 16;
+  EXPECT_NEAR(dram(reads_flushed.predicted()) / array, 1, 0.1);   // loads alone
+  EXPECT_NEAR(dram(memset_flushed.predicted()) / array, 2, 0.1);  // and what had to leave
+  EXPECT_GT(memset_flushed.predicted().time_us, reads_flushed.predicted().time_us);
+}
+
+TEST(Model, SectorsWithHolesAreReadToBeFilled) {
+  Synthetic whole(65536, 4), holes(65536, 4);
+  for (Synthetic* each : {&whole, &holes}) each->locality.store_sectors = 65536ull * 8 * 4;
+  holes.locality.store_partial_sectors = holes.locality.store_sectors;
+  EXPECT_GT(holes.predicted().time_us, 1.05 * whole.predicted().time_us);
+}
+
+TEST(Model, WhatIsWantedAgainFarApartComesFromDramAgain) {
+  // Loads ten times as many bytes as there are, a fiftieth of each 64 KiB at a time.
+  const auto with = [](std::uint64_t footprint, std::uint64_t regions) {
+    Synthetic s(65536);
+    s.activity.footprint_bytes = footprint;
+    s.locality.window_atoms = 65536ull * 8 * 2 / Locality::kWindowPart * 10;
+    s.locality.window_chunks = s.locality.window_atoms / 4;
+    s.locality.window_regions = regions;
+    return s.predicted().time_us;
+  };
+  const std::uint64_t bytes = 65536ull * 8 * 128 * 2;
+  EXPECT_GT(with(bytes, 50 * 10240), 1.5 * with(bytes, 10240));
+}
+
+TEST(Model, DoubleArithmeticTakesTwoIssueSlots) {
+  const auto with = [](const char* spelling) {
+    Synthetic s(65536);
+    s.counters.info[2].spelling = spelling;
+    s.counters.instructions[2].warp_executions = 65536ull * 8 * 1000;
+    s.counters.warp_instructions += 65536ull * 8 * 1000;
+    return s.predicted().time_us;
+  };
+  EXPECT_NEAR(with("fma.rn.f64") / with("fma.rn.f32"), 2, 0.2);
+}
+
+TEST(Model, AtomicsOnOneLineGoOneAfterAnother) {
+  Synthetic spread(65536), hot(65536);
+  hot.locality.most_line_atomics = 65536ull * 8;
+  EXPECT_GT(hot.predicted().time_us, 10 * spread.predicted().time_us);
+  EXPECT_EQ(hot.predicted().bound, "atomics");
+}
+
+TEST(Model, TracesUnlikeTheLaunchAreNotReplayed) {
+  Synthetic without(65536), unlike(65536), like(65536);
+  BlockTrace cheap;
+  cheap.warps = 8;
+  unlike.locality.traces = {cheap};
+  EXPECT_EQ(unlike.predicted().time_us, without.predicted().time_us);
+  cheap.requests_seen = 16;  // says that it did as much, and did nothing
+  cheap.sectors_seen = 16 * 4;
+  like.locality.traces = {cheap};
+  EXPECT_LT(like.predicted().time_us, without.predicted().time_us);
+}
+
 TEST(Model, ScaleIsBlocksLaunchedOverBlocksSimulated) {
   Synthetic whole(65536), part(256);
   part.activity.grid = whole.activity.grid;
@@ -196,7 +261,7 @@ TEST(Model, WithoutLocalityCoalescedAccessesCostTheSame) {
 
 TEST(Model, BoundsAreSortedAndTheFirstIsTheBound) {
   const Prediction prediction = Synthetic(65536).predicted();
-  ASSERT_EQ(prediction.bounds.size(), 10u);
+  ASSERT_EQ(prediction.bounds.size(), 11u);
   for (std::size_t i = 1; i < prediction.bounds.size(); ++i)
     EXPECT_GE(prediction.bounds[i - 1].time_us, prediction.bounds[i].time_us);
   EXPECT_EQ(prediction.bound, prediction.bounds.front().name);

@@ -1,70 +1,137 @@
-// Prints predicted against measured times of every kernel of data/kernel_times.csv (one H200), and
-// by family the mean absolute error, Kendall's tau, and the pairs measured more than 10% apart that
-// are predicted the wrong way round.
-//   timing_fidelity [FAMILY...]     families by the beginning of their names; default: all
+// Predicted against measured times, one H200: of data/kernel_times.csv, to which the model was fitted, and of
+// data/other_times.csv, on which it is tested. By family: mean absolute error of the time (MAPE) and of the ratio to the
+// family's copy, Kendall's tau over the pairs measured more than 3% apart, and of those 10% apart how many are predicted
+// the wrong way round.
+//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [FAMILY...]
+// FAMILY: the beginning of a name. --kept: observations.h. --brief: no rows.
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <map>
+#include <optional>
 
-#include "measured_kernels.h"
+#include "base/files.h"
+#include "observations.h"
 
-using labkit::timing::Predicted;
+using namespace labkit::timing;
 
 namespace {
 
 struct Score {
-  double error = 0, tau = 0;
-  int apart = 0, wrong = 0;
+  double error = 0, ratio_error = 0, tau = 1;
+  int rows = 0, ratios = 0, apart = 0, wrong = 0;
 };
+
+/// The copy of the family that its kernels are held against: the first whose name begins so.
+const Predicted* copy_of(const std::vector<Predicted>& family) {
+  for (const char* name : {"copy_linear256", "linear256", "copy_256", "offset_0", "stride_1",
+                           "copy_float4", "offset0"})
+    for (const Predicted& p : family)
+      if (p.of.kernel == name) return &p;
+  return nullptr;
+}
 
 Score score(const std::vector<Predicted>& all) {
   Score s;
   int pairs = 0, concordant = 0;
+  const Predicted* copy = copy_of(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    s.error += std::abs(all[i].prediction.time_us / all[i].of.measured_us - 1) /
-               static_cast<double>(all.size());
+    const double off = all[i].prediction.time_us / all[i].of.measured_us;
+    s.error += std::abs(off - 1);
+    ++s.rows;
+    if (copy && copy != &all[i]) {
+      s.ratio_error += std::abs(copy->prediction.time_us / copy->of.measured_us / off - 1);
+      ++s.ratios;
+    }
     for (std::size_t j = 0; j < i; ++j) {
       const double measured = all[i].of.measured_us / all[j].of.measured_us;
       const bool agree = (measured > 1) == (all[i].prediction.time_us > all[j].prediction.time_us);
-      ++pairs;
-      concordant += agree ? 1 : -1;
+      if (measured > 1.03 || measured < 1 / 1.03) {
+        ++pairs;
+        concordant += agree ? 1 : -1;
+      }
       if (measured > 1.1 || measured < 1 / 1.1) {
         ++s.apart;
         s.wrong += agree ? 0 : 1;
       }
     }
   }
-  s.tau = pairs ? static_cast<double>(concordant) / pairs : 0;
+  if (pairs) s.tau = static_cast<double>(concordant) / pairs;
   return s;
+}
+
+void print(const std::string& name, const Score& s) {
+  std::printf("%-26s %4d %7.1f%%", name.c_str(), s.rows, s.error / s.rows * 100);
+  if (s.ratios)
+    std::printf(" %7.1f%%", s.ratio_error / s.ratios * 100);
+  else
+    std::printf(" %8s", "-");
+  std::printf(" %6.2f %6d/%d\n", s.tau, s.wrong, s.apart);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<labkit::timing::MeasuredKernel> kernels = labkit::timing::measured_kernels();
+  std::vector<std::string> families;
+  std::string kept;
+  std::optional<GpuProfile> read;
+  bool brief = false, fit = true, test = true;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--brief")
+      brief = true;
+    else if (word == "--only" && i + 1 < argc)
+      (std::strcmp(argv[++i], "fit") == 0 ? test : fit) = false;
+    else if (word == "--kept" && i + 1 < argc)
+      kept = argv[++i];
+    else if (word == "--profile" && i + 1 < argc) {
+      const std::string file = argv[++i];
+      read = parse_profile("given", labkit::read_file(file), file);
+    } else
+      families.push_back(word);
+  }
+  const GpuProfile& gpu = read ? *read : find_profile("h200");
+  std::vector<MeasuredKernel> kernels;
+  if (fit) kernels = measured_kernels();
+  if (test)
+    for (const MeasuredKernel& k : other_kernels()) kernels.push_back(k);
   std::erase_if(kernels, [&](const auto& k) {
-    for (int i = 1; i < argc; ++i)
-      if (k.family.starts_with(argv[i])) return false;
-    return argc > 1;
+    for (const std::string& family : families)
+      if (k.family.starts_with(family)) return false;
+    return !families.empty();
   });
-  std::map<std::string, std::vector<Predicted>> families;
-  std::printf("%-26s %-20s %11s %11s %6s  bound\n", "family", "kernel", "measured us", "predicted",
-              "ratio");
-  const std::vector<Predicted> all = labkit::timing::predict_all(kernels);
-  for (const Predicted& p : all) {
-    families[p.of.family].push_back(p);
+  std::map<Set, std::map<std::string, std::vector<Predicted>>> sets;
+  if (!brief)
+    std::printf("%-26s %-20s %11s %11s %6s  bounds, us\n", "family", "kernel", "measured us",
+                "predicted", "ratio");
+  for (const Simulated& each : simulate_or_read(kernels, kept)) {
+    const Predicted p{each.of, predict(each.activity(), gpu), each.bare.registers_per_thread};
+    sets[p.of.set][p.of.family].push_back(p);
+    if (brief) continue;
     std::printf("%-26s %-20s %11.1f %11.1f %6.2f ", p.of.family.c_str(), p.of.kernel.c_str(),
                 p.of.measured_us, p.prediction.time_us, p.prediction.time_us / p.of.measured_us);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 5; ++i)
       std::printf(" %s %.1f", p.prediction.bounds[i].name.c_str(), p.prediction.bounds[i].time_us);
     std::printf("  (%u registers, %u blocks/SM)\n", p.registers,
                 p.prediction.occupancy.blocks_per_sm);
   }
-  std::printf("\n%-26s %8s %8s %12s\n", "family", "MAPE", "tau", "wrong/apart");
-  for (const auto& [family, predicted] : families) {
-    const Score s = score(predicted);
-    std::printf("%-26s %7.1f%% %8.2f %8d/%d\n", family.c_str(), s.error * 100, s.tau, s.wrong,
-                s.apart);
+  for (const auto& [set, by_family] : sets) {
+    std::printf("\n%-26s %4s %8s %8s %6s %12s\n",
+                set == Set::fit ? "FIT: kernel_times.csv" : "TEST: other_times.csv", "rows", "MAPE",
+                "of ratio", "tau", "wrong/apart");
+    Score all;
+    all.tau = 0;
+    for (const auto& [family, predicted] : by_family) {
+      const Score s = score(predicted);
+      print(family, s);
+      all.rows += s.rows;
+      all.error += s.error;
+      all.ratios += s.ratios;
+      all.ratio_error += s.ratio_error;
+      all.wrong += s.wrong;
+      all.apart += s.apart;
+      all.tau += s.tau / static_cast<double>(by_family.size());
+    }
+    print("all rows, mean tau", all);
   }
-  std::printf("%-26s %7.1f%%\n", "all rows", score(all).error * 100);
 }

@@ -1,0 +1,197 @@
+// The replay of one SM: what each mechanism must do, on traces made by hand.
+#include "timing/replay.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::timing {
+namespace {
+
+using Kind = TraceEvent::Kind;
+
+/// Rates at which nothing costs but what a test turns on.
+SmRates idle() {
+  SmRates rates;
+  rates.issue = 1e9;
+  rates.wavefront = 1e-9;
+  rates.l1_latency = 40;
+  rates.l2_latency = 300;
+  rates.dram_latency = 700;
+  return rates;
+}
+
+/// A trace under construction. Instruction 0 loads and waits for what came before, 1 loads at once, 2 is all else.
+struct Made {
+  BlockTrace trace;
+  explicit Made(std::uint32_t warps) { trace.warps = warps; }
+  Made& add(Kind kind, std::uint16_t warp, std::uint64_t line = 0, std::uint32_t lines = 1,
+            std::uint32_t instruction = 2, std::uint64_t sectors = 15) {
+    TraceEvent event;
+    event.kind = kind;
+    event.warp = warp;
+    event.instruction = instruction;
+    if (kind == Kind::load || kind == Kind::store || kind == Kind::atomic) {
+      event.lines = static_cast<std::uint8_t>(lines);
+      event.wavefronts = 1;
+      event.first_touch = static_cast<std::uint32_t>(trace.touches.size());
+      for (std::uint32_t i = 0; i < lines; ++i)
+        trace.touches.push_back((line + i) << 7 | 0x30 | sectors);
+    }
+    trace.events.push_back(event);
+    trace.events_seen = ++trace.events_kept;
+    return *this;
+  }
+};
+
+struct Plan {
+  std::vector<BlockTrace> traces;
+  std::vector<InstructionCost> costs = std::vector<InstructionCost>(3);
+  ReplayPlan plan;
+  explicit Plan(const Made& made) : traces{made.trace} {
+    costs[0].loads_in_turn = 1;
+    plan.rates = idle();
+    plan.l1_lines = 1024;
+  }
+  Replayed run() {
+    plan.traces = traces;
+    plan.costs = costs;
+    return replay(plan);
+  }
+};
+
+TEST(Replay, ALoadTakesItsLatencyAndDependentLoadsAddUp) {
+  Plan one(Made(1).add(Kind::load, 0, 1, 1, 0));
+  EXPECT_NEAR(one.run().cycles, 700, 1);
+  EXPECT_NEAR(one.run().alone, 700, 2);
+  Plan dependent(Made(1).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 0));
+  EXPECT_NEAR(dependent.run().cycles, 1400, 2);
+  Plan together(Made(1).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 1));
+  EXPECT_NEAR(together.run().cycles, 700, 2);
+}
+
+TEST(Replay, ALoopThatIsUnrolledWaitsOnceForItsTurns) {
+  Made loop(1);
+  for (int i = 0; i < 16; ++i) loop.add(Kind::load, 0, 10 + i, 1, 0);
+  Plan plan(loop);
+  EXPECT_NEAR(plan.run().cycles, 16 * 700, 16);
+  plan.costs[0].loads_in_turn = 4;
+  EXPECT_NEAR(plan.run().cycles, 4 * 700, 16);
+}
+
+TEST(Replay, AStoreWaitsForWhatWasLoadedAndAStoreToSharedMemoryAtTheBarrier) {
+  Plan global(
+      Made(1).add(Kind::load, 0, 1, 1, 0).add(Kind::store, 0, 9).add(Kind::load, 0, 2, 1, 1));
+  EXPECT_NEAR(global.run().cycles, 1400, 2);
+  // The second load goes ahead of the shared store before it; the barrier waits for both.
+  Plan shared(Made(1)
+                  .add(Kind::load, 0, 1, 1, 0)
+                  .add(Kind::shared_store, 0)
+                  .add(Kind::load, 0, 2, 1, 1)
+                  .add(Kind::shared_store, 0)
+                  .add(Kind::barrier, 0)
+                  .add(Kind::load, 0, 3, 1, 1));
+  EXPECT_NEAR(shared.run().cycles, 1400, 3);
+}
+
+TEST(Replay, L1AnswersWhatItHolds) {
+  Plan again(
+      Made(2).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 1, 1, 1, 0));
+  Replayed got = again.run();
+  EXPECT_EQ(got.loads, 12);
+  EXPECT_EQ(got.l1_misses, 4);
+  EXPECT_NEAR(got.cycles, 740,
+              3);  // the second of warp 0 is a hit, that of warp 1 waits for the line under way
+  // Sectors of a line come one by one.
+  Plan sectors(Made(1).add(Kind::load, 0, 1, 1, 0, 1).add(Kind::load, 0, 1, 1, 0, 2));
+  EXPECT_EQ(sectors.run().l1_misses, 2);
+  // A cache of 8 lines forgets what was used least recently.
+  Made sweep(1);
+  for (int turn = 0; turn < 2; ++turn)
+    for (int i = 0; i < 32; ++i) sweep.add(Kind::load, 0, 100 + i, 1, 1);
+  Plan small(sweep);
+  EXPECT_EQ(small.run().l1_misses, 32 * 4);
+  small.plan.l1_lines = 8;
+  EXPECT_EQ(small.run().l1_misses, 64 * 4);
+}
+
+TEST(Replay, LinesThatAreInL2DoNotWaitForDram) {
+  Plan plan(Made(1).add(Kind::load, 0, 1, 1, 0));
+  plan.plan.load_dram_part = 0;
+  EXPECT_NEAR(plan.run().cycles, 300, 1);
+}
+
+TEST(Replay, ResidentBlocksHideLatency) {
+  Made made(1);
+  made.add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 0);
+  Plan plan(made);
+  plan.plan.blocks = 64;
+  plan.plan.slots = 1;
+  const double one = plan.run().cycles;
+  EXPECT_NEAR(one, 64 * 1400, 300);
+  plan.plan.slots = 8;
+  EXPECT_NEAR(plan.run().cycles, one / 8, 300);
+}
+
+TEST(Replay, NoServerIsFasterThanItIs) {
+  Made made(4);
+  for (std::uint16_t w = 0; w < 4; ++w)
+    made.add(Kind::load, w, 100 * w, 4, 0).add(Kind::store, w, 1000 + 100 * w, 4);
+  Plan plan(made);
+  plan.plan.slots = 8;
+  plan.plan.blocks = 2000;
+  const auto with = [&](double SmRates::*rate, double cycles) {
+    Plan changed = plan;
+    changed.plan.rates.*rate = cycles;
+    return changed.run().cycles;
+  };
+  // What was stored last is not waited for.
+  EXPECT_GE(with(&SmRates::dram_byte, 1), 1990.0 * (16 * 128 + 16 * 4 * 32));
+  EXPECT_GE(with(&SmRates::l2_slot, 10), 2000.0 * 16 * 5 * 10);
+  EXPECT_GE(with(&SmRates::store_slot, 10), 1990.0 * 16 * 5 * 10);
+  EXPECT_GE(with(&SmRates::wavefront, 100), 2000.0 * 8 * 100);
+  EXPECT_GE(with(&SmRates::block_start, 5000), 1999.0 * 5000);
+  EXPECT_GE(with(&SmRates::block_turnover, 4000), 1992.0 / 8 * 4000);
+}
+
+TEST(Replay, ABarrierWaitsForTheSlowestWarp) {
+  Plan plan(Made(2)
+                .add(Kind::load, 0, 1, 1, 0)
+                .add(Kind::shared_store, 0)
+                .add(Kind::barrier, 0)
+                .add(Kind::barrier, 1)
+                .add(Kind::load, 1, 2, 1, 0));
+  plan.plan.rates.barrier = 50;
+  EXPECT_NEAR(plan.run().cycles, 700 + 50 + 700, 3);
+}
+
+TEST(Replay, TheRestOfTheBlocksGoesOnAsTheFirst) {
+  Plan plan(Made(2).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 1, 5, 1, 0));
+  plan.plan.slots = 4;
+  plan.plan.blocks = 64;
+  const Replayed all = plan.run();
+  EXPECT_EQ(all.blocks_replayed, 64u);
+  plan.plan.blocks = 64000;
+  const Replayed part = plan.run();
+  EXPECT_LT(part.blocks_replayed, 100u);
+  EXPECT_NEAR(part.cycles / all.cycles, 1000, 10);
+}
+
+TEST(Replay, TailsAreSpreadEvenlyAndTheSameEachTime) {
+  Plan plan(Made(1).add(Kind::load, 0, 1, 1, 0));
+  plan.plan.rates.straggler = 200;
+  plan.plan.blocks = 60;
+  const Replayed once = plan.run();
+  EXPECT_EQ(once.cycles, plan.run().cycles);
+  EXPECT_NEAR(once.cycles / 60, 700, 20);  // the mean is the latency
+}
+
+TEST(Replay, ATraceThatWasCutShortCountsForTheWhole) {
+  Made loop(1);
+  for (int i = 0; i < 20; ++i) loop.add(Kind::load, 0, 10 + i, 1, 0);
+  Plan plan(loop);
+  const double half = plan.run().cycles;
+  plan.traces[0].events_seen = 40;
+  EXPECT_NEAR(plan.run().cycles, 2 * half, 2);
+}
+
+}  // namespace
+}  // namespace labkit::timing

@@ -1,0 +1,92 @@
+// Traces: what is recorded of a block, what is merged, what is left out.
+#include "timing/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace labkit::timing {
+namespace {
+
+struct Request {
+  std::array<std::uint64_t, 32> addresses{};
+  simt::Access access;
+  /// Lanes `stride` bytes apart from `base`.
+  Request(std::uint32_t instruction, std::uint64_t base, std::uint64_t stride, bool store = false) {
+    for (unsigned lane = 0; lane < 32; ++lane) addresses[lane] = base + lane * stride;
+    access.instruction = instruction;
+    access.is_store = store;
+    access.active = ~0u;
+    access.block = 7;
+  }
+  const simt::Access& at() {
+    access.addresses = addresses.data();
+    return access;
+  }
+};
+
+BlockTrace recorded(std::vector<Request> requests) {
+  TraceRecorder recorder;
+  recorder.begin(7, 64);
+  for (Request& each : requests) recorder.on_access(each.at());
+  return recorder.take();
+}
+
+TEST(Trace, SectorsAndWhatTheBlockLoadsFirst) {
+  const BlockTrace trace = recorded({{1, 4096, 4}, {2, 4096 + 64, 4}});
+  EXPECT_EQ(trace.warps, 2u);
+  ASSERT_EQ(trace.events.size(), 2u);
+  EXPECT_EQ(trace.events[0].lines, 1);
+  EXPECT_EQ(trace.touches[0], 4096ull | 0x30 | 0xf);
+  EXPECT_EQ(trace.events[1].lines, 2);
+  EXPECT_EQ(trace.touches[1], 4096ull | 0xc);                 // both sectors known
+  EXPECT_EQ(trace.touches[2], (4096ull + 128) | 0x10 | 0x3);  // the next line's first atom is new
+}
+
+TEST(Trace, StoresThatFollowOneAnotherToTheSameLinesLeaveAsOne) {
+  // As a structure of three floats is stored.
+  EXPECT_EQ(recorded({{1, 0, 12, true}, {2, 4, 12, true}, {3, 8, 12, true}}).events.size(), 1u);
+  // A load between, other lines, many lines, much between: each for itself.
+  EXPECT_EQ(recorded({{1, 0, 12, true}, {2, 0, 12}, {3, 4, 12, true}}).events.size(), 3u);
+  EXPECT_EQ(recorded({{1, 0, 12, true}, {2, 512, 12, true}}).events.size(), 2u);
+  EXPECT_EQ(recorded({{1, 0, 128, true}, {2, 4, 128, true}}).events.size(), 2u);
+  EXPECT_EQ(recorded({{1, 0, 12, true}, {20, 4, 12, true}}).events.size(), 2u);
+}
+
+TEST(Trace, OfVeryLongBlocksTheBeginningOfEachWarpIsKept) {
+  TraceRecorder recorder;
+  recorder.begin(7, 64);
+  for (std::uint32_t i = 0; i < 2 * TraceRecorder::kEvents; ++i) {
+    Request request(i, i * 128ull, 4);
+    recorder.on_access(request.at());
+  }
+  Request other(1, 0, 4);
+  other.access.warp = 1;
+  recorder.on_access(other.at());
+  const BlockTrace trace = recorder.take();
+  EXPECT_EQ(trace.events_seen, 2 * TraceRecorder::kEvents + 1);
+  EXPECT_EQ(trace.events_kept, TraceRecorder::kEvents / 2 + 1);
+  EXPECT_EQ(trace.events.size(), trace.events_kept);
+  EXPECT_EQ(trace.events.back().warp, 1);
+}
+
+TEST(Trace, OtherBlocksAreNotMixedIn) {
+  Request stranger(1, 0, 4);
+  stranger.access.block = 8;
+  EXPECT_TRUE(recorded({stranger}).events.empty());
+}
+
+TEST(TracedBlocks, AllOfFewElseTwoRunsWithinTheLaunch) {
+  EXPECT_EQ(traced_blocks(5, 3), (std::vector<std::uint64_t>{5, 6, 7}));
+  for (const std::uint64_t blocks : {13ull, 100ull, 5000ull, 1ull << 30}) {
+    const std::vector<std::uint64_t> traced = traced_blocks(10, blocks);
+    EXPECT_GE(traced.size(), 10u);
+    EXPECT_GE(traced.front(), 10u);
+    EXPECT_LT(traced.back(), 10 + blocks);
+  }
+  const std::vector<std::uint64_t> far = traced_blocks(0, 1 << 20);
+  EXPECT_EQ(far[1] - far[0], 132u);
+}
+
+}  // namespace
+}  // namespace labkit::timing

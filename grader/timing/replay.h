@@ -1,0 +1,58 @@
+// One SM of the launch, replayed: the traced blocks enter as slots free, their warps issue in order, wait where the trace
+// says that a value is needed, and queue for what they share. How it works: replay.cpp.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "timing/trace.h"
+
+namespace labkit::timing {
+
+/// What executing a PTX instruction once costs a warp; by the trace's instruction index.
+struct InstructionCost {
+  double shared_wavefronts = 0;  ///< passes through the data array
+  double shared_latencies = 0;   ///< to be waited out one after another
+  std::uint32_t loads_in_turn =
+      0;  ///< waits for the loads before it every so many executions; 0: never
+};
+
+/// Seconds and rates of one SM while all are busy, in SM cycles.
+struct SmRates {
+  double issue = 4;  ///< warp instructions a cycle
+  double instruction_cycles = 0;
+  double wavefront = 1;       ///< cycles each
+  double l2_slot = 0;         ///< cycles each; a packet takes one and one for each sector
+  double dram_byte = 0;       ///< cycles each
+  double store_slot = 0;      ///< cycles each
+  double block_start = 0;     ///< between two starts
+  double block_turnover = 0;  ///< from a block's end until its slot may be given to another
+  double warp_start = 0;
+  double l1_latency = 0, l2_latency = 0, dram_latency = 0, shared_latency = 0, straggler = 0,
+         dram_queue = 0;
+  double barrier = 0, barrier_per_warp = 0;
+};
+
+struct ReplayPlan {
+  std::span<const BlockTrace> traces;
+  std::span<const InstructionCost> costs;
+  SmRates rates;
+  std::uint32_t slots = 1;           ///< blocks resident at a time
+  std::uint64_t blocks = 1;          ///< that this SM gets in all
+  double instructions_per_warp = 0;  ///< issue slots, averaged over the launch
+  std::uint64_t l1_lines = 0;
+  double load_dram_part = 1;       ///< of the atoms that a block loads first: not in L2
+  double reload_dram_part = 0;     ///< of those that it loads again: no more in L2
+  double store_dram_bytes = 32;    ///< written back and read to fill, for each sector stored
+  std::uint64_t lookups = 400000;  ///< lines and events to replay at most
+};
+
+struct Replayed {
+  double cycles = 0;                ///< from the first block's start to the last one's end
+  double alone = 0;                 ///< of a block that nobody keeps waiting, on average
+  double l1_misses = 0, loads = 0;  ///< sectors, of the blocks replayed
+  std::uint64_t blocks_replayed = 0;
+};
+Replayed replay(const ReplayPlan& plan);
+
+}  // namespace labkit::timing

@@ -1,0 +1,37 @@
+#include "timing/request.h"
+
+namespace labkit::timing {
+namespace {
+
+/// Passes through 32 banks for lanes [first, last): the most distinct words that one bank must
+/// give.
+unsigned bank_passes(const simt::Access& access, unsigned first, unsigned last) {
+  std::array<std::array<std::uint64_t, 32>, 32> words;
+  std::array<std::uint8_t, 32> count{};
+  unsigned most = 0;
+  const unsigned words_per_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
+  for (unsigned lane = first; lane < last; ++lane) {
+    if (!(access.active >> lane & 1)) continue;
+    for (unsigned w = 0; w < words_per_lane; ++w) {
+      const std::uint64_t word = (access.addresses[lane] >> kWordShift) + w;
+      auto& bank = words[word & 31];
+      auto& n = count[word & 31];
+      if (std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n) continue;
+      bank[n++] = word;
+      most = std::max<unsigned>(most, n);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+std::uint64_t l1_wavefronts(const simt::Access& access, std::uint64_t lines) {
+  const unsigned groups = access.bytes_per_lane <= 4 ? 1 : access.bytes_per_lane / 4;
+  std::uint64_t sum = 0;
+  for (unsigned group = 0; group < groups; ++group)
+    sum += bank_passes(access, group * 32 / groups, (group + 1) * 32 / groups);
+  return std::max(sum, (lines + 3) / 4);
+}
+
+}  // namespace labkit::timing

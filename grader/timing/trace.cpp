@@ -1,0 +1,126 @@
+#include "timing/trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "timing/request.h"
+
+namespace labkit::timing {
+namespace {
+
+/// Instructions between two stores of a warp that are merged on their way if they go to the same sectors. Source: what
+/// reaches L2 of points_aos in tests/timing/data/other_traffic.csv (three stores to the same sectors: merged), bodies_aos
+/// (loads between them: not).
+constexpr std::uint32_t kMergeReach = 4;
+/// ... and to few lines: powers_n4194304 direct (32 lines a store) is not merged.
+constexpr std::uint8_t kMergeLines = 4;
+
+}  // namespace
+
+void TraceRecorder::begin(std::uint64_t block, std::uint32_t threads) {
+  trace_ = {};
+  trace_.block = block;
+  trace_.warps = (threads + 31) / 32;
+  kept_.assign(trace_.warps, {});
+  atoms_.clear();
+}
+
+bool TraceRecorder::has_room(std::uint32_t warp) {
+  ++trace_.events_seen;
+  if (warp >= kept_.size()) return false;
+  Kept& kept = kept_[warp];
+  if (kept.events >= kEvents / kept_.size() || kept.touches >= kTouches / kept_.size())
+    return false;
+  ++kept.events;
+  ++trace_.events_kept;
+  return true;
+}
+
+void TraceRecorder::on_access(const simt::Access& access) {
+  using Kind = TraceEvent::Kind;
+  if (access.block != trace_.block) return;
+  const bool shared = access.space == ptx::Space::shared;
+  if (!shared) ++trace_.requests_seen;
+  if (!has_room(access.warp)) {
+    if (!shared) trace_.sectors_seen += Distinct(access, kSectorShift).items().size();
+    return;
+  }
+  Kept& kept = kept_[access.warp];
+  TraceEvent event;
+  event.instruction = access.instruction;
+  event.warp = static_cast<std::uint16_t>(access.warp);
+  if (shared) {
+    event.kind = access.is_store ? Kind::shared_store : Kind::shared_load;
+    kept.last_store = ~0u;
+    trace_.events.push_back(event);
+    return;
+  }
+  const Distinct sectors(access, kSectorShift);
+  trace_.sectors_seen += sectors.items().size();
+  event.kind = access.is_atomic ? Kind::atomic : access.is_store ? Kind::store : Kind::load;
+  event.first_touch = static_cast<std::uint32_t>(trace_.touches.size());
+  for (const std::uint64_t sector : sectors.items()) {
+    const std::uint64_t line = sector >> (kLineShift - kSectorShift);
+    if (!event.lines || trace_.touches.back() >> kLineShift != line) {
+      trace_.touches.push_back(line << kLineShift);
+      ++event.lines;
+    }
+    trace_.touches.back() |= 1ull << (sector & 3);
+    if (event.kind == Kind::load && atoms_.insert(sector >> (kAtomShift - kSectorShift)))
+      trace_.touches.back() |= 16ull << (sector >> 1 & 1);
+  }
+  event.wavefronts = static_cast<std::uint16_t>(l1_wavefronts(access, event.lines));
+  kept.touches += event.lines;
+  if (event.kind == Kind::store && kept.last_store != ~0u) {
+    // Stores that follow one another to the same lines leave as one.
+    TraceEvent& last = trace_.events[kept.last_store];
+    const auto from = trace_.touches.begin() + last.first_touch;
+    bool same = last.lines == event.lines && event.lines <= kMergeLines &&
+                event.instruction >= last.instruction &&
+                event.instruction - last.instruction <= kMergeReach;
+    for (std::uint32_t i = 0; same && i < event.lines; ++i)
+      same = from[i] >> kLineShift == trace_.touches[event.first_touch + i] >> kLineShift;
+    if (same) {
+      for (std::uint32_t i = 0; i < event.lines; ++i)
+        from[i] |= trace_.touches[event.first_touch + i];
+      last.wavefronts = static_cast<std::uint16_t>(last.wavefronts + event.wavefronts);
+      last.instruction = event.instruction;
+      trace_.touches.resize(event.first_touch);
+      return;
+    }
+  }
+  kept.last_store =
+      event.kind == Kind::store ? static_cast<std::uint32_t>(trace_.events.size()) : ~0u;
+  trace_.events.push_back(event);
+}
+
+void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
+  if (!has_room(warp)) return;
+  kept_[warp].last_store = ~0u;
+  TraceEvent event;
+  event.instruction = instruction;
+  event.warp = static_cast<std::uint16_t>(warp);
+  event.kind = TraceEvent::Kind::barrier;
+  trace_.events.push_back(event);
+}
+
+BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
+
+std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks) {
+  constexpr std::uint64_t kRuns = 2, kRun = 6, kApart = 132;
+  std::vector<std::uint64_t> all;
+  if (!blocks) blocks = kRuns * kRun * kApart / 2;
+  if (blocks <= kRuns * kRun) {
+    for (std::uint64_t i = 0; i < blocks; ++i) all.push_back(first + i);
+    return all;
+  }
+  const std::uint64_t apart = std::min(kApart, blocks / (kRuns * kRun));
+  for (std::uint64_t run = 0; run < kRuns; ++run)
+    for (std::uint64_t i = 0; i < kRun; ++i)
+      all.push_back(first + (2 * run + 1) * (blocks - kRun * apart) / (2 * kRuns) + i * apart);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace labkit::timing

@@ -1,0 +1,65 @@
+// What the warps of some blocks did, in order: what replay.h replays. Recorded beside the counters (locality.h).
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "simt/observer.h"
+#include "timing/flat_set.h"
+
+namespace labkit::timing {
+
+struct TraceEvent {
+  enum class Kind : std::uint8_t { load, store, atomic, shared_load, shared_store, barrier };
+  std::uint32_t instruction = 0;  ///< as in simt::Access
+  std::uint16_t warp = 0;         ///< in the block
+  Kind kind = Kind::load;
+  std::uint8_t lines = 0;         ///< of a global access: distinct 128-byte lines
+  std::uint16_t wavefronts = 0;   ///< of a global access: passes through L1
+  std::uint32_t first_touch = 0;  ///< of its lines in BlockTrace::touches
+  friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
+};
+
+/// A line that an access touches. Bits 0 to 3: its sectors touched; 4 and 5: its 64-byte atoms that the block had not
+/// loaded before (of a load); from 7: the line's address.
+using LineTouch = std::uint64_t;
+
+struct BlockTrace {
+  std::uint64_t block = 0;
+  std::uint32_t warps = 0;
+  std::uint64_t events_seen = 0;
+  std::uint64_t events_kept = 0;    ///< fewer if the block makes very many; merged ones count
+  std::uint64_t requests_seen = 0;  ///< of the events seen: to global and local memory
+  std::uint64_t sectors_seen = 0;   ///< of these requests, distinct per request
+  std::vector<TraceEvent> events;
+  std::vector<LineTouch> touches;
+  friend bool operator==(const BlockTrace&, const BlockTrace&) = default;
+};
+
+/// Records block after block; every warp of a block up to its share of the limits.
+class TraceRecorder {
+ public:
+  /// What is kept of a block at most.
+  static constexpr std::size_t kEvents = 16384, kTouches = 65536;
+
+  void begin(std::uint64_t block, std::uint32_t threads);
+  void on_access(const simt::Access& access);
+  void on_barrier(std::uint32_t warp, std::uint32_t instruction);
+  BlockTrace take();
+
+ private:
+  bool has_room(std::uint32_t warp);
+
+  BlockTrace trace_;
+  FlatSet atoms_;
+  struct Kept {
+    std::uint32_t events = 0, touches = 0;
+    std::uint32_t last_store = ~0u;  ///< the event, if the warp did nothing else since
+  };
+  std::vector<Kept> kept_;
+};
+
+/// Blocks to trace, rising, of `blocks` from `first` on: two runs of blocks that lie as far apart as those that one SM of
+/// a large GPU gets one after another, or all if they are few. `blocks` 0: not known.
+std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks);
+
+}  // namespace labkit::timing

@@ -1,0 +1,238 @@
+// Counters are of the whole launch, or of the blocks simulated and then scaled. What single requests cannot show (what
+// blocks have in common, holes, torn lines) was seen of a sample of the blocks (locality.h) and is brought to the size of
+// the launch; a sample that is unlike the launch in what was counted of both is not trusted.
+//
+// What DRAM moves. It reads 64-byte atoms, each once if the arrays fit into L2 or blocks that run at about the same time
+// share them, else again for each stretch of blocks that wants them. It is written 32-byte sectors; one of which only a
+// part was written is read first, to fill it. What was stored last stays in L2: of the bytes that L2 keeps, the part that
+// stores have in all that came in; unless L2 was full of written lines before, each of which has to leave for another.
+// Neighbouring bytes that are wanted at about the same time, 256 at most, come in one visit, for which a row of DRAM is
+// opened.
+//
+// Torn lines: an atom that two blocks write a part of each reaches DRAM once if they write at about the same time (a copy
+// of misaligned rows), but is written back, fetched again and written again if the second comes later than a DRAM latency
+// (a transpose of misaligned rows: the other part belongs to the next row of blocks).
+#include "timing/traffic.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace labkit::timing {
+
+Totals total(const Activity& activity) {
+  const observe::LaunchCounters& counters = *activity.counters;
+  Totals t;
+  t.blocks = static_cast<double>(activity.grid.count());
+  t.warps = t.blocks * std::ceil(static_cast<double>(activity.block.count()) / 32);
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
+    const observe::InstructionCounters& c = counters.instructions[i];
+    const observe::InstructionInfo& info = counters.info[i];
+    const bool store = info.access == observe::AccessKind::store;
+    (store ? t.store_requests : t.load_requests) +=
+        static_cast<double>(c.global_requests + c.local_requests);
+    (store ? t.store_sectors : t.load_sectors) +=
+        static_cast<double>(c.global_sectors + c.local_sectors);
+    (store ? t.store_bytes : t.load_bytes) += static_cast<double>(c.global_bytes);
+    if (info.access == observe::AccessKind::none && info.spelling.find(".f64") != std::string::npos)
+      t.fp64 += static_cast<double>(c.warp_executions);
+    t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
+    t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
+    t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
+  }
+  t.warp_instructions = static_cast<double>(counters.warp_instructions);
+  t.barriers = static_cast<double>(counters.barriers_executed);
+  for (double* sum : {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors,
+                      &t.load_bytes, &t.store_requests, &t.store_sectors, &t.store_bytes,
+                      &t.shared_wavefronts, &t.serial_loads, &t.serial_shared_loads, &t.fp64})
+    *sum *= activity.scale;
+  return t;
+}
+
+bool alike(double sample, double sample_blocks, double whole, double blocks) {
+  const double expected = whole / blocks * sample_blocks;
+  return std::abs(sample - expected) <= expected / 4;
+}
+
+namespace {
+
+/// Without an observer's word: a request of many sectors touches a line each, no line is used
+/// twice.
+Traffic guess_traffic(const Totals& t) {
+  Traffic traffic;
+  const auto lines = [](double requests, double sectors, double bytes) {
+    const double together = std::max(requests, bytes / kLineBytes);
+    return sectors > 2 * bytes / kSectorBytes ? sectors : std::max(together, sectors / 4);
+  };
+  traffic.load_wavefronts = lines(t.load_requests, t.load_sectors, t.load_bytes);
+  traffic.store_lines = traffic.store_wavefronts =
+      lines(t.store_requests, t.store_sectors, t.store_bytes);
+  traffic.load_block_sectors = std::min(t.load_sectors, std::ceil(t.load_bytes / kSectorBytes));
+  traffic.load_packets = traffic.load_wavefronts;
+  traffic.load_reuse_lines_per_block = ratio(traffic.load_wavefronts, t.blocks);
+  traffic.load_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
+  traffic.store_block_lines = t.store_bytes / kLineBytes;
+  traffic.store_atoms = t.store_bytes / kAtomBytes;
+  traffic.load_window_atoms = traffic.load_atoms;
+  traffic.store_sectors = t.store_bytes / kSectorBytes;
+  return traffic;
+}
+
+/// For a sample that is unlike the launch: what it saw may not hold elsewhere, so that of the two the larger counts, and
+/// no sector is found in L1 that was loaded by another request.
+void distrust_loads(const Traffic& guess, const Totals& t, Traffic& traffic) {
+  traffic.load_wavefronts = std::max(traffic.load_wavefronts, guess.load_wavefronts);
+  traffic.load_block_sectors = t.load_sectors;
+  traffic.load_packets = std::max(traffic.load_packets, guess.load_packets);
+  traffic.load_reuse_lines_per_block =
+      std::max(traffic.load_reuse_lines_per_block, guess.load_reuse_lines_per_block);
+  traffic.load_atoms = std::max(traffic.load_atoms, guess.load_atoms);
+}
+
+/// What the sample saw, in proportion to the whole; guesses stay where it saw nothing.
+void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
+  const auto seen = [](std::uint64_t count) { return static_cast<double>(count); };
+  const Traffic guess = traffic;
+  const double close = seen(sample.close_blocks);
+  if (sample.load_requests) {
+    const double load = t.load_requests / seen(sample.load_requests);
+    traffic.load_wavefronts = load * seen(sample.load_wavefronts);
+    traffic.load_block_sectors = load * seen(sample.load_block_sectors);
+    traffic.load_packets = load * seen(sample.load_packets);
+    traffic.load_reuse_lines_per_block =
+        ratio(seen(sample.load_reuse_lines), seen(sample.close_blocks));
+    traffic.load_atoms = traffic.load_window_atoms = load * seen(sample.load_atoms);
+    if (!alike(seen(sample.load_requests), close, t.load_requests, t.blocks) ||
+        !alike(seen(sample.load_sectors), close, t.load_sectors, t.blocks))
+      distrust_loads(guess, t, traffic);
+  }
+  if (sample.store_requests) {
+    const double store = t.store_requests / seen(sample.store_requests);
+    traffic.store_wavefronts = store * seen(sample.store_wavefronts);
+    traffic.store_lines = store * seen(sample.store_lines);
+    if (!alike(seen(sample.store_requests), close, t.store_requests, t.blocks)) {
+      traffic.store_wavefronts = std::max(traffic.store_wavefronts, guess.store_wavefronts);
+      traffic.store_lines = std::max(traffic.store_lines, guess.store_lines);
+    }
+  }
+  // A block's loads of neighbouring atoms come together at DRAM; its neighbours' come too late.
+  double atoms = 0, chunks = 0;
+  std::vector<std::uint64_t> touched;
+  for (const BlockTrace& trace : sample.traces) {
+    touched.clear();
+    for (const LineTouch touch : trace.touches)
+      if (const int first = std::popcount(touch >> 4 & 3)) {
+        atoms += first;
+        touched.push_back(touch >> 8);
+      }
+    std::sort(touched.begin(), touched.end());
+    chunks += static_cast<double>(std::unique(touched.begin(), touched.end()) - touched.begin());
+  }
+  if (atoms > 0 && sample.window_atoms) {
+    const double apart = chunks / atoms,
+                 together = seen(sample.window_chunks) / seen(sample.window_atoms);
+    traffic.load_chunks_per_atom = std::max(together, std::min(apart, 2 * together));
+  }
+  if (sample.window_atoms) {
+    traffic.load_window_atoms =
+        seen(sample.window_atoms * Locality::kWindowPart) * t.blocks / seen(sample.store_blocks);
+    traffic.load_density = std::min(1.0, seen(sample.window_atoms * Locality::kWindowPart) /
+                                             (1024 * seen(sample.window_regions)));
+  }
+  if (sample.store_sectors) {
+    traffic.store_sectors = seen(sample.store_sectors) * t.blocks / seen(sample.store_blocks);
+    traffic.store_partial_part = seen(sample.store_partial_sectors) / seen(sample.store_sectors);
+    traffic.store_chunks_per_sector = seen(sample.store_chunks) / seen(sample.store_sectors);
+  }
+  if (sample.store_block_lines) {
+    const double blocks = t.blocks / seen(sample.store_blocks);
+    traffic.store_block_lines = blocks * seen(sample.store_block_lines);
+    traffic.store_atoms = blocks * seen(sample.store_atom_words) / 16;
+    if (!alike(seen(sample.store_block_requests), seen(sample.store_blocks), t.store_requests,
+               t.blocks)) {
+      traffic.store_block_lines = std::max(traffic.store_block_lines, guess.store_block_lines);
+      traffic.store_atoms = std::max(traffic.store_atoms, guess.store_atoms);
+    }
+  }
+  traffic.loads_what_it_stores = traffic.in_place = sample.loads_what_it_stores;
+}
+
+}  // namespace
+
+Traffic traffic_of(const Activity& activity, const Totals& t) {
+  Traffic traffic = guess_traffic(t);
+  if (activity.locality) scale_traffic(*activity.locality, t, traffic);
+  if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more than there is
+    const double all = static_cast<double>(activity.footprint_bytes) / kAtomBytes;
+    traffic.store_atoms = std::min(traffic.store_atoms, all);
+    const double loadable = traffic.loads_what_it_stores ? all : all - traffic.store_atoms;
+    traffic.load_atoms = std::min(traffic.load_atoms, loadable);
+  }
+  return traffic;
+}
+
+double busiest_part(const Activity& activity, const Totals& t) {
+  if (!activity.locality) return 0;
+  const Locality& seen = *activity.locality;
+  const double part = std::max(
+      ratio(static_cast<double>(seen.most_block_requests), t.load_requests + t.store_requests),
+      ratio(static_cast<double>(seen.most_block_bytes), t.load_bytes + t.store_bytes));
+  return std::min(part, 1.0);
+}
+
+namespace {
+
+/// Of `wanted` bytes (distinct in a stretch of the launch, all stretches together) in an array of `there` bytes: those that
+/// L2 does not have. What is wanted again is there if the array fits, or if `near`: the part of it that neighbouring blocks
+/// want.
+double from_dram(double wanted, double there, double near, const GpuProfile& gpu) {
+  if (wanted <= there) return wanted;
+  const double again = wanted - there, kept = std::min(1.0, ratio(gpu.l2_reuse_bytes, there));
+  return there + again * (1 - std::max(kept, near));
+}
+
+}  // namespace
+
+DramTraffic dram_traffic(const Activity& activity, const Traffic& traffic, const GpuProfile& gpu) {
+  DramTraffic dram;
+  const double everything = activity.footprint_bytes ? static_cast<double>(activity.footprint_bytes)
+                                                     : std::numeric_limits<double>::infinity();
+  const double loads = traffic.load_window_atoms * kAtomBytes,
+               stores = traffic.store_sectors * kSectorBytes;
+  const double stored = std::min(stores, everything);
+  double loadable = everything;
+  if (!traffic.loads_what_it_stores) loadable = std::max(kAtomBytes, everything - stored);
+  double storable = everything;
+  if (!traffic.loads_what_it_stores)
+    storable = std::max(kSectorBytes, everything - std::min(loads, everything / 2));
+  dram.read_bytes = from_dram(loads, loadable, traffic.load_density, gpu);
+  const double written = from_dram(stores, storable, 0, gpu);
+  dram.filled_bytes = written * traffic.store_partial_part;
+  // What was stored last stays in L2: its part of all that L2 took in last.
+  const double all =
+      traffic.in_place ? std::max(dram.read_bytes, written) : dram.read_bytes + written;
+  const double kept = activity.l2_holds_writes
+                          ? 0
+                          : std::min(std::min(written, storable),
+                                     gpu.l2_reuse_bytes * std::min(1.0, ratio(written, all)));
+  dram.written_bytes = written - kept;
+  dram.visits = dram.read_bytes / kAtomBytes * traffic.load_chunks_per_atom +
+                (dram.written_bytes / kSectorBytes + dram.filled_bytes / kSectorBytes) *
+                    traffic.store_chunks_per_sector;
+  return dram;
+}
+
+double torn_lines(const Activity& activity, double seconds_between_blocks, const GpuProfile& gpu) {
+  if (!activity.locality || !activity.locality->store_blocks) return 0;
+  double torn = 0;
+  for (const TornLines& each : activity.locality->torn)
+    if (static_cast<double>(each.distance_blocks) * seconds_between_blocks >
+        gpu.dram_latency_seconds)
+      torn += static_cast<double>(each.words) / 32;
+  return torn * static_cast<double>(activity.grid.count()) /
+         static_cast<double>(activity.locality->store_blocks);
+}
+
+}  // namespace labkit::timing
