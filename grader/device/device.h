@@ -78,6 +78,7 @@ struct Simulation {
   double wall_seconds = 0;  ///< of the simulation alone
   std::uint64_t thread_instructions = 0;
   std::uint64_t cost = 0;  ///< of the budget: simt::RunResult::cost, of all looks at the launch
+  std::uint64_t dearest_look = 0;  ///< of one of them: what the launch's own budget must hold
   std::string simd;
   unsigned threads = 0;
 };

@@ -214,10 +214,12 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   } else if (!planned.check) {
     ran = simt::run(program, launch, parameters, memory, nullptr, options);
   }
+  std::uint64_t dearest_look = ran.cost;
   if (planned.check) {
     memory = allocate();
     observe::CheckedRun checked = observe::run_checked(program, launch, parameters, memory, options,
                                                        [&] { memory = allocate(); });
+    dearest_look = std::max(dearest_look, checked.dearest_look);
     ran = std::move(checked.result);
     ran.findings = std::move(checked.findings);
   }
@@ -227,6 +229,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   outcome.simulation = Simulation{.wall_seconds = ran.wall_seconds,
                                   .thread_instructions = ran.thread_instructions,
                                   .cost = ran.cost,
+                                  .dearest_look = dearest_look,
                                   .simd = ran.simd,
                                   .threads = ran.threads};
   if (!outcome.completed) return outcome;

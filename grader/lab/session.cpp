@@ -25,7 +25,7 @@ constexpr std::uint64_t kBudgetFloor = 240'000'000;
 constexpr std::uint64_t kBudgetPerWord = 360;
 constexpr std::uint64_t kBudgetCeiling = 12'000'000'000;
 /// Of all launches of a test of correctness together.
-constexpr std::uint64_t kChecksBudget = 4'000'000'000;
+constexpr std::uint64_t kChecksBudget = 10'000'000'000;
 /// A kernel that did not end in one test gets this part of the budget in the tests after it, and no
 /// more than so much for its size: at least a quarter more than the slowest right solution takes, so
 /// that what is right there still passes, and what is endless there too costs less.
@@ -259,7 +259,7 @@ std::uint64_t Session::budget_of(const Case& one) const {
 /// A check's outcomes add up: what many launches take together has a limit as well.
 void Session::note_cost(const Case& one, const device::Outcome& outcome) {
   if (!outcome.simulation) return;
-  const auto cost = static_cast<double>(outcome.simulation->cost);
+  const auto cost = static_cast<double>(outcome.simulation->dearest_look);
   current_->budget_share =
       std::max(current_->budget_share, cost / static_cast<double>(launch_budget(one)));
   if (test_->is_graded) return;

@@ -68,12 +68,13 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   if (!restore) before = memory.save();
   options.follow_undefined = false;
   std::optional<CheckedRun> endless;
-  std::uint64_t cost = 0;
+  std::uint64_t cost = 0, dearest = 0;
   for (const bool all_reads : {false, true}) {
     Suspicion suspicion(program, launch, memory, all_reads);
     CheckedRun run;
     run.result = simt::run(program, launch, parameter_block, memory, &suspicion, options);
     const auto verdict = suspicion.verdict();
+    run.dearest_look = dearest = std::max(dearest, run.result.cost);
     run.result.cost = cost += run.result.cost;
     if (run.result.completed && verdict == Suspicion::Verdict::clean) {
       suspicion.mark_unwritten(memory);
@@ -93,6 +94,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
     if (verdict != Suspicion::Verdict::follow_reads) break;
   }
   auto close = look_closely(program, launch, parameter_block, memory, std::move(options));
+  close.dearest_look = std::max(dearest, close.result.cost);
   close.result.cost = cost + kCloseLookCosts * close.result.cost;
   if (!endless) return close;
   endless->looked_closely = true;

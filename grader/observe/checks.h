@@ -29,6 +29,8 @@ struct CheckedRun {
   std::vector<launch::Finding>
       findings;                 ///< those too, then races, barriers, bounds, uninitialised reads
   bool looked_closely = false;  ///< the quick look was not enough
+  std::uint64_t dearest_look =
+      0;  ///< the most that one look cost by itself: each has the whole budget
   bool has_errors() const;
 };
 /// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look

@@ -364,6 +364,11 @@ TEST(Undefined, TheCallerCanAskWhatIsStillNotWritten) {
     const auto run =
         run_checked(*decoded.program, launch, std::as_bytes(std::span(&address, 1)), memory);
     EXPECT_EQ(run.looked_closely, odd);
+    EXPECT_GT(run.dearest_look, 0u);
+    if (odd)  // a quick look and a close one, which costs many times as much
+      EXPECT_GE(run.result.cost, run.dearest_look * kCloseLookCosts);
+    else
+      EXPECT_EQ(run.result.cost, run.dearest_look);
     const auto undefined = memory.undefined(address);
     ASSERT_EQ(undefined.size(), 16u);
     for (std::size_t k = 0; k < 16; ++k) EXPECT_EQ(undefined[k] == 0, k / 4 == 1) << k;
