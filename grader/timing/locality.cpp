@@ -122,11 +122,10 @@ class LocalityObserver final : public simt::Observer {
   }
 
   void load(const simt::Access& access) {
-    if (access.is_atomic) {
-      for (const std::uint64_t sector : Distinct(access, kSectorShift).items())
-        ++atomics[sector >> (kLineShift - kSectorShift)];
-    }
     const Distinct sectors(access, kSectorShift), lines(access, kLineShift);
+    if (access.is_atomic)
+      for (const std::uint64_t sector : sectors.items())
+        ++atomics[sector >> (kLineShift - kSectorShift)];
     ++sums.load_requests;
     sums.load_wavefronts += l1_wavefronts(access, lines.items().size());
     sums.load_sectors += sectors.items().size();
