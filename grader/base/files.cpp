@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "base/error.h"
 
@@ -105,6 +106,12 @@ void require_output_place(const std::filesystem::path& path) {
     throw Error("cannot write " + path.string() + ": there is no folder " + parent.string(),
                 "Make it first, or name another file.");
   if (std::filesystem::is_directory(path, unknown)) fail("write", path, EISDIR);
+  if (!std::filesystem::is_regular_file(path, unknown)) return;
+  std::ifstream there(path);
+  char first = 0;
+  if (there >> first && first != '{' && first != '[' && first != '<')
+    throw Error("will not write over " + path.string() + ": it is no report",
+                "Name another file, or remove this one first.");
 }
 
 void write_output_file(const std::filesystem::path& path, std::string_view contents) {

@@ -16,11 +16,12 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes
 /// directories.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 
-/// Refuses a path that write_output_file() would refuse for its place: in a folder that is not
-/// there, or itself a folder. To be asked before long work.
+/// Refuses a path that write_output_file() would refuse: in a folder that is not there, itself a
+/// folder, or a file that is no report (JSON or HTML, by its first character), such as somebody's
+/// source. To be asked before long work.
 void require_output_place(const std::filesystem::path& path);
 
-/// Writes where the user said. A regular file is replaced in one step; what else is there (a device,
+/// Writes a report where the user said. An earlier report is replaced in one step; what else is there (a device,
 /// a pipe) is written to and never replaced. Makes no directories.
 void write_output_file(const std::filesystem::path& path, std::string_view contents);
 

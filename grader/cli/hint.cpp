@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -77,12 +78,13 @@ std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain
       wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth, "  "));
 }
 
-std::string left_text(std::size_t left, const std::string& lab) {
+std::string left_text(std::size_t left, const std::string& lab, const std::filesystem::path& file) {
   if (left == 0)
     return "\nThat was the last hint for this defect. After your edit, what is first then has "
            "hints "
            "of its own.\n";
-  return fmt::format("\n{} more for this defect: labkit hint {}\n", left, lab);
+  return fmt::format("\n{} more for this defect: {} hint {}{}\n", left, command_name(), lab,
+                     file.empty() ? "" : " --file " + report::printable(file.string()));
 }
 
 }  // namespace
@@ -157,7 +159,7 @@ int run_hint(const HintOptions& options) {
     state.set_shown(name, about, shown);
   }
   state.write();
-  say(text + left_text(tiers - shown, lab.id));
+  say(text + left_text(tiers - shown, lab.id, options.request.file));
   return kExitOk;
 }
 

@@ -89,15 +89,32 @@ TEST_F(Files, OutputMakesNoFolders) {
             std::string::npos);
 }
 
+TEST_F(Files, AReportNeverReplacesAnythingElse) {
+  const auto source = directory_ / "kernel.cu";
+  write_file_atomically(source, "// mine\n");
+  EXPECT_NE(failure_of([&] { require_output_place(source); }).find("will not write over"),
+            std::string::npos);
+  EXPECT_NE(failure_of([&] { write_output_file(source, "{}"); }).find("will not write over"),
+            std::string::npos);
+  EXPECT_EQ(read_file(source), "// mine\n");
+  const auto report = directory_ / "report.html";
+  write_file_atomically(report, "\n<!doctype html>");
+  write_output_file(report, "<p>");
+  EXPECT_EQ(read_file(report), "<p>");
+  write_file_atomically(report, "");  // as mktemp makes it
+  write_output_file(report, "{}");
+  EXPECT_EQ(read_file(report), "{}");
+}
+
 TEST_F(Files, OutputReplacesOnlyRegularFiles) {
   const auto plain = directory_ / "plain", link = directory_ / "link", pipe = directory_ / "pipe";
-  write_output_file(plain, "one");
-  write_output_file(plain, "two");
-  EXPECT_EQ(read_file(plain), "two");
+  write_output_file(plain, "[one]");
+  write_output_file(plain, "[two]");
+  EXPECT_EQ(read_file(plain), "[two]");
   std::filesystem::create_symlink(plain, link);
-  write_output_file(link, "three");
+  write_output_file(link, "[three]");
   EXPECT_TRUE(std::filesystem::is_symlink(link));
-  EXPECT_EQ(read_file(plain), "three");
+  EXPECT_EQ(read_file(plain), "[three]");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
   ASSERT_GE(reader, 0);
