@@ -162,7 +162,8 @@ __global__ void stencil2d(const float* in, float* out, int rows, int cols) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
   if (r > 0 && r < rows - 1 && c > 0 && c < cols - 1)
     out[r * cols + c] = 0.25f * (in[(r - 1) * cols + c] + in[(r + 1) * cols + c] +
-                                 in[r * cols + c - 1] + in[r * cols + c + 1]) - in[r * cols + c];
+                                 in[r * cols + c - 1] + in[r * cols + c + 1]) -
+                        in[r * cols + c];
 }
 __global__ void stencil2d_tile(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[34][34];
@@ -183,8 +184,8 @@ __global__ void stencil3d(const float* in, float* out, int n) {
   const int z = blockIdx.z;
   if (x < 1 || y < 1 || z < 1 || x >= n - 1 || y >= n - 1 || z >= n - 1) return;
   const long long i = ((long long)z * n + y) * n + x;
-  out[i] = in[i - 1] + in[i + 1] + in[i - n] + in[i + n] + in[i - n * n] + in[i + n * n] -
-           6 * in[i];
+  out[i] =
+      in[i - 1] + in[i + 1] + in[i - n] + in[i + n] + in[i - n * n] + in[i + n * n] - 6 * in[i];
 }
 __global__ void blur_columns(const float* in, float* out, int rows, int cols) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
@@ -300,7 +301,8 @@ __global__ void product_tile(const float* a, const float* b, float* c, int n) {
   c[row * n + col] = sum;
 }
 __global__ void product_plain(const float* a, const float* b, float* c, int n) {
-  const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x,
+            row = blockIdx.y * blockDim.y + threadIdx.y;
   float sum = 0;
   for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + col];
   c[row * n + col] = sum;
