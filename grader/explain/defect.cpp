@@ -51,6 +51,9 @@ std::string race_of_warps(const launch::Finding& race) {
 
 std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
   if (race.text.find("The copy was still under way") != std::string::npos) return "race.copy";
+  if (race.text.find("An update is lost") != std::string::npos) return "race.update";
+  if (race.text.find("apart: read into a variable first") != std::string::npos)
+    return "race.one_line";
   const std::vector<Role> roles = roles_of(race);
   const Role first = roles.empty() ? Role::write : roles.front(),
              second = roles.size() < 2 ? Role::read : roles[1];
@@ -117,6 +120,14 @@ const launch::Finding* first_error(const lab::TestResult& test) {
   return nullptr;
 }
 
+/// A warning, for it is not known whether that line was executed; of a wrong result it is the likely cause.
+const launch::Finding* unset_variable(const lab::TestResult& test) {
+  for (const launch::Finding& finding : test.findings)
+    if (finding.kind == launch::FindingKind::uninitialized && finding.space == "local")
+      return &finding;
+  return nullptr;
+}
+
 const lab::TestResult* first_with(const lab::LabResult& result, const lab::Verdict& verdict) {
   for (const lab::TestResult& test : result.tests)
     if (test.verdict == verdict) return &test;
@@ -137,6 +148,8 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
       return undefined_id(finding);
     case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
       return finding.text.find("mask") == std::string::npos ? "barrier.branch" : "barrier.mask";
+    case trap:
+      return finding.text.find("Stack overflow") == std::string::npos ? "trap" : "trap.stack";
     default:
       return std::string(name_of(finding.kind));
   }
@@ -149,6 +162,7 @@ bool is_defect_id(std::string_view id) {
                                          "race.warp",
                                          "race.warp_again",
                                          "race.update",
+                                         "race.one_line",
                                          "race.same_element",
                                          "race.blocks",
                                          "race.copy",
@@ -163,6 +177,8 @@ bool is_defect_id(std::string_view id) {
                                          "uninitialized.shuffle",
                                          "barrier.branch",
                                          "barrier.mask",
+                                         "trap.stack",
+                                         "compile_error.file",
                                          "wrong_result.constant",
                                          "wrong_result.first_block",
                                          "wrong_result.square",
@@ -177,6 +193,11 @@ bool is_defect_id(std::string_view id) {
          std::find(kinds.begin(), kinds.end(), id) != kinds.end();
 }
 
+bool is_no_source(const lab::LabResult& result) {
+  return result.verdict.kind == "compile_error" && result.compile_log.empty() &&
+         result.where.line == 0;
+}
+
 std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents) {
   Defect defect;
   lab::Verdict verdict = result.verdict;
@@ -185,6 +206,7 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
   if (result.verdict.passed() && !defect.test) return std::nullopt;
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
   defect.id = verdict.kind;
+  if (is_no_source(result)) defect.id = "compile_error.file";
   if (!defect.test) return defect;
   const lab::TestResult& test = *defect.test;
   defect.finding = first_error(test);
@@ -199,6 +221,9 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
     }
   } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
     defect.id = finding_id(*defect.finding, test, extents);
+  } else if (const auto* unset = unset_variable(test); verdict.kind == "wrong_result" && unset) {
+    defect.finding = unset;
+    defect.id = finding_id(*unset, test, extents);
   } else if (verdict.kind == "wrong_result" && defect.mismatch) {
     defect.id = mismatch_id(*defect.mismatch, test);
   }

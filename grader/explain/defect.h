@@ -11,6 +11,7 @@
 //   race.warp                  the same between lanes of one warp
 //   race.warp_again            the same once round a loop
 //   race.update                += by several threads on one element
+//   race.one_line              a thread reads what another changes in the same statement: s[t] += s[t + 16]
 //   race.same_element          several threads write one element
 //   race.blocks                between blocks, which no barrier orders
 //   race.copy                  an asynchronous copy that nobody has waited for
@@ -23,6 +24,8 @@
 //   uninitialized.shared, .output, .variable, .shuffle
 //   barrier.branch             __syncthreads() that some threads do not come to
 //   barrier.mask               __syncwarp(), shuffles: a mask that does not fit who comes
+//   trap.stack                 calls that nest too deeply
+//   compile_error.file         no source at all: an empty file, or one that is no text
 //   wrong_result.constant      one value everywhere
 //   wrong_result.first_block   only block (0,0) did its part
 //   wrong_result.square, .multiples     right only for such sizes
@@ -61,6 +64,9 @@ struct Defect {
 /// The defect behind the lab's verdict. nullopt where there is none (passed and nothing optional left
 /// empty), or nothing is decided.
 std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents = {});
+
+/// The compiler was given nothing that it could begin with: no error has a line, nor is there a log.
+bool is_no_source(const lab::LabResult& result);
 
 /// The name above of what a finding of that test is.
 std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,

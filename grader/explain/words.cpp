@@ -17,6 +17,8 @@ constexpr struct {
 } kNext[] = {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
     {"compile_error", "Mend the first error; the others often go with it."},
+    {"compile_error.file",
+     "Save your kernel as plain text in that file; the stub, as it was given, is where to begin."},
     {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",
      "Keep the kernel's name, its template parameter and its parameters as they were given."},
@@ -44,6 +46,10 @@ constexpr struct {
      "stored is read and before it is stored again."},
     {"race.update",
      "Several threads change one element: give it to one of them, or use an atomic operation."},
+    {"race.one_line",
+     "One statement reads and stores, and what it reads another thread stores in the same one: "
+     "read "
+     "first, let the threads meet, then store."},
     {"race.same_element", "See that no two threads work out the same index for a store."},
     {"race.blocks",
      "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
@@ -71,6 +77,9 @@ constexpr struct {
      "The compiler puts a trap where code can only go wrong, such as an access through a null "
      "pointer; `__trap()` is one "
      "too. Look at what the line above uses."},
+    {"trap.stack",
+     "A thread has little room for calls within calls: see that the recursion comes to its end, or "
+     "write it as a loop."},
     {"static_shared",
      "Declare the tile as `extern __shared__ float tile[];` and compute the element's place in it "
      "from blockDim.x."},
@@ -346,7 +355,7 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
   }
   if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
   if (kind != "compile_error" && result.where.line) lines.push_back("At " + place(result.where));
-  const std::string_view next = next_step(kind);
+  const std::string_view next = next_step(is_no_source(result) ? "compile_error.file" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "device/compiler_findings.h"
 #include "lab/compare.h"
 #include "measure/policy.h"
 #include "observe/checks.h"
@@ -355,6 +356,8 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
   const Kernel& kernel = *manifest_.kernel_of(one.kernel);
   current_->launch = {text_of(one, kernel)};
   observe::add_findings(current_->findings, outcome.findings);  // warnings of cases before, too
+  device::add_compiler_findings(current_->findings, submission_->compile_log, submission_->source,
+                                one.kernel);
   for (const launch::Finding& finding : outcome.findings)
     if (finding.severity == launch::Severity::error) {
       fail(std::string(name_of(finding.kind)));

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "compile/compile.h"
+#include "device/compiler_findings.h"
 #include "measure/policy.h"
 #include "observe/checks.h"
 #include "ptx/module.h"
@@ -149,6 +150,8 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
   profile.outcome = std::move(outcomes.at(0));
   for (std::size_t i = 1; i < outcomes.size(); ++i)
     observe::add_findings(profile.outcome.findings, outcomes[i].findings);
+  if (request.check)
+    device::add_compiler_findings(profile.outcome.findings, compiled.log, source, request.kernel);
   if (request.check && profile.outcome.findings.empty())
     profile.notes.push_back(
         "checked for races, uninitialised reads, barriers and bounds: nothing found");

@@ -44,6 +44,9 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
     case assertion:
       return "see for which values the condition does not hold, and how they came about";
     case trap:
+      if (finding.text.find("Stack overflow") != std::string::npos)
+        return "see that the recursion ends (each call must bring its condition nearer), or write "
+               "it as a loop";
       return "look for an access that can only go wrong, as through a null pointer, or __trap()";
     case race:
     case uninitialized:

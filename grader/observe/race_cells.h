@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "observe/race_clock.h"
+#include "observe/race_updates.h"
 
 namespace labkit::observe {
 
@@ -24,6 +25,7 @@ struct Cell {
     std::uint8_t strength = 0;
     bool has_value = false, is_atomic = false;
     std::uint32_t async_group = 0;  ///< of its thread's cp.async, from 1; 0: a store like others
+    Update update;                  ///< that it is the end of
   };
   Write write;  ///< the last plain one
   Write
@@ -45,6 +47,7 @@ struct BlockTouches {
     std::uint32_t instruction = 0;
     std::uint16_t thread = 0;
     bool used = false;
+    Update update;  ///< plain_write: that it is the end of
   };
   enum Kind : std::uint8_t { plain_write, atomic, plain_read, kinds };
   One lowest[kinds][2];
@@ -54,6 +57,11 @@ struct BlockTouches {
 
   void add(Kind kind, const One& one) {
     auto& two = lowest[kind];
+    for (auto& have : two)  // of what one block does an update says most
+      if (have.used && have.block == one.block) {
+        if (one.update.any() && !have.update.any()) have = one;
+        return;
+      }
     if (!two[0].used) {
       two[0] = one;
     } else if (one.block < two[0].block) {
@@ -79,7 +87,10 @@ struct GlobalCell {
   std::uint16_t thread = 0;
   State state = untouched;
   bool has_value = false, values_differ = false;
+  bool by_condition = false;     ///< as in Update
+  std::uint32_t read = kNoRead;  ///< as in Update
 };
+static_assert(sizeof(GlobalCell) <= 32, "one for every few bytes of global memory");
 
 struct FullRecord {
   Cell cell;

@@ -115,7 +115,56 @@ std::string barrier_place(const Race& race, const Places& places, Relation relat
          ": take it out of the condition";
 }
 
+std::string lines_of_update(std::uint32_t read, std::uint32_t write, const Places& places) {
+  const auto from = places.line(read), to = places.line(write);
+  if (from.line == 0 || to.line == 0) return "the update";
+  if (from.line == to.line) return "line " + std::to_string(to.line);
+  return "lines " + std::to_string(std::min(from.line, to.line)) + " and " +
+         std::to_string(std::max(from.line, to.line));
+}
+
+const char* atomic_function(UpdateOperation operation) {
+  switch (operation) {
+    case UpdateOperation::add:
+      return "atomicAdd";
+    case UpdateOperation::subtract:
+      return "atomicSub (or atomicAdd of the negative)";
+    case UpdateOperation::extreme:
+      return "atomicMax or atomicMin, or atomicCAS in a loop,";
+    case UpdateOperation::and_:
+      return "atomicAnd";
+    case UpdateOperation::or_:
+      return "atomicOr";
+    case UpdateOperation::xor_:
+      return "atomicXor";
+    case UpdateOperation::other:
+      break;
+  }
+  return "an atomic function (atomicAdd, atomicMax, ... or atomicCAS in a loop)";
+}
+
+std::string update_schedule(const Race& race, const Places& places) {
+  const auto line = [&](std::uint32_t i) { return at_line(places.line(i)); };
+  return "An update is lost: both read the old value (at " + line(race.first_update.read) +
+         (line(race.first_update.read) == line(race.second_update.read)
+              ? ""
+              : " and " + line(race.second_update.read)) +
+         ") before the other has stored its new one, and whichever stores last undoes what the "
+         "other did" +
+         (race.first_update.read == race.second_update.read && race.second_update.by_condition
+              ? ", however the two compare."
+              : ".");
+}
+
+std::string update_fix(const Race& race, const Places& places) {
+  return std::string("use ") + atomic_function(race.operation) + " in place of " +
+         lines_of_update(race.second_update.read, race.second.instruction, places) +
+         ", which nothing can interrupt (a barrier does not help), or give each thread an element "
+         "of its own";
+}
+
 std::string fix(const Race& race, const Places& places, Relation relation) {
+  if (race.lost_update) return update_fix(race, places);
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
   const bool atomic =
@@ -146,6 +195,9 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   if (race.was_copied)
     return "put " + barrier + " after the wait for the copy of line " + std::to_string(first.line) +
            ", before line " + std::to_string(second.line);
+  if (first.line == second.line && race.in_one_statement)
+    return "take line " + std::to_string(first.line) + " apart: read into a variable first, then " +
+           barrier + ", then store, and " + barrier + " again before the next reads";
   if (first.line == second.line)
     return "put " + barrier + " between the " +
            (race.first.role == AccessRole::read ? "reads and the writes" : "writes and the reads") +
@@ -166,6 +218,9 @@ launch::Finding race_finding(const Race& race, const Places& places) {
   finding.kernel = places.kernel();
   finding.where = places.line(race.second.instruction);
   finding.other = places.line(race.first.instruction);
+  // of an update that takes two lines both are told
+  if (race.lost_update && finding.other.line == finding.where.line)
+    if (const auto read = places.line(race.first_update.read); read.line != 0) finding.other = read;
   finding.thread = places.thread(race.second.thread);
   finding.other_thread = places.thread(race.first.thread);
   finding.block = places.block(race.second.block);
@@ -180,8 +235,9 @@ launch::Finding race_finding(const Race& race, const Places& places) {
                  (blocks ? " between blocks" : " in block " + triple(finding.block)) + "\n" +
                  side_text(race.first, places, blocks) + "\n" +
                  side_text(race.second, places, blocks) + "\n" +
-                 (race.same_value ? "Both write the same value, so that no harm is done today.\n"
-                                  : schedule(race, places, relation) + "\n") +
+                 (race.same_value    ? "Both write the same value, so that no harm is done today.\n"
+                  : race.lost_update ? update_schedule(race, places) + "\n"
+                                     : schedule(race, places, relation) + "\n") +
                  "Fix: " + fix(race, places, relation) + ".";
   return finding;
 }

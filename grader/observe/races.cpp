@@ -1,508 +1,13 @@
 #include "observe/races.h"
 
 #include <algorithm>
-#include <bit>
-#include <map>
+#include <set>
 #include <tuple>
 
-#include "observe/race_cells.h"
-#include "simt/op.h"
+#include "observe/race_observer.h"
 
 namespace labkit::observe {
 namespace {
-
-constexpr std::uint32_t kWidestCell = 4;
-constexpr std::uint64_t kSharedFlag = 1ull << 63;  ///< tells flags in shared memory from addresses
-
-/// How strong an access is. Volatile accesses of one warp to shared memory are held to be plain: what relies on them (a
-/// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
-enum class Strength : std::uint8_t { plain, volatile_, strong };
-
-using RaceKey = std::tuple<ptx::Space, std::uint32_t, std::uint32_t, bool, bool>;
-using RaceTable = std::map<RaceKey, Race>;
-
-int width_of(const Race& race) {
-  return race.first.block != race.second.block               ? 2
-         : race.first.thread / 32 != race.second.thread / 32 ? 1
-                                                             : 0;
-}
-
-RaceKey key_of(const Race& race) {
-  return {race.space, race.first.instruction, race.second.instruction, race.same_value,
-          race.in_flight};
-}
-
-void note(RaceTable& table, const Race& race) {
-  const auto key = key_of(race);
-  const auto [at, is_new] = table.try_emplace(key, race);
-  if (is_new) return;
-  const auto count = at->second.count + race.count;
-  // the example whose mend mends the others too: a barrier of the block is also one of its warps
-  const auto width = width_of(race), have = width_of(at->second);
-  if (width > have || (width == have && race.second.block < at->second.second.block))
-    at->second = race;
-  at->second.count = count;
-}
-
-/// Facts of a program that the detector needs again and again.
-struct Plan {
-  std::uint32_t shared_cell = kWidestCell, global_cell = kWidestCell;  ///< bytes
-  bool flags = false;     ///< some strong read tells a thread of another
-  bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
-  std::vector<Strength> strength;  ///< by instruction
-};
-
-Plan plan_of(const simt::Program& program) {
-  Plan plan;
-  for (const auto& facts : simt::instructions(program)) {
-    const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
-    const bool accesses = facts.is_load || facts.is_store || facts.is_atomic;
-    const bool generic = facts.space == ptx::Space::generic;
-    if (accesses && (generic || facts.space == ptx::Space::shared))
-      plan.shared_cell = std::min(plan.shared_cell, bytes);
-    if (accesses && (generic || facts.space == ptx::Space::global))
-      plan.global_cell = std::min(plan.global_cell, bytes);
-    plan.flags = plan.flags || facts.acquires;
-    const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
-    plan.strength.push_back(in.has("volatile") ? Strength::volatile_
-                            : facts.is_strong  ? Strength::strong
-                                               : Strength::plain);
-  }
-  plan.in_order = simt::facts(program).order_matters;
-  return plan;
-}
-
-class RaceObserver final : public simt::Observer {
- public:
-  explicit RaceObserver(const Plan& plan) : plan_(plan), global_(plan.global_cell) {}
-
-  void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
-    auto& shadow = blocks_[block];
-    if (spare_.empty()) {
-      shadow = std::make_unique<BlockShadow>();
-    } else {
-      shadow = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    clock_.begin(shadow->clock, block, threads);
-    current_ = shadow.get();
-  }
-  void on_block_end(std::uint64_t block) override {
-    const auto at = blocks_.find(block);
-    if (at == blocks_.end()) return;
-    if (current_ == at->second.get()) current_ = nullptr;
-    spare_.push_back(std::move(at->second));
-    blocks_.erase(at);
-  }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
-  void on_arrival(const simt::BarrierArrival& arrival) override {
-    if (arrival.whole_block) return;
-    shadow_of(arrival.block)
-        .clock.arrivals[arrival.number]
-        .push_back({arrival.warp, arrival.lanes, arrival.waits});
-  }
-  void on_release(std::uint64_t block, std::uint32_t barrier) override {
-    auto& shadow = shadow_of(block);
-    if (shadow.clock.arrivals[barrier].empty())
-      clock_.barrier(shadow.clock);
-    else
-      clock_.named_barrier(shadow.clock, barrier);
-  }
-  void on_warp_sync(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    clock_.warp_sync(shadow_of(block).clock, warp, lanes);
-  }
-  void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    clock_.fence(shadow_of(block).clock, warp, lanes);
-  }
-  void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    RaceClock::commit(shadow_of(block).clock, warp, lanes);
-  }
-  void on_async_wait(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
-                     std::uint64_t groups) override {
-    clock_.wait(shadow_of(block).clock, warp, lanes, groups);
-  }
-  void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    shadow_of(block).clock.warps[warp].live &= ~lanes;
-  }
-
-  void on_access(const simt::Access& access) override {
-    const bool shared = access.space == ptx::Space::shared;
-    if (!shared && access.space != ptx::Space::global) return;
-    Now now;
-    now.access = &access;
-    now.shadow = &shadow_of(access.block);
-    now.time = clock_.now();
-    now.strength = plan_.strength[access.instruction];
-    now.role = access.is_atomic  ? AccessRole::atomic
-               : access.is_store ? AccessRole::write
-                                 : AccessRole::read;
-    if (access.is_store && !shared) now.shadow->clock.warps[access.warp].last_store = now.time;
-    if (shared)
-      on_shared(now);
-    else
-      on_global(now);
-    if (plan_.flags && now.strength != Strength::plain) on_flag(now);
-  }
-
-  RaceTable races;
-  GlobalCells take_global() { return std::move(global_); }
-
- private:
-  struct BlockShadow {
-    BlockClock clock;
-    std::vector<Cell> shared;
-  };
-  /// The access being looked at.
-  struct Now {
-    const simt::Access* access = nullptr;
-    BlockShadow* shadow = nullptr;
-    Time time = 0;
-    Strength strength = Strength::plain;
-    AccessRole role = AccessRole::read;
-  };
-
-  BlockShadow& shadow_of(std::uint64_t block) {
-    if (current_ == nullptr || current_->clock.block != block) current_ = blocks_.at(block).get();
-    return *current_;
-  }
-
-  static bool both_strong(const Now& now, Strength other, bool same_warp) {
-    if (now.strength == Strength::plain || other == Strength::plain) return false;
-    return !(same_warp && now.access->space == ptx::Space::shared &&
-             now.strength == Strength::volatile_ && other == Strength::volatile_);
-  }
-
-  /// note(), for the many races between two instructions one after another.
-  void note_soon(const Race& race) {
-    const auto key = key_of(race);
-    auto& recent = recent_[(race.first.instruction * 31 + race.second.instruction) % 64];
-    if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
-        race.second.block >= recent.race->second.block) {
-      ++recent.race->count;
-      return;
-    }
-    note(races, race);
-    recent = {key, &races.at(key)};
-  }
-
-  void report(const Now& now, const Stamp& past, std::uint32_t instruction, AccessRole role,
-              std::uint32_t lane, std::uint64_t address, bool same_value, Race race = {}) {
-    race.space = now.access->space;
-    race.first = {past.block, past.thread, instruction, role};
-    race.second = {now.access->block, now.access->warp * 32 + lane, now.access->instruction,
-                   now.role};
-    race.address = address;
-    race.same_value = same_value;
-    race.count = 1;
-    note_soon(race);
-  }
-
-  /// Whether what happened in `block` at `time` by `warp` is surely over for all lanes of the warp that accesses: the
-  /// questions that settle nearly all cases.
-  bool is_over(const Now& now, std::uint64_t block, std::uint32_t warp, Time time) const {
-    const auto& clock = now.shadow->clock;
-    if (time <= clock.begin && (!plan_.in_order || time == 0 || block == clock.block)) return true;
-    if (block !=
-        clock.block)  // compared at the end; what lies in shared memory is an earlier block's
-      return !plan_.in_order || now.access->space == ptx::Space::shared;
-    if (time <= clock.barrier) return true;
-    return warp == now.access->warp && time <= clock.warps[warp].synced;
-  }
-
-  /// True if there is a race.
-  bool check_write(const Now& now, const Cell::Write& write, std::uint32_t lanes,
-                   std::uint64_t address, std::optional<std::uint32_t> value) {
-    if (write.time == 0) return false;
-    if (write.async_group != 0) return check_copy(now, write, lanes, address);
-    const std::uint32_t warp = write.thread / 32u;
-    if (is_over(now, write.block, warp, write.time)) return false;
-    const auto strength = static_cast<Strength>(write.strength);
-    const bool here = write.block == now.access->block && warp == now.access->warp;
-    if (both_strong(now, strength, here)) return false;
-    if (here) lanes &= ~(1u << write.thread % 32);
-    const Stamp past{write.block, write.thread, write.time};
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
-      const bool same = now.role == AccessRole::write && write.has_value && value == write.value;
-      report(now, past, write.instruction, write.is_atomic ? AccessRole::atomic : AccessRole::write,
-             lane, address, same);
-      return true;
-    }
-    return false;
-  }
-
-  /// The same where the last to write was a cp.async.
-  bool check_copy(const Now& now, const Cell::Write& copy, std::uint32_t lanes,
-                  std::uint64_t address) {
-    if (copy.block != now.access->block) return false;  // a block that was here before
-    Race race;
-    Stamp past{copy.block, copy.thread, copy.time};
-    const auto waited = RaceClock::waited_at(now.shadow->clock, copy.thread, copy.async_group);
-    if (waited) {
-      past.time = *waited;
-      race.was_copied = true;
-      if (is_over(now, copy.block, copy.thread / 32u, past.time)) return false;
-    } else {
-      race.in_flight = true;
-    }
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      if (waited && clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
-      report(now, past, copy.instruction, AccessRole::write, lane, address, false, race);
-      return true;
-    }
-    return false;
-  }
-
-  void check_reads(const Now& now, const Cell& cell, std::uint32_t lane, std::uint64_t address) {
-    for (const auto& read : cell.reads) {
-      if (read.lanes == 0 || is_over(now, read.block, read.warp, read.time)) continue;
-      const bool here = read.block == now.access->block && read.warp == now.access->warp;
-      if (both_strong(now, static_cast<Strength>(read.strength), here)) continue;
-      std::uint32_t lanes = read.lanes;
-      if (here) lanes &= ~(1u << lane);
-      for (; lanes != 0; lanes &= lanes - 1) {
-        const Stamp past{read.block,
-                         read.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                         read.time};
-        if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
-        report(now, past, read.instruction, AccessRole::read, lane, address, false);
-        return;
-      }
-    }
-  }
-
-  void read_cell(const Now& now, Cell& cell, std::uint32_t lanes, std::uint64_t address) {
-    if (!check_write(now, cell.strong, lanes, address, std::nullopt))
-      check_write(now, cell.write, lanes, address, std::nullopt);
-    const auto& access = *now.access;
-    auto mine = [&](const Cell::Read& read) {
-      return read.warp == access.warp && read.block == access.block;
-    };
-    Cell::Read* read = &cell.reads[0];
-    if (!mine(*read) && read->lanes != 0) {
-      Cell::Read* second = &cell.reads[1];
-      if (mine(*second) || !is_over(now, read->block, read->warp, read->time)) read = second;
-    }
-    const auto& warp = now.shadow->clock.warps[access.warp];
-    // lanes add up until they meet; where they meet in parts, only the last are kept, at their own time
-    const bool adds = read->lanes != 0 && mine(*read) && read->time > warp.synced && !warp.pairs;
-    read->lanes = adds ? read->lanes | lanes : lanes;
-    read->strength = adds ? std::min(read->strength, static_cast<std::uint8_t>(now.strength))
-                          : static_cast<std::uint8_t>(now.strength);
-    read->block = access.block;
-    read->time = now.time;
-    read->instruction = access.instruction;
-    read->warp = static_cast<std::uint16_t>(access.warp);
-  }
-
-  void write_cell(const Now& now, Cell& cell, std::uint32_t lane, std::uint64_t address,
-                  std::optional<std::uint32_t> value) {
-    if (!check_write(now, cell.strong, 1u << lane, address, value))
-      check_write(now, cell.write, 1u << lane, address, value);
-    check_reads(now, cell, lane, address);
-    const auto& access = *now.access;
-    auto& write = now.strength == Strength::plain ? cell.write : cell.strong;
-    write = {.block = access.block,
-             .time = now.time,
-             .instruction = access.instruction,
-             .value = value.value_or(0),
-             .thread = static_cast<std::uint16_t>(access.warp * 32 + lane),
-             .strength = static_cast<std::uint8_t>(now.strength),
-             .has_value = value.has_value(),
-             .is_atomic = access.is_atomic,
-             .async_group = access.is_async
-                                ? RaceClock::open_group(now.shadow->clock, access.warp * 32 + lane)
-                                : 0};
-    if (now.strength != Strength::plain) return;
-    // whoever comes after this write comes after them
-    cell.strong.time = 0;
-    cell.reads[0].lanes = cell.reads[1].lanes = 0;
-  }
-
-  void on_shared(const Now& now) {
-    const auto& access = *now.access;
-    auto& cells = now.shadow->shared;
-    const std::uint32_t bytes = plan_.shared_cell, count = access.bytes_per_lane / bytes;
-    auto cell_at = [&](std::uint64_t address) -> Cell& {
-      const std::size_t at = address / bytes;
-      if (at >= cells.size()) cells.resize(at + 1024);
-      return cells[at];
-    };
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
-    if (now.role == AccessRole::read && is_uniform(access)) {
-      for (std::uint32_t k = 0; k < count; ++k) {
-        const auto address = access.addresses[first] + std::uint64_t{k} * bytes;
-        read_cell(now, cell_at(address), access.active, address);
-      }
-      return;
-    }
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      for (std::uint32_t k = 0; k < count; ++k) {
-        const auto address = access.addresses[lane] + std::uint64_t{k} * bytes;
-        if (now.role == AccessRole::read)
-          read_cell(now, cell_at(address), 1u << lane, address);
-        else
-          write_cell(now, cell_at(address), lane, address,
-                     simt::stored_bytes(access, lane, k * bytes, bytes));
-      }
-    }
-  }
-
-  static bool is_uniform(const simt::Access& access) {
-    std::uint64_t different = 0;
-    const auto start = access.addresses[std::countr_zero(access.active)];
-    for (std::uint32_t i = 0; i < 32; ++i)
-      different |= access.active >> i & 1 ? access.addresses[i] ^ start : 0;
-    return different == 0;
-  }
-
-  void on_global(const Now& now) {
-    const auto& access = *now.access;
-    const std::uint32_t bytes = plan_.global_cell, count = access.bytes_per_lane / bytes;
-    if (now.role == AccessRole::read && is_uniform(access)) {
-      const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
-      for (std::uint32_t k = 0; k < count; ++k)
-        touch(now, access.active, access.addresses[first] + std::uint64_t{k} * bytes, std::nullopt);
-      return;
-    }
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      for (std::uint32_t k = 0; k < count; ++k)
-        touch(now, 1u << lane, access.addresses[lane] + std::uint64_t{k} * bytes,
-              now.role == AccessRole::write ? simt::stored_bytes(access, lane, k * bytes, bytes)
-                                            : std::nullopt);
-    }
-  }
-
-  static GlobalCell::State state_for(AccessRole role) {
-    return role == AccessRole::read    ? GlobalCell::one_reader
-           : role == AccessRole::write ? GlobalCell::one_writer
-                                       : GlobalCell::one_atomic;
-  }
-
-  void touch(const Now& now, std::uint32_t lanes, std::uint64_t address,
-             std::optional<std::uint32_t> value) {
-    const auto& access = *now.access;
-    auto& cell = global_.at(address);
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    const auto thread = static_cast<std::uint16_t>(access.warp * 32 + lane);
-    const auto state = state_for(now.role);
-    const bool alone = std::has_single_bit(lanes) &&
-                       (now.strength == Strength::plain || now.role == AccessRole::atomic);
-    if (alone && cell.state == GlobalCell::untouched) {
-      cell.state = state;
-      take_over(now, cell, thread, value);
-      return;
-    }
-    if (alone && cell.state != GlobalCell::many && cell.thread == thread &&
-        cell.block == access.block &&
-        (cell.state == state ||
-         (cell.state != GlobalCell::one_atomic && state != GlobalCell::one_atomic))) {
-      // a thread that writes is not also kept as a reader: what races with its read races with its write
-      cell.time = now.time;
-      if (state == GlobalCell::one_reader) return;
-      if (state == GlobalCell::one_writer && cell.state == state) {
-        cell.values_differ = cell.values_differ || !value || value != cell.value;
-        return;
-      }
-      cell.state = state;
-      take_over(now, cell, thread, value);
-      return;
-    }
-    if (cell.state != GlobalCell::many) expand(cell);
-    auto& record = global_.record(cell.instruction);
-    if (now.role == AccessRole::read)
-      read_cell(now, record.cell, lanes, address);
-    else
-      write_cell(now, record.cell, lane, address, value);
-    if (plan_.in_order) return;
-    const auto kind = now.role == AccessRole::read    ? BlockTouches::plain_read
-                      : now.role == AccessRole::write ? BlockTouches::plain_write
-                                                      : BlockTouches::atomic;
-    record.touches.add(kind, {access.block, access.instruction, thread, true});
-    if (kind == BlockTouches::plain_write)
-      record.touches.add_value(value.has_value(), value.value_or(0));
-  }
-
-  static void take_over(const Now& now, GlobalCell& cell, std::uint16_t thread,
-                        std::optional<std::uint32_t> value) {
-    cell.block = now.access->block;
-    cell.time = now.time;
-    cell.instruction = now.access->instruction;
-    cell.thread = thread;
-    cell.value = value.value_or(0);
-    cell.has_value = value.has_value();
-  }
-
-  void expand(GlobalCell& cell) {
-    const auto index = global_.new_record();
-    auto& record = global_.record(index);
-    record = FullRecord{};
-    if (cell.state == GlobalCell::one_reader) {
-      record.cell.reads[0] = {.block = cell.block,
-                              .time = cell.time,
-                              .instruction = cell.instruction,
-                              .lanes = 1u << cell.thread % 32,
-                              .warp = static_cast<std::uint16_t>(cell.thread / 32)};
-    } else if (cell.state != GlobalCell::untouched) {
-      const bool is_atomic = cell.state == GlobalCell::one_atomic;
-      record.cell.write = {
-          .block = cell.block,
-          .time = cell.time,
-          .instruction = cell.instruction,
-          .value = cell.value,
-          .thread = cell.thread,
-          .strength = static_cast<std::uint8_t>(is_atomic ? Strength::strong : Strength::plain),
-          .has_value = cell.has_value && !cell.values_differ,
-          .is_atomic = is_atomic};
-    }
-    touches_of(cell, record.touches);
-    cell.state = GlobalCell::many;
-    cell.instruction = index;
-  }
-
- public:
-  /// What a cell that is not `many` says.
-  static void touches_of(const GlobalCell& cell, BlockTouches& touches) {
-    if (cell.state == GlobalCell::untouched) return;
-    const auto kind = cell.state == GlobalCell::one_reader   ? BlockTouches::plain_read
-                      : cell.state == GlobalCell::one_writer ? BlockTouches::plain_write
-                                                             : BlockTouches::atomic;
-    touches.add(kind, {cell.block, cell.instruction, cell.thread, true});
-    if (kind == BlockTouches::plain_write)
-      touches.add_value(cell.has_value && !cell.values_differ, cell.value);
-  }
-
- private:
-  void on_flag(const Now& now) {
-    const auto& access = *now.access;
-    const bool shared = access.space == ptx::Space::shared;
-    if (!shared && !plan_.in_order) return;
-    const bool writes = now.role != AccessRole::read;
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto flag = shared ? kSharedFlag | access.block << 24 | access.addresses[lane]
-                               : access.addresses[lane];
-      clock_.flag_access(now.shadow->clock, access.warp * 32 + lane, flag, writes, access.acquires,
-                         access.releases);
-    }
-  }
-
-  struct Recent {
-    RaceKey key;
-    Race* race = nullptr;
-  };
-  Recent recent_[64];
-  const Plan& plan_;
-  RaceClock clock_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<BlockShadow>> blocks_;  ///< under way
-  std::vector<std::unique_ptr<BlockShadow>> spare_;
-  BlockShadow* current_ = nullptr;
-  GlobalCells global_;
-};
 
 /// A race between blocks at one place, if there is one.
 std::optional<Race> between_blocks(const BlockTouches& touches) {
@@ -524,7 +29,9 @@ std::optional<Race> between_blocks(const BlockTouches& touches) {
   if (writes[1].used) {
     race.first = side(writes[0], AccessRole::write);
     race.second = side(writes[1], AccessRole::write);
-    race.same_value = touches.has_value && !touches.values_differ;
+    race.first_update = writes[0].update;
+    race.second_update = writes[1].update;
+    judge_updates(race, touches.has_value && !touches.values_differ);
     // somebody else who reads makes it matter when it is written
     return race;
   }
@@ -551,6 +58,36 @@ std::optional<Race> between_blocks(const BlockTouches& touches) {
   return std::nullopt;
 }
 
+/// A lost update is a race of each of its reads with each of its writes, too. A barrier between them, the mend of those,
+/// would only hide it.
+void drop_parts_of_updates(std::vector<Race>& races) {
+  std::set<std::tuple<ptx::Space, std::uint32_t, std::uint32_t>> parts;
+  for (const auto& race : races) {
+    if (!race.lost_update) continue;
+    for (const auto read : {race.first_update.read, race.second_update.read})
+      for (const auto write : {race.first.instruction, race.second.instruction})
+        parts.emplace(race.space, read, write);
+  }
+  std::erase_if(races, [&](const Race& race) {
+    if ((race.first.role == AccessRole::read) == (race.second.role == AccessRole::read))
+      return false;
+    const bool first = race.first.role == AccessRole::read;
+    return parts.contains({race.space, (first ? race.first : race.second).instruction,
+                           (first ? race.second : race.first).instruction});
+  });
+}
+
+void note_statement(Race& race, const UpdateSources& sources) {
+  const bool first = race.first.role == AccessRole::read;
+  const auto &read = first ? race.first : race.second, &write = first ? race.second : race.first;
+  if (read.role != AccessRole::read || write.role != AccessRole::write) return;
+  const auto* store = sources.store(write.instruction);
+  const auto load = sources.load(read.instruction);
+  race.in_one_statement = store != nullptr && load >= 0 &&
+                          std::find(store->values.begin(), store->values.end(),
+                                    static_cast<std::uint32_t>(load)) != store->values.end();
+}
+
 void add_all(BlockTouches& to, const BlockTouches& from) {
   for (int kind = 0; kind < BlockTouches::kinds; ++kind)
     for (const auto& one : from.lowest[kind])
@@ -561,14 +98,13 @@ void add_all(BlockTouches& to, const BlockTouches& from) {
 }  // namespace
 
 struct Races::Shadows {
-  Plan plan;
+  explicit Shadows(const simt::Program& program) : plan(program) {}
+  RacePlan plan;
   std::vector<GlobalCells> global;  ///< one a host thread
   RaceTable races;
 };
 
-Races::Races(const simt::Program& program) : shadows_(std::make_unique<Shadows>()) {
-  shadows_->plan = plan_of(program);
-}
+Races::Races(const simt::Program& program) : shadows_(std::make_unique<Shadows>(program)) {}
 Races::~Races() = default;
 
 std::unique_ptr<simt::Observer> Races::make() {
@@ -614,6 +150,7 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
             RaceObserver::touches_of(first[k], touches);
         }
         if (auto race = between_blocks(touches)) {
+          note_operation(*race, shadows.plan.updates);
           race->address = page * GlobalCells::kPageBytes + k * shadows.plan.global_cell;
           note(shadows.races, *race);
         }
@@ -627,6 +164,8 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
     result.push_back(race);
     if (failed_block) result.back().count = 1;
   }
+  drop_parts_of_updates(result);
+  for (auto& race : result) note_statement(race, shadows.plan.updates);
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return width_of(a) > width_of(b); });
   return result;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "observe/race_updates.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
@@ -27,7 +28,12 @@ struct Race {
   bool same_value = false;  ///< both write the same
   bool in_flight = false;   ///< the first is a cp.async that its thread has not yet waited for
   bool was_copied = false;  ///< the first is a cp.async, waited for
-  std::uint64_t count = 0;  ///< places, and how often
+  Update first_update, second_update;  ///< of writes that are the ends of updates
+  bool lost_update = false;            ///< both are
+  /// A read and a write, and the write stores what was computed from that read, by whichever thread: `s[t] += s[t + 16];`.
+  bool in_one_statement = false;
+  UpdateOperation operation = UpdateOperation::other;  ///< of a lost update, the second
+  std::uint64_t count = 0;                             ///< places, and how often
 };
 
 class Races final : public simt::ObserverFactory {

@@ -34,6 +34,7 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
                       launch.dynamic_shared_bytes;
   for (const auto& array : plan_->arrays)
     if (array.is_dynamic) plan_->shared_end = array.begin + launch.dynamic_shared_bytes;
+  plan_->always = plan_->always || simt::may_read_unset(program);
   plan_->all_reads = all_reads;
   plan_->threads = static_cast<std::uint32_t>(launch.block.count());
 }

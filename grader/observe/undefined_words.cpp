@@ -1,5 +1,7 @@
 #include "observe/undefined_words.h"
 
+#include "simt/definedness.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -19,7 +21,13 @@ std::string use_text(const simt::UndefinedUse& use, const Places& places) {
   return {};
 }
 
+bool is_unset_variable(const simt::UndefinedUse& use) {
+  return use.origin_space == ptx::Space::reg && use.origin_address == simt::kNeverSet;
+}
+
 std::string fix(const simt::UndefinedUse& use) {
+  if (is_unset_variable(use))
+    return "give the variable a value where it is declared, or on every way that leads here";
   switch (use.origin_space) {
     case ptx::Space::shared:
       return "write every element of the array that is read later (zeros where there is no input), "
@@ -54,6 +62,18 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   const std::uint32_t bytes =
       use.origin < instructions.size() ? instructions[use.origin].bytes_per_lane : 0;
   const auto array = places.array(use.origin_space, use.origin_address);
+  if (is_unset_variable(use)) {
+    // one of the thread's own, whether the compiler keeps it in a register or in local memory
+    finding.space = std::string(ptx::name_of(ptx::Space::local));
+    finding.thread = finding.other_thread;
+    finding.address = 0;
+    finding.text = "Uninitialized variable read\nat " + finding.kernel + " in " +
+                   spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
+                   triple(finding.block) +
+                   "\nNothing has set the variable on the way here: it holds anything\n" +
+                   use_text(use, places) + "\nFix: " + fix(use) + ".";
+    return finding;
+  }
   if (use.origin_space == ptx::Space::reg) {
     finding.space.clear();
     finding.text = "Undefined value from a shuffle\nat " + finding.kernel + " in " +

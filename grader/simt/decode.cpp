@@ -461,7 +461,10 @@ DecodeResult Decoder::decode() {
   lay_out_registers();
   for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);
   if (refused_.empty())
-    for (const auto& f : functions_) note_arrays(f);
+    for (auto& f : functions_) {
+      note_arrays(f);
+      note_unset(f);
+    }
   if (refused_.empty() && options_.merge_shared)
     for (auto& f : functions_) note_merges(f);
   finish_program();

@@ -45,6 +45,7 @@ class Decoder {
   void lay_out_registers();
   void note_merges(FunctionState& f);
   void note_arrays(const FunctionState& f);
+  void note_unset(FunctionState& f);
   void decode_function(std::size_t number);
   void decode_instruction(const ptx::Instruction& in);
   void decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op);

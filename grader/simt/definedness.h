@@ -10,8 +10,8 @@
 // Each register has a shadow of the same shape behind the warp's register file: 1 bits are undefined. Nearly always
 // nothing is, so a count of registers with any undefined bit decides whether an instruction must be looked at at all;
 // only loads and stores are always. A run that does not ask executes a copy of the interpreter without any of this.
-// Registers themselves begin defined: compilers keep variables that are not initialised in no register at all, or (-G) in
-// local memory.
+// Of the registers those begin undefined that some way through the kernel reads before it writes them (UnsetRegister): so a
+// variable that was never set looks in PTX, where its first value has no instruction.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -29,6 +29,12 @@ namespace labkit::simt {
 
 /// Memory's shadow, one of these a byte.
 inline constexpr std::uint8_t kDefined = 0, kNeverWritten = 1, kStoredUndefined = 2;
+
+/// UndefinedUse::origin_address where the origin is a register (Space::reg): a variable that was never set. Else it is the
+/// lane that a shuffle reads from.
+inline constexpr std::uint64_t kNeverSet = ~0ull;
+/// Whether the kernel has such variables, for all that its text says.
+bool may_read_unset(const Program& program);
 
 struct WarpShadow {
   std::vector<std::uint8_t> local, parameters;  ///< as Warp::local and Warp::parameters

@@ -112,6 +112,13 @@ struct AtomicOp {
   std::uint32_t memory = 0;  ///< index into memory_ops; data[0] destination, then operands
 };
 
+/// A register that may be read before anything has written it: what its variable holds then is anything.
+struct UnsetRegister {
+  Slot slot = 0;
+  char letter = 'w';              ///< as ShadowRule::letters
+  std::uint32_t instruction = 0;  ///< the first that reads it, copies aside
+};
+
 class Program {
  public:
   const ptx::Module* module = nullptr;
@@ -128,6 +135,7 @@ class Program {
   std::vector<CallSite> calls;
   std::vector<PackOp> packs;
   std::vector<BranchTable> branch_tables;
+  std::vector<UnsetRegister> unset;
   std::uint32_t register_bytes = 0;            ///< of a warp's register file, multiple of 64
   std::uint32_t parameter_bytes_per_lane = 0;  ///< for calls
   std::uint32_t parameter_block_bytes = 0;     ///< the kernel's

@@ -110,12 +110,15 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
       }
     }
   }
+  for (std::int32_t r = 0; n != 0 && r < static_cast<std::int32_t>(count); ++r)
+    if (get(live_in[0], r)) slots.unset.push_back(r);
   std::vector<Interval> intervals(count);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
     for (std::int32_t r = 0; r < static_cast<std::int32_t>(count); ++r) {
       auto& interval = intervals[static_cast<std::size_t>(r)];
-      if (get(live_in[b], r)) interval.cover(2 * block.first - 1, 2 * block.first);
+      // 0: what lives from the beginning on
+      if (get(live_in[b], r)) interval.cover(std::max(0, 2 * block.first - 1), 2 * block.first);
       if (get(live_out[b], r)) interval.cover(2 * block.last - 1, 2 * block.last);
     }
     for (std::int32_t i = block.first; i < block.last; ++i) {

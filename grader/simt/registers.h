@@ -2,6 +2,7 @@
 // them; packed by liveness a warp's file stays in the first-level cache.
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "ptx/module.h"
@@ -20,11 +21,18 @@ struct RegisterSlots {
   std::vector<std::int32_t> number;  ///< per register: which slot of its class, -1 if never used
   std::uint32_t words = 0, doubles = 0, predicates = 0;  ///< slots needed of each class
   std::vector<bool> is_read;                             ///< per register: somebody reads it
+  /// Registers that some way from the beginning reads before anything writes them.
+  std::vector<std::int32_t> unset;
 };
 enum class RegisterClass : std::uint8_t { word, twice, predicate, unsupported };
 RegisterClass class_of(ptx::Type type);
 
 /// Lanes run apart, so what holds for one thread holds for each: two registers share a slot if no thread can need both.
 RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow);
+
+/// Of the unset registers that have a slot and are not only copied: the register, and the first instruction of the body
+/// that reads it, or a copy, for more than to copy it.
+std::vector<std::pair<std::int32_t, std::size_t>> unset_readers(const ptx::Function& function,
+                                                                const RegisterSlots& slots);
 
 }  // namespace labkit::simt

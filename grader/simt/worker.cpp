@@ -85,16 +85,19 @@ void Worker::start_block(std::uint64_t block) {
       warp.local = std::vector<std::byte>(std::size_t{kLanes} * warp.local_capacity);
     }
     if (!warp.local.empty()) std::memset(warp.local.data(), 0xFF, warp.local.size());
-    if (!shadow_) continue;
-    auto& shadow = shadow_->warps[warp.number];
-    shadow.local.assign(warp.local.size(), kNeverWritten);
-    if (shadow.count == 0 && !shadow.undefined.empty()) continue;
-    shadow.parameters.assign(warp.parameters.size(), kDefined);
-    shadow.undefined.assign(program_.register_bytes / 4, 0);
-    shadow.origin.assign(program_.register_bytes / 4, 0);
-    shadow.count = 0;
-    shadow.parameters_undefined = false;
-    std::memset(warp.registers + program_.register_bytes, 0, program_.register_bytes);
+    if (shadow_) {
+      auto& shadow = shadow_->warps[warp.number];
+      shadow.local.assign(warp.local.size(), kNeverWritten);
+      if (shadow.count != 0 || shadow.undefined.empty()) {
+        shadow.parameters.assign(warp.parameters.size(), kDefined);
+        shadow.undefined.assign(program_.register_bytes / 4, 0);
+        shadow.origin.assign(program_.register_bytes / 4, 0);
+        shadow.count = 0;
+        shadow.parameters_undefined = false;
+        std::memset(warp.registers + program_.register_bytes, 0, program_.register_bytes);
+      }
+    }
+    forget_unset(warp);
   }
   if (observer_ != nullptr) observer_->on_block_begin(block, launch_.threads);
 }

@@ -179,6 +179,7 @@ class Worker : private BlockState {
   void set_shadow64(Slot slot, const std::uint64_t* bits, std::uint32_t mask, std::uint32_t origin);
   void set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
                             std::uint32_t origin);
+  void forget_unset(Warp& warp);
   void define(Slot slot, char letter, std::uint32_t mask);  ///< the result is defined
   std::uint32_t undefined_lanes(Slot slot, char letter) const;
   /// Any instruction while some register of the warp is undefined. `mask`: lanes that came, `m`: those that its guard lets

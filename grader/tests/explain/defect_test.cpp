@@ -189,7 +189,36 @@ TEST(Defect, BelongsToTheTestThatTheVerdictIsOf) {
   EXPECT_EQ(first_defect(result)->test, &result.tests[1]);
   lab::LabResult before;  // any test ran
   before.verdict = lab::verdict_from_text("compile_error");
+  before.compile_log = "kernel.cu(3): error: expected a \";\"\n";
   EXPECT_EQ(id(before), "compile_error");
+}
+
+TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
+  lab::LabResult result;
+  result.verdict = lab::verdict_from_text("compile_error");
+  result.message = "kernel.cu is empty.";
+  EXPECT_EQ(id(result), "compile_error.file");
+  result.compile_log = "kernel.cu(1): error: expected a declaration\n";
+  EXPECT_EQ(id(result), "compile_error");
+}
+
+TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
+  lab::LabResult result = result_of("trap");
+  result.tests[0].findings = {finding(launch::FindingKind::trap)};
+  result.tests[0].findings[0].text = "The kernel stopped itself (trap).\nat k";
+  EXPECT_EQ(id(result), "trap");
+  result.tests[0].findings[0].text = "Stack overflow: 2049 calls deep\nat k";
+  EXPECT_EQ(id(result), "trap.stack");
+}
+
+TEST(Defect, OfOneStatementIsAnUpdateOrAReadTooEarly) {
+  lab::LabResult lost = race("Write", 3, "Write", 3, {1, 0, 0});
+  lost.tests[0].findings[0].text += "\nAn update is lost: both read the old value";
+  EXPECT_EQ(id(lost), "race.update");
+  lab::LabResult tree = race("Read", 3, "Write", 3, {1, 0, 0});
+  tree.tests[0].findings[0].text +=
+      "\nFix: take line 3 apart: read into a variable first, then __syncwarp()";
+  EXPECT_EQ(id(tree), "race.one_line");
 }
 
 TEST(Defect, IsNotThereWhereNothingIsWrong) {

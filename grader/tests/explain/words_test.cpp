@@ -181,6 +181,22 @@ TEST(Lab, ALongCompilerLogIsCut) {
   EXPECT_LT(tell_lab(result).size(), 17u);
 }
 
+TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
+  lab::LabResult result;
+  result.verdict.kind = "compile_error";
+  result.message = "kernel.cu is empty.";
+  const std::string text = joined(tell_lab(result));
+  EXPECT_EQ(text.find("first error"), std::string::npos) << text;
+  EXPECT_NE(text.find("the stub"), std::string::npos) << text;
+  result.compile_log = "kernel.cu(3): error: expected a \";\"";
+  EXPECT_NE(joined(tell_lab(result)).find("first error"), std::string::npos);
+}
+
+TEST(NextStep, OfAStackOverflowIsNotOfPointers) {
+  EXPECT_EQ(next_step("trap.stack").find("pointer"), std::string_view::npos);
+  EXPECT_NE(next_step("trap.stack").find("recursion"), std::string_view::npos);
+}
+
 TEST(NextStep, EveryFailingVerdictHasOne) {
   for (const std::string& kind : lab::verdict_kinds()) {
     if (kind == "pass" || kind == "gate" || kind == "not_attempted" || kind == "not_run")

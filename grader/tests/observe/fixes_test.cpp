@@ -1,4 +1,6 @@
 // What stops a launch says its mend in a line, too.
+#include "observe/fixes.h"
+
 #include <gtest/gtest.h>
 
 #include "checked.h"
@@ -48,6 +50,33 @@ TEST(Fixes, ForWhatStopsItself) {
 
 /// Where two lines meet, whichever warp comes first: with no barrier between them, with one but none on the way back round
 /// a loop, and with one that not everybody comes by.
+TEST(Fixes, OfAStackOverflowIsNotOfPointers) {
+  launch::Finding finding;
+  finding.kind = trap;
+  finding.text = "Stack overflow: 2049 calls deep\nThe kernel stopped itself (trap).\nat k";
+  const auto parsed = ptx::parse(std::string(kHeader) + ".visible .entry k()\n{\nret;\n}\n");
+  ASSERT_TRUE(parsed.module);
+  const auto decoded = simt::decode(*parsed.module, "k");
+  add_fix(finding, *decoded.program);
+  EXPECT_TRUE(fixed_by(finding.text, "recursion ends")) << finding.text;
+}
+
+TEST(Fixes, OfOneMatterInTwoBuildsIsTheOneWithALine) {
+  launch::Finding shuffle;
+  shuffle.kind = barrier;
+  shuffle.text = "Divergent thread(s) in warp.";
+  shuffle.where = {"kernel.cu", 3};
+  launch::Finding without = shuffle;  // in __shfl_sync, which -G calls
+  without.where = {};
+  without.text += "\nat k";
+  std::vector<launch::Finding> all = {shuffle};
+  add_findings(all, {without});
+  EXPECT_EQ(all.size(), 1u);
+  without.kind = race;
+  add_findings(all, {without});
+  EXPECT_EQ(all.size(), 2u);
+}
+
 TEST(Fixes, ForRacesBetweenTwoLines) {
   const std::string put = ".loc 1 10 1\nst.shared.u32 [%r2], %r0;\n",
                     wait = ".loc 1 11 1\nbar.sync 0;\n",

@@ -1,5 +1,5 @@
-// verdict: wrong_result
-// defect: wrong_result.value
+// verdict: uninitialized
+// defect: uninitialized.variable
 // The sum is never set to zero.
 constexpr int kTile = 32;
 
@@ -15,7 +15,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
     tile_b[y][x] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;
     __syncthreads();
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];  // <--
     __syncthreads();
   }
   if (row < n && col < p) c[row * p + col] = sum;

@@ -1,0 +1,25 @@
+#include "observe/race_plan.h"
+
+#include <algorithm>
+
+namespace labkit::observe {
+
+RacePlan::RacePlan(const simt::Program& program) : updates(program) {
+  for (const auto& facts : simt::instructions(program)) {
+    const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
+    const bool accesses = facts.is_load || facts.is_store || facts.is_atomic;
+    const bool generic = facts.space == ptx::Space::generic;
+    if (accesses && (generic || facts.space == ptx::Space::shared))
+      shared_cell = std::min(shared_cell, bytes);
+    if (accesses && (generic || facts.space == ptx::Space::global))
+      global_cell = std::min(global_cell, bytes);
+    flags = flags || facts.acquires;
+    const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+    strength.push_back(in.has("volatile") ? Strength::volatile_
+                       : facts.is_strong  ? Strength::strong
+                                          : Strength::plain);
+  }
+  in_order = simt::facts(program).order_matters;
+}
+
+}  // namespace labkit::observe

@@ -1,0 +1,28 @@
+// What the race detector knows of a kernel before it runs. Private to it.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "observe/update_sources.h"
+#include "simt/machine.h"
+
+namespace labkit::observe {
+
+/// How strong an access is. Volatile accesses of one warp to shared memory are held to be plain: what relies on them (a
+/// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
+enum class Strength : std::uint8_t { plain, volatile_, strong };
+
+inline constexpr std::uint32_t kWidestRaceCell = 4;  ///< bytes
+
+/// Facts of a program that the detector needs again and again.
+struct RacePlan {
+  explicit RacePlan(const simt::Program& program);
+
+  std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
+  bool flags = false;     ///< some strong read tells a thread of another
+  bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
+  std::vector<Strength> strength;  ///< by instruction
+  UpdateSources updates;
+};
+
+}  // namespace labkit::observe

@@ -1,0 +1,92 @@
+// Updates as they happen: a thread stores to where it has loaded what the value, or the decision to store, came from. If two
+// threads do so and nothing orders their stores, one of the two updates is lost, also where both happened to store the same
+// value: `n++` by 32 lanes that have all read 0.
+//
+// Kept is where each lane's last execution of a load went, for the loads that matter (update_sources.h). A store then asks
+// whether one of its loads went to its own address. What it has read there in an earlier turn of a loop, and not since, is
+// overlooked.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "observe/race_clock.h"
+#include "observe/update_sources.h"
+
+namespace labkit::observe {
+
+inline constexpr std::uint32_t kNoRead = ~0u;
+
+/// What a store is the end of.
+struct Update {
+  std::uint32_t read =
+      kNoRead;                ///< the instruction that had read the old value; kNoRead: no update
+  bool by_condition = false;  ///< the old value only decided whether to store
+  bool any() const { return read != kNoRead; }
+};
+
+/// Of one block under way.
+struct BlockReads {
+  struct LastRead {
+    Time time = 0;
+    std::uint32_t lanes = 0;
+    std::uint32_t bytes = 0;
+    std::array<std::uint64_t, 32> addresses{};
+  };
+  std::vector<LastRead> last;  ///< by warp, then load; empty: nothing was read yet
+};
+
+class UpdateWatch {
+ public:
+  explicit UpdateWatch(const UpdateSources& sources) : sources_(sources) {}
+
+  void on_load(BlockReads& reads, const BlockClock& clock, Time now, const simt::Access& access) {
+    const auto number = sources_.load(access.instruction);
+    if (number < 0) return;
+    if (reads.last.size() < clock.warps.size() * sources_.load_count())
+      reads.last.resize(clock.warps.size() * sources_.load_count());
+    auto& last =
+        reads.last[access.warp * sources_.load_count() + static_cast<std::uint32_t>(number)];
+    if (last.time <= clock.begin) last.lanes = 0;  // of a block before
+    last.time = now;
+    last.bytes = access.bytes_per_lane;
+    last.lanes |= access.active;
+    for (std::uint32_t i = 0; i < 32; ++i)
+      last.addresses[i] = access.active >> i & 1 ? access.addresses[i] : last.addresses[i];
+  }
+
+  /// False: no lane's store is the end of an update. Else `updates` says which are.
+  bool on_store(const BlockReads& reads, const BlockClock& clock, const simt::Access& access,
+                std::array<Update, 32>& updates) const {
+    const auto* store = sources_.store(access.instruction);
+    if (store == nullptr || reads.last.empty()) return false;
+    std::uint32_t found = 0;
+    auto look = [&](const std::vector<std::uint32_t>& loads, bool by_condition) {
+      for (const auto number : loads) {
+        const auto& last = reads.last[access.warp * sources_.load_count() + number];
+        if (last.time <= clock.begin) continue;
+        std::uint32_t same = 0;
+        for (std::uint32_t i = 0; i < 32; ++i)
+          same |= static_cast<std::uint32_t>(last.addresses[i] <
+                                                 access.addresses[i] + access.bytes_per_lane &&
+                                             access.addresses[i] < last.addresses[i] + last.bytes)
+                  << i;
+        for (same &= last.lanes & access.active & ~found; same != 0; same &= same - 1) {
+          const auto lane = static_cast<std::uint32_t>(std::countr_zero(same));
+          if (found == 0) updates.fill({});
+          found |= 1u << lane;
+          updates[lane] = {sources_.load_instruction(number), by_condition};
+        }
+      }
+    };
+    look(store->values, false);
+    look(store->conditions, true);
+    return found != 0;
+  }
+
+ private:
+  const UpdateSources& sources_;
+};
+
+}  // namespace labkit::observe

@@ -1,0 +1,89 @@
+// Variables that were never set: PTX has no instruction for their first value, and reads the register all the same.
+#include <algorithm>
+#include <cstring>
+
+#include "simt/decoder.h"
+#include "simt/worker.h"
+
+namespace labkit::simt {
+
+std::vector<std::pair<std::int32_t, std::size_t>> unset_readers(const ptx::Function& function,
+                                                                const RegisterSlots& slots) {
+  std::vector<std::pair<std::int32_t, std::size_t>> result;
+  if (slots.unset.empty()) return result;
+  const std::size_t none = function.body.size();
+  std::vector<std::size_t> first(function.registers.size(), none);
+  std::vector<std::pair<std::size_t, std::size_t>> copies;  // from, to
+  for (std::size_t i = 0; i < function.body.size(); ++i) {
+    const auto& in = function.body[i];
+    const auto use = register_use(in);
+    const bool copy =
+        in.root() == "mov" && in.guard < 0 && use.reads.size() == 1 && use.writes.size() == 1;
+    if (copy) {
+      copies.emplace_back(use.reads[0], use.writes[0]);
+      continue;
+    }
+    for (const auto r : use.reads) {
+      auto& at = first[static_cast<std::size_t>(r)];
+      at = std::min(at, i);
+    }
+  }
+  // the variables of -G are copied at every turn of a loop; longer chains are not worth more
+  constexpr int kPasses = 16;
+  for (int pass = 0; pass < kPasses; ++pass)
+    for (const auto& [from, to] : copies) first[from] = std::min(first[from], first[to]);
+  for (const auto id : slots.unset) {
+    const auto r = static_cast<std::size_t>(id);
+    if (slots.number[r] >= 0 && first[r] != none) result.emplace_back(id, first[r]);
+  }
+  return result;
+}
+
+/// Variables that were never set: which registers, and where that shows.
+void Decoder::note_unset(FunctionState& f) {
+  f_ = &f;
+  for (const auto& [id, reader] : unset_readers(*f.ptx, f.registers)) {
+    const auto type = f.ptx->registers[static_cast<std::size_t>(id)].type;
+    const auto cls = class_of(type);
+    const char letter = cls == RegisterClass::predicate ? 'p'
+                        : cls == RegisterClass::twice   ? 'l'
+                        : ptx::size_bytes(type) < 4     ? 'h'
+                                                        : 'w';
+    program_->unset.push_back(
+        {register_slot(id), letter, f.first_instruction + static_cast<std::uint32_t>(reader)});
+  }
+}
+
+/// At the beginning of a block. Their bits are all ones, a NaN, as memory's are; undefined ones where that is followed.
+void Worker::forget_unset(Warp& warp) {
+  if (program_.unset.empty()) return;
+  registers_ = warp.registers;
+  if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
+  for (const auto& unset : program_.unset) {
+    alignas(64) std::uint64_t wide[kLanes];
+    alignas(64) std::uint32_t narrow[kLanes];
+    std::fill(std::begin(wide), std::end(wide), ~0ull);
+    std::fill(std::begin(narrow), std::end(narrow), unset.letter == 'h' ? 0xFFFFu : ~0u);
+    auto* at = warp.registers + unset.slot;
+    if (unset.letter == 'l')
+      std::memcpy(at, wide, sizeof wide);
+    else
+      std::memcpy(at, narrow, unset.letter == 'p' ? 4 : sizeof narrow);
+    if (!shadow_) continue;
+    UndefinedUse origin;
+    origin.origin = unset.instruction;
+    origin.origin_space = ptx::Space::reg;
+    origin.origin_address = kNeverSet;
+    const auto number = new_origin(origin);
+    if (unset.letter == 'l')
+      set_shadow64(unset.slot, wide, kAllLanes, number);
+    else if (unset.letter == 'p')
+      set_shadow_predicate(unset.slot, ~0u, kAllLanes, number);
+    else
+      set_shadow32(unset.slot, narrow, kAllLanes, number);
+  }
+}
+
+bool may_read_unset(const Program& program) { return !program.unset.empty(); }
+
+}  // namespace labkit::simt

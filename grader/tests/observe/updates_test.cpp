@@ -1,0 +1,98 @@
+// data/updates.cu: an update made of a load and a store is an error wherever threads share the place, whatever values come
+// out; the same value that depends on nothing there is a warning; atomics, locks and barriers where they help are clean.
+#include <algorithm>
+
+#include "cuda_cases.h"
+
+namespace labkit::observe::test {
+namespace {
+
+struct UpdateCase {
+  const char* kernel;
+  const char* statement;  ///< in the source: the line of the store; "" if the kernel is clean
+  const char*
+      read;  ///< the line of the load where it is another; null: that depends on what is inlined
+  const char* advice;  ///< in the fix
+  bool is_error = true;
+};
+
+const UpdateCase kCases[] = {
+    {"shared_histogram", "bins[in[t]]++;", "", "atomicAdd"},
+    {"global_histogram", "out[in[threadIdx.x]]++;", "", "atomicAdd"},
+    {"shared_counter", "n++;", "", "atomicAdd"},
+    {"two_lines", "out[0] = old + 1;", "int old = out[0];", "atomicAdd"},
+    {"maximum", "most = v;", "", "atomicMax"},
+    {"found_bits", "bits |= 1u", "", "atomicOr"},
+    {"through_call", "*out = next;", nullptr, "atomicAdd"},
+    {"volatile_counter", "*n = *n + 1;", "", "atomicAdd"},
+    {"flag_set", "flag = 1;", "", "let one thread write it", false},
+    {"same_constant", "out[0] = 7;", "", "", false},
+    {"same_input", "out[0] = in[3] + 1;", "", "", false},
+    {"warp_tree", "s[t] += s[t + 16];", "",
+     "read into a variable first, then __syncwarp(), then store"},
+    {"atomic_histogram", "", "", ""},
+    {"warp_counters", "", "", ""},
+    {"reduction", "", "", ""},
+    {"own_element", "", "", ""},
+    {"with_lock", "", "", ""},
+};
+std::ostream& operator<<(std::ostream& out, const UpdateCase& c) { return out << c.kernel; }
+
+/// The line of the kernel's own that has these words.
+std::uint32_t line_of(const std::string& kernel, const std::string& words) {
+  const std::string source = read_text(std::string(LABKIT_OBSERVE_DATA) + "/updates.cu");
+  const auto begin = source.find("void " + kernel + "(");
+  const auto at = source.find(words, begin);
+  EXPECT_NE(at, std::string::npos) << words;
+  return static_cast<std::uint32_t>(
+             std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+         1;
+}
+
+CheckedRun run_case(const UpdateCase& c, bool debug, unsigned threads = 1) {
+  std::vector<std::uint32_t> in(128);
+  for (std::uint32_t i = 0; i < in.size(); ++i) in[i] = i % 16;
+  return check_cuda("updates", debug, c.kernel, in, true, 0, threads);
+}
+
+class Updates : public testing::TestWithParam<std::tuple<UpdateCase, bool>> {};
+
+TEST_P(Updates, AreToldFromWritesThatDoNoHarm) {
+  const auto& [c, debug] = GetParam();
+  const auto run = run_case(c, debug);
+  const std::string told = words_of(run);
+  EXPECT_TRUE(run.result.completed) << told;
+  EXPECT_EQ(told, words_of(run_case(c, debug, 3)));
+  if (*c.statement == '\0') {
+    EXPECT_EQ(told, "");
+    return;
+  }
+  ASSERT_EQ(run.findings.size(), 1u) << told;
+  const auto& finding = run.findings.front();
+  EXPECT_EQ(finding.kind, launch::FindingKind::race) << told;
+  EXPECT_EQ(finding.severity, c.is_error ? launch::Severity::error : launch::Severity::warning)
+      << told;
+  EXPECT_EQ(finding.where.line, line_of(c.kernel, c.statement)) << told;
+  if (c.read != nullptr) {
+    EXPECT_EQ(finding.other.line, line_of(c.kernel, *c.read != '\0' ? c.read : c.statement))
+        << told;
+  }
+  EXPECT_FALSE(finding.thread == finding.other_thread && finding.block == finding.other_block)
+      << told;
+  const auto fix = finding.text.find("\nFix: ");
+  ASSERT_NE(fix, std::string::npos) << told;
+  EXPECT_NE(finding.text.find(c.advice, fix), std::string::npos) << told;
+  if (std::string(c.advice).starts_with("atomic")) {
+    EXPECT_EQ(finding.text.find("__sync", fix), std::string::npos) << told;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Updates,
+                         testing::Combine(testing::ValuesIn(kCases), testing::Bool()),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).kernel) +
+                                  (std::get<1>(info.param) ? "_debug" : "");
+                         });
+
+}  // namespace
+}  // namespace labkit::observe::test
