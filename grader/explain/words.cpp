@@ -18,7 +18,7 @@ constexpr struct {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
     {"compile_error", "Mend the first error; the others often go with it."},
     {"compile_error.file",
-     "Save your kernel as plain text in that file; the stub, as it was given, is where to begin."},
+     "Copy the stub into that file again, put your kernel there, and save it as plain text."},
     {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",
      "Keep the kernel's name, its template parameter and its parameters as they were given."},

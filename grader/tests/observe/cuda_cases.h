@@ -17,10 +17,11 @@ inline std::string ptx_name(const std::string& source, bool debug) {
   return source + (debug ? "_debug" : "") + "_nvrtc_13.0.ptx";
 }
 
-/// 2 blocks of 64 threads on `in` and `out`, 128 elements each, and a number if there is a third parameter.
+/// By default 2 blocks of 64 threads, on `in` and `out`, 128 elements each, and a number if there is a third parameter.
 inline CheckedRun check_cuda(const std::string& source, bool debug, const std::string& kernel,
                              const std::vector<std::uint32_t>& in, bool out_is_written,
-                             int number = 32, unsigned threads = 1) {
+                             int number = 32, unsigned threads = 1, launch::Dim3 grid = {2, 1, 1},
+                             launch::Dim3 block = {64, 1, 1}) {
   const auto module = read_module(ptx_name(source, debug));
   const ptx::Function* entry = nullptr;
   for (const auto& function : module.functions)
@@ -47,8 +48,8 @@ inline CheckedRun check_cuda(const std::string& source, bool debug, const std::s
   launch::Launch launch;
   launch.kernel = kernel;
   launch.entry = entry->name;
-  launch.grid = {2, 1, 1};
-  launch.block = {64, 1, 1};
+  launch.grid = grid;
+  launch.block = block;
   simt::RunOptions options;
   options.threads = threads;
   return run_checked(*decoded.program, launch, parameters, memory, options);

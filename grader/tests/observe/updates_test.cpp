@@ -94,5 +94,26 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Updates,
                                   (std::get<1>(info.param) ? "_debug" : "");
                          });
 
+/// One warp in lockstep: all lanes read before any stores, and all store the same.
+TEST(UpdatesOfOneWarp, AreLostAlthoughAllStoreTheSame) {
+  const std::vector<std::uint32_t> in(128, 9);  // one bin, and all above 7
+  for (const bool debug : {false, true})
+    for (const char* kernel : {"shared_histogram", "global_histogram", "shared_counter",
+                               "two_lines", "found_bits", "through_call"}) {
+      const auto run = check_cuda("updates", debug, kernel, in, true, 0, 1, {1, 1, 1}, {32, 1, 1});
+      const std::string told = words_of(run);
+      ASSERT_EQ(run.findings.size(), 1u) << kernel << debug << told;
+      EXPECT_EQ(run.findings[0].severity, launch::Severity::error) << told;
+      EXPECT_NE(told.find("An update is lost"), std::string::npos) << told;
+      EXPECT_NE(told.find("atomic", told.find("Fix: ")), std::string::npos) << told;
+    }
+  for (const bool debug : {false, true})
+    for (const char* kernel : {"flag_set", "same_constant", "same_input"}) {
+      const auto run = check_cuda("updates", debug, kernel, in, true, 0, 1, {1, 1, 1}, {32, 1, 1});
+      ASSERT_EQ(run.findings.size(), 1u) << words_of(run);
+      EXPECT_EQ(run.findings[0].severity, launch::Severity::warning) << words_of(run);
+    }
+}
+
 }  // namespace
 }  // namespace labkit::observe::test

@@ -18,7 +18,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[k][x];  // <--
     __syncthreads();
   }
-  if (row < n && col < p) c[row * p + col] = sum;
+  if (row < n && col < p) c[row * p + col] = sum;  // <--
 }
 
 __constant__ int matmul_registers_shape[4] = {16, 16, 64, 64};
