@@ -52,6 +52,26 @@ bool is_zip_cut_short(const std::filesystem::path& file) {
   return in && end.find("PK\5\6") == std::string::npos;
 }
 
+/// A time that tells something: not the first day of DOS or Unix, which stand for none.
+std::optional<std::int64_t> known_time(std::optional<std::int64_t> seconds) {
+  constexpr std::int64_t kDosBegins = 315'532'800;  // 1980-01-01
+  constexpr std::int64_t kDay = 86'400;
+  return seconds && *seconds > kDosBegins + kDay ? seconds : std::nullopt;
+}
+
+/// What lies in an archive is no newer than the archive, whatever its packer claims.
+std::optional<std::int64_t> time_within(std::optional<std::int64_t> archive,
+                                        std::optional<std::int64_t> member) {
+  if (!archive || !member) return member ? member : archive;
+  return std::min(*archive, *member);
+}
+
+std::optional<std::int64_t> time_of(const fs::path& file) {
+  struct stat about {};
+  if (::lstat(file.c_str(), &about) != 0) return std::nullopt;
+  return known_time(about.st_mtim.tv_sec);
+}
+
 class Collector {
  public:
   explicit Collector(const IntakeLimits& limits) : limits_(limits) {}
@@ -67,6 +87,8 @@ class Collector {
     unsigned depth;           ///< 0: the class's own archive
     std::size_t outer_parts;  ///< 0: the parts so far and the member's own, all of the LMS's naming
     std::size_t refused = 0;  ///< lines written so far
+    std::optional<std::int64_t> modified_at =
+        std::nullopt;  ///< of the archive, but the class's own
   };
 
   void add(Found::Kind kind, std::vector<std::string> parts, std::size_t outer_parts,
@@ -90,12 +112,13 @@ class Collector {
   IntakeLimits limits_;
   std::vector<Found> found_;
   std::uint64_t kept_bytes_ = 0;
+  std::optional<std::int64_t> modified_at_;  ///< of what is looked at
 };
 
 void Collector::add(Found::Kind kind, std::vector<std::string> parts, std::size_t outer_parts,
                     std::string text, std::string why) {
   const std::size_t outer = outer_parts ? std::min(outer_parts, parts.size()) : parts.size();
-  found_.push_back({kind, std::move(parts), outer, std::move(text), std::move(why)});
+  found_.push_back({kind, std::move(parts), outer, std::move(text), std::move(why), modified_at_});
 }
 
 /// A file's bytes, or why they cannot be had. Never waits for a pipe, never follows a last link.
@@ -126,6 +149,7 @@ std::optional<std::string> slurp(const fs::path& file, std::uint64_t max_bytes, 
 
 void Collector::disk_file(const fs::path& file, const std::vector<std::string>& parts) {
   const std::string& name = parts.back();
+  modified_at_ = time_of(file);
   if (names_archive(name)) {
     archive_file(file, parts);
     return;
@@ -188,6 +212,7 @@ void Collector::folder(const fs::path& directory, const std::vector<std::string>
 
 void Collector::archive_file(const fs::path& file, const std::vector<std::string>& above) {
   Allowance allowance{limits_.class_members, limits_.kept_bytes, 0, 0};
+  if (!above.empty()) allowance.modified_at = modified_at_;
   const std::size_t before = found_.size();
   try {
     if (above.empty() && is_zip_cut_short(file))
@@ -217,6 +242,7 @@ void Collector::members(ArchiveReader& archive, const std::vector<std::string>& 
   while (archive.next(member)) {
     if (++count > allowance.members)
       throw ArchiveFault(fmt::format("it holds more than {} files", allowance.members));
+    modified_at_ = time_within(allowance.modified_at, known_time(member.modified_at));
     SafePath safe = take_apart(member.name, archive.is_zip(), limits_.folder_depth);
     std::vector<std::string> parts = above;
     if (!safe.refusal.empty()) {
@@ -312,6 +338,7 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
                       mebibytes(limits_.nested_archive_bytes)));
     if (bytes->empty()) throw ArchiveFault("the archive is empty");
     Allowance own{limits_.nested_members, limits_.nested_kept_bytes, allowance.depth + 1, named};
+    own.modified_at = modified_at_;
     ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
     members(inner, parts, own);
     if (found_.size() == before) throw ArchiveFault("the archive is empty");

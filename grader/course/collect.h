@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct Found {
   std::size_t outer_parts = 0;
   std::string text;
   std::string why;
+  /// Of the file as the teacher or the LMS gave it, seconds since 1970: of a student's archive all files
+  /// have its own. nullopt where nothing says so.
+  std::optional<std::int64_t> modified_at = std::nullopt;
 
   std::string path() const;
 };

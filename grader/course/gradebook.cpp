@@ -64,7 +64,13 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      mend = "Move it away and grade again, or restore it from a backup.";
+      mend = fmt::format(
+          "Restore it from a backup, if there is one: what was decided (points, late days, "
+          "excuses, "
+          "notes) is nowhere else. Without one, copy {} away, whose last part still tells the "
+          "decisions; then move this file away, grade every download again with --begin-anew, and "
+          "decide again with `{} class set`.",
+          (file.parent_path() / "review.txt").string(), command_name());
       break;
     default:
       break;
@@ -121,7 +127,7 @@ void Gradebook::State::migrate() {
 }
 
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
-  static_assert(kSchemaVersion == 4, "add a step to gradebook_schema.cpp");
+  static_assert(kSchemaVersion == 5, "add a step to gradebook_schema.cpp");
   std::error_code ignored;
   if (mode == Mode::existing && !std::filesystem::exists(file, ignored))
     throw std::invalid_argument(fmt::format("there is no gradebook {}; `{} class grade` makes it",

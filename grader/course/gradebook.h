@@ -129,12 +129,15 @@ struct Merged {
   struct Item {
     std::string student, lab, why;
   };
-  /// Handed in before, and missing where most of the same download is there again. Told, and kept unless
-  /// the teacher says otherwise.
+  /// Came with the same download before (download_key(), and something of that lab came unchanged), and
+  /// is missing in it now. Told, and kept unless the teacher says otherwise.
   std::vector<Item> gone;
-  /// Not put in, because what is there was handed in later.
+  std::vector<Item> dropped;  ///< the same, where the teacher said otherwise
+  /// Kept out, because what is there is the newer (hand_in_order.h) or a teacher took it.
   std::vector<Item> older;
-  /// How many submissions of other downloads stay as they are, by lab.
+  std::vector<Item> taken;   ///< because the teacher named them
+  std::vector<Item> rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
+  /// How many submissions of other downloads stay in the lists, by lab.
   std::map<std::string, std::size_t> kept;
 };
 
@@ -152,18 +155,24 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 4;
+  static constexpr int kSchemaVersion = 5;
 
   // ---- what came in
   enum class Gone : std::uint8_t { keep, drop };
   /// Adds `intake` to what is there. Whoever is known already by a key of the LMS keeps the id. Of the
-  /// same student and lab the newer hand-in takes the place of the older, whose result and source are
-  /// kept. What `intake` does not speak of stays: other labs, other students. Only what is gone from
-  /// a download that is otherwise here again (Merged::gone) is dropped, if `gone` says so: then it is
-  /// neither listed nor graded, and comes back with the next intake that has it. Remarks are those of
-  /// `intake`, and of earlier ones that anything listed still comes from.
-  Merged put_class(Intake intake, Gone gone = Gone::keep);
+  /// same student and lab the newer hand-in (hand_in_order.h) takes the place of the older, whose result
+  /// and source are kept; one that was seen before and whose place was taken is older than what took it
+  /// unless something says that it was handed in anew. What `intake` does not speak of stays: other labs,
+  /// other students. Only what is gone from a download that is otherwise here again (Merged::gone) is
+  /// dropped, if `gone` says so: then it is neither listed nor graded, and comes back with the next
+  /// intake that has it. Remarks are those of `intake`, and of earlier ones that anything listed still
+  /// comes from.
+  /// `take`: hand-ins of `intake` that count whatever is newer, as "student/lab", "student" or "all";
+  /// what they take the place of then stays aside. Throws std::invalid_argument for one that names
+  /// nothing of `intake`.
+  Merged put_class(Intake intake, Gone gone = Gone::keep, const std::vector<std::string>& take = {});
   std::vector<Student> students() const;
+  /// Those of rivals (Remark::Kind::rivals) last, as long as no teacher has decided about them.
   std::vector<Remark> remarks() const;
   std::vector<Root> roots() const;
   /// Of what counts now (Entry::submission); "" if there is nothing.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "course/gradebook_hand_ins.h"
 #include "course/gradebook_state.h"
 
 namespace labkit::course {
@@ -61,6 +62,7 @@ std::vector<Remark> Gradebook::remarks() const {
       remarks.push_back({static_cast<Remark::Kind>(all.getColumn(0).getInt()),
                          all.getColumn(1).getString(), all.getColumn(2).getString(),
                          all.getColumn(3).getString()});
+    for (Remark& one : rival_remarks(state_->db)) remarks.push_back(std::move(one));
     return remarks;
   });
 }

@@ -2,10 +2,12 @@
 // of what, what is gone.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
-#include <tuple>
+#include <stdexcept>
 
+#include "course/gradebook_hand_ins.h"
 #include "course/gradebook_state.h"
 #include "course/known_students.h"
 
@@ -19,24 +21,22 @@ std::string list_text(const std::vector<std::string>& list) { return json_text(j
 
 /// A hand-in that is listed already.
 struct Known {
-  std::int64_t intake = 0;
-  std::optional<std::int64_t> submitted_at;
-  std::string path, download;
-  bool gone = false, readable = false;
+  std::string path, source_sha256;
 };
 
 class Merger {
  public:
-  Merger(SQLite::Database& db, Intake& intake, Gradebook::Gone gone)
-      : db_(db), intake_(intake), drop_(gone == Gradebook::Gone::drop) {}
+  Merger(SQLite::Database& db, Intake& intake, Gradebook::Gone gone,
+         const std::vector<std::string>& take)
+      : db_(db), intake_(intake), drop_(gone == Gradebook::Gone::drop), take_(take) {}
 
   Merged run() {
     use_known_ids(intake_, all_students());
     begin_intake();
     read_known();
     put_students();
-    for (const Submission& one : intake_.submissions)
-      if (!is_older(one)) put(one);
+    for (const Submission& one : intake_.submissions) merge(one);
+    require_taken();
     find_gone();
     leave_out_students();
     put_remarks();
@@ -49,7 +49,12 @@ class Merger {
   void begin_intake();
   void read_known();
   void put_students();
-  bool is_older(const Submission& one);
+  void merge(const Submission& one);
+  bool is_taken(const Submission& one);
+  void require_taken() const;
+  std::string why_older(const HandIn& one, const SeenHandIns& seen, const HandIn& known,
+                        bool& is_sure) const;
+  void keep_out(const Submission& one, const std::string& why, bool is_sure);
   void put(const Submission& one);
   void find_gone();
   void tell_gone(const Key& key, const Known& known);
@@ -61,8 +66,12 @@ class Merger {
   SQLite::Database& db_;
   Intake& intake_;
   bool drop_;
+  const std::vector<std::string>& take_;
+  std::set<std::string> used_;  ///< of take_
   std::int64_t id_ = 0;
-  std::map<Key, Known> known_;
+  std::map<Key, Known> known_;           ///< listed before
+  std::map<Key, SeenHandIns> hand_ins_;  ///< as they become
+  std::set<Key> unchanged_;              ///< download and lab of which something came as before
   Merged merged_;
 };
 
@@ -95,20 +104,12 @@ void Merger::begin_intake() {
 }
 
 void Merger::read_known() {
-  SQLite::Statement all(
-      db_,
-      "SELECT student, lab, intake, submitted_at, path, gone, problem, download FROM submission "
-      "WHERE present");
-  while (all.executeStep()) {
-    const Key key(all.getColumn(0).getString(), all.getColumn(1).getString());
-    Known& known = known_[key];
-    known.intake = all.getColumn(2).getInt64();
-    if (!all.getColumn(3).isNull()) known.submitted_at = all.getColumn(3).getInt64();
-    known.path = all.getColumn(4).getString();
-    known.gone = all.getColumn(5).getInt() != 0;
-    known.readable = all.getColumn(6).getString().empty();
-    known.download = all.getColumn(7).getString();
-  }
+  SQLite::Statement all(db_,
+                        "SELECT student, lab, path, source_sha256 FROM submission WHERE present");
+  while (all.executeStep())
+    known_[{all.getColumn(0).getString(), all.getColumn(1).getString()}] = {
+        all.getColumn(2).getString(), all.getColumn(3).getString()};
+  hand_ins_ = read_hand_ins(db_);
 }
 
 /// One download knows what another does not: keys are added to those that are known.
@@ -132,21 +133,110 @@ void Merger::put_students() {
   if (roster) exec("UPDATE student SET on_roster = 0 WHERE intake <> ?1");
 }
 
-/// Only where both times are known; otherwise what comes later is the newer. To drop what is gone is to
-/// take this download at its word.
-bool Merger::is_older(const Submission& one) {
-  const auto at = known_.find({one.student, one.lab});
-  if (at == known_.end()) return false;
-  const Known& known = at->second;
-  if (drop_ || !known.readable || !one.submitted_at || !known.submitted_at ||
-      *one.submitted_at >= *known.submitted_at)
-    return false;
-  const std::string why = fmt::format("was handed in before {}, which stays", known.path);
-  merged_.older.push_back({one.student, one.lab, fmt::format("{} {}", one.path, why)});
-  intake_.remarks.push_back({Remark::Kind::not_chosen, one.path, one.student, why});
+/// What a teacher named counts, whatever is newer.
+bool Merger::is_taken(const Submission& one) {
+  bool is = false;
+  for (const std::string& name : take_)
+    if (name == "all" || name == one.student || name == one.student + "/" + one.lab) {
+      used_.insert(name);
+      is = true;
+    }
+  return is;
+}
+
+void Merger::require_taken() const {
+  for (const std::string& name : take_)
+    if (!used_.contains(name))
+      throw std::invalid_argument(fmt::format(
+          "nothing of what came in is \"{}\": name a student and a lab, as in alice/lab3", name));
+}
+
+/// Why `one` does not take the place of `known`, which is listed; "" if it does.
+std::string Merger::why_older(const HandIn& one, const SeenHandIns& seen, const HandIn& known,
+                              bool& is_sure) const {
+  Order order = order_of(one, known);
+  if (!one.readable && known.readable) {  // told as what was handed in since, if it was
+    HandIn readable = one;
+    readable.readable = true;
+    order = order_of(readable, known);
+  }
+  is_sure = order.is_sure();
+  const auto [mine, counts] = hand_in_texts(one, known, order.by);
+  const SeenHandIns::Seen* before = seen.find(one.source_sha256);
+  if (before && before->put_aside) {
+    is_sure = true;
+    return fmt::format("you put the one from {} aside; the one from {} counts", mine, counts);
+  }
+  if (order.sign > 0) return {};
+  if (order.sign < 0 && order.by == Order::By::contents)
+    return fmt::format("the one from {} is the stub as it was handed out; the one from {} counts",
+                       mine, counts);
+  if (order.sign < 0)
+    return fmt::format("the one from {} is older than the one from {}, which counts", mine, counts);
+  if (before && !before->superseded_by.empty() && order.by == Order::By::nothing)
+    return fmt::format("the one from {} was here before the one from {}, which counts", mine,
+                       counts);
+  return {};
+}
+
+void Merger::keep_out(const Submission& one, const std::string& why, bool is_sure) {
+  merged_.older.push_back({one.student, one.lab, why});
+  if (is_sure)
+    intake_.remarks.push_back(
+        {Remark::Kind::not_chosen, one.path, one.student, one.lab + ": " + why});
   exec("UPDATE submission SET intake = ?1, gone = 0 WHERE student = ?2 AND lab = ?3",
        {one.student, one.lab});
-  return true;
+}
+
+void Merger::merge(const Submission& one) {
+  const Key key(one.student, one.lab);
+  SeenHandIns& seen = hand_ins_[key];
+  const HandIn hand_in = hand_in_of(one);
+  const auto known = known_.find(key);
+  const SeenHandIns::Seen* before =
+      known == known_.end() ? nullptr : seen.find(known->second.source_sha256);
+  std::optional<HandIn> counts_before;
+  if (before) counts_before = before->hand_in;
+  std::vector<HandIn> all = one.others;
+  all.push_back(hand_in);
+  for (const HandIn& each : all)
+    if (counts_before && each.source_sha256 == counts_before->source_sha256 &&
+        each.download_key == counts_before->download_key)
+      unchanged_.insert({each.download_key, one.lab});
+
+  const bool taken = is_taken(one);
+  const bool same = counts_before && counts_before->source_sha256 == one.source_sha256;
+  bool is_sure = false;
+  std::string why;
+  if (counts_before && !same && !taken) why = why_older(hand_in, seen, *counts_before, is_sure);
+  for (const HandIn& other : one.others) seen.put(other, false);
+  // The same bytes again are the same hand-in, which keeps its latest time.
+  const Order order = same ? order_of(hand_in, *counts_before) : Order{};
+  seen.put(hand_in, why.empty() && order.sign >= 0);
+  if (!why.empty())
+    keep_out(one, why, is_sure);
+  else if (same && order.sign < 0 && order.is_sure())
+    exec("UPDATE submission SET intake = ?1, gone = 0 WHERE student = ?2 AND lab = ?3",
+         {one.student, one.lab});
+  else
+    put(one);
+  const std::string& counts = why.empty() ? one.source_sha256 : counts_before->source_sha256;
+  seen.let_count(counts, taken);
+  write_hand_ins(db_, one.student, one.lab, seen);
+  if (taken) {
+    const HandIn before_it = counts_before.value_or(hand_in);
+    const auto [mine, other] = hand_in_texts(hand_in, before_it, Order::By::file_times);
+    merged_.taken.push_back(
+        {one.student, one.lab,
+         same || !counts_before
+             ? fmt::format("the one from {} counts", mine)
+             : fmt::format("the one from {} counts, not the one from {}", mine, other)});
+  } else if (why.empty()) {
+    const std::vector<HandIn> rivals = seen.rivals_of(counts);
+    if (!rivals.empty())
+      merged_.rivals.push_back(
+          {one.student, one.lab, rivals_text(seen.find(counts)->hand_in, rivals)});
+  }
 }
 
 void Merger::put(const Submission& one) {
@@ -194,28 +284,16 @@ void Merger::put(const Submission& one) {
   put.exec();
 }
 
-/// A download is here again where at least half of those are who handed in that lab with it: what is
-/// missing then is gone from it. Fewer are another section that shares some, unless the teacher says
-/// that it is not.
+/// A download is here again if one of its name brings something of the lab as it was: that two share
+/// students says nothing, as the next week's has who hands in again.
 void Merger::find_gone() {
   std::set<Key> here;
   for (const Submission& one : intake_.submissions) here.insert({one.student, one.lab});
-  const auto scope = [](const Key& key, const Known& known) {
-    return std::tuple(known.intake, known.download, key.second);
-  };
-  std::map<std::tuple<std::int64_t, std::string, std::string>, std::pair<std::size_t, std::size_t>>
-      again;
-  for (const auto& [key, known] : known_) {
-    const auto of = scope(key, known);
-    auto& [seen, all] = again[of];
-    seen += here.contains(key);
-    all += here.contains(key) || !known.gone;
-  }
   for (const auto& [key, known] : known_) {
     if (here.contains(key)) continue;
-    const auto of = scope(key, known);
-    const auto& [seen, all] = again[of];
-    if (seen > 0 && (drop_ || 2 * seen >= all))
+    const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256);
+    if (seen && !seen->hand_in.download_key.empty() &&
+        unchanged_.contains({seen->hand_in.download_key, key.second}))
       tell_gone(key, known);
     else
       ++merged_.kept[key.second];
@@ -229,11 +307,16 @@ void Merger::tell_gone(const Key& key, const Known& known) {
     unreadable |= remark.kind == Remark::Kind::refused && remark.student == student;
   // What cannot be read is there, whatever the teacher says of what is gone.
   const bool drops = drop_ && !unreadable;
+  const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256);
+  const std::string input = seen ? seen->hand_in.input : std::string();
   const std::string why =
       unreadable ? "could not be read this time; what is known from before stays"
-      : drops    ? "is not in the new download any more, and was dropped from the lists"
-                 : "is not in the new download any more; what is known from before stays";
-  merged_.gone.push_back({student, lab, why});
+      : drops    ? fmt::format(
+                       "was in {} before, and is not any more: dropped from the lists; its "
+                          "result is kept, and comes back with a download that has it",
+                       input)
+              : fmt::format("was in {} before, and is not any more; it stays", input);
+  (drops ? merged_.dropped : merged_.gone).push_back({student, lab, why});
   intake_.remarks.push_back(
       {Remark::Kind::gone, known.path, student, fmt::format("{} {}", lab, why)});
   exec(drops ? "UPDATE submission SET present = 0, intake = ?1 WHERE student = ?2 AND lab = ?3"
@@ -289,9 +372,9 @@ void Merger::put_downloads() {
 
 }  // namespace
 
-Merged Gradebook::put_class(Intake intake, Gone gone) {
+Merged Gradebook::put_class(Intake intake, Gone gone, const std::vector<std::string>& take) {
   SQLite::Database& db = state_->db;
-  return state_->write("write", [&] { return Merger(db, intake, gone).run(); });
+  return state_->write("write", [&] { return Merger(db, intake, gone, take).run(); });
 }
 
 }  // namespace labkit::course

@@ -131,6 +131,31 @@ CREATE TABLE earlier(                -- hand-ins that a newer one took the place
   PRIMARY KEY(student, lab, source_sha256)
 ) STRICT;
 )sql",
+      // 5: all hand-ins that were ever seen, and which took the place of which (hand_in_order.h). What
+      // was seen by older kits says nothing of its download.
+      R"sql(
+CREATE TABLE hand_in(
+  student TEXT NOT NULL REFERENCES student(id),
+  lab TEXT NOT NULL,
+  source_sha256 TEXT NOT NULL,
+  path TEXT NOT NULL,
+  input TEXT NOT NULL,
+  download_key TEXT NOT NULL,
+  submitted_at INTEGER,            -- seconds since 1970
+  attempt INTEGER NOT NULL,
+  file_time INTEGER,               -- seconds since 1970
+  readable INTEGER NOT NULL,
+  untouched INTEGER NOT NULL,
+  superseded_by TEXT NOT NULL,     -- the source_sha256 of what counted then; '': this is listed
+  put_aside INTEGER NOT NULL,      -- by a teacher, who took another
+  PRIMARY KEY(student, lab, source_sha256)
+) STRICT;
+INSERT INTO hand_in SELECT student, lab, source_sha256, path, '', '', submitted_at, 0, NULL, problem = '',
+  0, '', 0 FROM submission;
+INSERT OR IGNORE INTO hand_in SELECT e.student, e.lab, e.source_sha256, e.path, '', '', e.submitted_at, 0,
+  NULL, e.problem = '', 0, s.source_sha256, 0 FROM earlier e JOIN submission s ON s.student = e.student AND
+  s.lab = e.lab;
+)sql",
   };
   return steps;
 }

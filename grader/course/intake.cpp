@@ -60,13 +60,17 @@ class Intaker {
   Intake run(const std::vector<std::filesystem::path>& inputs);
 
  private:
-  void find(const std::filesystem::path& input, const std::string& prefix);
+  void find(const std::filesystem::path& input, const std::string& prefix,
+            const std::string& called);
   void claim_all();
   void sort_out(std::size_t i);
   Candidate candidate(std::size_t i, std::string& why_no_lab);
   std::vector<std::string> own_parts(const Found& found, const Claim& claim) const;
   void resolve_owners();
   void choose();
+  void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all);
+  HandIn hand_in_of(const Candidate& one) const;
+  std::pair<std::size_t, std::string> delivery_of(const Candidate& one) const;
   void remark(Remark::Kind kind, std::size_t i, std::string text);
 
   LabNames labs_;
@@ -74,6 +78,8 @@ class Intaker {
   Identities identities_;
   std::vector<Found> found_;
   std::vector<Root> roots_;
+  std::vector<std::string> inputs_;                 ///< parallel to roots_: where it was found
+  std::vector<std::string> keys_;                   ///< parallel to roots_: its download_key
   std::vector<std::size_t> root_of_;                ///< parallel to found_; roots_.size(): none
   std::vector<Claim> claims_;                       ///< parallel to found_
   std::vector<std::vector<std::size_t>> students_;  ///< parallel to found_: who handed it in
@@ -257,67 +263,129 @@ void Intaker::sort_out(std::size_t i) {
   for (const std::size_t student : students_[i]) candidates_[{student, one.lab}].push_back(one);
 }
 
-void Intaker::choose() {
-  for (auto& [key, all] : candidates_) {
-    const auto& [student, lab] = key;
-    // Of two alike, the shorter path, then the earlier in the alphabet; an archive's later member of
-    // the same path replaces the earlier, as unpacking would have it.
-    const auto better = [&](const Candidate& a, const Candidate& b) {
-      if (a.rank() != b.rank()) return a.rank() > b.rank();
-      const Found &fa = found_[a.found], &fb = found_[b.found];
-      if (fa.parts.size() != fb.parts.size()) return fa.parts.size() < fb.parts.size();
-      if (fa.parts != fb.parts) return fa.parts < fb.parts;
-      return a.found > b.found;
-    };
-    std::sort(all.begin(), all.end(), better);
-    const Candidate& best = all.front();
-    const Found& found = found_[best.found];
-    const Claim& claim = claims_[best.claim];
-    Submission submission;
-    submission.student = identities_.students()[student].id;
-    submission.lab = lab;
-    submission.path = found.path();
-    submission.source = best.text;
-    submission.source_sha256 = sha256_hex(best.text);
-    submission.late = claim.late;
-    submission.submitted_at = claim.submitted_at;
-    submission.lms_id = claim.lms_id;
-    if (roots_.size() > 1) submission.download = roots_[root_of_[best.found]].label;
-    submission.problem = best.problem;
-    if (!best.note.empty()) submission.notes.push_back(best.note);
-    if (students_[best.found].size() > 1)
-      for (const std::size_t member : students_[best.found])
-        submission.group.push_back(identities_.students()[member].id);
-    std::sort(submission.group.begin(), submission.group.end());
-    for (std::size_t i = 1; i < all.size(); ++i) {
-      const bool same = all[i].text == best.text && all[i].gradable;
-      if (!same && all[i].gradable)
-        submission.notes.push_back(
-            fmt::format("{} was graded, not {}", found.path(), found_[all[i].found].path()));
-      if (found_[all[i].found].kind == Found::Kind::refused) continue;  // that has its line
-      remarks_.push_back(
-          {{Remark::Kind::not_chosen, found_[all[i].found].path(), submission.student,
-            fmt::format("for {}, {} was graded{}", lab, found.path(),
-                        same ? ", which is the same" : "")},
-           all[i].found});
-    }
-    if (!best.problem.empty() && found.kind != Found::Kind::refused)
-      remarks_.push_back(
-          {{Remark::Kind::refused, found.path(), submission.student, best.problem}, best.found});
-    intake_.submissions.push_back(std::move(submission));
-  }
+/// What came as one: a download, or Gradescope's single submission.
+std::pair<std::size_t, std::string> Intaker::delivery_of(const Candidate& one) const {
+  const Claim& claim = claims_[one.claim];
+  return {root_of_[one.found], claim.submitted_at ? claim.lms_id : std::string()};
 }
 
-/// `prefix`: what the input's own name is to be before all its paths; "" for nothing.
-void Intaker::find(const std::filesystem::path& input, const std::string& prefix) {
-  std::vector<Found> found = collect(input, options_.limits);
-  std::string label = input.filename().string();
-  if (label.empty() || label == "." || label == "..") {
-    std::error_code ignored;
-    label = std::filesystem::weakly_canonical(input, ignored).filename().string();
+HandIn Intaker::hand_in_of(const Candidate& one) const {
+  HandIn hand_in;
+  const std::size_t root = root_of_[one.found];
+  hand_in.source_sha256 = sha256_hex(one.text);
+  hand_in.path = found_[one.found].path();
+  hand_in.input = inputs_[root];
+  hand_in.download_key = keys_[root];
+  hand_in.submitted_at = claims_[one.claim].submitted_at;
+  hand_in.attempt = one.order;
+  hand_in.file_time = found_[one.found].modified_at;
+  hand_in.readable = one.gradable;
+  hand_in.untouched = one.has_kernel && !one.touched;
+  return hand_in;
+}
+
+void Intaker::choose() {
+  for (auto& [key, all] : candidates_) choose(key.first, key.second, all);
+}
+
+void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all) {
+  // Of two alike, the shorter path, then the earlier in the alphabet; an archive's later member of
+  // the same path replaces the earlier, as unpacking would have it.
+  const auto better = [&](const Candidate& a, const Candidate& b) {
+    if (a.rank() != b.rank()) return a.rank() > b.rank();
+    const Found &fa = found_[a.found], &fb = found_[b.found];
+    if (fa.parts.size() != fb.parts.size()) return fa.parts.size() < fb.parts.size();
+    if (fa.parts != fb.parts) return fa.parts < fb.parts;
+    return a.found > b.found;
+  };
+  std::sort(all.begin(), all.end(), better);
+  std::map<std::pair<std::size_t, std::string>, std::size_t> best_of;  // delivery -> its best
+  for (std::size_t i = 0; i < all.size(); ++i) best_of.emplace(delivery_of(all[i]), i);
+  std::vector<HandIn> hand_ins;  // in the order in which their downloads were named
+  std::vector<std::size_t> candidate_of;
+  for (const auto& [delivery, i] : best_of) {
+    hand_ins.push_back(hand_in_of(all[i]));
+    candidate_of.push_back(i);
   }
-  std::vector<Root> roots =
-      find_roots(found, clean_name(decode_name(label)), options_.format, labs_);
+  const std::size_t newest = newest_of(hand_ins);
+  std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(candidate_of[newest]),
+              all.begin() + static_cast<std::ptrdiff_t>(candidate_of[newest]) + 1);
+
+  const Candidate& best = all.front();
+  const Found& found = found_[best.found];
+  const Claim& claim = claims_[best.claim];
+  Submission submission;
+  submission.student = identities_.students()[student].id;
+  submission.lab = lab;
+  submission.path = found.path();
+  submission.source = best.text;
+  submission.source_sha256 = hand_ins[newest].source_sha256;
+  submission.late = claim.late;
+  submission.submitted_at = claim.submitted_at;
+  submission.lms_id = claim.lms_id;
+  submission.input = hand_ins[newest].input;
+  submission.download_key = hand_ins[newest].download_key;
+  submission.attempt = hand_ins[newest].attempt;
+  submission.file_time = hand_ins[newest].file_time;
+  submission.untouched = hand_ins[newest].untouched;
+  for (const HandIn& one : hand_ins)
+    if (one.source_sha256 != submission.source_sha256 && one.readable)
+      submission.others.push_back(one);
+  if (roots_.size() > 1) submission.download = roots_[root_of_[best.found]].label;
+  submission.problem = best.problem;
+  if (!best.note.empty()) submission.notes.push_back(best.note);
+  if (students_[best.found].size() > 1)
+    for (const std::size_t member : students_[best.found])
+      submission.group.push_back(identities_.students()[member].id);
+  std::sort(submission.group.begin(), submission.group.end());
+  std::set<std::string> told;  // by the gradebook, which looks at them again
+  for (const HandIn& one : rivals_of(hand_ins[newest], submission.others)) told.insert(one.path);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const std::string path = found_[all[i].found].path();
+    const bool same = all[i].text == best.text && all[i].gradable;
+    if (!same && all[i].gradable)
+      submission.notes.push_back(fmt::format("{} was graded, not {}", found.path(), path));
+    if (found_[all[i].found].kind == Found::Kind::refused) continue;  // that has its line
+    if (told.contains(path)) continue;
+    remarks_.push_back({{Remark::Kind::not_chosen, path, submission.student,
+                         fmt::format("for {}, {} was graded{}", lab, found.path(),
+                                     same ? ", which is the same" : "")},
+                        all[i].found});
+  }
+  if (!best.problem.empty() && found.kind != Found::Kind::refused)
+    remarks_.push_back(
+        {{Remark::Kind::refused, found.path(), submission.student, best.problem}, best.found});
+  intake_.submissions.push_back(std::move(submission));
+}
+
+/// What an input's file or folder is called.
+std::string name_of(const std::filesystem::path& input) {
+  std::string name = input.filename().string();
+  if (name.empty() || name == "." || name == "..") {
+    std::error_code ignored;
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(input, ignored);
+    name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  }
+  return clean_name(decode_name(name));
+}
+
+/// `prefix`: what the input's own name is to be before all its paths; "" for nothing. `called`: how the
+/// teacher knows it.
+void Intaker::find(const std::filesystem::path& input, const std::string& prefix,
+                   const std::string& called) {
+  std::vector<Found> found = collect(input, options_.limits);
+  const std::string label = name_of(input);
+  std::vector<Root> roots = find_roots(found, label, options_.format, labs_);
+  for (const Root& root : roots) {
+    // Gradescope's folder is called after its number of the assignment, whatever became of the zip.
+    const bool numbered =
+        root.format == Format::gradescope && root.label.starts_with("assignment_");
+    std::string key =
+        fmt::format("{} {}", format_name(root.format), download_key(numbered ? root.label : label));
+    if (roots.size() > 1 && !numbered) key += "/" + download_key(root.label);
+    keys_.push_back(key);
+    inputs_.push_back(roots.size() > 1 ? called + "/" + root.label : called);
+  }
   if (!prefix.empty()) {
     for (Found& one : found) {
       one.parts.insert(one.parts.begin(), prefix);
@@ -331,10 +399,13 @@ void Intaker::find(const std::filesystem::path& input, const std::string& prefix
 
 Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   std::set<std::filesystem::path> seen;
+  std::map<std::string, std::size_t> named;
+  for (const std::filesystem::path& input : inputs) ++named[name_of(input)];
   for (const std::filesystem::path& input : inputs) {
     std::error_code unknown;
     if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
-    find(input, inputs.size() > 1 ? clean_name(decode_name(input.string())) : "");
+    const std::string name = name_of(input), whole = clean_name(decode_name(input.string()));
+    find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
   }
   claim_all();
   resolve_owners();
@@ -387,6 +458,20 @@ std::string held_by(const std::vector<std::filesystem::path>& inputs) {
 
 }  // namespace
 
+HandIn hand_in_of(const Submission& one) {
+  HandIn hand_in;
+  hand_in.source_sha256 = one.source_sha256;
+  hand_in.path = one.path;
+  hand_in.input = one.input;
+  hand_in.download_key = one.download_key;
+  hand_in.submitted_at = one.submitted_at;
+  hand_in.attempt = one.attempt;
+  hand_in.file_time = one.file_time;
+  hand_in.readable = one.problem.empty();
+  hand_in.untouched = one.untouched;
+  return hand_in;
+}
+
 const char* remark_name(Remark::Kind kind) {
   switch (kind) {
     case Remark::Kind::nobody:
@@ -403,6 +488,8 @@ const char* remark_name(Remark::Kind kind) {
       return "roster";
     case Remark::Kind::gone:
       return "gone";
+    case Remark::Kind::rivals:
+      return "two hand-ins";
   }
   return "";
 }
@@ -410,7 +497,10 @@ const char* remark_name(Remark::Kind kind) {
 Intake take_in(const std::vector<std::filesystem::path>& inputs,
                const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
-  if (!options.roster.empty()) roster = read_roster(options.roster);
+  if (!options.roster.empty())
+    roster = read_roster(options.roster);
+  else if (!options.roster_text.empty())
+    roster = parse_roster(options.roster_text, options.roster_name);
   Intake intake = Intaker(labs, options, std::move(roster)).run(inputs);
   if (intake.submissions.empty() && intake.remarks.empty())
     throw Error(fmt::format("{} no submissions", held_by(inputs)),

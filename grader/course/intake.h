@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "course/collect.h"
+#include "course/hand_in_order.h"
 #include "course/owners.h"
 #include "course/roster.h"
 #include "lab/manifest.h"
@@ -39,7 +40,14 @@ struct Submission {
   /// Why there is no source to grade although something was handed in ("it is empty"); else "".
   std::string problem;
   std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
+  // Which of several hand-ins is the newer: see HandIn, also for the units.
+  std::string input, download_key;
+  std::uint64_t attempt = 0;
+  std::optional<std::int64_t> file_time;
+  bool untouched = false;
+  std::vector<HandIn> others;  ///< of other downloads, that this one goes before; not the same bytes
 };
+HandIn hand_in_of(const Submission& submission);
 
 /// Something that needs a teacher's eye, or only to be known.
 struct Remark {
@@ -51,6 +59,7 @@ struct Remark {
     left_alone,  ///< no source file; one line for all of a student's
     roster,      ///< about the roster: not on it, or two who fit
     gone,        ///< was in an earlier download, and is not where that is here again (Gradebook)
+    rivals,      ///< hand-ins of which only weak evidence says which is the newer (Gradebook)
   };
   Kind kind = Kind::nobody;
   std::string path;
@@ -71,12 +80,16 @@ struct Intake {
 struct IntakeOptions {
   std::optional<Format> format;  ///< nullopt: find out
   std::string lab;               ///< which lab a file is for that does not say so itself, or ""
-  std::filesystem::path roster;  ///< empty: none
+  std::filesystem::path roster;  ///< empty: none, but for
+  std::string roster_text;       ///< one that is known already; "" for none
+  std::string roster_name;       ///< of that, for messages
   IntakeLimits limits;
 };
 
 /// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
-/// submission. Several inputs are taken together: two weeks' downloads, two sections.
+/// submission. Several inputs are taken together: two weeks' downloads, two sections. Within one
+/// download, names and contents say which file of a student is meant for a lab; between downloads
+/// newest_of() does.
 Intake take_in(const std::vector<std::filesystem::path>& inputs,
                const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {});
 inline Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,

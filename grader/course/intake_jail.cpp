@@ -21,8 +21,11 @@ namespace labkit::course {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, lab)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HandIn, source_sha256, path, input, download_key, submitted_at,
+                                   attempt, file_time, readable, untouched)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
-                                   submitted_at, lms_id, download, group, problem, notes)
+                                   submitted_at, lms_id, download, group, problem, notes, input,
+                                   download_key, attempt, file_time, untouched, others)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing)
 
@@ -40,6 +43,9 @@ const std::vector<std::string> kSystem = {"/lib",
                                           "/usr/lib64",
                                           "/usr/share/locale",
                                           "/usr/share/i18n",
+                                          // a zip's times are the local ones
+                                          "/usr/share/zoneinfo",
+                                          "/etc/localtime",
                                           "/etc/ld.so.cache"};
 
 }  // namespace

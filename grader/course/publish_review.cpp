@@ -90,6 +90,9 @@ constexpr Section kSections[] = {
     {Kind::gone, "Handed in before, and gone from the new download",
      "Withdrawn, taken out or renamed? `labkit class grade --drop-gone` takes them out of the "
      "lists."},
+    {Kind::rivals, "Several hand-ins, and no LMS that says which is the newest",
+     "Times of files, or what was named later, decided. `labkit class grade INPUT --out DIR --take "
+     "STUDENT/LAB` takes the one in INPUT, or confirms it."},
     {Kind::nobody, "Files that belong to nobody", "None of them was graded."},
     {Kind::no_lab, "Files that are for no lab", "None of them was graded."},
     {Kind::refused, "Files that were refused", ""},

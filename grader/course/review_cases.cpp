@@ -40,6 +40,8 @@ std::optional<Kind> kind_of(Remark::Kind kind) {
   switch (kind) {
     case Remark::Kind::gone:
       return Kind::gone;
+    case Remark::Kind::rivals:
+      return Kind::rivals;
     case Remark::Kind::nobody:
       return Kind::nobody;
     case Remark::Kind::no_lab:
@@ -75,6 +77,8 @@ const char* review_name(ReviewCase::Kind kind) {
       return "missing?";
     case Kind::gone:
       return remark_name(Remark::Kind::gone);
+    case Kind::rivals:
+      return remark_name(Remark::Kind::rivals);
     case Kind::nobody:
       return remark_name(Remark::Kind::nobody);
     case Kind::no_lab:

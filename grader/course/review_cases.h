@@ -18,6 +18,7 @@ struct ReviewCase {
     unreadable,
     maybe_missing,  ///< would be zero, but something of the student was refused
     gone,           ///< from a download that is otherwise here again
+    rivals,         ///< hand-ins of which only weak evidence says which is the newer
     nobody,
     no_lab,
     refused,

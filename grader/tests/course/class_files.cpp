@@ -89,7 +89,7 @@ std::string pack(const std::vector<Packed>& entries, const PackOptions& options)
       archive_entry_clear(e);
       archive_entry_copy_pathname(e, one.name.c_str());
       archive_entry_set_perm(e, one.kind == Packed::Kind::folder ? 0755 : 0644);
-      archive_entry_set_mtime(e, 1790000000, 0);
+      archive_entry_set_mtime(e, options.modified_at, 0);
       archive_entry_set_size(e, static_cast<la_int64_t>(one.contents.size()));
       archive_entry_set_filetype(e, AE_IFREG);
       if (one.kind == Packed::Kind::folder) archive_entry_set_filetype(e, AE_IFDIR);

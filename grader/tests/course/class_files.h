@@ -37,7 +37,8 @@ struct PackOptions {
   std::string ending =
       ".zip";             ///< .zip, .tar, .tar.gz, .tar.bz2, .tar.xz, .tar.zst, .tar.lz4, .tar.Z
   bool utf8_flag = true;  ///< zip: say that names are UTF-8 (and they must be)
-  std::string password = {};  ///< zip: encrypt with it
+  std::string password = {};                 ///< zip: encrypt with it
+  std::int64_t modified_at = 1'790'000'000;  ///< of all members, seconds since 1970
 };
 /// The archive's bytes, the same for the same entries.
 std::string pack(const std::vector<Packed>& entries, const PackOptions& options = {});

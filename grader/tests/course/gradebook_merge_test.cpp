@@ -28,6 +28,15 @@ Submission& submission_of(Intake& intake, const std::string& student) {
                        [&](const Submission& one) { return one.student == student; });
 }
 
+/// As another download.
+Intake called(const std::string& name, Intake intake) {
+  for (Submission& one : intake.submissions) {
+    one.input = name + ".zip";
+    one.download_key = name;
+  }
+  return intake;
+}
+
 void hand_in_again(Submission& one, const std::string& source) {
   one.source = source;
   one.source_sha256 = sha256_hex(source);
@@ -35,8 +44,9 @@ void hand_in_again(Submission& one, const std::string& source) {
 
 class Merging : public testing::Test {
  protected:
-  Merged take_in(const Intake& intake, Gradebook::Gone gone = Gradebook::Gone::keep) {
-    Merged merged = book_.put_class(intake, gone);
+  Merged take_in(const Intake& intake, Gradebook::Gone gone = Gradebook::Gone::keep,
+                 const std::vector<std::string>& take = {}) {
+    Merged merged = book_.put_class(intake, gone, take);
     to_do_ = book_.plan(made_conditions()).to_do;
     return merged;
   }
@@ -80,7 +90,7 @@ TEST_F(Merging, NextWeeksLabLeavesTheOthersAsTheyAre) {
 
 TEST_F(Merging, ASecondSectionJoinsTheFirst) {
   grade(some_of(0, 4, {"lab1"}));
-  const Merged merged = take_in(some_of(3, 8, {"lab1"}));  // one who changed sections
+  const Merged merged = take_in(called("b", some_of(3, 8, {"lab1"})));  // one changed sections
   EXPECT_TRUE(merged.gone.empty()) << told(merged.gone).front();
   EXPECT_EQ(merged.kept.at("lab1"), 3u);
   EXPECT_EQ(to_do_, 4u);
@@ -89,9 +99,10 @@ TEST_F(Merging, ASecondSectionJoinsTheFirst) {
 
 TEST_F(Merging, TwoSectionsThatCameTogetherMayComeBackAlone) {
   Intake both = made_class(6, {"lab1"});
-  for (Submission& one : both.submissions) one.download = one.student < "s3" ? "a" : "b";
+  for (Submission& one : both.submissions) one.download_key = one.student < "s3" ? "a" : "b";
   grade(both);
-  EXPECT_TRUE(take_in(some_of(3, 6, {"lab1"})).gone.empty());
+  EXPECT_TRUE(take_in(called("b", some_of(3, 6, {"lab1"}))).gone.empty());
+  EXPECT_EQ(told(take_in(called("b", some_of(4, 6, {"lab1"}))).gone), Lines{"s3 lab1"});
 }
 
 TEST_F(Merging, WhatIsGoneFromTheSameDownloadIsToldAndStays) {
@@ -115,7 +126,8 @@ TEST_F(Merging, WhatIsGoneFromTheSameDownloadIsToldAndStays) {
   EXPECT_EQ(is_told(), 1);
   // Dropped, if so decided; and back with the next download that has it.
   merged = take_in(intake, Gradebook::Gone::drop);
-  EXPECT_EQ(told(merged.gone), Lines{"s4 lab1"});
+  EXPECT_EQ(told(merged.dropped), Lines{"s4 lab1"});
+  EXPECT_TRUE(merged.gone.empty());
   EXPECT_FALSE(entry("s4").submitted);
   EXPECT_TRUE(entry("s4", "lab2").graded);
   EXPECT_TRUE(told(take_in(intake).gone).empty());
@@ -174,7 +186,10 @@ TEST_F(Merging, ANewerHandInTakesThePlaceWhenItIsGraded) {
   ASSERT_EQ(book_.earlier("s1", "lab1").size(), 1u);
   EXPECT_EQ(book_.outcome(book_.earlier("s1", "lab1")[0].id)->receipt, before->receipt);
   EXPECT_TRUE(book_.earlier("s0", "lab1").empty());
-  take_in(made_class(3, {"lab1"}));  // the first is back, and counts
+  Intake back = made_class(3, {"lab1"});
+  EXPECT_EQ(told(take_in(back).older), Lines{"s1 lab1"}) << "the first was here before";
+  EXPECT_EQ(book_.source("s1", "lab1"), "// again");
+  take_in(back, Gradebook::Gone::keep, {"s1/lab1"});  // but the teacher takes it
   EXPECT_EQ(entry("s1").job->source_sha256, old.source_sha256);
   ASSERT_EQ(book_.earlier("s1", "lab1").size(), 1u);
   EXPECT_EQ(book_.earlier("s1", "lab1")[0].source_sha256, sha256_hex("// again"));
@@ -191,12 +206,160 @@ TEST_F(Merging, AnOlderHandInDoesNotComeBack) {
   EXPECT_EQ(told(merged.older), Lines{"s0 lab1"});
   EXPECT_EQ(to_do_, 0u);
   EXPECT_EQ(entry("s0").submission.submitted_at, 2000);
-  EXPECT_TRUE(take_in(old, Gradebook::Gone::drop).older.empty()) << "the newer one is gone";
-  EXPECT_EQ(entry("s0").newer->submission.submitted_at, 1000);
-  take_in(intake);
-  submission_of(old, "s0").submitted_at.reset();  // who knows: what comes later is the newer
+  EXPECT_EQ(told(take_in(old, Gradebook::Gone::drop).older), Lines{"s0 lab1"})
+      << "to drop what is gone says nothing of what is here";
+  submission_of(old, "s0").submitted_at.reset();  // who knows; but it was seen before
+  EXPECT_EQ(told(take_in(old).older), Lines{"s0 lab1"});
+  hand_in_again(submission_of(old, "s0"), "// never seen");  // what comes later is the newer
   EXPECT_TRUE(take_in(old).older.empty());
   EXPECT_EQ(to_do_, 1u);
+}
+
+/// s0's lab1 of one week, the file's time in hours.
+Intake week_of(const std::string& name, const std::string& source,
+               std::optional<std::int64_t> hours) {
+  Intake intake = called(name, made_class(1, {"lab1"}));
+  hand_in_again(submission_of(intake, "s0"), source);
+  submission_of(intake, "s0").path = name + "/lab1.cu";
+  if (hours) submission_of(intake, "s0").file_time = 1'790'000'000 + *hours * 3600;
+  return intake;
+}
+
+TEST_F(Merging, FileTimesOrderWeeksWhateverComesFirst) {
+  for (const bool forth : {true, false}) {
+    Gradebook book(folder_.path() / (forth ? "forth.sqlite" : "back.sqlite"));
+    const Intake one = week_of("one", "// 1", 1), two = week_of("two", "// 2", 2);
+    const Merged first = book.put_class(forth ? one : two);
+    EXPECT_TRUE(first.older.empty() && first.rivals.empty());
+    const Merged second = book.put_class(forth ? two : one);
+    EXPECT_EQ(told(second.older), forth ? Lines{} : Lines{"s0 lab1"});
+    EXPECT_EQ(told(second.rivals), forth ? Lines{"s0 lab1"} : Lines{});
+    EXPECT_EQ(book.source("s0", "lab1"), "// 2");
+    // On the list, with both downloads, until a teacher says which.
+    ASSERT_EQ(book.remarks().size(), 1u);
+    const Remark remark = book.remarks()[0];
+    EXPECT_EQ(remark.kind, Remark::Kind::rivals);
+    EXPECT_EQ(remark.student, "s0");
+    EXPECT_EQ(remark.path, "two/lab1.cu");
+    EXPECT_TRUE(remark.text.starts_with("lab1: two hand-ins, the one from two.zip (20"))
+        << remark.text;
+    EXPECT_NE(remark.text.find(") counts; the other is from one.zip (20"), std::string::npos)
+        << remark.text;
+    book.put_class(two, Gradebook::Gone::keep, {"s0"});
+    EXPECT_TRUE(book.remarks().empty());
+    EXPECT_EQ(told(book.put_class(one).older), Lines{"s0 lab1"});
+    EXPECT_TRUE(book.remarks().empty() || book.remarks()[0].kind == Remark::Kind::not_chosen);
+  }
+}
+
+TEST_F(Merging, WithoutTimesWhatWasSeenBeforeStaysTheOlder) {
+  take_in(week_of("one", "// 1", {}));
+  EXPECT_EQ(told(take_in(week_of("two", "// 2", {})).rivals), Lines{"s0 lab1"});
+  const Merged merged = take_in(week_of("one", "// 1", {}));
+  ASSERT_EQ(told(merged.older), Lines{"s0 lab1"});
+  EXPECT_EQ(merged.older[0].why,
+            "the one from one.zip was here before the one from two.zip, which counts");
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 2");
+  // Handed in anew, by the file's time or by the LMS's, the same bytes are the newer again.
+  take_in(week_of("two", "// 2", 2));
+  EXPECT_TRUE(take_in(week_of("three", "// 1", 3)).older.empty());
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
+}
+
+TEST_F(Merging, WhatWasPassedOverInOneRunIsKnownInTheNext) {
+  Intake both = week_of("two", "// 2", {});
+  both.submissions[0].others = {hand_in_of(week_of("one", "// 1", {}).submissions[0])};
+  EXPECT_EQ(told(take_in(both).rivals), Lines{"s0 lab1"});
+  EXPECT_EQ(told(take_in(week_of("one", "// 1", {})).older), Lines{"s0 lab1"});
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 2");
+}
+
+TEST_F(Merging, WhatATeacherTookStays) {
+  take_in(week_of("one", "// 1", 1));
+  take_in(week_of("two", "// 2", 2));
+  const Merged merged = take_in(week_of("one", "// 1", 1), Gradebook::Gone::keep, {"s0/lab1"});
+  EXPECT_EQ(told(merged.taken), Lines{"s0 lab1"});
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
+  EXPECT_TRUE(book_.remarks().empty()) << "decided";
+  EXPECT_EQ(told(take_in(week_of("two", "// 2", 2)).older), Lines{"s0 lab1"});
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
+  EXPECT_TRUE(take_in(week_of("three", "// 3", 3)).older.empty()) << "but not against what is new";
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 3");
+  EXPECT_THROW(take_in(week_of("one", "// 1", 1), Gradebook::Gone::keep, {"zoe"}),
+               std::invalid_argument);
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 3");
+}
+
+TEST_F(Merging, TheLmsOwnOrderIsNoCase) {
+  const auto canvas = [](const std::string& name, std::uint64_t attempt, std::int64_t hours) {
+    Intake intake = week_of(name, "// " + std::to_string(attempt), hours);
+    submission_of(intake, "s0").attempt = attempt;
+    return intake;
+  };
+  take_in(canvas("one", 70, 9));
+  Merged merged = take_in(canvas("two", 71, 3));
+  EXPECT_TRUE(merged.rivals.empty() && merged.older.empty());
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 71");
+  merged = take_in(canvas("one", 70, 9));
+  ASSERT_EQ(told(merged.older), Lines{"s0 lab1"});
+  EXPECT_EQ(merged.older[0].why,
+            "the one from one.zip (Canvas's file 70) is older than the one from two.zip (Canvas's "
+            "file 71), which counts");
+  for (const Remark& remark : book_.remarks()) EXPECT_EQ(remark.kind, Remark::Kind::not_chosen);
+}
+
+TEST_F(Merging, TheSameBytesAreOneHandIn) {
+  take_in(week_of("one", "// 1", 1));
+  Merged merged = take_in(week_of("two", "// 1", 5));
+  EXPECT_TRUE(merged.rivals.empty() && merged.older.empty());
+  merged = take_in(week_of("one", "// 1", 1));
+  EXPECT_TRUE(merged.rivals.empty() && merged.older.empty());
+  EXPECT_EQ(told(take_in(week_of("three", "// 3", 4)).older), Lines{"s0 lab1"})
+      << "its latest time is what counts";
+}
+
+TEST_F(Merging, AStubTakesNoHandInsPlace) {
+  take_in(week_of("one", "// 1", 1));
+  Intake stub = week_of("two", "// stub", 2);
+  submission_of(stub, "s0").untouched = true;
+  EXPECT_EQ(told(take_in(stub).older), Lines{"s0 lab1"});
+  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
+  for (const Remark& remark : book_.remarks()) EXPECT_NE(remark.kind, Remark::Kind::rivals);
+}
+
+TEST_F(Merging, AResubmissionInAnotherWeeksFolderTakesNobodyAway) {
+  Intake first = called("one", made_class(2, {"lab1"}));
+  grade(first);
+  Intake second = called("two", made_class(2, {"lab2"}));
+  Intake again = called("two", made_class(1, {"lab1"}));
+  hand_in_again(again.submissions[0], "// again");
+  second.submissions.push_back(again.submissions[0]);
+  for (const auto gone : {Gradebook::Gone::keep, Gradebook::Gone::drop}) {
+    const Merged merged = take_in(second, gone);
+    EXPECT_TRUE(merged.gone.empty() && merged.dropped.empty());
+    EXPECT_TRUE(entry("s1").graded);
+  }
+  // Not even if both are called alike, as a folder in Docker is.
+  grade(called("submissions", made_class(2, {"lab3"})));
+  Intake alike = called("submissions", made_class(1, {"lab3"}));
+  hand_in_again(alike.submissions[0], "// again");
+  EXPECT_TRUE(take_in(alike, Gradebook::Gone::drop).dropped.empty());
+  EXPECT_TRUE(entry("s1", "lab3").graded);
+}
+
+TEST_F(Merging, ADecisionSettlesRivals) {
+  grade(week_of("one", "// 1", 1));
+  grade(week_of("two", "// 2", 2));
+  EXPECT_EQ(book_.remarks().size(), 1u);
+  Decision decision;
+  decision.student = "s0";
+  decision.lab = "lab1";
+  decision.reason = "seen";
+  book_.decide(decision);
+  EXPECT_TRUE(book_.remarks().empty());
+  decision.kind = Decision::Kind::withdrawn;
+  book_.decide(decision);
+  EXPECT_EQ(book_.remarks().size(), 1u);
 }
 
 TEST_F(Merging, WhatCannotBeReadAnyMoreKeepsItsGrade) {
@@ -215,6 +378,7 @@ TEST_F(Merging, WhatCannotBeReadAnyMoreKeepsItsGrade) {
   EXPECT_TRUE(grade.review);
   ASSERT_EQ(grade.notes.size(), 1u);
   EXPECT_NE(grade.teachers_notes.at(0).find("handed in since: it is empty"), std::string::npos);
+  EXPECT_TRUE(merged.dropped.empty());
   EXPECT_EQ(told(merged.gone), Lines{"s2 lab1"});
   EXPECT_NE(merged.gone[0].why.find("could not be read"), std::string::npos);
   EXPECT_EQ(course::grade(entry("s2"), {}).points, 100);

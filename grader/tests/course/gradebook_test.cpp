@@ -110,7 +110,10 @@ TEST_F(GradebookTest, GradesOnlyWhatChanged) {
   EXPECT_TRUE(book.entries()[0].graded);
   EXPECT_EQ(to_do(made_conditions()), 1u);
   grade_all(book);
-  book.put_class(intake);  // back to the first source, whose result is still known
+  intake.submissions[1].file_time = 1'790'000'000;
+  changed.submissions[1].file_time = 1'780'000'000;
+  book.put_class(changed);
+  book.put_class(intake);  // the first source handed in anew, whose result is still known
   EXPECT_EQ(to_do(made_conditions()), 0u);
 
   for (auto change :
@@ -240,6 +243,34 @@ TEST_F(GradebookTest, MigratesFromVersion1AndKeepsACopy) {
   EXPECT_TRUE(fs::exists(file_.string() + ".v1"));
   EXPECT_EQ(Gradebook(file_).entries().at(0).rescored->points, 99)
       << "a second opening changes nothing";
+}
+
+TEST_F(GradebookTest, MigratesFromVersion4AndKnowsWhichHandInWasTheOlder) {
+  run_sql(file_, read_file(fs::path(LABKIT_TEST_DATA) / "gradebook_v4.sql"));
+  Gradebook book(file_);
+  EXPECT_TRUE(fs::exists(file_.string() + ".v4"));
+  ASSERT_EQ(book.entries().size(), 2u);
+  EXPECT_TRUE(book.remarks().empty());
+  const std::string counts = book.source("ana", "lab3");
+  Intake first;
+  first.students = {{"ana", "ana", {{"folder", "ana"}}, false}};
+  Submission one;
+  one.student = "ana";
+  one.lab = "lab3";
+  one.path = "ana/lab3.cu";
+  one.input = "one";
+  one.download_key = "plain one";
+  one.source_sha256 = "1828b6ad13a0c191414d474d0cd2d8212844b7ba91b77a7ddd2f71277496a051";
+  one.source = book.source("ana", "lab3", one.source_sha256).value();
+  first.submissions = {one};
+  const Merged merged = book.put_class(first);
+  ASSERT_EQ(merged.older.size(), 1u);
+  EXPECT_EQ(
+      merged.older[0].why,
+      "the one from one was here before the one from an earlier download (ana/lab3.cu), which "
+      "counts");
+  EXPECT_EQ(book.source("ana", "lab3"), counts);
+  EXPECT_TRUE(merged.gone.empty()) << "bo came with a download of which nothing is known";
 }
 
 TEST_F(GradebookTest, IsBlankWithoutItsFileWhateverItsLogHolds) {
