@@ -24,7 +24,9 @@
 #include "cli/class_job.h"
 #include "cli/class_progress.h"
 #include "cli/class_report.h"
+#include "cli/class_roster.h"
 #include "cli/class_settings.h"
+#include "cli/class_standing.h"
 #include "cli/class_stop.h"
 #include "cli/class_words.h"
 #include "cli/paths.h"
@@ -148,7 +150,13 @@ void regrade(course::Gradebook& book, const std::vector<std::string>& labs, bool
   if (unfinished > 0)
     say(fmt::format("Going on with --regrade: {} still {} to be graded again.",
                     counted(unfinished, "submission"), unfinished == 1 ? "has" : "have"));
-  if (wanted) book.grade_again(labs);
+  if (!wanted) return;
+  const std::size_t again = book.grade_again(labs);
+  if (again > 0)
+    say(
+        fmt::format("--regrade: {} of all weeks {} graded again; each grade stays until its "
+                    "successor is there.",
+                    counted(again, "submission"), again == 1 ? "is" : "are"));
 }
 
 void keep_run(course::Gradebook& book, const course::RunnerOptions& runner, std::size_t to_do) {
@@ -172,18 +180,22 @@ class ClassRun {
   }
 
   int run() {
-    course::Intake intake = take_in();
+    const KeptRoster roster = roster_for(options_);
+    course::Intake intake = take_in(roster);
     require_something_of_the_labs(intake, options_, selected_);
     course::Gradebook book(gradebook_file(options_.out));
     const course::GradingLock lock(gradebook_file(options_.out));
     std::optional<StopOnSignals> signals(std::in_place);
-    require_roster_again(book, options_);
+    require_roster_again(book, roster);
     course::keep_options(book, all_, options_.publish);
     say_intake(intake, options_.inputs);
-    say_merged(book.put_class(std::move(intake), options_.drop_gone
-                                                     ? course::Gradebook::Gone::drop
-                                                     : course::Gradebook::Gone::keep));
-    prepare(book);
+    keep_roster(book, roster);
+    const Standing before(book);
+    say_merged(book.put_class(
+        std::move(intake),
+        options_.drop_gone ? course::Gradebook::Gone::drop : course::Gradebook::Gone::keep,
+        options_.take));
+    prepare(book, before);
     course::RunResult result;
     try {
       if (!stop_asked() && to_do_ > 0) result = grade(book);
@@ -197,16 +209,17 @@ class ClassRun {
   }
 
  private:
-  course::Intake take_in() const {
+  course::Intake take_in(const KeptRoster& roster) const {
     course::IntakeOptions intake;
     if (!options_.format.empty()) intake.format = course::format_from_name(options_.format);
     if (selected_.size() == 1) intake.lab = selected_.front().id;
-    intake.roster = options_.roster;
+    intake.roster_text = roster.text;
+    intake.roster_name = roster.name;
     return course::take_in_jailed(options_.inputs, all_, intake);
   }
 
   /// Device, seed, and what is to be done.
-  void prepare(course::Gradebook& book) {
+  void prepare(course::Gradebook& book, const Standing& before) {
     device_ = choose_device(options_, book.setting(kDeviceSetting), choice_);
     std::set<std::string> wanted;
     for (const lab::Manifest& lab : selected_) wanted.insert(lab.id);
@@ -215,6 +228,11 @@ class ClassRun {
     conditions.seed = choose_seed(options_, book);
     book.put_setting(kDeviceSetting, device_);
     book.plan(conditions);
+    const std::vector<std::string> back = before.changes(book);
+    if (!back.empty()) {
+      say("Stored results count again, so these grades change without a run:");
+      for (const std::string& line : back) say(printable("  " + line));
+    }
     runner_.labs.assign(wanted.begin(), wanted.end());
     regrade(book, runner_.labs, options_.regrade);
     if (const std::size_t undecided = measure_again(book, runner_.labs))
@@ -230,6 +248,8 @@ class ClassRun {
         std::min<std::size_t>(runner_.jobs, std::max<std::size_t>(1, to_do_)));
     if (now.to_grade == 0)
       say("Nothing to grade: no submission can be graded.");
+    else if (to_do_ == 0 && !back.empty())
+      say(fmt::format("Nothing has to be run: all {} have a result.", now.to_grade));
     else if (to_do_ == 0)
       say(now.to_grade == 1
               ? std::string("Nothing to grade: the one submission is graded already.")
@@ -423,8 +443,9 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   command
       .add_option("--out", options->out, "the folder for the gradebook and all that is made of it")
       ->required();
-  command.add_option("--roster", options->roster,
-                     "CSV of who is in the class: shows who is missing");
+  command.add_option(
+      "--roster", options->roster,
+      "CSV of who is in the class: shows who is missing; kept until another is given");
   command
       .add_option("--lab", options->labs,
                   "only this lab (repeat for more); what does not say its lab is then for it")
@@ -441,7 +462,14 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
       "grade again what is graded already; each grade stays until its successor is there");
   command.add_flag("--drop-gone", options->drop_gone,
                    "take out of the lists what is not in a newer copy of its download any more "
-                   "(without: it stays, and is told)");
+                   "(without: it stays, and is told). A copy is what is called the same, but for "
+                   "\" (1)\", a date and .zip. Results are kept, and come back with a download "
+                   "that has it");
+  command
+      .add_option("--take", options->take,
+                  "STUDENT/LAB, STUDENT or all: what INPUT holds of it counts, also where a newer "
+                  "hand-in is here, and stays so; repeat for more")
+      ->allow_extra_args(false);  // INPUT may follow
   command.add_flag("--begin-anew", options->begin_anew,
                    "make a new gradebook although DIR holds files of one that is gone");
   add_publish_options(command, options->publish);

@@ -24,6 +24,7 @@ struct ClassGradeOptions {
   std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
   bool regrade = false;               ///< also what has a result
   bool drop_gone = false;             ///< what a download does not hold any more leaves the lists
+  std::vector<std::string> take;      ///< "student/lab", "student", "all": count, whatever is newer
   bool begin_anew = false;  ///< a gradebook, although there are results of one that is gone
   course::PublishOptions publish;
 };

@@ -79,14 +79,4 @@ void require_something_of_the_labs(const course::Intake& intake, const ClassGrad
                         there.empty() ? "no lab was recognised" : "it holds " + there));
 }
 
-void require_roster_again(const course::Gradebook& book, const ClassGradeOptions& options) {
-  if (!options.roster.empty()) return;
-  for (const course::Student& student : book.students())
-    if (student.on_roster)
-      throw std::invalid_argument(
-          fmt::format("{} was graded with a roster, by which its students are known: name it "
-                      "again with --roster, or another folder with --out",
-                      options.out.string()));
-}
-
 }  // namespace labkit::cli

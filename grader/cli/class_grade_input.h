@@ -21,8 +21,4 @@ void require_gradebook_of(const std::filesystem::path& out);
 void require_something_of_the_labs(const course::Intake& intake, const ClassGradeOptions& options,
                                    const std::vector<lab::Manifest>& selected);
 
-/// With a roster students go by its ids; without, by what the input says: the same class would be
-/// another, and decisions would lose whom they are about. Throws std::invalid_argument.
-void require_roster_again(const course::Gradebook& book, const ClassGradeOptions& options);
-
 }  // namespace labkit::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <set>
 
 #include "cli/class_words.h"
@@ -35,12 +36,13 @@ void say_remarks(const std::vector<course::Remark>& remarks, course::Remark::Kin
   if (count > kMost) say(fmt::format("  and {} more, all in review.txt", count - kMost));
 }
 
-void say_items(const std::vector<course::Merged::Item>& items, const std::string& title) {
+void say_items(const std::vector<course::Merged::Item>& items, const std::string& title,
+               std::size_t most = kMost) {
   if (items.empty()) return;
   say(title);
-  for (std::size_t i = 0; i < std::min(items.size(), kMost); ++i)
+  for (std::size_t i = 0; i < std::min(items.size(), most); ++i)
     say(printable(fmt::format("  {} {}: {}", items[i].student, items[i].lab, items[i].why)));
-  if (items.size() > kMost) say(fmt::format("  and {} more", items.size() - kMost));
+  if (items.size() > most) say(fmt::format("  and {} more", items.size() - most));
 }
 
 }  // namespace
@@ -73,13 +75,24 @@ void say_intake(const course::Intake& intake, const std::vector<std::filesystem:
 }
 
 void say_merged(const course::Merged& merged) {
-  say_items(
-      merged.gone,
-      "WARNING: graded into this folder before, and not in this download any more (review.txt "
-      "has them, --drop-gone takes them out of the lists):");
-  say_items(merged.older,
-            "Handed in before what is graded here already, so left alone (--drop-gone takes them "
-            "instead):");
+  constexpr auto kAll = std::numeric_limits<std::size_t>::max();
+  say_items(merged.gone,
+            "WARNING: not in this download any more (review.txt has them, --drop-gone takes them "
+            "out of the lists):");
+  say_items(merged.dropped, "Dropped, as --drop-gone says:", kAll);
+  say_items(merged.taken, "Taken, as --take says:", kAll);
+  if (!merged.older.empty()) {
+    const course::Merged::Item& first = merged.older.front();
+    say_items(
+        merged.older,
+        printable(fmt::format("Kept out (--take {}/{} takes one all the same, --take all takes "
+                              "all of INPUT):",
+                              first.student, first.lab)),
+        kAll);
+  }
+  say_items(merged.rivals,
+            "Several hand-ins, and only file times or the order of the inputs to tell which is the "
+            "newest (also in review.txt):");
   std::size_t kept = 0;
   std::string labs;
   for (const auto& [lab, count] : merged.kept) {
@@ -87,8 +100,8 @@ void say_merged(const course::Merged& merged) {
     labs += fmt::format("{}{} {}", labs.empty() ? "" : ", ", lab, count);
   }
   if (kept > 0)
-    say(fmt::format("Of earlier downloads {} stay{} as {} ({}).", counted(kept, "submission"),
-                    kept == 1 ? "s" : "", kept == 1 ? "it is" : "they are", labs));
+    say(fmt::format("Of earlier downloads {} stay{} in the lists ({}).",
+                    counted(kept, "submission"), kept == 1 ? "s" : "", labs));
 }
 
 std::vector<course::Student> students_that_were_read(const course::Gradebook& book) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class_commands.h"
+#include "class_files.h"
 #include "course/gradebook.h"
 
 namespace labkit::cli {
@@ -13,6 +14,8 @@ namespace {
 
 /// What compiles to no kernel is graded in a moment.
 constexpr const char* kBroken = "__global__ void corner_turn( {";
+
+using Words = std::vector<std::string>;
 
 class ClassWeeks : public ClassCommands {
  protected:
@@ -40,7 +43,7 @@ TEST_F(ClassWeeks, AddWhatIsNewAndKeepTheRest) {
   hand_in_week("two", "cy", "lab1");
   const auto second = grade_weeks({"two"});
   EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
-  EXPECT_SAYS(second, "Of earlier downloads 2 submissions stay as they are (lab3 2).");
+  EXPECT_SAYS(second, "Of earlier downloads 2 submissions stay in the lists (lab3 2).");
   EXPECT_SAYS(second, "Grading 2 on the simulator");
   EXPECT_FALSE(says(second, "WARNING")) << second.out;
   EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
@@ -83,13 +86,148 @@ TEST_F(ClassWeeks, WhatIsGoneFromADownloadIsTold) {
   fs::remove_all(folder_ / "one/cy");
   const auto told = grade_weeks({"one"});
   EXPECT_SAYS(told, "not in this download any more");
-  EXPECT_SAYS(told,
-              "  cy lab3: is not in the new download any more; what is known from before stays");
+  EXPECT_SAYS(told, "  cy lab3: was in one before, and is not any more; it stays");
   EXPECT_EQ(verdicts().size(), 3u);
-  EXPECT_NE(review().find("cy, cy/lab3.cu: lab3 is not in the new download"), std::string::npos)
+  EXPECT_NE(review().find("cy, cy/lab3.cu: lab3 was in one before, and is not any more"),
+            std::string::npos)
       << review();
-  EXPECT_SAYS(grade_weeks({"one"}, {"--drop-gone"}), "was dropped from the lists");
+  const auto dropped = grade_weeks({"one"}, {"--drop-gone"});
+  EXPECT_SAYS(dropped, "Dropped, as --drop-gone says:");
+  EXPECT_SAYS(dropped, "  cy lab3: was in one before, and is not any more: dropped from the lists");
   EXPECT_EQ(verdicts().size(), 2u);
+  hand_in_week("one", "cy", "lab3");
+  const auto back = grade_weeks({"one"});
+  EXPECT_SAYS(back, "Stored results count again");
+  EXPECT_SAYS(back, "  cy lab3: compile_error, 0 points");
+  EXPECT_FALSE(says(back, "Nothing to grade")) << back.out;
+  EXPECT_EQ(verdicts().size(), 3u);
+}
+
+TEST_F(ClassWeeks, AnotherWeeksFolderTakesNobodyAway) {
+  for (const char* student : {"ana", "bo"}) hand_in_week("one", student, "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  hand_in_week("two", "ana", "lab3", "__global__ void corner_turn(");
+  hand_in_week("two", "bo", "lab1");
+  for (const bool drop : {false, true}) {
+    const auto ran = grade_weeks({"two"}, drop ? Words{"--drop-gone"} : Words{});
+    EXPECT_FALSE(says(ran, "WARNING") || says(ran, "Dropped")) << ran.out;
+    EXPECT_EQ(verdicts().size(), 3u);
+  }
+}
+
+/// Two plain downloads, both with alice's lab3; what they are called says nothing.
+class TwoDownloads : public ClassWeeks {
+ protected:
+  static constexpr std::int64_t kFirst = 1'793'620'800;  // 2026-11-02 12:00 UTC
+  static constexpr const char* kOlder = kBroken;
+  static constexpr const char* kNewer = "__global__ void corner_turn(";
+  void pack_week(const std::string& name, const std::string& source, unsigned week) const {
+    course::PackOptions options;
+    options.modified_at = kFirst + week * 7 * 86'400;
+    write_file_atomically(folder_ / name, course::pack({{"alice/lab3.cu", source}}, options));
+  }
+  std::string counts() const { return book().source("alice", "lab3"); }
+};
+
+TEST_F(TwoDownloads, TheNewerFileCountsInWhateverOrderTheyAreNamed) {
+  pack_week("b.zip", kOlder, 0);
+  pack_week("a.zip", kNewer, 1);
+  for (const Words& named : {Words{"a.zip", "b.zip"}, Words{"b.zip", "a.zip"}}) {
+    const auto ran = grade_weeks(named);
+    EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+    EXPECT_EQ(counts(), kNewer);
+    EXPECT_SAYS(ran, "  alice lab3: two hand-ins, the one from a.zip (2026-11-");
+    EXPECT_SAYS(ran, ") counts; the other is from b.zip (2026-11-0");
+    EXPECT_NE(review().find("Several hand-ins, and no LMS that says which is the newest (1)"),
+              std::string::npos)
+        << review();
+    fs::remove_all(out());
+  }
+  for (const Words& week : {Words{"a.zip"}, Words{"b.zip"}})  // and one after the other
+    ASSERT_EQ(grade_weeks(week).exit_code, kExitOk);
+  EXPECT_EQ(counts(), kNewer);
+}
+
+TEST_F(TwoDownloads, AnOldOneTurnsNoGradeBackUnlessTheTeacherSaysSo) {
+  pack_week("week1.zip", solution("correct/tile.cu"), 0);
+  pack_week("week2.zip", kNewer, 1);
+  ASSERT_EQ(grade_weeks({"week1.zip"}).exit_code, kExitOk);
+  const auto second = grade_weeks({"week2.zip"});
+  EXPECT_SAYS(second, "alice lab3: two hand-ins, the one from week2.zip");
+  EXPECT_EQ(verdicts().at("alice lab3"), "compile_error");
+  const auto old = grade_weeks({"week1.zip"});
+  EXPECT_EQ(verdicts().at("alice lab3"), "compile_error");
+  EXPECT_SAYS(old, "--take alice/lab3 takes one all the same");
+  EXPECT_SAYS(old, "  alice lab3: the one from week1.zip (2026-11-0");
+  EXPECT_SAYS(old, ") is older than the one from week2.zip (2026-11-");
+
+  const auto taken = grade_weeks({"week1.zip"}, {"--take", "alice/lab3"});
+  EXPECT_EQ(taken.exit_code, kExitOk) << taken.out << taken.err;
+  EXPECT_EQ(verdicts().at("alice lab3"), "pass");
+  EXPECT_SAYS(taken, "Taken, as --take says:");
+  EXPECT_SAYS(taken, "Stored results count again, so these grades change without a run:");
+  EXPECT_SAYS(taken, "  alice lab3: pass, ");
+  EXPECT_SAYS(taken, " points, where it was compile_error, 0 points");
+  EXPECT_FALSE(says(taken, "Nothing to grade")) << taken.out;
+  EXPECT_EQ(review().find("Several hand-ins"), std::string::npos) << review();
+
+  const auto both = grade_weeks({"week1.zip", "week2.zip"});  // the teacher's word stays
+  EXPECT_EQ(verdicts().at("alice lab3"), "pass");
+  EXPECT_SAYS(both, "you put the one from week2.zip");
+  const auto wrong = grade_weeks({"week1.zip"}, {"--take", "zoe/lab3"});
+  EXPECT_EQ(wrong.exit_code, kExitUsage) << wrong.out;
+  EXPECT_SAYS(wrong, "nothing of what came in is \"zoe/lab3\"");
+}
+
+TEST_F(TwoDownloads, WithTheSameTimesWhatWasGradedFirstStaysTheOlder) {
+  pack_week("week1.zip", kOlder, 0);
+  pack_week("week2.zip", kNewer, 0);
+  ASSERT_EQ(grade_weeks({"week1.zip", "week2.zip"}).exit_code, kExitOk);
+  EXPECT_EQ(counts(), kNewer) << "named later";
+  EXPECT_SAYS(grade_weeks({"week1.zip"}), "was here before the one from week2.zip");
+  EXPECT_EQ(counts(), kNewer);
+}
+
+TEST_F(ClassWeeks, TheRosterIsNamedOnce) {
+  hand_in_week("one", "ana", "lab3");
+  hand_in_week("two", "bo", "lab3");
+  write_file_atomically(folder_ / "roster.csv", "Name,Login\nAna A,ana\nBo B,bo\nCy C,cy\n");
+  write_file_atomically(folder_ / "other.csv", "Name,Login\nAna A,ana\nBo B,bo\nDi D,di\n");
+  const auto first = grade_weeks({"one"}, {"--roster", (folder_ / "roster.csv").string()});
+  EXPECT_SAYS(first, "Handed nothing in: Bo B (bo); Cy C (cy)");
+  fs::remove(folder_ / "roster.csv");
+  const auto second = grade_weeks({"two"});
+  EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
+  EXPECT_SAYS(second, "roster.csv, as it was when it was named.");
+  EXPECT_SAYS(second, "Handed nothing in: Cy C (cy)");
+  const auto third = grade_weeks({"two"}, {"--roster", (folder_ / "other.csv").string()});
+  EXPECT_SAYS(third, "other.csv from now on, in place of ");
+  EXPECT_SAYS(third, "Handed nothing in: Di D (di)");
+  EXPECT_SAYS(grade_weeks({"one"}), "Handed nothing in: Di D (di)");
+}
+
+TEST_F(ClassWeeks, RegradeSaysWhatIsGradedAgain) {
+  hand_in_week("one", "ana", "lab3");
+  hand_in_week("two", "ana", "lab1");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  const auto ran = grade_weeks({"two"}, {"--regrade"});
+  EXPECT_SAYS(ran, "--regrade: 1 submission of all weeks is graded again");
+  EXPECT_FALSE(says(ran, "as they are") || says(ran, "as it is")) << ran.out;
+  EXPECT_SAYS(ran, "Grading 2 on the simulator");
+}
+
+TEST_F(ClassWeeks, GarbageInPlaceOfTheGradebookSaysWhatIsLost) {
+  hand_in_week("one", "ana", "lab3");
+  ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+  write_file_atomically(out() / "gradebook.sqlite", std::string(5000, 'x'));
+  const auto ran = grade_weeks({"one"});
+  EXPECT_EQ(ran.exit_code, kExitOurError) << ran.out << ran.err;
+  EXPECT_SAYS(ran, "what was decided (points, late days, excuses, notes) is nowhere else");
+  EXPECT_SAYS(ran, "grades/review.txt away");
+  EXPECT_SAYS(ran, "--begin-anew");
+  fs::rename(out() / "gradebook.sqlite", folder_ / "garbage");  // as it says
+  EXPECT_EQ(grade_weeks({"one"}, {"--begin-anew"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts().size(), 1u);
 }
 
 TEST_F(ClassWeeks, AFolderThatCannotBeReadAnyMoreKeepsItsGrade) {

@@ -1,0 +1,58 @@
+#include "cli/class_roster.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "base/files.h"
+#include "cli/class_settings.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+namespace {
+
+constexpr std::uint64_t kMaxBytes = 64u << 20;  // as course/roster.cpp has it
+
+void say(const std::string& line) {
+  std::fputs((report::printable(line) + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+KeptRoster roster_for(const ClassGradeOptions& options) {
+  if (!options.roster.empty())
+    return {options.roster.string(), read_file(options.roster, kMaxBytes), true};
+  const std::filesystem::path file = gradebook_file(options.out);
+  if (course::Gradebook::is_blank(file)) return {};
+  const course::Gradebook book(file, course::Gradebook::Mode::existing);
+  return {book.setting(kRosterNameSetting), book.setting(kRosterSetting), false};
+}
+
+void require_roster_again(const course::Gradebook& book, const KeptRoster& roster) {
+  if (!roster.text.empty()) return;
+  for (const course::Student& student : book.students())
+    if (student.on_roster)
+      throw std::invalid_argument(
+          "these grades were made with a roster, by which their students are known, and by a kit "
+          "that did not keep it: name it once more with --roster, or another folder with --out");
+}
+
+void keep_roster(course::Gradebook& book, const KeptRoster& roster) {
+  if (roster.text.empty()) return;
+  if (!roster.is_new) {
+    say(fmt::format("The roster is {}, as it was when it was named.", roster.name));
+    return;
+  }
+  const std::string before = book.setting(kRosterSetting);
+  if (!before.empty() && before != roster.text)
+    say(fmt::format("The roster is {} from now on, in place of {}.", roster.name,
+                    book.setting(kRosterNameSetting) == roster.name
+                        ? "what it held before"
+                        : book.setting(kRosterNameSetting)));
+  book.put_setting(kRosterSetting, roster.text);
+  book.put_setting(kRosterNameSetting, roster.name);
+}
+
+}  // namespace labkit::cli

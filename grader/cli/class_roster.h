@@ -1,0 +1,28 @@
+// Who is in a class, as the teacher said once: the gradebook remembers it.
+#pragma once
+#include <string>
+
+#include "cli/class_grade.h"
+#include "course/gradebook.h"
+
+namespace labkit::cli {
+
+struct KeptRoster {
+  std::string name;     ///< of its file; "" if there is none
+  std::string text;     ///< CSV
+  bool is_new = false;  ///< named on this command line
+};
+
+/// The one that the command line names, else the one that the class's gradebook has, else none. Throws
+/// labkit::Error if its file, or the gradebook, cannot be read.
+KeptRoster roster_for(const ClassGradeOptions& options);
+
+/// With a roster students go by its ids; without, by what the input says: the same class would be
+/// another, and decisions would lose whom they are about. Throws std::invalid_argument for a gradebook of
+/// an older kit, which was made with a roster and has none.
+void require_roster_again(const course::Gradebook& book, const KeptRoster& roster);
+
+/// Keeps a new one, and says which one holds.
+void keep_roster(course::Gradebook& book, const KeptRoster& roster);
+
+}  // namespace labkit::cli
