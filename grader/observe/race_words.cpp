@@ -157,14 +157,21 @@ std::string update_schedule(const Race& race, const Places& places) {
 }
 
 std::string update_fix(const Race& race, const Places& places) {
-  return std::string("use ") + atomic_function(race.operation) + " in place of " +
-         lines_of_update(race.second_update.read, race.second.instruction, places) +
-         ", which nothing can interrupt (a barrier does not help), or give each thread an element "
-         "of its own";
+  const bool reads_first = race.first.role == AccessRole::read;
+  const auto read = race.lost_update ? race.second_update.read
+                    : reads_first    ? race.first.instruction
+                                     : race.second.instruction;
+  const auto write =
+      race.lost_update || reads_first ? race.second.instruction : race.first.instruction;
+  return std::string("use ") +
+         atomic_function(race.guarded ? UpdateOperation::extreme : race.operation) +
+         " in place of " + lines_of_update(read, write, places) +
+         ", which nothing can interrupt (a barrier does not help), or " +
+         (race.guarded ? "let one thread do it" : "give each thread an element of its own");
 }
 
 std::string fix(const Race& race, const Places& places, Relation relation) {
-  if (race.lost_update) return update_fix(race, places);
+  if (race.lost_update || race.guarded) return update_fix(race, places);
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
   const bool atomic =

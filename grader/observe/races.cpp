@@ -58,23 +58,33 @@ std::optional<Race> between_blocks(const BlockTouches& touches) {
   return std::nullopt;
 }
 
+using Parts = std::set<std::tuple<ptx::Space, std::uint32_t, std::uint32_t>>;  // read, write
+
+void add_parts(Parts& parts, const Race& race) {
+  for (const auto read : {race.first_update.read, race.second_update.read})
+    for (const auto write : {race.first.instruction, race.second.instruction})
+      parts.emplace(race.space, read, write);
+}
+
 /// A lost update is a race of each of its reads with each of its writes, too. A barrier between them, the mend of those,
-/// would only hide it.
-void drop_parts_of_updates(std::vector<Race>& races) {
-  std::set<std::tuple<ptx::Space, std::uint32_t, std::uint32_t>> parts;
+/// would only hide it; where the same value was stored they are what is told.
+void join_parts_of_updates(std::vector<Race>& races) {
+  Parts lost, guarded;
   for (const auto& race : races) {
-    if (!race.lost_update) continue;
-    for (const auto read : {race.first_update.read, race.second_update.read})
-      for (const auto write : {race.first.instruction, race.second.instruction})
-        parts.emplace(race.space, read, write);
+    if (race.lost_update)
+      add_parts(lost, race);
+    else if (race.first_update.any() && race.second_update.any())
+      add_parts(guarded, race);
   }
-  std::erase_if(races, [&](const Race& race) {
+  auto is_in = [](const Parts& parts, const Race& race) {
     if ((race.first.role == AccessRole::read) == (race.second.role == AccessRole::read))
       return false;
     const bool first = race.first.role == AccessRole::read;
     return parts.contains({race.space, (first ? race.first : race.second).instruction,
                            (first ? race.second : race.first).instruction});
-  });
+  };
+  std::erase_if(races, [&](const Race& race) { return is_in(lost, race); });
+  for (auto& race : races) race.guarded = is_in(guarded, race);
 }
 
 void note_statement(Race& race, const UpdateSources& sources) {
@@ -164,7 +174,7 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
     result.push_back(race);
     if (failed_block) result.back().count = 1;
   }
-  drop_parts_of_updates(result);
+  join_parts_of_updates(result);
   for (auto& race : result) note_statement(race, shadows.plan.updates);
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return width_of(a) > width_of(b); });

@@ -30,6 +30,8 @@ struct Race {
   bool was_copied = false;  ///< the first is a cp.async, waited for
   Update first_update, second_update;  ///< of writes that are the ends of updates
   bool lost_update = false;            ///< both are
+  /// A read and a write of updates by condition that all store the same (`if (*m < 7) *m = 7;`).
+  bool guarded = false;
   /// A read and a write, and the write stores what was computed from that read, by whichever thread: `s[t] += s[t + 16];`.
   bool in_one_statement = false;
   UpdateOperation operation = UpdateOperation::other;  ///< of a lost update, the second

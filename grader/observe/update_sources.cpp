@@ -237,27 +237,39 @@ std::vector<const ptx::Instruction*> makers_of(const ptx::Function& function) {
   return makers;
 }
 
-/// What a register is computed by, copies and conversions aside.
+UpdateOperation operation_of(std::string_view root) {
+  using enum UpdateOperation;
+  if (root == "add" || root == "fma" || root == "mad") return add;
+  if (root == "sub") return subtract;
+  if (root == "max" || root == "min" || root == "selp") return extreme;
+  if (root == "and") return and_;
+  if (root == "or") return or_;
+  return root == "xor" ? xor_ : other;
+}
+
+/// What makes a register out of what was loaded, copies and conversions aside: one operation, or several of a kind. Else,
+/// as for 2 * x + 1, no atomic function does the same.
 UpdateOperation operation_of(const std::vector<const ptx::Instruction*>& makers, std::int32_t id) {
   using enum UpdateOperation;
-  constexpr int kMostCopies = 8;
-  for (int steps = 0; steps < kMostCopies; ++steps) {
-    const auto* made_by = makers[static_cast<std::size_t>(id)];
-    if (made_by == nullptr) return other;
+  constexpr std::size_t kMostSteps = 32;
+  UpdateOperation operation = other;
+  std::vector<std::int32_t> next = {id};
+  for (std::size_t step = 0; step < next.size() && step < kMostSteps; ++step) {
+    const auto* made_by = makers[static_cast<std::size_t>(next[step])];
+    if (made_by == nullptr) continue;
     const auto root = made_by->root();
-    if (root == "mov" || root == "cvt" || root == "ld") {
-      std::int32_t from = -1;
-      if (root != "ld") ptx::visit_uses(*made_by, [&](std::int32_t source) { from = source; });
-      if (from < 0 || from == id) return other;
-      id = from;
+    if (root == "ld") {
+      if (operation != other) return operation;
       continue;
     }
-    if (root == "add" || root == "fma" || root == "mad") return add;
-    if (root == "sub") return subtract;
-    if (root == "max" || root == "min" || root == "selp") return extreme;
-    if (root == "and") return and_;
-    if (root == "or") return or_;
-    return root == "xor" ? xor_ : other;
+    const bool copies = root == "mov" || root == "cvt";
+    const auto here = operation_of(root);
+    if (!copies && (here == other || (operation != other && here != operation))) continue;
+    if (!copies) operation = here;
+    // of a product only what is added to it
+    const bool product = root == "fma" || root == "mad";
+    for (std::size_t k = product ? 3 : 1; k < made_by->operands.size(); ++k)
+      ptx::visit_registers(made_by->operands[k], [&](std::int32_t from) { next.push_back(from); });
   }
   return other;
 }
@@ -267,24 +279,31 @@ std::vector<std::vector<std::int32_t>> conditions_of(const ptx::Function& functi
                                                      const ptx::ControlFlow& flow) {
   std::vector<std::vector<std::int32_t>> result(flow.blocks.size());
   std::size_t branches = 0;
-  std::vector<std::int32_t> seen(flow.blocks.size(), -1);
+  std::vector<std::uint32_t> ways(flow.blocks.size()), seen(flow.blocks.size());
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
     const auto& block = flow.blocks[b];
     if (block.first == block.last || block.successors.size() < 2) continue;
     const auto& last = function.body[static_cast<std::size_t>(block.last) - 1];
     if (last.guard < 0 || ++branches > kMostBranches) continue;
-    std::vector<std::int32_t> next = block.successors;
-    while (!next.empty()) {
-      const auto at = next.back();
-      next.pop_back();
-      if (at == block.immediate_post_dominator ||
-          std::exchange(seen[static_cast<std::size_t>(at)], static_cast<std::int32_t>(b)) ==
-              static_cast<std::int32_t>(b))
-        continue;
-      result[static_cast<std::size_t>(at)].push_back(last.guard);
-      const auto& more = flow.blocks[static_cast<std::size_t>(at)].successors;
-      next.insert(next.end(), more.begin(), more.end());
+    // blocks that not every way out of the branch leads to, other than by the branch itself
+    std::fill(ways.begin(), ways.end(), 0);
+    std::fill(seen.begin(), seen.end(), 0);
+    std::uint32_t way = 0;
+    for (const auto successor : block.successors) {
+      ++way;
+      seen[b] = way;
+      std::vector<std::int32_t> next = {successor};
+      while (!next.empty()) {
+        const auto at = static_cast<std::size_t>(next.back());
+        next.pop_back();
+        if (std::exchange(seen[at], way) == way) continue;
+        ++ways[at];
+        next.insert(next.end(), flow.blocks[at].successors.begin(),
+                    flow.blocks[at].successors.end());
+      }
     }
+    for (std::size_t at = 0; at < ways.size(); ++at)
+      if (ways[at] != 0 && ways[at] != way) result[at].push_back(last.guard);
   }
   return result;
 }

@@ -25,6 +25,7 @@ const UpdateCase kCases[] = {
     {"found_bits", "bits |= 1u", "", "atomicOr"},
     {"through_call", "*out = next;", nullptr, "atomicAdd"},
     {"volatile_counter", "*n = *n + 1;", "", "atomicAdd"},
+    {"twice_and_one", "out[0] = out[0] * 2", "", "an atomic function"},
     {"flag_set", "flag = 1;", "", "let one thread write it", false},
     {"same_constant", "out[0] = 7;", "", "", false},
     {"same_input", "out[0] = in[3] + 1;", "", "", false},
@@ -95,6 +96,20 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Updates,
                          });
 
 /// One warp in lockstep: all lanes read before any stores, and all store the same.
+/// All store the same here; that somebody may read in between is an error all the same, and no barrier mends it.
+TEST(UpdatesByCondition, AreMendedByAtomicsThoughAllStoreTheSame) {
+  const std::vector<std::uint32_t> in(128, 9);
+  for (const bool debug : {false, true}) {
+    const auto run =
+        check_cuda("updates", debug, "raised_to_seven", in, true, 0, 1, {1, 1, 1}, {64, 1, 1});
+    const std::string told = words_of(run);
+    ASSERT_EQ(run.findings.size(), 1u) << told;
+    EXPECT_EQ(run.findings[0].severity, launch::Severity::error) << told;
+    EXPECT_NE(told.find("atomicMax", told.find("Fix: ")), std::string::npos) << told;
+    EXPECT_EQ(told.find("__sync"), std::string::npos) << told;
+  }
+}
+
 TEST(UpdatesOfOneWarp, AreLostAlthoughAllStoreTheSame) {
   const std::vector<std::uint32_t> in(128, 9);  // one bin, and all above 7
   for (const bool debug : {false, true})

@@ -139,3 +139,11 @@ __global__ void warp_tree(const int* in, int* out) {
     if (t == 0) atomicAdd(out, s[0]);
   }
 }
+
+__global__ void twice_and_one(const int* in, int* out) {
+  out[0] = out[0] * 2 + 1;
+}
+
+__global__ void raised_to_seven(const int* in, int* out) {
+  if (out[0] < 7) out[0] = 7;
+}
