@@ -25,6 +25,10 @@ struct Part {
   std::uint32_t first_instruction = 0;
   std::size_t variables = 0, parameters = 0, returns = 0, local = 0, registers = 0;
   std::vector<bool> is_local;  ///< registers that hold an address in local memory
+  ptx::ControlFlow blocks;
+  std::vector<std::vector<std::int32_t>> conditions;  ///< by block
+  std::vector<std::uint8_t>
+      definitions;  ///< by register: 0, 1, or 2 for more: variables that ways give different values
 };
 
 const ptx::Operand* address_of(const ptx::Instruction& in) {
@@ -38,6 +42,40 @@ bool reads_memory(ptx::Space space) {
 }
 bool may_meet(ptx::Space a, ptx::Space b) {
   return a == b || a == ptx::Space::generic || b == ptx::Space::generic;
+}
+
+/// For each block the predicates that decide whether it is executed, of branches of the same function.
+std::vector<std::vector<std::int32_t>> conditions_of(const ptx::Function& function,
+                                                     const ptx::ControlFlow& flow) {
+  std::vector<std::vector<std::int32_t>> result(flow.blocks.size());
+  std::size_t branches = 0;
+  std::vector<std::uint32_t> ways(flow.blocks.size()), seen(flow.blocks.size());
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+    const auto& block = flow.blocks[b];
+    if (block.first == block.last || block.successors.size() < 2) continue;
+    const auto& last = function.body[static_cast<std::size_t>(block.last) - 1];
+    if (last.guard < 0 || ++branches > kMostBranches) continue;
+    // blocks that not every way out of the branch leads to, other than by the branch itself
+    std::fill(ways.begin(), ways.end(), 0);
+    std::fill(seen.begin(), seen.end(), 0);
+    std::uint32_t way = 0;
+    for (const auto successor : block.successors) {
+      ++way;
+      seen[b] = way;
+      std::vector<std::int32_t> next = {successor};
+      while (!next.empty()) {
+        const auto at = static_cast<std::size_t>(next.back());
+        next.pop_back();
+        if (std::exchange(seen[at], way) == way) continue;
+        ++ways[at];
+        next.insert(next.end(), flow.blocks[at].successors.begin(),
+                    flow.blocks[at].successors.end());
+      }
+    }
+    for (std::size_t at = 0; at < ways.size(); ++at)
+      if (ways[at] != 0 && ways[at] != way) result[at].push_back(last.guard);
+  }
+  return result;
 }
 
 class Flow {
@@ -94,6 +132,14 @@ class Flow {
     part.returns = take(part.function->returns.size());
     part.local = take(1);
     part.is_local.assign(part.function->registers.size(), false);
+    part.blocks = ptx::control_flow(*part.function);
+    part.conditions = conditions_of(*part.function, part.blocks);
+    part.definitions.assign(part.function->registers.size(), 0);
+    for (const auto& in : part.function->body)
+      ptx::visit_defs(in, [&](std::int32_t id) {
+        auto& count = part.definitions[static_cast<std::size_t>(id)];
+        count = static_cast<std::uint8_t>(std::min(count + 1, 2));
+      });
     part_of_[part.function->name] = parts_.size();
     parts_.push_back(std::move(part));
   }
@@ -167,6 +213,7 @@ class Flow {
         continue;
       }
       const auto* address = in.root() == "ld" || in.root() == "st" ? address_of(in) : nullptr;
+      changed = decide(part, i) || changed;
       if (address == nullptr) {
         changed = compute(part, in) || changed;
         continue;
@@ -191,6 +238,21 @@ class Flow {
         if (place < 0 && load_of_[index] >= 0) changed = add_load(to, load_of_[index]) || changed;
       });
     }
+    return changed;
+  }
+
+  /// A variable that has its value from one of several ways has it from what decided the way, too: `d = d || more;`.
+  bool decide(const Part& part, std::size_t i) {
+    bool changed = false;
+    const auto& ids = part.conditions[static_cast<std::size_t>(part.blocks.block_of[i])];
+    if (ids.empty()) return false;
+    ptx::visit_defs(part.function->body[i], [&](std::int32_t id) {
+      const auto to = static_cast<std::size_t>(id);
+      if (part.definitions[to] < 2) return;
+      for (std::size_t k = ids.size() - std::min(ids.size(), kMostConditions); k < ids.size(); ++k)
+        changed =
+            join(part.registers + to, part.registers + static_cast<std::size_t>(ids[k])) || changed;
+    });
     return changed;
   }
 
@@ -274,40 +336,6 @@ UpdateOperation operation_of(const std::vector<const ptx::Instruction*>& makers,
   return other;
 }
 
-/// For each block the predicates that decide whether it is executed, of branches of the same function.
-std::vector<std::vector<std::int32_t>> conditions_of(const ptx::Function& function,
-                                                     const ptx::ControlFlow& flow) {
-  std::vector<std::vector<std::int32_t>> result(flow.blocks.size());
-  std::size_t branches = 0;
-  std::vector<std::uint32_t> ways(flow.blocks.size()), seen(flow.blocks.size());
-  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-    const auto& block = flow.blocks[b];
-    if (block.first == block.last || block.successors.size() < 2) continue;
-    const auto& last = function.body[static_cast<std::size_t>(block.last) - 1];
-    if (last.guard < 0 || ++branches > kMostBranches) continue;
-    // blocks that not every way out of the branch leads to, other than by the branch itself
-    std::fill(ways.begin(), ways.end(), 0);
-    std::fill(seen.begin(), seen.end(), 0);
-    std::uint32_t way = 0;
-    for (const auto successor : block.successors) {
-      ++way;
-      seen[b] = way;
-      std::vector<std::int32_t> next = {successor};
-      while (!next.empty()) {
-        const auto at = static_cast<std::size_t>(next.back());
-        next.pop_back();
-        if (std::exchange(seen[at], way) == way) continue;
-        ++ways[at];
-        next.insert(next.end(), flow.blocks[at].successors.begin(),
-                    flow.blocks[at].successors.end());
-      }
-    }
-    for (std::size_t at = 0; at < ways.size(); ++at)
-      if (ways[at] != 0 && ways[at] != way) result[at].push_back(last.guard);
-  }
-  return result;
-}
-
 }  // namespace
 
 UpdateSources::UpdateSources(const simt::Program& program) {
@@ -331,8 +359,6 @@ UpdateSources::UpdateSources(const simt::Program& program) {
     }
   };
   for (const auto& part : flow.parts()) {
-    const auto blocks = ptx::control_flow(*part.function);
-    const auto conditions = conditions_of(*part.function, blocks);
     const auto makers = makers_of(*part.function);
     for (std::size_t i = 0; i < part.function->body.size(); ++i) {
       const auto index = part.first_instruction + static_cast<std::uint32_t>(i);
@@ -345,7 +371,7 @@ UpdateSources::UpdateSources(const simt::Program& program) {
         if (store.operation == UpdateOperation::other) store.operation = operation_of(makers, id);
       });
       if (in.guard >= 0) flow.loads_of(part, in.guard, facts[index].space, store.conditions);
-      const auto& ids = conditions[static_cast<std::size_t>(blocks.block_of[i])];
+      const auto& ids = part.conditions[static_cast<std::size_t>(part.blocks.block_of[i])];
       for (std::size_t k = ids.size() - std::min(ids.size(), kMostConditions); k < ids.size(); ++k)
         flow.loads_of(part, ids[k], facts[index].space, store.conditions);
       if (store.values.empty() && store.conditions.empty()) continue;

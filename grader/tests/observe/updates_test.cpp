@@ -26,6 +26,7 @@ const UpdateCase kCases[] = {
     {"through_call", "*out = next;", nullptr, "atomicAdd"},
     {"volatile_counter", "*n = *n + 1;", "", "atomicAdd"},
     {"twice_and_one", "out[0] = out[0] * 2", "", "an atomic function"},
+    {"any_above", "any = any ||", "", "atomic"},
     {"flag_set", "flag = 1;", "", "let one thread write it", false},
     {"same_constant", "out[0] = 7;", "", "", false},
     {"same_input", "out[0] = in[3] + 1;", "", "", false},

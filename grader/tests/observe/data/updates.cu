@@ -147,3 +147,12 @@ __global__ void twice_and_one(const int* in, int* out) {
 __global__ void raised_to_seven(const int* in, int* out) {
   if (out[0] < 7) out[0] = 7;
 }
+
+__global__ void any_above(const int* in, int* out) {
+  __shared__ bool any;
+  if (threadIdx.x == 0) any = false;
+  __syncthreads();
+  any = any || in[threadIdx.x] > 7;
+  __syncthreads();
+  if (threadIdx.x == 0) atomicOr(out, any);
+}
