@@ -230,8 +230,10 @@ class ClassRun {
     book.plan(conditions);
     const std::vector<std::string> back = before.changes(book);
     if (!back.empty()) {
+      constexpr std::size_t kMost = 20;
       say("Stored results count again, so these grades change without a run:");
-      for (const std::string& line : back) say(printable("  " + line));
+      for (std::size_t i = 0; i < std::min(back.size(), kMost); ++i) say(printable("  " + back[i]));
+      if (back.size() > kMost) say(fmt::format("  and {} more", back.size() - kMost));
     }
     runner_.labs.assign(wanted.begin(), wanted.end());
     regrade(book, runner_.labs, options_.regrade);

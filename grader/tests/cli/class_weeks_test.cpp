@@ -206,6 +206,27 @@ TEST_F(ClassWeeks, TheRosterIsNamedOnce) {
   EXPECT_SAYS(grade_weeks({"one"}), "Handed nothing in: Di D (di)");
 }
 
+TEST_F(ClassWeeks, ARosterThatAnOlderKitDidNotKeepIsAskedForOnce) {
+  hand_in_week("one", "ana", "lab3");
+  write_file_atomically(folder_ / "roster.csv", "Name,Login\nAna A,ana\nBo B,bo\n");
+  const Words roster = {"--roster", (folder_ / "roster.csv").string()};
+  ASSERT_EQ(grade_weeks({"one"}, roster).exit_code, kExitOk);
+  book().put_setting("roster", "");
+  const auto asked = grade_weeks({"one"});
+  EXPECT_EQ(asked.exit_code, kExitUsage) << asked.out;
+  EXPECT_SAYS(asked, "name it once more with --roster");
+  ASSERT_EQ(grade_weeks({"one"}, roster).exit_code, kExitOk);
+  EXPECT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
+}
+
+TEST_F(ClassWeeks, AFormerSeedWithTheSameGradesHasNothingToGrade) {
+  hand_in_week("one", "ana", "lab3");
+  ASSERT_EQ(grade_weeks({"one"}, {"--seed", "7"}).exit_code, kExitOk);
+  ASSERT_EQ(grade_weeks({"one"}, {"--seed", "8"}).exit_code, kExitOk);
+  EXPECT_SAYS(grade_weeks({"one"}, {"--seed", "7"}), "Nothing to grade")
+      << "the grade is the same, so nothing changed";
+}
+
 TEST_F(ClassWeeks, RegradeSaysWhatIsGradedAgain) {
   hand_in_week("one", "ana", "lab3");
   hand_in_week("two", "ana", "lab1");
