@@ -145,7 +145,8 @@ const char* atomic_function(UpdateOperation operation) {
 
 std::string update_schedule(const Race& race, const Places& places) {
   const auto line = [&](std::uint32_t i) { return at_line(places.line(i)); };
-  return "An update is lost: both read the old value (at " + line(race.first_update.read) +
+  return std::string(kUpdateIsLost) + ": both read the old value (at " +
+         line(race.first_update.read) +
          (line(race.first_update.read) == line(race.second_update.read)
               ? ""
               : " and " + line(race.second_update.read)) +

@@ -5,6 +5,9 @@
 
 namespace labkit::observe {
 
+/// How the sentence of a lost update begins; grader/explain tells defects by it, too.
+inline constexpr const char* kUpdateIsLost = "An update is lost";
+
 launch::Finding race_finding(const Race& race, const Places& places);
 
 }  // namespace labkit::observe

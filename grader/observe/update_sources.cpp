@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -80,8 +81,7 @@ std::vector<std::vector<std::int32_t>> conditions_of(const ptx::Function& functi
 
 class Flow {
  public:
-  explicit Flow(const simt::Program& program)
-      : program_(program), facts_(simt::instructions(program)) {
+  explicit Flow(const simt::Program& program) : facts_(simt::instructions(program)) {
     for (std::uint32_t i = 0; i < facts_.size(); ++i) {
       if (parts_.empty() || parts_.back().function != facts_[i].function) add_part(i);
       load_of_.push_back(-1);
@@ -225,9 +225,9 @@ class Flow {
                                    part.is_local[static_cast<std::size_t>(address->id)]))
         place = static_cast<std::int64_t>(part.local);
       if (in.root() == "st") {
-        if (place < 0) continue;
+        if (place < 0 || in.operands.size() < 2) continue;
         const auto to = static_cast<std::size_t>(place);
-        ptx::visit_registers(in.operands.back(), [&](std::int32_t id) {
+        ptx::visit_registers(in.operands[1], [&](std::int32_t id) {
           changed = join(to, part.registers + static_cast<std::size_t>(id)) || changed;
         });
         continue;
@@ -280,7 +280,6 @@ class Flow {
     return changed;
   }
 
-  const simt::Program& program_;
   std::span<const simt::InstructionFacts> facts_;
   std::vector<Part> parts_;
   std::map<std::string_view, std::size_t> part_of_;
@@ -363,10 +362,11 @@ UpdateSources::UpdateSources(const simt::Program& program) {
     for (std::size_t i = 0; i < part.function->body.size(); ++i) {
       const auto index = part.first_instruction + static_cast<std::uint32_t>(i);
       const auto& in = part.function->body[i];
-      if (in.root() != "st" || !facts[index].is_store || !reads_memory(facts[index].space))
+      if (in.root() != "st" || in.operands.size() < 2 || !facts[index].is_store ||
+          !reads_memory(facts[index].space))
         continue;
       Store store;
-      ptx::visit_registers(in.operands.back(), [&](std::int32_t id) {
+      ptx::visit_registers(in.operands[1], [&](std::int32_t id) {
         flow.loads_of(part, id, facts[index].space, store.values);
         if (store.operation == UpdateOperation::other) store.operation = operation_of(makers, id);
       });

@@ -72,6 +72,19 @@ TEST(Fixes, OfOneMatterInTwoBuildsIsTheOneWithALine) {
   std::vector<launch::Finding> all = {shuffle};
   add_findings(all, {without});
   EXPECT_EQ(all.size(), 1u);
+  launch::Finding update;
+  update.kind = race;
+  update.space = "global";
+  update.text = "Potential WAW hazard\nAn update is lost: both read";
+  update.where = {"kernel.cu", 9};
+  update.other = {"kernel.cu", 7};
+  std::vector<launch::Finding> updates = {update};
+  update.other = {"kernel.cu", 2};  // in the function that the other build has inlined
+  add_findings(updates, {update});
+  EXPECT_EQ(updates.size(), 1u);
+  update.where = {"kernel.cu", 10};
+  add_findings(updates, {update});
+  EXPECT_EQ(updates.size(), 2u);
   without.kind = race;
   add_findings(all, {without});
   EXPECT_EQ(all.size(), 2u);
