@@ -99,14 +99,44 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
   if (::rename(temporary.c_str(), path.c_str()) != 0) give_up(errno);
 }
 
+namespace {
+
+/// That a file can be made beside `path`, as write_file_atomically() will: tried, since permissions alone do not say it
+/// (/proc, a read-only disk, root).
+void require_room_beside(const std::filesystem::path& path) {
+  std::filesystem::path trial = path;
+  trial += "." + std::to_string(::getpid()) + ".trial";
+  const Descriptor file(::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.get() < 0) {
+    const int code = errno;
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    throw Error("cannot write " + path.string() + ": no file can be made in " + folder.string() +
+                    " (" + std::strerror(code) + ")",
+                "Name a file in a folder of yours.");
+  }
+  ::unlink(trial.c_str());
+}
+
+}  // namespace
+
 void require_output_place(const std::filesystem::path& path) {
+  if (path.empty()) throw Error("the file to write has no name", "Name one.");
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code unknown;
   if (!std::filesystem::is_directory(parent, unknown))
     throw Error("cannot write " + path.string() + ": there is no folder " + parent.string(),
                 "Make it first, or name another file.");
   if (std::filesystem::is_directory(path, unknown)) fail("write", path, EISDIR);
-  if (!std::filesystem::is_regular_file(path, unknown)) return;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_regular_file(status)) {
+    const auto target = std::filesystem::canonical(path, unknown);
+    require_room_beside(unknown ? path : target);
+  } else {
+    if (!std::filesystem::exists(status) &&
+        !std::filesystem::is_symlink(std::filesystem::symlink_status(path, unknown)))
+      require_room_beside(path);
+    return;
+  }
   std::ifstream there(path);
   char first = 0;
   if (there >> first && first != '{' && first != '[' && first != '<')

@@ -16,8 +16,8 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes
 /// directories.
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents);
 
-/// Refuses a path that write_output_file() would refuse: in a folder that is not there, itself a
-/// folder, or a file that is no report (JSON or HTML, by its first character), such as somebody's
+/// Refuses a path that write_output_file() would refuse: without a name, in a folder that is not there or in which no
+/// file can be made, itself a folder, or a file that is no report (JSON or HTML, by its first character), such as somebody's
 /// source. To be asked before long work.
 void require_output_place(const std::filesystem::path& path);
 

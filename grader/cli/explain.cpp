@@ -7,7 +7,7 @@
 
 #include "base/command_name.h"
 #include "base/error.h"
-#include "base/files.h"
+#include "explain/words.h"
 #include "process/process.h"
 #include "report/style.h"
 
@@ -52,15 +52,20 @@ int run_explain(const ExplainCommand& command) {
       throw Error(
           fmt::format("cannot make {}: {}", request.html.parent_path().string(), trouble.message()),
           "name a place for the page: --html FILE");
-  } else {
-    require_output_place(request.html);
   }
   const lab::LabResult result = grade_file(lab, request);
   const report::Style style = report::style_for(stdout);
   const std::string verdict = result.verdict.text();
-  std::printf("%s: %s\nPage: %s\n", lab.id.c_str(),
-              (result.verdict.passed() ? style.good(verdict) : style.bad(verdict)).c_str(),
-              request.html.c_str());
+  std::printf("%s: %s\n", lab.id.c_str(),
+              (result.verdict.passed() ? style.good(verdict) : style.bad(verdict)).c_str());
+  for (const lab::TestResult& test :
+       result.tests) {  // of the first failure, what the page begins with
+    if (test.verdict.passed() || test.verdict.neutral()) continue;
+    for (const std::string& line : explain::tell_test_in_short(test))
+      std::printf("  %s\n", report::printable(line).c_str());
+    break;
+  }
+  std::printf("Page: %s\n", request.html.c_str());
   return kExitOk;
 }
 

@@ -19,6 +19,7 @@
 #include "cli/hint.h"
 #include "cli/lab_check.h"
 #include "cli/lab_figures.h"
+#include "cli/paths.h"
 #include "cli/profile.h"
 #include "explain/words.h"
 #include "report/style.h"
@@ -45,7 +46,8 @@ void add_grade(CLI::App& app, GradeOptions& options) {
   app.add_option("--file", options.request.file, "grade this .cu (with one LAB)")
       ->check(CLI::ExistingFile);
   app.add_option("--json", options.json,
-                 "write the results to this file, or with - to stdout, as JSON");
+                 "write the results to this file, or with - to stdout, as JSON")
+      ->check(report_place_error);
   add_device_options(app, options.request.device);
   add_gpu_profile_option(app, options.request.gpu);
   app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
@@ -58,7 +60,8 @@ void add_explain(CLI::App& app, ExplainCommand& command) {
   app.add_option("--file", command.request.file, "explain this .cu instead of the lab's kernel.cu")
       ->check(CLI::ExistingFile);
   app.add_option("--html", command.html,
-                 "write the page here; default: build/default/pages/LAB.html");
+                 "write the page here; default: build/default/pages/LAB.html")
+      ->check(report_place_error);
   add_device_options(app, command.request.device);
   add_gpu_profile_option(app, command.request.gpu);
   app.add_option("--seed", command.request.seed, "of the inputs")->capture_default_str();
@@ -109,8 +112,10 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
   app.add_option("--lanes", options.lanes,
                  "picture the accesses of this source line; default: the most wasteful one")
       ->check(CLI::PositiveNumber);
-  app.add_option("--json", options.json, "write JSON to this file, or with - to stdout");
-  app.add_option("--html", options.html, "write a page that explains to this file");
+  app.add_option("--json", options.json, "write JSON to this file, or with - to stdout")
+      ->check(report_place_error);
+  app.add_option("--html", options.html, "write a page that explains to this file")
+      ->check(report_place_error);
   add_device_options(app, options.device);
   app.add_option("--time-limit", options.time_limit,
                  "seconds that a launch on the GPU may take; 0: 10 s")

@@ -323,6 +323,13 @@ std::string bank_spread_text(const LanePicture& picture, const std::optional<Rul
          fmt::format(" The bank is word % 32: after {} lanes it is the first one again.", round);
 }
 
+std::string headline_of(const LanePicture& picture) {
+  const std::string cost =
+      count_text(picture.access.cost, picture.space == ptx::Space::shared ? "wavefront" : "sector");
+  return picture.is_ideal() ? cost + ": as few as can be"
+                            : fmt::format("{} where {} would do", cost, picture.access.ideal);
+}
+
 std::vector<std::string> words_of(const LanePicture& picture, const std::optional<Rule>& bytes) {
   std::vector<std::string> words;
   if (picture.space == ptx::Space::shared) {
@@ -412,6 +419,7 @@ LanePicture picture_of(const observe::InstructionSamples& instruction,
   if (whole && !picture.array.empty())
     if (const auto index = find_rule(picture.elements, access.active))
       picture.index = fmt::format("{}[{}]", picture.array, index_text(*index));
+  picture.headline = headline_of(picture);
   picture.words = words_of(picture, rule);
   return picture;
 }

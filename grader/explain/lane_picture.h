@@ -57,6 +57,8 @@ struct LanePicture {
   /// Lane i's element of `array` (of memory in elements, where the array is not known); -1: lane i takes no part.
   std::array<std::int64_t, 32> elements{};
 
+  /// "32 sectors where 4 would do", "1 wavefront: as few as can be"
+  std::string headline;
   /// What is to be seen, most important first: 1 to 4 sentences. The first says cost and ideal.
   std::vector<std::string> words;
   bool is_ideal() const { return access.excess() == 0; }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "explain/defect.h"
+#include "explain/finding_picture.h"
 
 namespace labkit::explain {
 namespace {
@@ -147,13 +148,36 @@ void append_lines(std::vector<std::string>& lines, std::string_view text) {
   for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
 }
 
+std::string right_where_text(const lab::TestResult& test) {
+  return test.right_where == "square"
+             ? "What came out right before it was square, each time."
+             : fmt::format("The sizes that came out right before it were {}.", test.right_where);
+}
+
 const launch::Finding* first_error(const lab::TestResult& test) {
-  for (const launch::Finding& finding : test.findings)
+  return explain::first_error(test.findings);
+}
+
+}  // namespace
+
+const launch::Finding* first_error(const std::vector<launch::Finding>& findings) {
+  for (const launch::Finding& finding : findings)
     if (finding.severity == launch::Severity::error) return &finding;
   return nullptr;
 }
 
-}  // namespace
+launch::Dim3 block_size_of(const lab::TestResult& test) {
+  if (test.launch.empty()) return {};
+  return launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
+}
+
+std::vector<std::string> tell_finding(const launch::Finding& finding, const launch::Dim3& block) {
+  std::vector<std::string> lines;
+  if (std::string plain = finding_in_words(finding, block); !plain.empty())
+    lines.push_back(std::move(plain));
+  append_lines(lines, finding.text);
+  return lines;
+}
 
 std::string_view next_step(std::string_view verdict_kind) {
   for (const auto& [kind, text] : kNext)
@@ -281,7 +305,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
       if (!gate.passed)
         for (std::string& line : tell_gate(gate)) lines.push_back(std::move(line));
   }
-  if (const launch::Finding* finding = first_error(test)) append_lines(lines, finding->text);
+  if (const launch::Finding* finding = first_error(test))
+    for (std::string& line : tell_finding(*finding, block_size_of(test)))
+      lines.push_back(std::move(line));
   for (const lab::Mismatch& mismatch : test.mismatches) {
     if (kind == "input_changed")
       lines.push_back(fmt::format("`{}` is an input, but came back changed: {} was {}, is {}",
@@ -290,11 +316,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     else
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
-  if (!test.right_where.empty())
-    lines.push_back(
-        test.right_where == "square"
-            ? "What came out right before it was square, each time."
-            : fmt::format("The sizes that came out right before it were {}.", test.right_where));
+  if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
@@ -329,6 +351,36 @@ std::string short_reason(const lab::TestResult& test) {
   }
   return test.message.empty() ? test.verdict.text()
                               : test.message.substr(0, test.message.find('\n'));
+}
+
+std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
+  std::vector<std::string> lines = {short_reason(test)};
+  if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
+  if (test.verdict.kind == "gate") {
+    for (const lab::GateResult& gate : test.gates)
+      if (!gate.passed && gate.undecided.empty()) {
+        if (!gate.reason.empty()) lines.push_back("Why: " + gate.reason);
+        if (!gate.next.empty()) lines.push_back("Next: " + gate.next);
+        break;
+      }
+    return lines;
+  }
+  if (const launch::Finding* finding = first_error(test)) {
+    if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
+      lines.push_back(std::move(plain));
+    for (const std::string_view line : split_lines(finding->text))
+      if (line.starts_with("Fix: ")) lines.emplace_back(line);
+    return lines;
+  }
+  for (const lab::Mismatch& mismatch : test.mismatches) {
+    const std::vector<std::string> told = tell_mismatch(mismatch);
+    lines.push_back(told.front());
+    // The second is the first wrong element, which the line above tells where it is not a message.
+    for (std::size_t i = test.message.empty() ? 2 : 1; i < told.size(); ++i)
+      lines.emplace_back(trim(told[i]));
+  }
+  if (!test.right_where.empty()) lines.push_back(right_where_text(test));
+  return lines;
 }
 
 std::vector<std::string> tell_lab(const lab::LabResult& result) {

@@ -36,12 +36,22 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& mismatch);
 /// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"
 std::string tell_launch(const lab::LaunchText& launch);
 
+/// The first that is an error; null if there is none.
+const launch::Finding* first_error(const std::vector<launch::Finding>& findings);
+/// The size of a test's blocks; {} if it came to no launch.
+launch::Dim3 block_size_of(const lab::TestResult& test);
+/// One finding: what went wrong in plain words, then the sanitizer's, the fix among them.
+std::vector<std::string> tell_finding(const launch::Finding& finding, const launch::Dim3& block);
+
 /// Everything a student needs about a test that did not pass, most important first; empty if it
 /// passed.
 std::vector<std::string> tell_test(const lab::TestResult& test);
 /// The same in one line for tables: "out[5][32]: expected 0.5, got 0.25", "ratio 0.53, at least
 /// 0.70".
 std::string short_reason(const lab::TestResult& test);
+
+/// The same in few lines, for a terminal: the sanitizer's first line and where; who, and both lines of a race; the fix.
+std::vector<std::string> tell_test_in_short(const lab::TestResult& test);
 
 /// For verdicts reached before any test (untouched, compile_error, ...).
 std::vector<std::string> tell_lab(const lab::LabResult& result);

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "device/compiler_findings.h"
-#include "lab/compare.h"
 #include "measure/policy.h"
-#include "observe/checks.h"
 #include "simt/machine.h"
 
 namespace labkit::lab {
@@ -35,7 +31,6 @@ constexpr std::uint64_t kBudgetPerWordAfterEndless = 192;
 /// Of a launch on a GPU, of a kernel that did not end there in an earlier test. The first time it has
 /// the device's own limit, which is longer.
 constexpr double kSecondsAfterEndless = 3;
-constexpr std::size_t kMaxPrinted = 2048;
 
 /// Of the instance that declares most.
 std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& kernel) {
@@ -54,58 +49,6 @@ std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& ker
               "correct check.cpp or lab.toml of this lab");
 }
 
-LaunchText text_of(const Case& one, const Kernel& kernel) {
-  LaunchText text{.kernel = one.kernel,
-                  .grid = to_string(one.grid),
-                  .block = to_string(one.block),
-                  .dynamic_shared_bytes = one.dynamic_shared_bytes,
-                  .scalars = {}};
-  for (std::size_t i = 0; i < one.arguments.size() && i < kernel.parameters.size(); ++i)
-    if (!one.arguments[i].array())
-      text.scalars.emplace_back(kernel.parameters[i].name, one.arguments[i].text());
-  return text;
-}
-
-/// The name of the case's array that is buffer `index` of a plan of its own.
-std::string array_at(const Case& one, std::uint32_t index) {
-  for (const Argument& argument : one.arguments)
-    if (argument.array() && index-- == 0) return argument.array()->name;
-  return "?";
-}
-
-/// The whole numbers that the case passes.
-std::vector<std::int64_t> sizes_of(const Case& one) {
-  std::vector<std::int64_t> sizes;
-  for (const Argument& argument : one.arguments) {
-    if (argument.array()) continue;
-    std::int64_t value = 0;
-    const char* end = argument.text().data() + argument.text().size();
-    if (std::from_chars(argument.text().data(), end, value).ptr == end) sizes.push_back(value);
-  }
-  return sizes;
-}
-
-/// What came back against what must. `inputs_back`: the inputs are among `outputs`.
-std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
-                                  bool inputs_back, bool& outputs_wrong) {
-  std::vector<Mismatch> found;
-  std::size_t next = 0;
-  for (const Argument& argument : one.arguments) {
-    if (!argument.array()) continue;
-    const ArrayData& array = *argument.array();
-    if (!array.is_output && !inputs_back) continue;
-    if (next >= outputs.size() || outputs[next].bytes.size() != array.bytes.size())
-      throw Error("the device did not give back array " + array.name,
-                  "report this: it is a fault of the kit");
-    const std::vector<std::byte>& got = outputs[next++].bytes;
-    const auto mismatch = array.is_output ? compare_output(array, got) : compare_input(array, got);
-    if (!mismatch) continue;
-    outputs_wrong |= array.is_output;
-    found.push_back(*mismatch);
-  }
-  return found;
-}
-
 /// check.cpp against lab.toml: a mistake of the lab's author, never the student's.
 void require_fitting(const Case& one, const Kernel* kernel, const Test& test) {
   if (!kernel) author_error(&test, fmt::format("lab.toml has no expression `{}`", one.kernel));
@@ -119,32 +62,6 @@ void require_fitting(const Case& one, const Kernel* kernel, const Test& test) {
                    fmt::format("argument {} of `{}` has {} bytes, `{}` has {}", i + 1, one.kernel,
                                size, kernel->parameters[i].text, kernel->parameters[i].size_bytes));
   }
-}
-
-/// Both at once: the usual cause is that input and output have changed places.
-std::string told_of_changed_input(const Mismatch& input, const Mismatch& output) {
-  if (output.never_written_count == output.total)
-    return fmt::format(
-        "The kernel wrote to `{}`, which is an input, and never to `{}`, the output: have they "
-        "changed places?",
-        input.array, output.array);
-  return fmt::format("The kernel also wrote to `{}`, which is an input.", input.array);
-}
-
-/// An input that was written where the output is wrong goes into the message, out of the list.
-void tell_changed_input(const Case& one, TestResult& result) {
-  const auto is_input = [&](const Mismatch& mismatch) {
-    return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const Argument& argument) {
-      return argument.array() && argument.array()->name == mismatch.array &&
-             !argument.array()->is_output;
-    });
-  };
-  std::vector<Mismatch>& all = result.mismatches;
-  const auto inputs = std::stable_partition(
-      all.begin(), all.end(), [&](const Mismatch& mismatch) { return !is_input(mismatch); });
-  if (inputs == all.end() || inputs == all.begin()) return;
-  if (result.message.empty()) result.message = told_of_changed_input(*inputs, all.front());
-  all.erase(inputs, all.end());
 }
 
 }  // namespace
@@ -334,120 +251,6 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
                              : 0});
   }
   return plan;
-}
-
-/// Of a launch that went through and yet is at fault: whether that shows in the result.
-void Session::tell_result_beside(const Case& one, const device::Outcome& outcome) {
-  bool outputs_wrong = false;
-  current_->mismatches = compare_all(one, outcome.outputs, true, outputs_wrong);
-  if (current_->mismatches.empty()) current_->message = kRightByLuck;
-}
-
-/// Records what is wrong with one launch; true if nothing is.
-bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu,
-                    bool inputs_back) {
-  current_->launches += 1;
-  if (!on_gpu) note_cost(one, outcome);
-  if (current_->printed.size() < kMaxPrinted) {
-    current_->printed += outcome.printed.substr(0, kMaxPrinted - current_->printed.size());
-    if (!outcome.printed.empty() && current_->printed.size() == kMaxPrinted)
-      current_->printed += "...";
-  }
-  const Kernel& kernel = *manifest_.kernel_of(one.kernel);
-  current_->launch = {text_of(one, kernel)};
-  observe::add_findings(current_->findings, outcome.findings);  // warnings of cases before, too
-  device::add_compiler_findings(current_->findings, submission_->compile_log, submission_->source,
-                                one.kernel);
-  for (const launch::Finding& finding : outcome.findings)
-    if (finding.severity == launch::Severity::error) {
-      fail(std::string(name_of(finding.kind)));
-      if (outcome.completed) tell_result_beside(one, outcome);
-      // what mostly goes wrong at some sizes only
-      using enum launch::FindingKind;
-      if (finding.kind == out_of_bounds || finding.kind == uninitialized || finding.kind == barrier)
-        current_->right_where = right_where(one);
-      if (on_gpu) current_->on_gpu = gpu_name_;
-      if (finding.kind != launch::FindingKind::budget) return false;
-      if (on_gpu) {
-        endless_on_gpu_.insert(kernel.name);
-        return false;
-      }
-      if (const std::string before = endless_in(one); !before.empty())
-        current_->message = fmt::format(
-            "{} did not end in {}, so it was given a smaller budget here; mend that one first.",
-            kernel.name, before);
-      endless_in_.emplace(kernel.name, test_->name);
-      return false;
-    }
-  if (!outcome.completed)
-    throw Error("a launch ended early without a reason", "report this: it is a fault of the kit");
-
-  bool outputs_wrong = false;
-  current_->mismatches = compare_all(one, outcome.outputs, inputs_back, outputs_wrong);
-  // Launches of a GPU may differ from one to the next: then a later one may be wrong, too.
-  for (const std::vector<device::Output>& others : outcome.other_outputs) {
-    if (!current_->mismatches.empty()) break;
-    current_->mismatches = compare_all(one, others, inputs_back, outputs_wrong);
-    if (!current_->mismatches.empty())
-      current_->message =
-          fmt::format("The first launch was right, but {} of the timed ones gave another result.",
-                      outcome.differing_samples);
-  }
-  if (outputs_wrong) tell_changed_input(one, *current_);
-  const std::string message = current_->message;
-  if (outputs_wrong) {
-    fail("wrong_result", message);
-    current_->right_where = right_where(one);
-  } else if (!current_->mismatches.empty() || !outcome.changed_inputs.empty()) {
-    fail("input_changed", current_->mismatches.empty()
-                              ? fmt::format("The kernel wrote to `{}`, which is an input.",
-                                            array_at(one, outcome.changed_inputs.front()))
-                              : message);
-  } else {
-    right_sizes_[kernel.name].push_back(sizes_of(one));
-    return true;
-  }
-  if (on_gpu) current_->on_gpu = gpu_name_;
-  return false;
-}
-
-/// All in one plan: each plan costs a process and a context on the GPU.
-bool Session::judge_on_gpu(const std::vector<Case>& cases) {
-  const std::vector<device::Outcome> outcomes =
-      devices_.gpu->run(make_plan(cases, Purpose::check_on_gpu));
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (judge(cases[i], outcomes.at(i), true)) continue;
-    keep_detail(cases[i], nullptr);
-    return false;
-  }
-  return true;
-}
-
-std::string Session::right_where(const Case& one) const {
-  using Sizes = std::vector<std::int64_t>;
-  const auto at = right_sizes_.find(manifest_.kernel_of(one.kernel)->name);
-  if (at == right_sizes_.end()) return {};
-  // an empty launch is right whatever the kernel does
-  std::vector<Sizes> right;
-  for (const Sizes& sizes : at->second)
-    if (std::none_of(sizes.begin(), sizes.end(), [](auto n) { return n == 0; }))
-      right.push_back(sizes);
-  if (right.empty()) return {};
-  const Sizes wrong = sizes_of(one);
-  const auto tells = [&](const auto& holds) {
-    return std::all_of(right.begin(), right.end(), holds) && !holds(wrong);
-  };
-  for (const int unit : {32, 16, 8, 4, 2})
-    if (tells([&](const Sizes& sizes) {
-          return std::all_of(sizes.begin(), sizes.end(), [&](auto n) { return n % unit == 0; });
-        }))
-      return fmt::format("multiples of {}", unit);
-  if (tells([](const Sizes& sizes) {
-        return sizes.size() > 1 &&
-               std::all_of(sizes.begin(), sizes.end(), [&](auto n) { return n == sizes.front(); });
-      }))
-    return "square";
-  return {};
 }
 
 bool Session::usable(const Case& one) {

@@ -101,6 +101,11 @@ struct SourceLine {
   std::string file;
   std::uint32_t line = 0;
 };
+/// The array that an address lies in or beside, as the launch has it.
+struct Extent {
+  std::string name;  ///< "in", "tile"; "": not known
+  std::uint64_t begin = 0, bytes = 0;
+};
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   Severity severity = Severity::error;
@@ -110,6 +115,11 @@ struct Finding {
   SourceLine where, other;  ///< `other`: the second line of a race
   Dim3 thread{0, 0, 0}, block{0, 0, 0}, other_thread{0, 0, 0}, other_block{0, 0, 0};
   std::uint64_t address = 0;
+  std::uint32_t access_bytes = 0;  ///< of one lane, at `address`; 0: not known
+  Extent array;
+  /// Of the warp of `thread`, bit i is lane i. out_of_bounds: whose address is outside, and who of that access is inside.
+  /// barrier: who waits at `where`, and who does not come there. Both 0: not known.
+  std::uint32_t lanes = 0, other_lanes = 0;
   std::uint64_t count = 1;  ///< how often the same was seen
 };
 

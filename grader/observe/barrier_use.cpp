@@ -17,6 +17,7 @@ struct Case {
   std::uint64_t block = 0;
   std::uint32_t thread = 0, other_thread = 0;
   std::uint64_t count = 0;
+  std::uint32_t waiting = 0, passing = 0;  ///< lanes of the warp of `thread`
 };
 using Key = std::tuple<Misuse, std::uint32_t, std::uint32_t>;  ///< barrier, other instruction
 using CaseTable = std::map<Key, Case>;
@@ -100,7 +101,15 @@ class BarrierObserver final : public simt::Observer {
             beyond ? last : kNothing},
            {block, thread, missed.thread, 1});
     }
-    for (const auto& [key, one] : here) note(cases, key, one);
+    for (auto& [key, one] : here) {
+      const std::uint32_t missed = state.threads[one.thread];
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const std::uint32_t thread = one.thread / 32 * 32 + lane;
+        if (thread >= state.count) break;
+        (state.threads[thread] > missed ? one.waiting : one.passing) |= 1u << lane;
+      }
+      note(cases, key, one);
+    }
     if (current_ == &at->second) current_ = nullptr;
     blocks_.erase(at);
   }
@@ -194,6 +203,8 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
     finding.other_thread = places.thread(one.other_thread);
     finding.block = finding.other_block = places.block(one.block);
     finding.count = one.count;
+    finding.lanes = one.waiting;
+    finding.other_lanes = one.passing;
     const std::string thread = "thread " + triple(finding.thread),
                       waiting = "thread " + triple(finding.other_thread),
                       in_block = " in block " + triple(finding.block);

@@ -9,6 +9,7 @@ namespace {
 struct Case {
   std::uint64_t block = 0, address = 0;
   std::uint32_t thread = 0;
+  std::uint32_t lanes = 0, other_lanes = 0;  ///< of that access: outside and inside
   std::uint64_t count = 0;
 };
 using CaseTable = std::map<std::uint32_t, Case>;  ///< by instruction
@@ -42,12 +43,18 @@ class BoundsObserver final : public simt::Observer {
     const auto number = facts_[access.instruction].shared_array;
     if (number < 0) return;
     const auto& array = arrays_[static_cast<std::size_t>(number)];
+    std::uint32_t outside = 0;
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const auto address = access.addresses[lane];
-      if (address >= array.begin && address + access.bytes_per_lane <= array.end) continue;
-      note(cases, access.instruction, {access.block, address, access.warp * 32 + lane, 1});
+      if (address < array.begin || address + access.bytes_per_lane > array.end)
+        outside |= 1u << lane;
     }
+    if (outside == 0) return;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(outside));
+    note(cases, access.instruction,
+         {access.block, access.addresses[first], access.warp * 32 + first, outside,
+          access.active & ~outside, static_cast<std::uint64_t>(std::popcount(outside))});
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_block_end(std::uint64_t) override {}
@@ -92,12 +99,16 @@ std::vector<launch::Finding> Bounds::findings(const Places& places) const {
     finding.thread = places.thread(one.thread);
     finding.block = places.block(one.block);
     finding.address = one.address;
+    finding.access_bytes = facts.bytes_per_lane;
+    finding.lanes = one.lanes;
+    finding.other_lanes = one.other_lanes;
     finding.count = one.count;
     const bool before = one.address < array.begin;
     const std::uint64_t away = before                    ? array.begin - one.address
                                : one.address < array.end ? 0
                                                          : one.address - array.end + 1;
     const auto name = source_name(array.name);
+    finding.array = {name, array.begin, array.end - array.begin};
     const auto other = places.array(ptx::Space::shared, one.address);
     std::string text = "Invalid __shared__ ";
     text += facts.is_atomic ? "atomic" : facts.is_store ? "write" : "read";

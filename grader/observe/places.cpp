@@ -37,23 +37,26 @@ launch::Dim3 Places::block(std::uint64_t linear) const {
           static_cast<std::uint32_t>(linear / grid.x / grid.y)};
 }
 
-std::string Places::array(ptx::Space space, std::uint64_t address) const {
-  std::string name;
-  std::uint64_t offset = 0;
+launch::Extent Places::extent(ptx::Space space, std::uint64_t address) const {
+  launch::Extent extent;
   if (space == ptx::Space::shared) {
     for (const auto& array : simt::facts(program_).shared_arrays)
       if (address >= array.begin && (array.is_dynamic || address < array.end)) {
-        name = source_name(array.name);
-        offset = address - array.begin;
+        const auto end = array.is_dynamic ? array.begin + launch_.dynamic_shared_bytes : array.end;
+        extent = {source_name(array.name), array.begin, end - array.begin};
       }
   } else if (space == ptx::Space::global || space == ptx::Space::constant) {
-    if (const auto place = memory_.find(address)) {
-      name = place->is_variable ? source_name(place->name) : place->name;
-      offset = address - place->begin;
-    }
+    if (const auto place = memory_.find(address))
+      extent = {place->is_variable ? source_name(place->name) : place->name, place->begin,
+                place->size};
   }
-  if (name.empty() || offset == 0) return name;
-  return name + " + " + std::to_string(offset) + " bytes";
+  return extent;
+}
+
+std::string Places::array(ptx::Space space, std::uint64_t address) const {
+  const launch::Extent extent = this->extent(space, address);
+  if (extent.name.empty() || address == extent.begin) return extent.name;
+  return extent.name + " + " + std::to_string(address - extent.begin) + " bytes";
 }
 
 std::string source_name(const std::string& mangled) {

@@ -19,6 +19,8 @@ class Places {
   launch::SourceLine line(std::uint32_t instruction) const;
   launch::Dim3 thread(std::uint32_t linear) const;
   launch::Dim3 block(std::uint64_t linear) const;
+  /// What it lies in; no name if nothing is known.
+  launch::Extent extent(ptx::Space space, std::uint64_t address) const;
   /// "tile[12]" with the byte offset: "tile + 48 bytes"; "" if nothing is known.
   std::string array(ptx::Space space, std::uint64_t address) const;
 

@@ -234,6 +234,9 @@ launch::Finding race_finding(const Race& race, const Places& places) {
   finding.block = places.block(race.second.block);
   finding.other_block = places.block(race.first.block);
   finding.address = race.address;
+  finding.access_bytes =
+      simt::instructions(places.program())[race.second.instruction].bytes_per_lane;
+  finding.array = places.extent(race.space, race.address);
   finding.count = race.count;
   const auto array = places.array(race.space, race.address);
   const bool blocks = relation == Relation::blocks;

@@ -74,6 +74,8 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
                    use_text(use, places) + "\nFix: " + fix(use) + ".";
     return finding;
   }
+  finding.access_bytes = bytes;
+  finding.array = places.extent(use.origin_space, use.origin_address);
   if (use.origin_space == ptx::Space::reg) {
     finding.space.clear();
     finding.text = "Undefined value from a shuffle\nat " + finding.kernel + " in " +

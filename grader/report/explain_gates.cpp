@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "explain/comparison.h"
 #include "explain/words.h"
 #include "report/html_svg.h"
 
@@ -17,26 +18,6 @@ using html::Standing;
 
 Standing standing_of_gate(const lab::GateResult& gate) {
   return gate.passed ? Standing::pass : gate.undecided.empty() ? Standing::slow : Standing::open;
-}
-
-/// What the figure would be if every warp's lanes touched as few sectors and banks as their bytes allow; nullopt for
-/// what no counter bounds.
-std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCounters& counters) {
-  if (figure.starts_with("excess_")) return 0;
-  const bool loads = figure == "load_sectors_per_request" || figure == "global_load_sectors";
-  const bool stores = figure == "store_sectors_per_request" || figure == "global_store_sectors";
-  if (!loads && !stores) return std::nullopt;
-  double requests = 0, sectors = 0;
-  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
-    using observe::AccessKind;
-    const AccessKind access = counters.info[i].access;
-    if (access != AccessKind::atomic && access != (loads ? AccessKind::load : AccessKind::store))
-      continue;
-    requests += static_cast<double>(counters.instructions[i].global_requests);
-    sectors += static_cast<double>(counters.instructions[i].global_sectors_ideal);
-  }
-  if (requests == 0) return std::nullopt;
-  return figure.ends_with("per_request") ? sectors / requests : sectors;
 }
 
 Markup picture(const lab::GateResult& gate, const Yardstick& yardstick) {
@@ -77,7 +58,8 @@ html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
       if (gate.passed == missed) continue;
       const auto known = yardsticks.find(launch.test->name + "/" + gate.figure);
       Yardstick yardstick = known == yardsticks.end() ? Yardstick{} : known->second;
-      if (!yardstick.ideal) yardstick.ideal = ideal_of(gate.figure, launch.detail->counters);
+      if (!yardstick.ideal)
+        yardstick.ideal = explain::ideal_of(gate.figure, launch.detail->counters);
       ladders += element(
           "div", {{"class", "gate"}},
           element("p", {{"class", "lead"}}, html::glyph(standing_of_gate(gate)),

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
 #include "explain/words.h"
 #include "report/explain_counters.h"
+#include "report/explain_finding.h"
 #include "report/explain_gates.h"
 #include "report/explain_lanes.h"
 #include "report/explain_roofline.h"
@@ -74,10 +77,15 @@ Markup of_launches(const ExplainView& view, const Part& part) {
 Markup lines_section(const ExplainView& view) {
   if (view.source.empty()) return {};
   const Markup pictures = lane_pictures(view);
+  Markup side = view.fault ? finding_panel(view.fault->finding, view.fault->picture, view.places)
+                : view.mismatch ? mismatch_panel(*view.mismatch)
+                                : Markup();
+  side += pictures;
   Markup left = heat_switch(view) + heated_source(view);
   Markup inside = launch_switch(view);
-  inside += element("div", {{"class", pictures.empty() ? "work alone" : "work"}},
-                    element("div", {{"class", "lines"}}, left), pictures);
+  inside += element("div", {{"class", side.empty() ? "work alone" : "work"}},
+                    element("div", {{"class", "lines"}}, left),
+                    side.empty() ? side : element("div", {{"class", "side"}}, side));
   return element("section", {{"id", "lines"}},
                  element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
                  pictures.empty() ? Markup()
@@ -118,13 +126,29 @@ Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
   return all;
 }
 
+/// What the page has told of already: another test finds the same fault again, at other addresses.
+class Told {
+ public:
+  /// False if it was told.
+  bool add(const launch::Finding& finding) {
+    return told_
+        .emplace(finding.kind, finding.severity, finding.where.file, finding.where.line,
+                 finding.other.line)
+        .second;
+  }
+
+ private:
+  std::set<
+      std::tuple<launch::FindingKind, launch::Severity, std::string, std::uint32_t, std::uint32_t>>
+      told_;
+};
+
 Markup findings_list(const std::vector<launch::Finding>& findings, const html::Places& places,
-                     const std::string& about, bool first_is_told = false) {
+                     const std::string& about, Told& told) {
   Markup list;
-  bool told = first_is_told;
   for (const launch::Finding& finding : findings) {
     const bool error = finding.severity == launch::Severity::error;
-    if (error && std::exchange(told, false)) continue;
+    if (!told.add(finding)) continue;
     std::vector<std::string> lines;
     for (const std::string_view line : split_lines(finding.text)) lines.emplace_back(line);
     if (finding.count > 1)
@@ -162,6 +186,19 @@ std::string page_of(const std::string& title, const Markup& head, const Markup& 
   return page_text(page);
 }
 
+/// The first error becomes what the page begins with; beside it remarks on mere slowness would only distract.
+void set_fault(ExplainView& view, const std::vector<launch::Finding>& findings,
+               const launch::Dim3& block) {
+  const auto found = std::find_if(
+      findings.begin(), findings.end(),
+      [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
+  if (found == findings.end()) return;
+  std::erase_if(view.marks,
+                [](const html::LineMark& mark) { return mark.standing == Standing::slow; });
+  if (auto picture = explain::picture_of(*found, block))
+    view.fault = Fault{*found, std::move(*picture)};
+}
+
 // ---- of a lab's result
 
 /// The test that gave the lab its verdict; null if it passed or came to no test.
@@ -181,6 +218,14 @@ ExplainView view_of(const lab::LabResult& result) {
   view.marks = line_marks(result);
   view.places = places_of(view.file, view.source);
   const lab::TestResult* const leading = leading_test(result);
+  if (leading && leading->verdict.kind != "gate")
+    set_fault(view, leading->findings, explain::block_size_of(*leading));
+  if (leading && !view.fault && leading->verdict.kind == "wrong_result" &&
+      !leading->mismatches.empty()) {
+    view.mismatch = leading->mismatches.front();
+    std::erase_if(view.marks,
+                  [](const html::LineMark& mark) { return mark.standing == Standing::slow; });
+  }
   for (const lab::TestResult& test : result.tests) {
     view.findings.insert(view.findings.end(), test.findings.begin(), test.findings.end());
     if (!test.detail) continue;
@@ -199,9 +244,24 @@ ExplainView view_of(const lab::LabResult& result) {
   return view;
 }
 
+/// What was found, in two lines that are enough to mend it; what else is known of it can be opened.
+Markup fault_told(const Fault& fault, const std::vector<std::string>& all,
+                  const html::Places& places) {
+  std::vector<std::string> first = {fault.picture.headline}, rest;
+  for (const std::string& line : all)
+    if (line.starts_with("Fix: "))
+      first.push_back(line);
+    else if (line != fault.picture.headline && !line.starts_with("Next: "))
+      rest.push_back(line);
+  return html::explanation(first, places) +
+         element("details", {{"class", "words"}},
+                 element("summary", {}, "In compute-sanitizer\u2019s words, and what came of it"),
+                 html::explanation(rest, places));
+}
+
 /// The first thing to look at.
-Markup begin_here(const lab::LabResult& result, const html::Places& places,
-                  const std::string& hint) {
+Markup begin_here(const lab::LabResult& result, const ExplainView& view, const std::string& hint) {
+  const html::Places& places = view.places;
   if (result.verdict.passed())
     return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
                    "Everything that was asked for holds.");
@@ -228,7 +288,8 @@ Markup begin_here(const lab::LabResult& result, const html::Places& places,
   return element(
       "div",
       {{"class", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
-      element("h2", {}, "Begin here"), html::explanation(lines, places), more);
+      element("h2", {}, "Begin here"),
+      view.fault ? fault_told(*view.fault, lines, places) : html::explanation(lines, places), more);
 }
 
 Markup test_body(const lab::TestResult& test, const html::Places& places) {
@@ -286,13 +347,13 @@ Markup footer_of(const ExplainOptions& options, const std::string& device,
 std::string explain_html(const lab::LabResult& result, const ExplainOptions& options) {
   const ExplainView view = view_of(result);
   Markup findings;
-  const lab::TestResult* const leading = leading_test(result);
+  Told told;
+  if (view.fault) told.add(view.fault->finding);
   for (const lab::TestResult& test : result.tests)
-    findings += findings_list(test.findings, view.places, test.name,
-                              &test == leading && test.verdict.kind != "gate");
+    findings += findings_list(test.findings, view.places, test.name, told);
   Markup main;
   if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
-  main += begin_here(result, view.places, options.hint);
+  main += begin_here(result, view, options.hint);
   main += lines_section(view);
   main += findings_section("Also found", findings);
   main += launch_sections(view, options, result.gpu);
@@ -320,7 +381,13 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
         {.line = finding.where.line,
          .standing = finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow,
          .text = std::string(lines.empty() ? launch::name_of(finding.kind) : lines[0])});
+    if (finding.other.line != 0 && finding.other.line != finding.where.line)
+      view.marks.push_back({.line = finding.other.line,
+                            .standing = view.marks.back().standing,
+                            .text = fmt::format("{}, with line {}", launch::name_of(finding.kind),
+                                                finding.where.line)});
   }
+  set_fault(view, profile.outcome.findings, profile.block);
   if (profile.outcome.counters) {
     lab::LaunchDetail detail;
     detail.counters = *profile.outcome.counters;
@@ -343,9 +410,19 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
     main += element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
                     html::explanation(lines, view.places, html::Indented::log));
   }
+  Told told;
+  if (const launch::Finding* const error = explain::first_error(profile.outcome.findings);
+      error && profile.refusal.empty()) {
+    const std::vector<std::string> lines = explain::tell_finding(*error, profile.block);
+    main += element("div", {{"class", "begin wrong"}}, element("h2", {}, "Begin here"),
+                    view.fault ? fault_told(*view.fault, lines, view.places)
+                               : html::explanation(lines, view.places));
+    told.add(*error);
+  }
   for (const std::string& note : profile.notes) main += element("p", {{"class", "calm"}}, note);
-  main += findings_section("Findings", findings_list(profile.outcome.findings, view.places, ""));
   main += lines_section(view);
+  main += findings_section(profile.failed() ? "Also found" : "Findings",
+                           findings_list(profile.outcome.findings, view.places, "", told));
   main += launch_sections(view, options, profile.device.gpu);
   main += printed_block(profile.outcome.printed);
   const std::string verdict = !profile.refusal.empty() ? profile.refusal

@@ -21,6 +21,9 @@ using observe::InstructionSamples;
 /// is no room the worst access of each alone.
 constexpr std::size_t kMostSampleBytes = 1'500'000, kMostAccesses = 2000;
 
+/// Stands in a sentence for the element's name.
+constexpr const char* kElementHere = "{}";
+
 constexpr std::string_view space_name(ptx::Space space) {
   switch (space) {
     case ptx::Space::shared:
@@ -38,18 +41,66 @@ const InstructionInfo* info_of(const lab::LaunchDetail& detail, const Instructio
              : nullptr;
 }
 
-std::string samples_text(const InstructionSamples& samples, std::size_t& room) {
-  std::string text = encoded(samples.worst);
-  for (const observe::WarpAccess& access : samples.shown) {
-    const std::string one = encoded(access);
-    if (text.size() + one.size() + 1 > room) break;
-    text += ";" + one;
+/// The sentences of a page's pictures, each once: they differ mostly in an element's name alone, which stands apart.
+class Phrases {
+ public:
+  /// Its place in the list.
+  std::size_t place_of(const std::string& phrase) {
+    const auto [at, is_new] = places_.try_emplace(phrase, list_.size());
+    if (is_new) {
+      list_.push_back(phrase);
+      bytes_ += phrase.size() + 10;  // and its tags
+    }
+    return at->second;
   }
-  room -= std::min(room, text.size());
+  std::size_t bytes() const { return bytes_; }
+  Markup markup() const {
+    Markup items;
+    for (const std::string& phrase : list_) items += element("li", {}, phrase);
+    return element("ul", {{"class", "phrases"}}, items);
+  }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::string> list_;
+  std::size_t bytes_ = 0;
+};
+
+/// ",HEADLINE SENTENCE ...,ELEMENT": places in the list of phrases.
+std::string phrases_text(const explain::LanePicture& picture, Phrases& phrases) {
+  std::string text = fmt::format(",{}", phrases.place_of(picture.headline));
+  bool named = false;
+  for (std::string sentence : picture.words) {
+    const auto at =
+        picture.index.empty() ? std::string::npos : sentence.find(": " + picture.index + ".");
+    if (at != std::string::npos) {
+      sentence.replace(at + 2, picture.index.size(), kElementHere);
+      named = true;
+    }
+    text += fmt::format(" {}", phrases.place_of(sentence));
+  }
+  return text + "," + (named ? std::to_string(phrases.place_of(picture.index)) : "");
+}
+
+std::string samples_text(const InstructionSamples& samples, const InstructionInfo& info,
+                         const lab::LaunchDetail& detail, Phrases& phrases, std::size_t& room) {
+  const std::size_t phrases_before = phrases.bytes();
+  const auto told = [&](const observe::WarpAccess& access) {
+    return encoded(access) +
+           phrases_text(explain::picture_of(samples, access, detail.samples->ranges, info.spelling),
+                        phrases);
+  };
+  std::string text = told(samples.worst);
+  for (const observe::WarpAccess& access : samples.shown) {
+    if (text.size() + phrases.bytes() - phrases_before > room) break;
+    text += ";" + told(access);
+  }
+  room -= std::min(room, text.size() + phrases.bytes() - phrases_before);
   return text;
 }
 
-Markup data_of_launch(const ExplainView& view, std::size_t index, std::size_t& room) {
+Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phrases,
+                      std::size_t& room) {
   const LaunchView& launch = view.launches[index];
   const lab::LaunchDetail& detail = *launch.detail;
   Markup inside;
@@ -66,16 +117,17 @@ Markup data_of_launch(const ExplainView& view, std::size_t index, std::size_t& r
     const InstructionInfo* info = info_of(detail, samples);
     if (!info) continue;
     ++kept;
-    inside += element("span", {{"class", "access"},
-                               {"data-key", access_key(index, i)},
-                               {"data-line", info->line},
-                               {"data-op", info->spelling},
-                               {"data-space", space_name(samples.space)},
-                               {"data-kind", samples.is_atomic  ? "atomic"
-                                             : samples.is_store ? "store"
-                                                                : "load"},
-                               {"data-executions", samples.most_executions},
-                               {"data-samples", samples_text(samples, room)}});
+    inside +=
+        element("span", {{"class", "access"},
+                         {"data-key", access_key(index, i)},
+                         {"data-line", info->line},
+                         {"data-op", info->spelling},
+                         {"data-space", space_name(samples.space)},
+                         {"data-kind", samples.is_atomic  ? "atomic"
+                                       : samples.is_store ? "store"
+                                                          : "load"},
+                         {"data-executions", samples.most_executions},
+                         {"data-samples", samples_text(samples, *info, detail, phrases, room)}});
   }
   const auto worst = worst_access(launch, view.findings);
   return element("div",
@@ -94,13 +146,16 @@ Markup step(const char* id, const char* words, const char* arrow, const char* ke
                  arrow);
 }
 
-Markup frame() {
+Markup frame(bool beside_a_finding) {
   const auto stepper = [](const char* name, const char* id, const Markup& back, const Markup& on) {
     return element("span", {{"class", "step"}}, element("span", {{"class", "what"}}, name), back,
                    element("output", {{"id", id}}), on);
   };
   return element(
       "div", {{"class", "panel needs-js"}, {"id", "lanes"}, {"hidden", true}},
+      beside_a_finding
+          ? element("button", {{"type", "button"}, {"id", "lane-found"}}, "\u2039 What was found")
+          : Markup(),
       element("div", {{"class", "which"}},
               element("p", {{"class", "place"}},
                       element("a", {{"id", "lane-line"}, {"href", html::fragment(kListing)}}),
@@ -254,16 +309,17 @@ std::string encoded(const observe::WarpAccess& access) {
 
 html::Markup lane_pictures(const ExplainView& view) {
   Markup data, texts;
+  Phrases phrases;
   std::size_t room = kMostSampleBytes;
   for (std::size_t i = 0; i < view.launches.size(); ++i)
     if (view.launches[i].detail->samples) {
-      data += data_of_launch(view, i, room);
+      data += data_of_launch(view, i, phrases, room);
       texts += (view.launches.size() > 1 ? element("h3", {}, view.launches[i].name) : Markup()) +
                as_text(view.launches[i], view.file);
     }
   if (data.empty()) return {};
-  return frame() + element("div", {{"class", "as-text"}}, texts) +
-         element("div", {{"id", "accesses"}, {"hidden", true}}, data);
+  return frame(view.is_wrong()) + element("div", {{"class", "as-text"}}, texts) +
+         element("div", {{"id", "accesses"}, {"hidden", true}}, phrases.markup(), data);
 }
 
 }  // namespace labkit::report

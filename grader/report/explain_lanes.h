@@ -7,9 +7,11 @@
 //   .range   data-name, data-space, data-begin, data-bytes, data-element (bytes; 0: not known)
 //   .access  data-key, data-line, data-op, data-space, data-kind, data-executions, data-samples: accesses separated by ';',
 //            the worst first, then those of the shown block; each
-//            block,warp,execution,lanes in hexadecimal,bytes a lane,words,cost,ideal,first address,steps
+//            block,warp,execution,lanes in hexadecimal,bytes a lane,words,cost,ideal,first address,steps,said,element
 //            where the first address is the lowest active lane's, and steps are the differences from each active
-//            lane to the next, "4*31" for 31 of them
+//            lane to the next, "4*31" for 31 of them; `said` are places in .phrases of its headline and its sentences,
+//            as explain/ words them, and `element` that of what stands in them for "{}"
+//   .phrases li, each once
 #pragma once
 #include <cstdint>
 #include <map>

@@ -58,6 +58,8 @@ html::Markup heat_switch(const ExplainView& view) {
   if (view.launches.empty()) return {};
   const LaunchHeat first = heat_of(*view.launches[view.first].detail, view.file);
   // What there is most to say about is shown first: what is wasted before what is only much.
+  // Where something is wrong, what its lines cost is for later.
+  const bool none = view.is_wrong();
   const Heat chosen = first.total(Heat::sectors) > 0      ? Heat::sectors
                       : first.total(Heat::wavefronts) > 0 ? Heat::wavefronts
                                                           : Heat::traffic;
@@ -72,9 +74,17 @@ html::Markup heat_switch(const ExplainView& view) {
                                          {"name", "heat"},
                                          {"id", id},
                                          {"value", name_of(heat)},
-                                         {"checked", heat == chosen}}),
+                                         {"checked", !none && heat == chosen}}),
                        element("span", {}, words));
   }
+  if (none)
+    choices += element("label", {{"for", "heat-none"}},
+                       element("input", {{"type", "radio"},
+                                         {"name", "heat"},
+                                         {"id", "heat-none"},
+                                         {"value", "none"},
+                                         {"checked", true}}),
+                       element("span", {}, "No bars"));
   return element("div",
                  {{"class", "switch"},
                   {"role", "radiogroup"},

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/finding_picture.h"
 #include "lab/result.h"
 #include "launch/launch.h"
 #include "report/html.h"
@@ -24,12 +25,22 @@ struct LaunchView {
   const lab::TestResult* test = nullptr;            ///< whose it is, if a lab's
 };
 
+/// What the page begins with where something was found: it comes before any figure.
+struct Fault {
+  launch::Finding finding;
+  explain::FindingPicture picture;
+};
+
 struct ExplainView {
   std::string file;  ///< as lines are told of: "kernel.cu"
   std::string source;
   std::vector<html::LineMark> marks;
   std::vector<launch::Finding> findings;  ///< of all launches, shown here or not
   std::vector<LaunchView> launches;
+  std::optional<Fault> fault;             ///< the first error, if it has lanes to show
+  std::optional<lab::Mismatch> mismatch;  ///< else the first wrong array, if that is the verdict
+  /// What its lines cost is for later then.
+  bool is_wrong() const { return fault || mismatch; }
   std::size_t first = 0;  ///< the launch to begin with, if there are any
   html::Places places;    ///< how words lead to lines of the listing
 };

@@ -44,6 +44,14 @@ Json finding(const launch::Finding& f) {
     json["other_block"] = dim(f.other_block);
   }
   json["address"] = f.address;
+  if (f.access_bytes != 0) json["access_bytes"] = f.access_bytes;
+  if (!f.array.name.empty())
+    json["array"] = {
+        {"name", text(f.array.name)}, {"begin", f.array.begin}, {"bytes", f.array.bytes}};
+  if (f.lanes != 0 || f.other_lanes != 0) {
+    json["lanes"] = f.lanes;
+    json["other_lanes"] = f.other_lanes;
+  }
   json["count"] = f.count;
   return json;
 }
@@ -65,6 +73,14 @@ launch::Finding read_finding(const Json& json) {
   }
   f.address = json.at("address");
   f.count = json.at("count");
+  // Not in results of earlier kits, which gradebooks hold.
+  f.access_bytes = json.value("access_bytes", 0u);
+  if (json.contains("array")) {
+    const Json& array = json.at("array");
+    f.array = {array.at("name"), array.at("begin"), array.at("bytes")};
+  }
+  f.lanes = json.value("lanes", 0u);
+  f.other_lanes = json.value("other_lanes", 0u);
   return f;
 }
 

@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
+#include "report/printed_text.h"
 #include "report/text.h"
 
 namespace labkit::report {
 namespace {
 
 using explain::number;
-
-constexpr std::size_t kMostOfALine = 200;  ///< characters of what a kernel printed
 
 std::string points(double got, double most) {
   return fmt::format("{} of {} points", number(got), number(most));
@@ -33,28 +34,16 @@ std::string gates_in_short(const lab::TestResult& test) {
   return text;
 }
 
-/// A kernel's own words, each line behind a bar, so that none can pass for one of ours.
-std::string printed_lines(const lab::TestResult& test, std::size_t most) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split_lines(test.printed)) {
-    if (lines.size() == most) {
-      lines.emplace_back("...");
-      break;
-    }
-    lines.push_back(printable(line.substr(0, kMostOfALine)));
-  }
-  return indented(lines, "  | ");
-}
-
 std::string printed_text(const lab::TestResult& test) {
-  return test.printed.empty() ? "" : "  The kernel printed:\n" + printed_lines(test, 10);
+  return test.printed.empty() ? "" : "  The kernel printed:\n" + printed_lines(test.printed, 10);
 }
 
 /// Of a lab's tests the first that printed: the others mostly print the same.
 std::string first_printed(const std::string& label, const lab::LabResult& result) {
   for (const lab::TestResult& test : result.tests)
     if (!test.printed.empty())
-      return fmt::format("{} {}: the kernel printed:\n", label, test.name) + printed_lines(test, 5);
+      return fmt::format("{} {}: the kernel printed:\n", label, test.name) +
+             printed_lines(test.printed, 5);
   return {};
 }
 
@@ -111,6 +100,36 @@ std::string ratio_cell(const lab::LabResult& result) {
                                                ? fmt::format("{:.2f}", figure(test, "best_ratio"))
                                                : ratio_text(test));
   return cell.empty() ? "-" : cell;
+}
+
+/// A few lines for each failure; what an earlier test of the file has told already is not told again.
+std::string failures_text(const GradedFile& file, const Style& style) {
+  std::string text;
+  std::vector<std::string> told;  // by lines of the source: tests differ in addresses
+  for (const lab::TestResult& test : file.result.tests) {
+    if (test.verdict.passed() || test.verdict.neutral()) continue;
+    const std::string head =
+        fmt::format("{} {}: {}: ", file.label, test.name,
+                    style.bold(test.decided() ? test.verdict.text() : "INCONCLUSIVE"));
+    const launch::Finding* const error = explain::first_error(test.findings);
+    const std::string key =
+        error && error->where.line != 0
+            ? fmt::format("{} {}:{} {}", launch::name_of(error->kind), error->where.file,
+                          error->where.line, error->other.line)
+            : "";
+    if (!key.empty() && std::find(told.begin(), told.end(), key) != told.end()) {
+      text +=
+          head + fmt::format("the same ({}:{})\n", printable(error->where.file), error->where.line);
+      continue;
+    }
+    told.push_back(key);
+    std::vector<std::string> lines = explain::tell_test_in_short(test);
+    for (std::string& line : lines) line = printable(line);
+    text += head + lines.front() + "\n";
+    lines.erase(lines.begin());
+    text += indented(lines, "  ");
+  }
+  return text;
 }
 
 /// What was graded on; a note of the device, once.
@@ -221,11 +240,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
       below += indented(lines, "  ");
       continue;
     }
-    for (const lab::TestResult& test : result.tests)
-      if (!test.verdict.passed() && !test.verdict.neutral())
-        below += fmt::format("{} {}: {}: {}\n", file.label, test.name,
-                             style.bold(test.decided() ? test.verdict.text() : "INCONCLUSIVE"),
-                             printable(explain::short_reason(test)));
+    below += failures_text(file, style);
     // One lab has room for pictures; of many, the lines above must do.
     if (files.size() == 1)
       for (const lab::TestResult& test : result.tests)

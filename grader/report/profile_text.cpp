@@ -8,6 +8,7 @@
 #include "explain/words.h"
 #include "measure/policy.h"
 #include "report/performance_text.h"
+#include "report/printed_text.h"
 #include "report/text.h"
 
 namespace labkit::report {
@@ -57,17 +58,23 @@ std::string lines_text(const device::Outcome& outcome, const Style& style, std::
 }
 
 /// What kept a launch from completing, or is to be said of it.
-std::string findings_text(const device::Outcome& outcome, const Style& style) {
+std::string findings_text(const device::Outcome& outcome, const launch::Dim3& block,
+                          const Style& style) {
   std::string text;
-  for (const launch::Finding& finding : outcome.findings)
-    text += fmt::format("\n{}{}\n{}\n", style.bad(launch::name_of(finding.kind)),
-                        finding.severity == launch::Severity::warning ? " (warning)" : "",
-                        printable(trim(finding.text)));
+  for (const launch::Finding& finding : outcome.findings) {
+    text += fmt::format("\n{}{}\n", style.bad(launch::name_of(finding.kind)),
+                        finding.severity == launch::Severity::warning ? " (warning)" : "");
+    for (const std::string& line : explain::tell_finding(finding, block))
+      text += printable(trim(line)) + "\n";
+  }
   return text;
 }
 
 std::string printed_text(const device::Outcome& outcome) {
-  return outcome.printed.empty() ? "" : "\nThe kernel printed:\n" + printable(outcome.printed);
+  constexpr std::size_t kMostLines = 20;
+  return outcome.printed.empty() ? ""
+                                 : "\nThe kernel printed:\n" +
+                                       printed_lines(outcome.printed, kMostLines, "--json FILE");
 }
 
 /// Under what conditions it was measured, and what of them casts doubt on it.
@@ -92,7 +99,7 @@ std::string conditions_text(const device::Outcome& outcome) {
 
 std::string measured_text(const measure::Profile& profile, const Style& style) {
   const device::Outcome& outcome = *profile.measured;
-  std::string text = findings_text(outcome, style);
+  std::string text = findings_text(outcome, profile.block, style);
   if (outcome.completed && !outcome.times_us.empty()) {
     const measure::Timing time = measure::summarise(outcome.times_us);
     text +=
@@ -106,9 +113,9 @@ std::string measured_text(const measure::Profile& profile, const Style& style) {
 }
 
 /// Time as predicted, counters and what the simulation itself took.
-std::string simulated_text(const device::Outcome& outcome, const Style& style,
-                           std::uint32_t lanes) {
-  std::string text = findings_text(outcome, style);
+std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& block,
+                           const Style& style, std::uint32_t lanes) {
+  std::string text = findings_text(outcome, block, style);
   if (!outcome.completed) return text;
   text += "\n";
   if (!outcome.times_us.empty()) {
@@ -158,13 +165,13 @@ std::string profile_text(const measure::Profile& profile, const Style& style, st
   if (profile.measured) text += measured_text(profile, style);
   if (!profile.simulated) return text;
   if (profile.measured) text += "\nOn the simulator, whose counters are Nsight Compute's:\n";
-  text += simulated_text(profile.outcome, style, lanes);
+  text += simulated_text(profile.outcome, profile.block, style, lanes);
   if (const auto roofline = explain::roofline_of(profile); roofline && profile.outcome.completed) {
     text += "\n";
     for (const std::string& sentence : roofline->words) text += sentence + "\n";
   }
   // The GPU's own text was shown already.
-  if (!profile.measured && profile.outcome.completed) text += printed_text(profile.outcome);
+  if (!profile.measured) text += printed_text(profile.outcome);
   return text;
 }
 

@@ -19,16 +19,18 @@ class Marks {
  public:
   explicit Marks(std::string file) : file_(std::move(file)) {}
 
+  /// `what` is the same for what is one remark, though its text may speak of other addresses or numbers.
   void add(const launch::SourceLine& where, Standing standing, const std::string& text,
-           const std::string& test) {
+           const std::string& test, const std::string& what = {}) {
     if (where.line == 0 || where.file != file_) return;
     for (Mark& mark : marks_)
-      if (mark.line == where.line && mark.text == text) {
+      if (mark.line == where.line &&
+          (what.empty() ? mark.text == text : mark.what == what && mark.standing == standing)) {
         if (std::find(mark.tests.begin(), mark.tests.end(), test) == mark.tests.end())
           mark.tests.push_back(test);
         return;
       }
-    marks_.push_back({where.line, standing, text, {test}});
+    marks_.push_back({where.line, standing, text, what, {test}});
   }
   bool has(std::uint32_t line) const {
     return std::any_of(marks_.begin(), marks_.end(),
@@ -51,7 +53,7 @@ class Marks {
   struct Mark {
     std::uint32_t line;
     Standing standing;
-    std::string text;
+    std::string text, what;
     std::vector<std::string> tests;
   };
   std::string file_;
@@ -111,7 +113,8 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
     for (const launch::Finding& finding : test.findings) {
       const Standing standing =
           finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow;
-      marks.add(finding.where, standing, in_short(finding), short_name);
+      marks.add(finding.where, standing, in_short(finding), short_name,
+                fmt::format("{} {}", launch::name_of(finding.kind), finding.other.line));
       if (finding.other.line && finding.other.line != finding.where.line)
         marks.add(
             finding.other, standing,

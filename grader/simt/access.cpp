@@ -200,6 +200,39 @@ std::byte* Worker::locate_lane(std::uint8_t space, std::uint64_t address, std::u
   }
 }
 
+namespace {
+
+/// A generic address as the space it lies in and the offset there.
+void resolve(std::uint8_t& space, std::uint64_t& address) {
+  if (space != kGenericSpace) return;
+  if (address >= kParameterWindow)
+    space = kParameterSpace, address -= kParameterWindow;
+  else if (address >= kLocalWindow)
+    space = kLocalSpace, address -= kLocalWindow;
+  else if (address >= kSharedWindow)
+    space = kSharedSpace, address -= kSharedWindow;
+  else
+    space = kGlobalSpace;
+}
+
+}  // namespace
+
+/// Of the lanes of an access that failed, those that would fail alone.
+std::uint32_t Worker::failing_lanes(const MemoryOp& memory, std::uint32_t mask,
+                                    const std::uint64_t* addresses, bool writes) {
+  std::uint32_t failing = 0;
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    if (!(mask >> i & 1)) continue;
+    std::uint64_t address = addresses[i];
+    std::uint8_t space = memory.space;
+    resolve(space, address);
+    if ((address & (memory.bytes - 1)) != 0 ||
+        locate_lane(space, address, memory.bytes, i, writes) == nullptr)
+      failing |= 1u << i;
+  }
+  return failing;
+}
+
 bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
                     std::byte** host, bool is_atomic) {
   std::uint8_t spaces[kLanes];
@@ -207,16 +240,7 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     std::uint64_t address = addresses[i];
     std::uint8_t space = memory.space;
-    if (space == kGenericSpace) {
-      if (address >= kParameterWindow)
-        space = kParameterSpace, address -= kParameterWindow;
-      else if (address >= kLocalWindow)
-        space = kLocalSpace, address -= kLocalWindow;
-      else if (address >= kSharedWindow)
-        space = kSharedSpace, address -= kSharedWindow;
-      else
-        space = kGlobalSpace;
-    }
+    resolve(space, address);
     spaces[i] = space;
     offsets[i] = address;
     if (!(mask >> i & 1)) continue;
@@ -227,7 +251,9 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     if (host[i] == nullptr) {
       // a misaligned address outside of every allocation is reported as out of bounds
       const bool valid = locate_lane(space, address, 1, i, memory.is_store || is_atomic) != nullptr;
-      access_fault(memory, space, i, address, misaligned && valid);
+      const std::uint32_t failing =
+          failing_lanes(memory, mask, addresses, memory.is_store || is_atomic);
+      access_fault(memory, space, i, address, misaligned && valid, failing, mask & ~failing);
       return false;
     }
   }

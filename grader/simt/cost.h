@@ -28,6 +28,9 @@ inline constexpr std::uint64_t kPartCost = slots(3);
 inline constexpr std::uint64_t kSlowAccessCost = slots(60);
 /// Addresses whose distances are not those of the access before, besides what their spread costs.
 inline constexpr std::uint64_t kNewPatternCost = slots(15);
+/// A warp's call of printf, on top: the host needs as long as for this many. It does not depend on what is printed, nor on
+/// what was before, so that the sum is the same for any number of host threads.
+inline constexpr std::uint64_t kPrintCost = slots(256);
 
 /// By instruction, each time a warp executes it.
 std::uint32_t cost_of(const Op& op, const Program& program, const InstructionRow* row);

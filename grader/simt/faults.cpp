@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "simt/cost.h"
 #include "simt/spaces.h"
 #include "simt/worker.h"
 
@@ -88,13 +89,17 @@ void Worker::fail(launch::Finding finding) {
 }
 
 void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
-                          std::uint64_t address, bool misaligned) {
+                          std::uint64_t address, bool misaligned, std::uint32_t lanes,
+                          std::uint32_t other_lanes) {
   const auto& facts = program_.instructions[memory.index];
   auto finding =
       finding_at(misaligned ? launch::FindingKind::misaligned : launch::FindingKind::out_of_bounds,
                  memory.index, warp_->number, lane);
   finding.space = ptx::name_of(static_cast<ptx::Space>(space));
   finding.address = address;
+  finding.access_bytes = memory.bytes;
+  finding.lanes = lanes;
+  finding.other_lanes = other_lanes;
   const char* what = facts.is_atomic ? "atomic" : memory.is_store ? "write" : "read";
   std::string text = std::string("Invalid ") + sanitizer_space(space) + " " + what + " of size " +
                      plural(memory.bytes, "byte") + "\n" + finding.text + "\nAddress " +
@@ -138,6 +143,8 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
                            " the nearest allocation";
       text += " at " + hex(nearest->begin) + " of size " +
               plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
+      if (space == kGlobalSpace)
+        finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
     }
   }
   finding.text = std::move(text);
@@ -151,12 +158,18 @@ std::string over_budget_text(std::uint64_t budget) {
          " plain warp instructions, all its warps together (what takes longer counts for several)";
 }
 
-void Worker::budget_fault(const Warp& warp, const Split& split) {
+std::string print_fix_text() {
+  return "\nIt is a printf: each call of a warp counts for " + std::to_string(kPrintCost / kLanes) +
+         " instructions.\nFix: print from one thread, and not in a long loop.";
+}
+
+void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = launch_.ops[block.first_op].index;
   auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
                             static_cast<std::uint32_t>(std::countr_zero(split.mask)));
   finding.text = over_budget_text(launch_.budget) + "; a loop may never end\n" + finding.text;
+  if (prints) finding.text += print_fix_text();
   fail(std::move(finding));
 }
 
@@ -172,8 +185,11 @@ void Worker::deadlock() {
       for (const auto& other : warp.splits)
         if (other.state == split.state && other.op == split.op) here |= other.waiting;
       if ((warp.live & ~here) == 0) continue;
-      return fail(finding_at(launch::FindingKind::barrier, op.index, warp.number,
-                             static_cast<std::uint32_t>(std::countr_zero(split.waiting))));
+      auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
+                                static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+      finding.lanes = here;
+      finding.other_lanes = warp.live & ~here;
+      return fail(std::move(finding));
     }
   }
   for (const auto& warp : warps_)

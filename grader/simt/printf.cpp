@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 
+#include "simt/cost.h"
 #include "simt/spaces.h"
 #include "simt/worker.h"
 
@@ -15,10 +16,6 @@ namespace {
 constexpr std::size_t kMostPrinted = 1u << 20;  ///< bytes kept of a launch
 constexpr std::size_t kMostFormat = 1u << 16;
 constexpr int kMostWidth = 1024;
-/// What a warp's call costs in thread instructions of the budget: the host needs as long as for this many. It does not
-/// depend on what is printed, nor on what was before, so that the sum is the same for any number of host threads.
-constexpr std::uint64_t kCost = std::uint64_t{kLanes} * 256;
-
 /// Arguments as vprintf receives them: packed, each at its natural alignment.
 class Arguments {
  public:
@@ -157,9 +154,9 @@ std::string format_text(const std::string& format, Arguments& arguments, const T
 
 bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto& site = program_.calls[op.aux];
-  block_cost_ += kCost;
+  block_cost_ += kPrintCost;
   if (block_cost_ > launch_.budget) {  // loops look only now and then
-    budget_fault(warp, warp.splits[static_cast<std::size_t>(warp.current)]);
+    budget_fault(warp, warp.splits[static_cast<std::size_t>(warp.current)], true);
     return false;
   }
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {

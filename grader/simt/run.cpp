@@ -1,7 +1,9 @@
 // A launch from beginning to end: check it, spread its blocks over host threads, put the results together.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
+#include <span>
 #include <thread>
 
 #include "simt/cost.h"
@@ -67,6 +69,45 @@ launch::Finding impossible(const Program& program, const launch::Launch& launch,
 unsigned usable_threads() {
   const unsigned n = std::thread::hardware_concurrency();
   return n == 0 ? 1 : n;
+}
+
+/// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes.
+struct BusiestLine {
+  launch::SourceLine where;
+  double share = 0;  ///< 0 to 1, of the kernel's
+  bool prints = false;
+};
+BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
+                         const std::vector<std::uint64_t>& warps) {
+  struct Line {
+    std::uint64_t cost = 0;
+    bool prints = false;
+  };
+  std::map<std::pair<std::string, std::uint32_t>, Line> lines;
+  std::uint64_t all = 0;
+  const auto& files = program.module->files;
+  for (const Op& op : ops) {
+    if (op.index >= warps.size()) continue;
+    const bool prints = op.kind == OpKind::call_printf;
+    const std::uint64_t cost = warps[op.index] * (op.cost + (prints ? kPrintCost : 0));
+    all += cost;
+    const auto& facts = program.instructions[op.index];
+    const auto& where = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    if (where.line == 0 || where.file >= files.size()) continue;
+    Line& line = lines[{files[where.file], where.line}];
+    line.cost += cost;
+    line.prints |= prints;
+  }
+  BusiestLine busiest;
+  std::uint64_t most = 0;
+  for (const auto& [place, line] : lines)
+    if (line.cost > most) {
+      most = line.cost;
+      busiest = {{place.first, place.second},
+                 static_cast<double>(line.cost) / static_cast<double>(all),
+                 line.prints};
+    }
+  return busiest;
 }
 
 /// The first block, in launch order, at which the sum goes over the budget; ~0 if none does.
@@ -177,7 +218,17 @@ RunResult run(const Program& program, const launch::Launch& launch,
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
+    std::vector<std::uint64_t> warps(program.instructions.size());
+    for (const auto& worker : workers)
+      for (std::size_t i = 0; i < warps.size(); ++i) warps[i] += worker->warp_executions[i];
+    const BusiestLine busiest = busiest_line(program, state.ops, warps);
+    finding.where = busiest.where;
     finding.text = over_budget_text(state.budget);
+    if (busiest.where.line != 0)
+      finding.text += "\nat " + finding.kernel + " in " + busiest.where.file + ":" +
+                      std::to_string(busiest.where.line) + ", where " +
+                      std::to_string(std::lround(100 * busiest.share)) + "% of it went";
+    if (busiest.prints) finding.text += print_fix_text();
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
                      static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};

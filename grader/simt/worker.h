@@ -205,13 +205,16 @@ class Worker : private BlockState {
                              std::uint32_t warp, std::uint32_t lane) const;
   void fail(launch::Finding finding);
   void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
-                    std::uint64_t address, bool misaligned);
-  void budget_fault(const Warp& warp, const Split& split);
+                    std::uint64_t address, bool misaligned, std::uint32_t lanes,
+                    std::uint32_t other_lanes);
+  void budget_fault(const Warp& warp, const Split& split, bool prints = false);
 
   // memory (access.cpp)
   static const Pattern* look_up(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t*,
                                 std::uint32_t);
   static bool slow_access(AccessState&, const Op&, const MemoryOp&, std::uint32_t, std::uint64_t*);
+  std::uint32_t failing_lanes(const MemoryOp& memory, std::uint32_t mask,
+                              const std::uint64_t* addresses, bool writes);
   Access access_by(const MemoryOp& memory) const;  ///< but for space, lanes and addresses
   static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
                             const std::uint64_t*, const Pattern*);
@@ -276,5 +279,7 @@ class Worker : private BlockState {
 
 /// How a launch that used up its budget is told.
 std::string over_budget_text(std::uint64_t budget);
+/// More of that where it went into printf: lines, each with a line break before it.
+std::string print_fix_text();
 
 }  // namespace labkit::simt

@@ -8,6 +8,14 @@
   function id(name) { return document.getElementById(name); }
   function numbers(text) { return text.split('x').map(Number); }
 
+  /* What is to be said of an access is worded where the terminal's words are made: its headline, then sentences. */
+  const phrases = all('#accesses .phrases li').map(function (e) { return e.textContent; });
+  function said(places, element) {
+    return (places || '').split(' ').map(function (p) {
+      return element ? phrases[Number(p)].replace('{}', function () { return phrases[Number(element)]; })
+        : phrases[Number(p)];
+    });
+  }
   /* One access: {block, warp, time, bytes, words, cost, ideal, lanes: [{lane, at}]} */
   function decode(text) {
     const f = text.split(',');
@@ -26,7 +34,8 @@
     }
     return {
       block: Number(f[0]), warp: Number(f[1]), time: Number(f[2]), bytes: Number(f[4]),
-      words: Number(f[5]), cost: Number(f[6]), ideal: Number(f[7]), lanes: lanes
+      words: Number(f[5]), cost: Number(f[6]), ideal: Number(f[7]), lanes: lanes,
+      said: said(f[10], f[11])
     };
   }
   const launches = all('#accesses .launch').map(function (e) {
@@ -77,16 +86,6 @@
     return size[2] > 1 ? '(' + at.join(', ') + ')'
       : size[1] > 1 ? '(' + at[0] + ', ' + at[1] + ')' : String(at[0]);
   }
-  /* The distance from each lane to the next, if it is the same for all; else null. */
-  function stride(one) {
-    let step = null;
-    for (let i = 1; i < one.lanes.length; ++i) {
-      const now = one.lanes[i].at - one.lanes[i - 1].at;
-      if (one.lanes[i].lane !== one.lanes[i - 1].lane + 1 || (step !== null && now !== step)) return null;
-      step = now;
-    }
-    return step;
-  }
   function lane_list(lanes) {
     const runs = [];
     lanes.forEach(function (lane) {
@@ -108,36 +107,6 @@
       kVerb[access.kind] + ' ' + one.bytes * one.words + ' bytes each, lane ' + one.lanes[0].lane + ' at ' +
       place(access, one.lanes[0].at) + '.';
   }
-  function why_sectors(access, one, sectors) {
-    let used = 0;
-    sectors.forEach(function (s) { s.used.forEach(function (u) { if (u) ++used; }); });
-    const step = stride(one), moved = 32 * sectors.length;
-    let text = '';
-    if (step === 0) text = 'All lanes want the same bytes. ';
-    else if (step !== null)
-      text = 'From each lane to the next it is ' + count(Math.abs(step), 'byte') +
-        (Math.abs(step) >= 32 ? ', so no two share a sector. '
-          : Math.abs(step) === one.bytes ? ': side by side. ' : '. ');
-    return text + 'Of the ' + moved.toLocaleString('en') + ' bytes that move, ' +
-      used.toLocaleString('en') + ' are asked for (' + Math.round(100 * used / moved) + '%).';
-  }
-  function why_banks(one, rows) {
-    const step = stride(one);
-    const banks = {};
-    rows.forEach(function (row) { row.forEach(function (cell) { if (cell) banks[cell.bank] = (banks[cell.bank] || 0) + 1; }); });
-    let worst = null;
-    Object.keys(banks).forEach(function (b) { if (worst === null || banks[b] > banks[worst]) worst = b; });
-    let text = '';
-    if (step === 0) text = 'All lanes want the same word, which a bank gives to all at once. ';
-    else if (step !== null)
-      text = 'From each lane to the next it is ' + count(Math.abs(step), 'byte') +
-        (step % 4 === 0 ? ' (' + count(Math.abs(step) / 4, 'bank') + ' on, of 32 in a circle). ' : '. ');
-    if (one.cost > one.ideal && banks[worst] > 1)
-      text += 'Bank ' + worst + ' must give ' + banks[worst] + ' different words, one in a wavefront.';
-    else text += 'No bank has to give two words in turn.';
-    return text;
-  }
-
   // ---- what one access touches
   function sectors_of(one) {
     const by = new Map();
@@ -278,7 +247,7 @@
         one.ideal + ' would hold what is asked for, side by side', 'title');
     }
     picture.dataset.rows = sectors.length;
-    return { picture: picture, why: why_sectors(access, one, sectors), sectors: sectors };
+    return { picture: picture, sectors: sectors };
   }
 
   function draw_banks(access, one, width) {
@@ -288,7 +257,7 @@
       count(rows.length, 'wavefront') + ' for ' + count(one.lanes.length, 'lane'));
     label(picture, left, 10, 'start', 'banks', 'title');
     for (let bank = 0; bank < 32; ++bank)
-      if (cell >= 14 || bank % 4 === 0)
+      if (cell >= 18 || bank % 4 === 0)
         label(picture, left + (bank + 0.5) * cell, top - 5, 'middle', bank);
     rows.forEach(function (row, i) {
       const y = top + i * tall;
@@ -312,13 +281,14 @@
     if (one.cost > one.ideal) {
       const y = top + one.ideal * tall;
       svg('line', { 'class': 'enough', x1: left, y1: y, x2: width, y2: y }, picture);
-      label(picture, width - 3, y + 12, 'end', one.ideal + ' would do', 'enough-word');
     }
     label(picture, left, top + rows.length * tall + 15, 'start',
-      count(rows.length, 'wavefront') + ', one below the other' + (cell >= 14 ? '; numbers are lanes' : ''),
+      count(rows.length, 'wavefront') +
+        (one.cost > one.ideal ? '; above the line is enough' : ', one below the other') +
+        (cell >= 14 && width >= 480 ? '; numbers are lanes' : ''),
       'title');
     picture.dataset.rows = rows.length;
-    return { picture: picture, why: why_banks(one, rows), rows: rows };
+    return { picture: picture, rows: rows };
   }
 
   // ---- the panel
@@ -338,17 +308,14 @@
   function draw() {
     const access = state.access, one = samples_of(access)[state.at], box = id('lane-picture');
     const width = Math.max(260, Math.min(760, Math.floor(box.clientWidth) || 560));
-    const unit = access.space === 'shared' ? 'wavefront' : 'sector';
     state.drawn = access.space === 'shared' ? draw_banks(access, one, width) : draw_sectors(access, one, width);
     clear(box);
     box.appendChild(state.drawn.picture);
     const headline = id('lane-headline'), words = id('lane-words');
-    headline.textContent = one.cost > one.ideal
-      ? count(one.cost, unit) + ' where ' + one.ideal + ' would do'
-      : count(one.cost, unit) + ': as few as can be';
+    headline.textContent = one.said[0];
     headline.className = one.cost > one.ideal ? 'headline excess' : 'headline fine';
     clear(words);
-    add(words, 'p', state.drawn.why);
+    add(words, 'p', one.said.slice(1).join(' '));
     add(words, 'p', who(access, one), 'dim');
     id('lane-warp').textContent = one.warp + ' of 0\u2013' + (access.launch.warps - 1);
     id('lane-time').parentElement.hidden = access.executions <= 1;
@@ -409,8 +376,19 @@
     draw();
   }
 
+  /* What was found stands where the lanes do, until somebody asks for those. */
+  const found = id('found');
+  function show_found(yes) {
+    if (!found) return;
+    found.hidden = !yes;
+    panel.hidden = yes;
+    if (!yes) return;
+    all('.line.chosen').forEach(function (l) { l.classList.remove('chosen'); l.setAttribute('aria-pressed', 'false'); });
+  }
+
   function choose(access) {
     state.access = access;
+    show_found(false);
     state.at = 0;
     all('.line.chosen').forEach(function (l) { l.classList.remove('chosen'); l.setAttribute('aria-pressed', 'false'); });
     const line = line_element(access.line);
@@ -545,6 +523,10 @@
     id('copy-back').addEventListener('click', function () { next_copy(-1); });
     id('copy-on').addEventListener('click', function () { next_copy(1); });
     id('lane-worst').addEventListener('click', steps.w);
+    if (found) id('lane-found').addEventListener('click', function () {
+      show_found(true);
+      found.focus();
+    });
     id('lane-each').addEventListener('toggle', function () { if (id('lane-each').open) each_lane(); });
     let width = 0;
     new ResizeObserver(function () {
@@ -558,4 +540,10 @@
   });
   const chosen = document.querySelector('input[name=launch]:checked');
   show_launch(chosen ? Number(chosen.value) : launches.length ? launches[0].index : 0);
+  if (found && panel) show_found(true);
+  // A long source is a pane of its own: it opens on the faulty line, and the page stays where it begins.
+  const fault = found && line_element(Number(found.dataset.line));
+  if (fault && listing.scrollHeight > listing.clientHeight + 1)
+    listing.scrollTop += fault.getBoundingClientRect().top - listing.getBoundingClientRect().top -
+      listing.clientHeight / 3;
 })();

@@ -89,6 +89,16 @@ TEST_F(Files, OutputMakesNoFolders) {
             std::string::npos);
 }
 
+TEST_F(Files, APlaceWhereNothingCanBeMadeIsRefusedBeforeTheWork) {
+  for (const char* place : {"/proc/x", "/proc/self/x.json"})
+    EXPECT_NE(failure_of([&] { require_output_place(place); }).find("no file can be made in /proc"),
+              std::string::npos);
+  EXPECT_NE(failure_of([] { require_output_place(""); }).find("has no name"), std::string::npos);
+  require_output_place(directory_ / "new.json");
+  require_output_place("/dev/null");
+  EXPECT_TRUE(std::filesystem::is_empty(directory_)) << "the trial is gone";
+}
+
 TEST_F(Files, AReportNeverReplacesAnythingElse) {
   const auto source = directory_ / "kernel.cu";
   write_file_atomically(source, "// mine\n");

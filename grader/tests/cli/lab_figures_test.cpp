@@ -3,38 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/lab/known_lab.h"
+
 namespace labkit::cli {
 namespace {
 
-lab::Manifest manifest() {
-  return lab::parse_manifest(R"(
-title = "T"
-idea = "I."
-reference = "correct/a.cu"
-[[kernel]]
-expressions = ["k"]
-parameters = ["float* p"]
-[[test]]
-name = "K.Fast"
-points = 1
-about = "Fast."
-block = "32"
-size = { n = 32 }
-  [[test.gate]]
-  name = "sectors"
-  figure = "global_load_sectors"
-  max = 5
-  reason = "Because."
-  next = "Try."
-  [[test.gate]]
-  name = "ratio"
-  figure = "ratio"
-  min = 0.5
-  reason = "Because."
-  next = "Try."
-)",
-                             "lab9_k", "lab.toml");
-}
+using lab::test::manifest;
 
 lab::KnownFigures known() {
   return {.gpu = "h200",

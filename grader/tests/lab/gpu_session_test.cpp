@@ -1,7 +1,4 @@
 // Grading with a GPU beside the simulator: both do what the test says; the compiler is the real one.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -11,9 +8,12 @@
 #include "base/error.h"
 #include "lab/session.h"
 #include "tests/device/scripted_gpu.h"
+#include "twice_lab.h"
 
 namespace labkit::lab {
 namespace {
+
+using test::times;
 
 constexpr const char* kToml = R"(
 title = "Doubling"
@@ -69,39 +69,6 @@ slowest_right = { file = "correct/a.cu", ratio = [0.99, 0.98, 1.0] }
 )";
 }
 
-/// Outputs of a kernel that writes factor * in.
-device::Outcome times(const device::Plan& plan, const device::PlannedLaunch& planned,
-                      float factor) {
-  const auto at = [&](std::size_t i) {
-    return std::get<launch::BufferRef>(planned.launch.arguments.at(i)).index;
-  };
-  device::Outcome outcome;
-  outcome.completed = true;
-  const launch::Buffer& in = plan.buffers.at(at(0));
-  std::vector<std::byte> bytes = launch::initial_contents(in), out(bytes.size());
-  for (std::size_t i = 0; i < in.count; ++i) {
-    float value;
-    std::memcpy(&value, bytes.data() + 4 * i, 4);
-    value *= factor;
-    std::memcpy(out.data() + 4 * i, &value, 4);
-  }
-  if (in.is_output) outcome.outputs.push_back({at(0), std::move(bytes)});
-  outcome.outputs.push_back({at(1), std::move(out)});
-  if (planned.want_time) outcome.times_us = {10};
-  outcome.time_is_predicted = true;
-  if (planned.want_counters) {
-    observe::LaunchCounters counters;
-    counters.info.resize(1);
-    counters.info[0].line = 4;
-    counters.info[0].access = observe::AccessKind::load;
-    counters.instructions.resize(1);
-    counters.instructions[0].global_requests = 10;
-    counters.instructions[0].global_sectors = 40;
-    outcome.counters = counters;
-  }
-  return outcome;
-}
-
 class FakeSimulator : public device::Device {
  public:
   explicit FakeSimulator(const float& factor) : factor_(factor) {}
@@ -122,57 +89,33 @@ class FakeSimulator : public device::Device {
   const float& factor_;
 };
 
-class GpuSessionTest : public testing::Test {
+class GpuSessionTest : public test::TwiceLab {
  protected:
   void SetUp() override {
-    directory_ = std::filesystem::temp_directory_path() /
-                 ("labkit_gpu_session_test_" + std::to_string(getpid())) / "lab9_twice";
+    TwiceLab::SetUp();
     std::filesystem::create_directories(directory_ / "gpu_gates");
-    std::ofstream(directory_ / "kernel.cu") << kKernel;
     script_.kernel = [](const auto& plan, const auto& planned) { return times(plan, planned, 2); };
-  }
-  void TearDown() override {
-    set_session(nullptr);
-    std::filesystem::remove_all(directory_.parent_path());
   }
   void confirm(const std::string& text) {
     std::ofstream(directory_ / "gpu_gates" / "scripted-gpu.toml") << text;
   }
   Session& start() {
-    SessionOptions options;
-    options.cache_directory = directory_.parent_path() / "cache";
     device::Devices devices;
     devices.simulator = std::make_unique<FakeSimulator>(simulated_factor_);
     devices.gpu = std::make_unique<device::ScriptedGpu>(script_);
-    session_ = std::make_unique<Session>(parse_manifest(kToml, directory_, "lab.toml"), options,
-                                         std::move(devices));
-    set_session(session_.get());
-    return *session_;
+    return open(kKernel, kToml, std::move(devices));
   }
-  static Case twice(int n) {
-    const auto in = input<float>("in", n);
-    auto out = output<float>("out", n);
-    for (int i = 0; i < n; ++i) out[i] = 2 * in[i];
-    return Case{
-        .kernel = "twice", .grid = {blocks_for(n, 256)}, .block = {256}, .arguments = {in, out, n}};
-  }
+  static Case twice(int n) { return TwiceLab::twice(n, "twice"); }
   TestResult right() {
     Session& session = start();
     session.begin_test("Twice.Right");
     session.check({twice(10), twice(100)});
     return session.end_test();
   }
-  TestResult fast() {
-    Session& session = start();
-    session.begin_test("Twice.Fast");
-    session.grade([&] { return twice(session.graded_size("n")); });
-    return session.end_test();
-  }
+  TestResult fast() { return TwiceLab::fast(start(), "twice"); }
 
-  std::filesystem::path directory_;
   device::ScriptedGpu::Script script_;
   float simulated_factor_ = 2;
-  std::unique_ptr<Session> session_;
 };
 
 TEST_F(GpuSessionTest, WhatTheSimulatorPassesRunsOnTheGpuInOnePlan) {

@@ -4,43 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "known_lab.h"
 
 namespace labkit::lab {
 namespace {
 
-Manifest manifest() {
-  return parse_manifest(R"(
-title = "T"
-idea = "I."
-reference = "correct/a.cu"
-[[kernel]]
-expressions = ["k"]
-parameters = ["float* p"]
-[[test]]
-name = "K.Right"
-points = 1
-about = "Right."
-[[test]]
-name = "K.Fast"
-points = 1
-about = "Fast."
-block = "32"
-size = { n = 32 }
-  [[test.gate]]
-  name = "sectors"
-  figure = "global_load_sectors"
-  max = 5
-  reason = "Because."
-  next = "Try."
-  [[test.gate]]
-  name = "ratio"
-  figure = "ratio"
-  min = 0.5
-  reason = "Because."
-  next = "Try."
-)",
-                        "lab9_k", "lab.toml");
-}
+using test::manifest;
 
 constexpr const char* kText = R"(
 gpu = "h200"

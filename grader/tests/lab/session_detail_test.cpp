@@ -1,11 +1,6 @@
 // What a session keeps for pages and pictures: of which launch, and at what cost. On the simulator, with its runs counted, but for those that are checks.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "lab/session.h"
+#include "twice_lab.h"
 
 namespace labkit::lab {
 namespace {
@@ -79,47 +74,18 @@ class CountingDevice : public device::Device {
   std::unique_ptr<device::Device> simulator_;
 };
 
-class SessionDetail : public testing::Test {
+class SessionDetail : public test::TwiceLab {
  protected:
-  void SetUp() override {
-    directory_ = std::filesystem::temp_directory_path() /
-                 ("labkit_session_detail_test_" + std::to_string(getpid())) / "lab9_twice";
-    std::filesystem::create_directories(directory_);
-    std::ofstream(directory_ / "figures.toml") << kFigures;
-  }
-  void TearDown() override {
-    set_session(nullptr);
-    std::filesystem::remove_all(directory_.parent_path());
-  }
-
   Session& start(const std::string& source, bool details, bool samples_of_passed = false) {
-    std::ofstream(directory_ / "kernel.cu") << source;
+    std::ofstream(directory_ / "figures.toml") << kFigures;
     SessionOptions options;
-    options.cache_directory = directory_.parent_path() / "cache";
     options.details = details;
     options.samples_of_passed = samples_of_passed;
     auto device = std::make_unique<CountingDevice>();
     device_ = device.get();
     device::Devices devices;
     devices.simulator = std::move(device);
-    session_ = std::make_unique<Session>(parse_manifest(kToml, directory_, "lab.toml"), options,
-                                         std::move(devices));
-    set_session(session_.get());
-    return *session_;
-  }
-  static Case twice(int n) {
-    const auto in = input<float>("in", n);
-    auto out = output<float>("out", n);
-    for (int i = 0; i < n; ++i) out[i] = 2 * in[i];
-    return Case{.kernel = "twice<float>",
-                .grid = {blocks_for(n, 256)},
-                .block = {256},
-                .arguments = {in, out, n}};
-  }
-  TestResult fast(Session& session) {
-    session.begin_test("Twice.Fast");
-    session.grade([&] { return twice(session.graded_size("n")); });
-    return session.end_test();
+    return open(source, kToml, std::move(devices), options);
   }
   TestResult right(Session& session, const std::vector<int>& sizes) {
     session.begin_test("Twice.Right");
@@ -129,9 +95,7 @@ class SessionDetail : public testing::Test {
     return session.end_test();
   }
 
-  std::filesystem::path directory_;
   CountingDevice* device_ = nullptr;
-  std::unique_ptr<Session> session_;
 };
 
 TEST_F(SessionDetail, NothingIsKeptOrRunThatNobodyAskedFor) {

@@ -1,16 +1,13 @@
 // A session with a device that does what the test says; the compiler is the real one.
 #pragma once
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 
 #include "base/error.h"
 #include "lab/session.h"
+#include "twice_lab.h"
 
 namespace labkit::lab::test {
 
@@ -67,48 +64,6 @@ __global__ void twice(const T* in, T* out, int n) {
 
 using Behave = std::function<device::Outcome(const device::Plan&, const device::PlannedLaunch&)>;
 
-inline const launch::Buffer& buffer(const device::Plan& plan, const device::PlannedLaunch& planned,
-                                    int argument) {
-  return plan.buffers.at(
-      std::get<launch::BufferRef>(planned.launch.arguments.at(static_cast<std::size_t>(argument)))
-          .index);
-}
-
-/// Outputs of a kernel that writes factor * in.
-inline device::Outcome times(const device::Plan& plan, const device::PlannedLaunch& planned,
-                             float factor) {
-  device::Outcome outcome;
-  outcome.completed = true;
-  const launch::Buffer& in = buffer(plan, planned, 0);
-  std::vector<std::byte> bytes = launch::initial_contents(in), out(bytes.size());
-  for (std::size_t i = 0; i < in.count; ++i) {
-    float value;
-    std::memcpy(&value, bytes.data() + 4 * i, 4);
-    value *= factor;
-    std::memcpy(out.data() + 4 * i, &value, 4);
-  }
-  if (in.is_output) outcome.outputs.push_back({0, std::move(bytes)});
-  outcome.outputs.push_back({1, std::move(out)});
-  if (planned.want_time) outcome.times_us = {10};
-  outcome.time_is_predicted = true;
-  if (planned.want_counters) {
-    observe::LaunchCounters counters;
-    observe::InstructionInfo info;
-    info.line = 5;
-    info.file = "kernel.cu";
-    info.spelling = "ld.global.f32";
-    info.access = observe::AccessKind::load;
-    counters.info = {info};
-    observe::InstructionCounters c;
-    c.global_requests = 10;
-    c.global_sectors = 40;
-    c.global_sectors_ideal = 40;
-    counters.instructions = {c};
-    outcome.counters = counters;
-  }
-  return outcome;
-}
-
 class FakeDevice : public device::Device {
  public:
   explicit FakeDevice(Behave behave) : behave_(std::move(behave)) {}
@@ -131,65 +86,29 @@ class FakeDevice : public device::Device {
   Behave behave_;
 };
 
-class SessionTest : public testing::Test {
+class SessionTest : public TwiceLab {
  protected:
-  void SetUp() override {
-    directory_ = std::filesystem::temp_directory_path() /
-                 ("labkit_session_test_" + std::to_string(getpid())) / "lab9_twice";
-    std::filesystem::create_directories(directory_);
-  }
-  void TearDown() override {
-    set_session(nullptr);
-    std::filesystem::remove_all(directory_.parent_path());
-  }
-
   Session& start(
       const std::string& source, Behave behave = [](const auto& plan, const auto& planned) {
         return times(plan, planned, 2);
       }) {
-    std::ofstream(directory_ / "kernel.cu") << source;
     SessionOptions options;
-    options.cache_directory = directory_.parent_path() / "cache";
     options.seed = 5;
     auto device = std::make_unique<FakeDevice>(std::move(behave));
     device_ = device.get();
     device::Devices devices;
     devices.simulator = std::move(device);
-    session_ = std::make_unique<Session>(parse_manifest(kToml, directory_, "lab.toml"), options,
-                                         std::move(devices));
-    set_session(session_.get());
-    return *session_;
+    return open(source, kToml, std::move(devices), options);
   }
-
-  static Case twice(int n) {
-    const auto in = input<float>("in", n);
-    auto out = output<float>("out", n);
-    for (int i = 0; i < n; ++i) out[i] = 2 * in[i];
-    return Case{.kernel = "twice<float>",
-                .grid = {blocks_for(n, 256)},
-                .block = {256},
-                .arguments = {in, out, n}};
-  }
-  static Case extra(int n) {
-    Case one = twice(n);
-    one.kernel = "extra";
-    return one;
-  }
+  static Case extra(int n) { return twice(n, "extra"); }
   /// Runs Twice.Right on one case.
   const TestResult& right(Session& session, int n = 100) {
     session.begin_test("Twice.Right");
     session.check({twice(n)});
     return session.end_test();
   }
-  const TestResult& fast(Session& session) {
-    session.begin_test("Twice.Fast");
-    session.grade([&] { return twice(session.graded_size("n")); });
-    return session.end_test();
-  }
 
-  std::filesystem::path directory_;
   FakeDevice* device_ = nullptr;
-  std::unique_ptr<Session> session_;
 };
 
 inline launch::Finding found(launch::FindingKind kind, launch::Severity severity) {

@@ -184,10 +184,100 @@ TEST(ExplainHtml, WhatTheScriptDrawsFrom) {
   });
   ASSERT_NE(data, elements.end());
   const std::string one = "ffffffff,4,1,32,4,1048576,8192*31";
-  EXPECT_EQ(data->attributes.at("data-samples"),
-            "0,0,0," + one + ";0,0,0," + one + ";0,1,0," + one);
+  const std::string samples = data->attributes.at("data-samples");
+  const std::string said = samples.substr(samples.rfind(one) + one.size());
+  EXPECT_EQ(samples, "0,0,0," + one + said + ";0,0,0," + one + said + ";0,1,0," + one + said);
+  // What is said of it is worded in explain/, as in a terminal.
+  const std::string page = explain_html(result());
+  for (const char* phrase :
+       {"<li>32 sectors where 4 would do</li>",
+        "<li>32 lanes touch 32 sectors of 32 bytes and use 4 bytes of each; 4 sectors would "
+        "do.</li>",
+        "<li>Neighbouring lanes are 8,192 bytes apart: {}. Each needs a sector of its own.</li>",
+        "<li>out[2048*lane]</li>"})
+    EXPECT_NE(page.find(phrase), std::string::npos) << phrase;
+  EXPECT_EQ(std::count(said.begin(), said.end(), ','), 2) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), ' '), 2)
+      << "a headline and two sentences: " << said;
   EXPECT_EQ(data->attributes.at("data-space"), "global");
   EXPECT_EQ(data->attributes.at("data-kind"), "store");
+}
+
+launch::Finding race() {
+  launch::Finding race;
+  race.kind = launch::FindingKind::race;
+  race.space = "shared";
+  race.text =
+      "Potential RAW hazard detected at __shared__ 0x84 (tile + 132 bytes) in block (0,0,0)\n"
+      "Write Thread (1,1,0) at kernel.cu:2 in k\nRead Thread (0,2,0) at kernel.cu:4 in k\n"
+      "Fix: put __syncthreads() between line 2 and line 4.";
+  race.other = {"kernel.cu", 2};
+  race.where = {"kernel.cu", 4};
+  race.other_thread = {1, 0, 0};
+  race.thread = {0, 1, 0};
+  race.block = race.other_block = {0, 0, 0};
+  race.address = 132;
+  race.access_bytes = 4;
+  race.array = {"tile" + kHostile, 0, 4096};
+  return race;
+}
+
+/// The first element with this id and all that is in it, as text.
+std::string part_of(const std::string& page, const std::string& id) {
+  const auto at = page.find("id=\"" + id + "\"");
+  return at == std::string::npos ? "" : page.substr(at, page.find("</svg>", at) - at);
+}
+
+TEST(ExplainHtml, WhatWasFoundIsPicturedAndNothingSlowBesideIt) {
+  lab::LabResult lab = result();
+  lab.verdict.kind = lab.tests[1].verdict.kind = "race";
+  lab.tests[1].verdict.gate = {};
+  lab.tests[1].findings = {race()};
+  const std::string page = explain_html(lab);
+  const auto elements = take_apart(page);
+  EXPECT_EQ(dangers(elements), std::vector<std::string>{});
+  const HtmlElement* const found = find(elements, "id", "found");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->attributes.at("data-line"), "4");
+  const std::string picture = part_of(page, "found");
+  EXPECT_NE(picture.find("line 4: lane 0 reads"), std::string::npos) << picture;
+  EXPECT_NE(picture.find("line 2: lane 1 writes"), std::string::npos) << picture;
+  std::size_t at_fault = 0;
+  for (const HtmlElement& e : elements)
+    at_fault += e.attributes.contains("class") && e.attributes.at("class") == "lane fault";
+  EXPECT_EQ(at_fault, 2u);
+  EXPECT_TRUE(find(elements, "id", "heat-none")->attributes.contains("checked"));
+  for (const HtmlElement& e : elements)
+    if (e.attributes.contains("class")) {
+      EXPECT_NE(e.attributes.at("class"), "remark slow");
+      EXPECT_EQ(e.attributes.at("class").find("hit slow"), std::string::npos);
+    }
+  EXPECT_EQ(find(take_apart(explain_html(result())), "id", "found"), nullptr);
+}
+
+TEST(ExplainHtml, AProfilesFirstErrorComesFirst) {
+  measure::Profile profile;
+  profile.file = "/x/kernel.cu";
+  profile.kernel = "k";
+  profile.block = {32, 32, 1};
+  profile.simulated = true;
+  const lab::LaunchDetail launch = detail();
+  profile.outcome.completed = true;
+  profile.outcome.counters = launch.counters;
+  profile.outcome.samples = launch.samples;
+  launch::Finding warning = race();
+  warning.severity = launch::Severity::warning;
+  profile.outcome.findings = {warning, race()};
+  const std::string page = explain_html(profile, "one\ntwo\nthree\nfour\n");
+  EXPECT_EQ(dangers(take_apart(page)), std::vector<std::string>{});
+  const auto begin = page.find("Begin here"), fix = page.find("put __syncthreads() between"),
+             lines = page.find("id=\"lines\"");
+  EXPECT_LT(begin, fix);
+  EXPECT_LT(fix, lines) << "the fix stands above the source";
+  EXPECT_NE(page.find("id=\"found\""), std::string::npos);
+  EXPECT_NE(page.find("Also found"), std::string::npos) << "the warning";
+  profile.outcome.findings = {warning};
+  EXPECT_EQ(explain_html(profile, "one\n").find("Begin here"), std::string::npos);
 }
 
 TEST(ExplainHtml, AccessesAreWrittenShort) {

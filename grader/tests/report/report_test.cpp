@@ -390,5 +390,60 @@ TEST(GradeText, WhatAKernelPrintedIsQuotedOnceAndCut) {
   EXPECT_EQ(text.find("\nlab3  pass  100/100\n"), std::string::npos);
 }
 
+lab::TestResult racing(const std::string& name) {
+  lab::TestResult test = sample().tests.at(0);
+  test.name = name;
+  test.verdict = {.kind = "race", .gate = {}};
+  test.mismatches.clear();
+  test.gates.clear();
+  test.message.clear();
+  launch::Finding race;
+  race.kind = launch::FindingKind::race;
+  race.text =
+      "Potential RAW hazard\nWrite Thread (1,0,0) at k.cu:12 in k\nRead Thread (0,1,0) at "
+      "k.cu:16 in k\nA schedule.\nFix: put __syncthreads() between line 12 and line 16.";
+  race.other = {"k.cu", 12};
+  race.where = {"k.cu", 16};
+  race.other_thread = {1, 0, 0};
+  race.thread = {0, 1, 0};
+  race.block = race.other_block = {0, 0, 0};
+  test.findings = {race};
+  test.launch = {{.kernel = "k", .grid = "1", .block = "32x32", .scalars = {}}};
+  return test;
+}
+
+TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
+  lab::LabResult result = sample();
+  result.message.clear();
+  result.verdict = {.kind = "race", .gate = {}};
+  result.tests = {racing("T.One"), racing("T.Two")};
+  const std::string text = grade_text({{"lab3", result}}, {});
+  EXPECT_NE(text.find("lab3 T.One: race: Potential RAW hazard (k.cu:16)\n"
+                      "  Thread (1,0,0) writes an address at line 12, thread (0,1,0) reads it at "
+                      "line 16: nothing makes one wait for the other.\n"
+                      "  Fix: put __syncthreads() between line 12 and line 16.\n"
+                      "lab3 T.Two: race: the same (k.cu:16)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ProfileText, AFloodOfPrintedLinesIsCutAndCounted) {
+  measure::Profile profile;
+  profile.simulated = true;
+  profile.outcome.completed = true;
+  for (int i = 0; i < 5000; ++i) profile.outcome.printed += "line " + std::to_string(i) + "\n";
+  const std::string text = profile_text(profile, {});
+  EXPECT_NE(text.find("  | line 19\n  | ... and 4,980 more lines; --json FILE has them\n"),
+            std::string::npos)
+      << text.substr(0, 2000);
+  EXPECT_EQ(text.find("line 20\n"), std::string::npos);
+  profile.outcome.printed = "only\n\x1b[2Jthis";
+  const std::string few = profile_text(profile, {});
+  EXPECT_NE(few.find("  | only\n  | \\x1b[2Jthis\n"), std::string::npos) << few;
+  EXPECT_EQ(few.find("more line"), std::string::npos);
+  profile.outcome.completed = false;  // what it said until it failed helps most
+  EXPECT_NE(profile_text(profile, {}).find("  | only\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace labkit::report

@@ -1,0 +1,278 @@
+#include "explain/finding_picture.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <string_view>
+
+#include "base/text.h"
+#include "explain/lane_picture.h"
+#include "explain/words.h"
+
+namespace labkit::explain {
+namespace {
+
+using launch::Dim3;
+using launch::Finding;
+using launch::FindingKind;
+
+constexpr std::uint32_t kLanes = 32;
+constexpr std::uint32_t kMostElementBytes =
+    8;  ///< more is a vector, whose places are told in bytes
+
+std::string triple(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+
+std::uint32_t linear(const Dim3& thread, const Dim3& block) {
+  return thread.x + block.x * (thread.y + block.y * thread.z);
+}
+
+/// "line 12", or "a line that is not known".
+std::string line_of(const launch::SourceLine& where) {
+  return where.line == 0 ? "a line that is not known" : fmt::format("line {}", where.line);
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text;
+}
+
+WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::SourceLine& where,
+                   const Dim3& block, std::string deed) {
+  const std::uint32_t number = linear(thread, block);
+  return {.warp = number / kLanes,
+          .block = in_block,
+          .where = where,
+          .deed = std::move(deed),
+          .at_fault = 1u << number % kLanes,
+          .others = 0,
+          .deed_of_others = {}};
+}
+
+std::string element(const Finding& finding, std::int64_t index) {
+  // How a shared array is declared is not known: its elements are counted as they lie.
+  return finding.space == "shared" ? fmt::format("element {} of {}", index, finding.array.name)
+                                   : fmt::format("{}[{}]", finding.array.name, index);
+}
+
+/// "b[32]", "element 33 of tile", "bytes 512 to 527 of b"; "" where the array is not known.
+std::string place_of(const Finding& finding) {
+  if (finding.array.name.empty()) return {};
+  const auto offset = static_cast<std::int64_t>(finding.address - finding.array.begin);
+  const auto bytes = static_cast<std::int64_t>(finding.access_bytes);
+  if (bytes > 0 && bytes <= kMostElementBytes && offset % bytes == 0)
+    return element(finding, offset / bytes);
+  if (bytes == 0) return fmt::format("byte {} of {}", offset, finding.array.name);
+  return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, finding.array.name);
+}
+
+/// What the two sides of a race do, out of compute-sanitizer's wording.
+std::vector<std::string> deeds_of(const Finding& race) {
+  std::vector<std::string> deeds;
+  for (const std::string_view line : split_lines(race.text)) {
+    if (line.starts_with("Read Thread")) deeds.emplace_back("reads");
+    if (line.starts_with("Write Thread")) deeds.emplace_back("writes");
+    if (line.starts_with("Atomic Thread")) deeds.emplace_back("changes");
+  }
+  while (deeds.size() < 2) deeds.emplace_back("touches");
+  return deeds;
+}
+
+FindingPicture race(const Finding& finding, const Dim3& block) {
+  FindingPicture picture;
+  const std::vector<std::string> deeds = deeds_of(finding);
+  picture.warps = {
+      warp_of(finding.other_thread, finding.other_block, finding.other, block, deeds[0]),
+      warp_of(finding.thread, finding.block, finding.where, block, deeds[1])};
+  picture.place = place_of(finding);
+  const bool blocks = !(finding.block == finding.other_block);
+  const auto who = [&](const Dim3& thread, const Dim3& in_block) {
+    return "thread " + triple(thread) + (blocks ? " of block " + triple(in_block) : "");
+  };
+  const std::string place = picture.place.empty() ? "an address" : picture.place;
+  picture.headline = capital(fmt::format(
+      "{} {} {} at {}, {} {} it at {}: {}.", who(finding.other_thread, finding.other_block),
+      deeds[0], place, line_of(finding.other), who(finding.thread, finding.block), deeds[1],
+      line_of(finding.where),
+      blocks ? "blocks run in any order" : "nothing makes one wait for the other"));
+  if (finding.text.find("An update is lost") != std::string::npos)
+    picture.headline = fmt::format(
+        "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",
+        triple(finding.other_thread), blocks ? " of block " + triple(finding.other_block) : "",
+        triple(finding.thread), blocks ? " of block " + triple(finding.block) : "", place,
+        line_of(finding.where));
+  if (finding.text.find("The copy was still under way") != std::string::npos)
+    picture.headline =
+        capital(fmt::format("{} {} {} at {}, while the copy of {} is still under way.",
+                            who(finding.thread, finding.block), deeds[1], place,
+                            line_of(finding.where), line_of(finding.other)));
+  return picture;
+}
+
+const char* verb_of(const Finding& finding) {
+  if (finding.text.find(" write of") != std::string::npos) return "writes";
+  return finding.text.find(" atomic of") != std::string::npos ? "changes" : "reads";
+}
+
+FindingPicture outside(const Finding& finding, const Dim3& block) {
+  FindingPicture picture;
+  const bool misaligned = finding.kind == FindingKind::misaligned;
+  const std::string verb = verb_of(finding);
+  picture.before_array = finding.address < finding.array.begin;
+  const char* const how = misaligned                   ? "misaligned"
+                          : picture.before_array       ? "before the array"
+                          : finding.array.name.empty() ? "outside"
+                                                       : "past the end";
+  picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, how)};
+  WarpAtLine& warp = picture.warps[0];
+  if (finding.lanes != 0) warp.at_fault = finding.lanes;
+  warp.others = finding.other_lanes;
+  warp.deed_of_others = misaligned ? "aligned" : "inside";
+  picture.place = place_of(finding);
+  const std::string thread = "thread " + triple(finding.thread);
+  std::string lanes;
+  if (!std::has_single_bit(finding.lanes) && finding.lanes != 0) {
+    lanes = fmt::format(" {} of warp {} are {}.", lanes_text(finding.lanes), warp.warp, how);
+    lanes[1] = 'L';
+  }
+  if (misaligned) {
+    picture.headline = capital(
+        fmt::format("{} {} {} bytes at {}, at {}: that is no multiple of {}.", thread, verb,
+                    finding.access_bytes, picture.place.empty() ? "an address" : picture.place,
+                    line_of(finding.where), finding.access_bytes));
+    picture.headline += lanes;
+    return picture;
+  }
+  if (picture.place.empty()) {
+    picture.headline = capital(
+        fmt::format("{} {} at {} where there is no array.", thread, verb, line_of(finding.where)));
+    picture.headline += lanes;
+    return picture;
+  }
+  picture.array = finding.array.name;
+  const std::uint64_t bytes = finding.access_bytes;
+  const bool counted = bytes > 0 && bytes <= kMostElementBytes && finding.array.bytes % bytes == 0;
+  std::string has = fmt::format("{} has {} bytes", picture.array,
+                                number(static_cast<double>(finding.array.bytes)));
+  if (finding.array.bytes == 0) {
+    has = fmt::format("{} has no element", picture.array);
+  } else if (counted) {
+    const std::uint64_t elements = finding.array.bytes / bytes;
+    picture.last_element = element(finding, static_cast<std::int64_t>(elements) - 1);
+    has = finding.space == "shared"
+              ? fmt::format("{} has {} element{}", picture.array,
+                            number(static_cast<double>(elements)), elements == 1 ? "" : "s")
+              : fmt::format("the last element is {}", picture.last_element);
+  }
+  if (picture.before_array) has = fmt::format("{} begins later", picture.array);
+  picture.headline = capital(fmt::format("{} {} {} at {}, but {}.", thread, verb, picture.place,
+                                         line_of(finding.where), has));
+  picture.headline += lanes;
+  return picture;
+}
+
+FindingPicture unwritten(const Finding& finding, const Dim3& block) {
+  FindingPicture picture;
+  picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, "reads")};
+  if (finding.space.empty()) {  // a shuffle
+    picture.warps[0].deed = "asks";
+    picture.headline =
+        fmt::format("At {} thread {} asks lane {} for its value, but that lane takes no part.",
+                    line_of(finding.where), triple(finding.thread), finding.address);
+    return picture;
+  }
+  picture.place = place_of(finding);
+  const std::string place = !picture.place.empty()     ? picture.place
+                            : finding.space == "local" ? "a variable of its own"
+                                                       : "an address";
+  picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.",
+                                 triple(finding.thread), place, line_of(finding.where));
+  return picture;
+}
+
+FindingPicture barrier(const Finding& finding, const Dim3& block) {
+  FindingPicture picture;
+  picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, "does not come")};
+  WarpAtLine& warp = picture.warps[0];
+  warp.deed_of_others = "waits";
+  const std::string at = line_of(finding.where);
+  if ((finding.lanes | finding.other_lanes) == 0) {
+    const std::string thread = "thread " + triple(finding.thread);
+    warp.deed = "at fault";
+    if (finding.other.line != 0) {  // two barriers that let each other go
+      warp.deed = "waits";
+      picture.warps.push_back(
+          warp_of(finding.other_thread, finding.other_block, finding.other, block, "waits"));
+      picture.headline =
+          capital(fmt::format("{} waits at {} while thread {} waits at {}: they must all come to "
+                              "the same barrier.",
+                              thread, at, triple(finding.other_thread), line_of(finding.other)));
+      return picture;
+    }
+    picture.headline = fmt::format("At {}, {}: ", at, thread);
+    const auto lines = split_lines(finding.text);  // the sanitizer's words, where, who, what
+    picture.headline +=
+        lines.size() > 3 ? std::string(lines[3]) : "the barrier is not met as it should be.";
+    return picture;
+  }
+  warp.at_fault = finding.other_lanes;
+  warp.others = finding.lanes;
+  const auto lanes = [&](std::uint32_t mask, const char* one, const char* many) {
+    return fmt::format("{} {}", lanes_text(mask), std::popcount(mask) == 1 ? one : many);
+  };
+  if (finding.other_lanes == 0)
+    picture.headline = fmt::format(
+        "Warp {} waits at the barrier of {}, but other warps of the block do not come there.",
+        warp.warp, at);
+  else if (finding.lanes == 0)
+    picture.headline =
+        fmt::format("Other warps wait at the barrier of {}, but {} there: the whole of warp {}.",
+                    at, lanes(finding.other_lanes, "does not come", "do not come"), warp.warp);
+  else
+    picture.headline = fmt::format(
+        "{} of warp {} at the barrier of {}, but {} there.", capital(lanes_text(finding.lanes)),
+        fmt::format("{} {}", warp.warp, std::popcount(finding.lanes) == 1 ? "waits" : "wait"), at,
+        lanes(finding.other_lanes, "does not come", "do not come"));
+  return picture;
+}
+
+}  // namespace
+
+std::optional<FindingPicture> picture_of(const launch::Finding& finding,
+                                         const launch::Dim3& block) {
+  if (finding.where.line == 0) return std::nullopt;  // of a GPU's words, which name no thread
+  FindingPicture picture;
+  switch (finding.kind) {
+    case FindingKind::race:
+      picture = race(finding, block);
+      break;
+    case FindingKind::out_of_bounds:
+    case FindingKind::misaligned:
+      // of a GPU, which says neither who nor where
+      if (finding.lanes == 0 && finding.array.name.empty()) return std::nullopt;
+      picture = outside(finding, block);
+      break;
+    case FindingKind::uninitialized:
+      picture = unwritten(finding, block);
+      break;
+    case FindingKind::barrier:
+      picture = barrier(finding, block);
+      break;
+    default:
+      return std::nullopt;
+  }
+  picture.kind = finding.kind;
+  return picture;
+}
+
+std::string finding_in_words(const launch::Finding& finding, const launch::Dim3& block) {
+  if (const auto picture = picture_of(finding, block)) return picture->headline;
+  if (finding.kind != FindingKind::budget || finding.where.line == 0) return {};
+  const std::string line = line_of(finding.where);
+  if (finding.text.find("It is a printf") != std::string::npos)
+    return fmt::format("The printf of {} runs too often.", line);
+  if (finding.text.find("a loop may never end") != std::string::npos)
+    return fmt::format("The loop that passes {} does not seem to end.", line);
+  return fmt::format("The kernel takes far too many instructions, most of them at {}.", line);
+}
+
+}  // namespace labkit::explain

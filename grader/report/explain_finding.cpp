@@ -1,0 +1,242 @@
+#include "report/explain_finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "explain/lane_picture.h"
+#include "explain/words.h"
+
+namespace labkit::report {
+namespace {
+
+using explain::FindingPicture;
+using explain::WarpAtLine;
+using html::element;
+using html::Markup;
+using launch::FindingKind;
+
+// In the picture's units.
+constexpr double kWidth = 512, kCell = kWidth / 32, kLaneTall = 20, kTitle = 14;
+constexpr double kPlaceTall = 26, kWires = 44;
+
+Markup label(double x, double y, const char* anchor, const char* kind, const std::string& words) {
+  return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}, {"class", kind}}, words);
+}
+
+Markup line(const char* kind, double x1, double y1, double x2, double y2) {
+  return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
+}
+
+Markup box(const char* kind, double x, double y, double width, double height) {
+  return element(
+      "rect",
+      {{"class", kind}, {"x", x}, {"y", y}, {"width", width}, {"height", height}, {"rx", 2}});
+}
+
+double middle_of(int lane) { return (lane + 0.5) * kCell; }
+
+template <typename Draw>
+void each_lane(std::uint32_t lanes, const Draw& draw) {
+  for (; lanes != 0; lanes &= lanes - 1) draw(std::countr_zero(lanes));
+}
+
+/// "warp 1, line 9: lanes 0 to 31 past the end"
+std::string title_of(const WarpAtLine& warp) {
+  std::string text = fmt::format("warp {}", warp.warp);
+  if (warp.where.line != 0) text += fmt::format(", line {}", warp.where.line);
+  if (warp.at_fault != 0)
+    text += fmt::format(": {} {}", explain::lanes_text(warp.at_fault), warp.deed);
+  return text;
+}
+
+Markup lanes_row(const WarpAtLine& warp, double y) {
+  Markup all;
+  for (int lane = 0; lane < 32; ++lane) {
+    const bool fault = (warp.at_fault >> lane & 1) != 0, other = (warp.others >> lane & 1) != 0;
+    all += box(fault   ? "lane fault"
+               : other ? "lane"
+                       : "lane off",
+               lane * kCell + 0.75, y, kCell - 1.5, kLaneTall);
+    all += label(middle_of(lane), y + 14, "middle", fault || other ? "in-lane" : "in-lane off",
+                 std::to_string(lane));
+  }
+  return all;
+}
+
+/// Two warps, one above and one below the place at which they meet.
+Markup meeting(const FindingPicture& picture, double& height) {
+  const WarpAtLine &upper = picture.warps[0], &lower = picture.warps[1];
+  const double lanes = kTitle + 4, place = lanes + kLaneTall + kWires,
+               below = place + kPlaceTall + kWires;
+  const std::string words = picture.place.empty() ? "the same address" : picture.place;
+  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
+  Markup all = label(0, 11, "start", "title", title_of(upper)) + lanes_row(upper, lanes);
+  each_lane(upper.at_fault, [&](int lane) {
+    all += line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
+  });
+  each_lane(lower.at_fault, [&](int lane) {
+    all += line("wire fault", middle_of(lane), below, kWidth / 2, place + kPlaceTall);
+  });
+  all += box("place-box", (kWidth - wide) / 2, place, wide, kPlaceTall);
+  all += label(kWidth / 2, place + 17, "middle", "place-word", words);
+  all += lanes_row(lower, below);
+  all += label(0, below + kLaneTall + 15, "start", "title", title_of(lower));
+  height = below + kLaneTall + 20;
+  return all;
+}
+
+/// A warp, the array and what lies beyond it.
+Markup beyond(const FindingPicture& picture, double& height) {
+  const WarpAtLine& warp = picture.warps[0];
+  const double lanes = kTitle + 4, memory = lanes + kLaneTall + kWires;
+  const double edge = picture.before_array ? kWidth * 0.34 : kWidth * 0.66;
+  const double array_at = picture.before_array ? edge : 0,
+               array_wide = picture.before_array ? kWidth - edge : edge,
+               out_at = picture.before_array ? 0 : edge, out_wide = kWidth - array_wide;
+  Markup all = label(0, 11, "start", "title", title_of(warp)) + lanes_row(warp, lanes);
+  each_lane(warp.others, [&](int lane) {
+    all += line("wire", middle_of(lane), lanes + kLaneTall,
+                array_at + (lane + 0.5) / 32 * array_wide, memory);
+  });
+  each_lane(warp.at_fault, [&](int lane) {
+    all += line("wire fault", middle_of(lane), lanes + kLaneTall,
+                out_at + (lane + 0.5) / 32 * out_wide, memory);
+  });
+  all += box("used", array_at, memory, array_wide, kPlaceTall);
+  all += box("nothing", out_at, memory, out_wide, kPlaceTall);
+  all += label(array_at + array_wide / 2, memory + 17, "middle", "in-lane name", picture.array);
+  all += label(out_at + out_wide / 2, memory + 17, "middle", "place-word", picture.place);
+  if (!picture.last_element.empty() && !picture.before_array)
+    all +=
+        label(edge, memory + kPlaceTall + 14, "end", "title", "ends with " + picture.last_element);
+  height = memory + kPlaceTall + 20;
+  return all;
+}
+
+/// A warp and the barrier at which only some of its lanes stand.
+Markup standing(const FindingPicture& picture, double& height) {
+  const WarpAtLine& warp = picture.warps[0];
+  const double lanes = kTitle + 4, bar = lanes + kLaneTall + kWires;
+  Markup all = label(0, 11, "start", "title", fmt::format("lanes of warp {}", warp.warp)) +
+               lanes_row(warp, lanes);
+  each_lane(warp.others, [&](int lane) {
+    all += line("wire", middle_of(lane), lanes + kLaneTall, middle_of(lane), bar);
+  });
+  each_lane(warp.at_fault, [&](int lane) {
+    const double end = lanes + kLaneTall + kWires * 0.45;
+    all += line("wire fault", middle_of(lane), lanes + kLaneTall, middle_of(lane), end);
+    all += line("wire fault", middle_of(lane) - 3, end - 3, middle_of(lane) + 3, end + 3);
+    all += line("wire fault", middle_of(lane) - 3, end + 3, middle_of(lane) + 3, end - 3);
+  });
+  all += box("barrier", 0, bar, kWidth, 6);
+  all +=
+      label(0, bar + 21, "start", "title", fmt::format("the barrier of line {}", warp.where.line));
+  std::string who;
+  if (warp.others != 0) who = explain::lanes_text(warp.others) + " at it";
+  if (warp.at_fault != 0)
+    who += (who.empty() ? "" : ", ") + explain::lanes_text(warp.at_fault) + " not";
+  all += label(kWidth, bar + 21, "end", "title", who);
+  height = bar + 28;
+  return all;
+}
+
+/// A warp and one place that it reads.
+Markup reading(const FindingPicture& picture, double& height) {
+  const WarpAtLine& warp = picture.warps[0];
+  const double lanes = kTitle + 4, place = lanes + kLaneTall + kWires;
+  const std::string words = picture.place.empty() ? "an address" : picture.place;
+  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
+  Markup all = label(0, 11, "start", "title", title_of(warp)) + lanes_row(warp, lanes);
+  each_lane(warp.at_fault, [&](int lane) {
+    all += line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
+  });
+  all += box("nothing", (kWidth - wide) / 2, place, wide, kPlaceTall);
+  all += label(kWidth / 2, place + 17, "middle", "place-word", words);
+  height = place + kPlaceTall + 6;
+  if (picture.kind == FindingKind::uninitialized) {
+    all += label(kWidth / 2, place + kPlaceTall + 14, "middle", "title", "nobody wrote it");
+    height += 14;
+  }
+  return all;
+}
+
+}  // namespace
+
+Markup finding_svg(const FindingPicture& picture) {
+  double height = 0;
+  Markup drawn;
+  if (picture.warps.size() > 1)
+    drawn = meeting(picture, height);
+  else if (picture.kind == FindingKind::barrier)
+    drawn = standing(picture, height);
+  else if (picture.kind == FindingKind::out_of_bounds && !picture.array.empty())
+    drawn = beyond(picture, height);
+  else
+    drawn = reading(picture, height);
+  return element("svg",
+                 {{"class", "lanes-picture finding-picture"},
+                  {"viewBox", fmt::format("0 0 {:.0f} {:.0f}", kWidth, height)},
+                  {"width", kWidth},
+                  {"height", height},
+                  {"role", "img"},
+                  {"aria-label", picture.headline}},
+                 drawn);
+}
+
+Markup finding_panel(const launch::Finding& finding, const FindingPicture& picture,
+                     const html::Places& places) {
+  Markup fix;
+  for (const std::string_view text : split_lines(finding.text))
+    if (text.starts_with("Fix: ")) fix = html::explanation({std::string(text)}, places);
+  return element(
+      "div",
+      {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", finding.where.line}},
+      element("p", {{"class", "headline fault"}}, html::linked(picture.headline, places)),
+      finding_svg(picture), fix);
+}
+
+Markup mismatch_panel(const lab::Mismatch& m) {
+  const std::vector<std::string> told = explain::tell_mismatch(m);
+  // The array to scale, but never too thin to see.
+  const double rows = m.is_vector ? 1 : static_cast<double>(m.rows),
+               columns = static_cast<double>(m.cols);
+  const double scale = std::min(kWidth / 2 / columns, kWidth / 4 / rows);
+  const double wide = std::max(24.0, columns * scale), tall = std::max(16.0, rows * scale);
+  const double left = 60, top = 20;
+  const double x = left + (static_cast<double>(m.col) + 0.5) / columns * wide,
+               y = top + (m.is_vector ? 0.5 : (static_cast<double>(m.row) + 0.5) / rows) * tall;
+  const std::string first = m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
+                                        : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
+  const Markup drawn =
+      box("array", left, top, wide, tall) +
+      element("circle", {{"class", "fault"}, {"cx", x}, {"cy", y}, {"r", 5.0}}) +
+      label(left, 12, "start", "title",
+            m.is_vector ? fmt::format("{} elements", m.cols) : fmt::format("{} columns", m.cols)) +
+      (m.is_vector
+           ? Markup()
+           : label(left - 6, top + tall / 2 + 4, "end", "title", fmt::format("{} rows", m.rows))) +
+      label(left, top + tall + 15, "start", "place-word", first);
+  const std::string headline = fmt::format("{} should be {}, but {}.", first, m.expected,
+                                           m.never_written ? "was never written" : "is " + m.got);
+  Markup more = element("p", {}, html::linked(told.front(), {}));
+  for (std::size_t i = 2; i < told.size(); ++i) more += element("p", {}, trim(told[i]));
+  const double height = top + tall + 20;
+  return element("div", {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", 0}},
+                 element("p", {{"class", "headline fault"}}, headline),
+                 element("svg",
+                         {{"class", "lanes-picture finding-picture"},
+                          {"viewBox", fmt::format("0 0 {:.0f} {:.0f}", kWidth, height)},
+                          {"width", kWidth},
+                          {"height", height},
+                          {"role", "img"},
+                          {"aria-label", headline}},
+                         drawn),
+                 element("div", {{"class", "told"}}, more));
+}
+
+}  // namespace labkit::report

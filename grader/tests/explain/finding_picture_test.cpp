@@ -1,0 +1,181 @@
+#include "explain/finding_picture.h"
+
+#include <gtest/gtest.h>
+
+#include "explain/words.h"
+
+namespace labkit::explain {
+namespace {
+
+using launch::Finding;
+using launch::FindingKind;
+
+Finding race() {
+  Finding f;
+  f.kind = FindingKind::race;
+  f.space = "shared";
+  f.text =
+      "Potential RAW hazard detected at __shared__ 0x84 (tile + 132 bytes) in block (2,0,0)\n"
+      "Write Thread (1,1,0) at kernel.cu:12 in k\nRead Thread (0,2,0) at kernel.cu:16 in k\n"
+      "Fix: put __syncthreads() between line 12 and line 16.";
+  f.other = {"kernel.cu", 12};
+  f.where = {"kernel.cu", 16};
+  f.other_thread = {1, 1, 0};
+  f.thread = {0, 2, 0};
+  f.block = f.other_block = {2, 0, 0};
+  f.address = 132;
+  f.access_bytes = 4;
+  f.array = {"tile", 0, 4096};
+  return f;
+}
+
+Finding bounds() {
+  Finding f;
+  f.kind = FindingKind::out_of_bounds;
+  f.space = "global";
+  f.text = "Invalid __global__ read of size 4 bytes\nat k in kernel.cu:9\nFix: compare.";
+  f.where = {"kernel.cu", 9};
+  f.thread = {40, 0, 0};
+  f.block = {0, 0, 0};
+  f.address = 4096 + 160;
+  f.access_bytes = 4;
+  f.array = {"b", 4096, 160};
+  f.lanes = 0xffffff00;
+  f.other_lanes = 0xff;
+  return f;
+}
+
+Finding barrier() {
+  Finding f;
+  f.kind = FindingKind::barrier;
+  f.text = "Barrier error detected. Divergent thread(s) in warp.\nat k in kernel.cu:14";
+  f.where = {"kernel.cu", 14};
+  f.thread = {0, 1, 0};
+  f.block = {0, 0, 0};
+  f.lanes = 0x7fffffff;
+  f.other_lanes = 0x80000000;
+  return f;
+}
+
+TEST(FindingPicture, ARaceIsTwoThreadsAtAPlace) {
+  const auto picture = picture_of(race(), {32, 32, 1});
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(picture->headline,
+            "Thread (1,1,0) writes element 33 of tile at line 12, thread (0,2,0) reads it at line "
+            "16: nothing makes one wait for the other.");
+  EXPECT_EQ(picture->place, "element 33 of tile");
+  ASSERT_EQ(picture->warps.size(), 2u);
+  EXPECT_EQ(picture->warps[0].warp, 1u);
+  EXPECT_EQ(picture->warps[0].at_fault, 2u);
+  EXPECT_EQ(picture->warps[0].where.line, 12u);
+  EXPECT_EQ(picture->warps[1].warp, 2u);
+  EXPECT_EQ(picture->warps[1].at_fault, 1u);
+  EXPECT_EQ(picture->warps[1].where.line, 16u);
+}
+
+TEST(FindingPicture, ARaceOfBlocksNamesThem) {
+  Finding f = race();
+  f.space = "global";
+  f.other_block = {7, 0, 0};
+  EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
+            "Thread (1,1,0) of block (7,0,0) writes tile[33] at line 12, thread (0,2,0) of block "
+            "(2,0,0) reads it at line 16: blocks run in any order.");
+}
+
+TEST(FindingPicture, OutOfBoundsSaysWhereTheArrayEndsAndWhoIsPastIt) {
+  const auto picture = picture_of(bounds(), {256, 1, 1});
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(
+      picture->headline,
+      "Thread (40,0,0) reads b[40] at line 9, but the last element is b[39]. Lanes 8 to 31 of "
+      "warp 1 are past the end.");
+  EXPECT_EQ(picture->warps[0].at_fault, 0xffffff00u);
+  EXPECT_EQ(picture->warps[0].others, 0xffu);
+  EXPECT_EQ(picture->last_element, "b[39]");
+  EXPECT_FALSE(picture->before_array);
+
+  Finding before = bounds();
+  before.address = 4092;
+  const auto early = picture_of(before, {256, 1, 1});
+  EXPECT_TRUE(early->before_array);
+  EXPECT_EQ(early->place, "b[-1]");
+
+  Finding wide = bounds();
+  wide.access_bytes = 16;
+  EXPECT_EQ(picture_of(wide, {256, 1, 1})->place, "bytes 160 to 175 of b");
+
+  Finding nothing = bounds();
+  nothing.array.bytes = 0;
+  EXPECT_NE(finding_in_words(nothing, {256, 1, 1}).find("but b has no element"), std::string::npos);
+}
+
+TEST(FindingPicture, ABarrierSaysWhoWaitsAndWhoDoesNotCome) {
+  const auto picture = picture_of(barrier(), {32, 32, 1});
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(picture->headline,
+            "Lanes 0 to 30 of warp 1 wait at the barrier of line 14, but lane 31 does not come "
+            "there.");
+  EXPECT_EQ(picture->warps[0].others, 0x7fffffffu);
+  EXPECT_EQ(picture->warps[0].at_fault, 0x80000000u);
+
+  Finding whole = barrier();
+  whole.lanes = ~0u;
+  whole.other_lanes = 0;
+  EXPECT_NE(finding_in_words(whole, {32, 32, 1}).find("Warp 1 waits"), std::string::npos);
+  whole.lanes = 0;
+  whole.other_lanes = ~0u;
+  EXPECT_NE(finding_in_words(whole, {32, 32, 1}).find("lanes 0 to 31 do not come there"),
+            std::string::npos);
+}
+
+TEST(FindingPicture, WhatNobodyWroteAndWhatIsMisaligned) {
+  Finding f = race();
+  f.kind = FindingKind::uninitialized;
+  EXPECT_EQ(
+      finding_in_words(f, {32, 32, 1}),
+      "Thread (0,2,0) reads element 33 of tile at line 16, and nobody has written it before.");
+  f.space.clear();  // a shuffle
+  f.address = 17;
+  EXPECT_NE(finding_in_words(f, {32, 32, 1}).find("asks lane 17"), std::string::npos);
+
+  Finding odd = bounds();
+  odd.kind = FindingKind::misaligned;
+  odd.access_bytes = 16;
+  odd.address = 4096 + 4;
+  EXPECT_NE(finding_in_words(odd, {256, 1, 1})
+                .find("reads 16 bytes at bytes 4 to 19 of b, at line 9: that is no multiple of 16"),
+            std::string::npos)
+      << finding_in_words(odd, {256, 1, 1});
+}
+
+TEST(FindingPicture, ThereIsNoneOfWhatHasNoLanes) {
+  Finding f = race();
+  f.kind = FindingKind::budget;
+  EXPECT_FALSE(picture_of(f, {32, 32, 1}));
+  f = race();
+  f.where.line = 0;
+  EXPECT_FALSE(picture_of(f, {32, 32, 1}));
+  f = bounds();  // of a GPU, which says no more than that it happened
+  f.lanes = f.other_lanes = 0;
+  f.array = {};
+  EXPECT_FALSE(picture_of(f, {256, 1, 1}));
+}
+
+TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
+  lab::TestResult test;
+  test.verdict.kind = "race";
+  test.findings = {race()};
+  test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
+  const std::vector<std::string> told = tell_test_in_short(test);
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0],
+            "Potential RAW hazard detected at __shared__ 0x84 (tile + 132 bytes) in block (2,0,0) "
+            "(kernel.cu:16)");
+  for (const char* part : {"(1,1,0)", "line 12", "(0,2,0)", "line 16"})
+    EXPECT_NE(told[1].find(part), std::string::npos) << part;
+  EXPECT_EQ(told[2], "Fix: put __syncthreads() between line 12 and line 16.");
+  EXPECT_EQ(tell_test(test)[0], told[1]) << "plain words first, then the sanitizer's";
+}
+
+}  // namespace
+}  // namespace labkit::explain
