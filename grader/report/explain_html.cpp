@@ -174,15 +174,16 @@ Markup printed_block(const std::string& printed) {
                  element("pre", {{"class", "log"}, {"tabindex", 0}}, printed));
 }
 
-std::string page_of(const std::string& title, const Markup& head, const Markup& main,
-                    const Markup& footer) {
+std::string page_of(const std::string& title, const Markup& head, const ExplainView& view,
+                    const Markup& main, const Markup& footer) {
   const html::Assets& assets = html::assets();
   html::Page page;
   page.title = title;
   page.styles = {assets.base_css, assets.student_css, assets.explain_css};
   page.scripts = {assets.base_js, assets.explain_js};
-  page.body =
-      html::glyph_sheet() + head + element("main", {}, main) + element("footer", {}, footer);
+  page.body = html::glyph_sheet() + head +
+              element("main", {{"class", view.is_wrong() ? "faulty" : ""}}, main) +
+              element("footer", {}, footer);
   return page_text(page);
 }
 
@@ -361,7 +362,7 @@ std::string explain_html(const lab::LabResult& result, const ExplainOptions& opt
   return page_of(result.lab + ": " + result.verdict.text(),
                  top(result.lab, result.title, html::standing_of(result.verdict.text()),
                      result.verdict.text(), result.file),
-                 main, footer_of(options, result.device, result.compiler));
+                 view, main, footer_of(options, result.device, result.compiler));
 }
 
 std::string explain_html(const measure::Profile& profile, const std::string& source,
@@ -432,7 +433,7 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
                  top(view.file, profile.kernel, standing, verdict,
                      fmt::format("grid {}, block {}", launch::to_string(profile.grid),
                                  launch::to_string(profile.block))),
-                 main, footer_of(options, profile.device.title, profile.compiler));
+                 view, main, footer_of(options, profile.device.title, profile.compiler));
 }
 
 }  // namespace labkit::report

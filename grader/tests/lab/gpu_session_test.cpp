@@ -99,11 +99,11 @@ class GpuSessionTest : public test::TwiceLab {
   void confirm(const std::string& text) {
     std::ofstream(directory_ / "gpu_gates" / "scripted-gpu.toml") << text;
   }
-  Session& start() {
+  Session& start(const std::string& toml = kToml) {
     device::Devices devices;
     devices.simulator = std::make_unique<FakeSimulator>(simulated_factor_);
     devices.gpu = std::make_unique<device::ScriptedGpu>(script_);
-    return open(kKernel, kToml, std::move(devices));
+    return open(kKernel, toml, std::move(devices));
   }
   static Case twice(int n) { return TwiceLab::twice(n, "twice"); }
   TestResult right() {
@@ -297,16 +297,7 @@ TEST_F(GpuSessionTest, AMissedCounterIsAFailureHoweverNoisyTheTime) {
   script_.conditions.trouble = "others use it";
   std::string toml = kToml;
   toml.replace(toml.find("max = 5"), 7, "max = 3");
-  SessionOptions options;
-  options.cache_directory = directory_.parent_path() / "cache";
-  device::Devices devices;
-  devices.simulator = std::make_unique<FakeSimulator>(simulated_factor_);
-  devices.gpu = std::make_unique<device::ScriptedGpu>(script_);
-  Session session(parse_manifest(toml, directory_, "lab.toml"), options, std::move(devices));
-  set_session(&session);
-  session.begin_test("Twice.Fast");
-  session.grade([&] { return twice(session.graded_size("n")); });
-  EXPECT_EQ(session.end_test().verdict.text(), "gate sectors");
+  EXPECT_EQ(TwiceLab::fast(start(toml), "twice").verdict.text(), "gate sectors");
 }
 
 TEST_F(GpuSessionTest, WithoutAWindowOrAtAnotherSizeTheSimulatorCounts) {

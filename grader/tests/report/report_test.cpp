@@ -412,6 +412,30 @@ lab::TestResult racing(const std::string& name) {
   return test;
 }
 
+TEST(LabJson, WhoIsAtFaultComesBackAsItWas) {
+  lab::LabResult result = sample();
+  result.tests = {racing("T.One")};
+  launch::Finding& written = result.tests[0].findings[0];
+  written.lanes = 0xf0;
+  written.other_lanes = 0xf;
+  written.access_bytes = 8;
+  written.array = {"tile", 16, 4096};
+  const launch::Finding read = read_lab_json(lab_json(result), "it").tests.at(0).findings.at(0);
+  EXPECT_EQ(read.lanes, 0xf0u);
+  EXPECT_EQ(read.other_lanes, 0xfu);
+  EXPECT_EQ(read.access_bytes, 8u);
+  EXPECT_EQ(read.array.name, "tile");
+  EXPECT_EQ(read.array.begin, 16u);
+  EXPECT_EQ(read.array.bytes, 4096u);
+  // A gradebook of an earlier kit has none of it.
+  const lab::LabResult old = read_lab_json(lab_json([&] {
+                                             result.tests = {racing("T.One")};
+                                             return result;
+                                           }()),
+                                           "it");
+  EXPECT_EQ(old.tests.at(0).findings.at(0).lanes, 0u);
+}
+
 TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
   lab::LabResult result = sample();
   result.message.clear();
