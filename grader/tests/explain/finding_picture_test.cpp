@@ -82,6 +82,15 @@ TEST(FindingPicture, ARaceOfBlocksNamesThem) {
             "(2,0,0) reads it at line 16: blocks run in any order.");
 }
 
+TEST(FindingPicture, ALostUpdateSaysSo) {
+  Finding f = race();
+  f.text =
+      "Potential WAW hazard\nWrite Thread\nWrite Thread\nAn update is lost: both read.\nFix: use";
+  EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
+            "Threads (1,1,0) and (0,2,0) both change element 33 of tile at line 16: one of the two "
+            "changes is lost.");
+}
+
 TEST(FindingPicture, OutOfBoundsSaysWhereTheArrayEndsAndWhoIsPastIt) {
   const auto picture = picture_of(bounds(), {256, 1, 1});
   ASSERT_TRUE(picture);
