@@ -240,12 +240,12 @@ void Merger::merge(const Submission& one) {
 }
 
 void Merger::put(const Submission& one) {
-  static const std::string kHandIn =
+  static const std::string hand_in_columns =
       "student, lab, path, source, source_sha256, late, submitted_at, lms_id, download, members, "
       "problem, notes";
   // What a result is of stays, with all that a grade depends on.
   SQLite::Statement keep(
-      db_, "INSERT OR REPLACE INTO earlier(" + kHandIn + ") SELECT " + kHandIn +
+      db_, "INSERT OR REPLACE INTO earlier(" + hand_in_columns + ") SELECT " + hand_in_columns +
                " FROM submission WHERE student = ? AND lab = ? AND source_sha256 <> ? AND "
                "EXISTS(SELECT 1 FROM job JOIN result ON result.job = job.id WHERE job.student = "
                "submission.student AND job.lab = submission.lab AND job.source_sha256 = "
@@ -255,7 +255,7 @@ void Merger::put(const Submission& one) {
   keep.bind(3, one.source_sha256);
   keep.exec();
   SQLite::Statement put(
-      db_, "INSERT INTO submission(" + kHandIn +
+      db_, "INSERT INTO submission(" + hand_in_columns +
                ", present, intake) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) "
                "ON CONFLICT(student, lab) DO UPDATE SET path = excluded.path, source = "
                "excluded.source, "
@@ -317,8 +317,9 @@ void Merger::tell_gone(const Key& key, const Known& known) {
                        input)
               : fmt::format("was in {} before, and is not any more; it stays", input);
   (drops ? merged_.dropped : merged_.gone).push_back({student, lab, why});
-  intake_.remarks.push_back(
-      {Remark::Kind::gone, known.path, student, fmt::format("{} {}", lab, why)});
+  // What the teacher has dropped is no case to look at.
+  intake_.remarks.push_back({drops ? Remark::Kind::not_chosen : Remark::Kind::gone, known.path,
+                             student, fmt::format("{} {}", lab, why)});
   exec(drops ? "UPDATE submission SET present = 0, intake = ?1 WHERE student = ?2 AND lab = ?3"
              : "UPDATE submission SET gone = 1, intake = ?1 WHERE student = ?2 AND lab = ?3",
        {student, lab});

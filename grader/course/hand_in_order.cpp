@@ -124,16 +124,16 @@ std::pair<std::string, std::string> hand_in_texts(const HandIn& a, const HandIn&
 }
 
 std::string download_key(const std::string& name) {
-  static const std::regex kCopy(R"((\s*[-_ ]?\(\d{1,3}\)|[-_ ]+copy)$)", std::regex::icase);
+  static const std::regex copy(R"((\s*[-_ ]?\(\d{1,3}\)|[-_ ]+copy)$)", std::regex::icase);
   // 2026-11-09, 20261109, with "T1200", "_12-00-00" or nothing after it; 09.11.2026
-  static const std::regex kDate(
+  static const std::regex date(
       R"((^|[^0-9])((19|20)\d\d[-_. ]?(0[1-9]|1[0-2])[-_. ]?(0[1-9]|[12]\d|3[01])([-_ tT]+\d\d[-_:.h]?\d\d([-_:.]?\d\d)?)?|(0?[1-9]|[12]\d|3[01])[-_.](0?[1-9]|1[0-2])[-_.](19|20)\d\d)(?![0-9]))");
   const std::string bare = cut_utf8(without_archive_ending(name), 255);
   std::string rest = bare;
   for (std::string before; before != rest;) {
     before = rest;
-    rest = std::regex_replace(rest, kCopy, "");
-    rest = std::regex_replace(rest, kDate, "$1");
+    rest = std::regex_replace(rest, copy, "");
+    rest = std::regex_replace(rest, date, "$1");
   }
   const bool empty = fold_name(rest).empty();
   return slug(empty ? bare : rest);

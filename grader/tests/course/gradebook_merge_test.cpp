@@ -128,6 +128,7 @@ TEST_F(Merging, WhatIsGoneFromTheSameDownloadIsToldAndStays) {
   merged = take_in(intake, Gradebook::Gone::drop);
   EXPECT_EQ(told(merged.dropped), Lines{"s4 lab1"});
   EXPECT_TRUE(merged.gone.empty());
+  EXPECT_EQ(is_told(), 0) << "that is decided";
   EXPECT_FALSE(entry("s4").submitted);
   EXPECT_TRUE(entry("s4", "lab2").graded);
   EXPECT_TRUE(told(take_in(intake).gone).empty());
