@@ -16,14 +16,19 @@
 // - Blocks traced that are unlike the launch (requests or sectors a block off by a quarter) are not replayed; a block that
 //   does the mean of the launch is, and no bound is undercut.
 //
+// What the time is spent on is the critical path of that SM. Where something that the replay does not see takes longer than
+// it (the busiest block, atomics on one line), the rest is its share.
+//
 // Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.7 of the
 // prediction); instructions are PTX's, of which ptxas makes fewer or more; L1 keeps more of three planes of a volume than
 // the H200 does (stencil3d); what every load and store costs when rows of DRAM are far apart is counted by visits alone.
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -181,6 +186,38 @@ Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
   return sum;
 }
 
+/// Names by Cause.
+constexpr std::array<const char*, kCauses> kCauseNames = {
+    "DRAM",  "L2",      "stores",       "L1",       "shared memory",
+    "issue", "latency", "instructions", "barriers", "block starts"};
+
+/// What `seconds` and the launch are spent on. `busy`: of the SMs, the part that has as many blocks as the replayed one.
+std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy, double seconds,
+                             double launch_seconds, const std::vector<Bound>& alone) {
+  std::map<std::string, double> spent;
+  const double cycles = std::max(replayed.cycles, 1e-9);
+  const double full = busy * (1 - std::clamp(replayed.empty / cycles, 0.0, 1.0));
+  for (std::size_t i = 0; i < kCauses; ++i)
+    spent[kCauseNames[i]] += replayed.path[i] / clock * full;
+  spent["tail"] += replayed.cycles / clock * (1 - full);
+  if (const double over = seconds - replayed.cycles / clock; over > 0) {
+    // Neither bound holds a launch up: latency is in the replay, and the launch comes before.
+    const Bound* longest = nullptr;
+    for (const Bound& bound : alone)
+      if (bound.name != "latency" && bound.name != "launch" &&
+          (!longest || bound.time_us > longest->time_us))
+        longest = &bound;
+    spent[longest->name] += over;
+  }
+  spent["launch"] += launch_seconds;
+  std::vector<Share> shares;
+  for (const auto& [name, time] : spent)
+    if (time > 0) shares.push_back({name, time / (seconds + launch_seconds)});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const Share& a, const Share& b) { return a.part > b.part; });
+  return shares;
+}
+
 }  // namespace
 
 Prediction predict(const Activity& activity, const GpuProfile& gpu) {
@@ -287,7 +324,9 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
                        {"launch", gpu.launch_seconds * 1e6}};
   std::stable_sort(prediction.bounds.begin(), prediction.bounds.end(),
                    [](const Bound& a, const Bound& b) { return a.time_us > b.time_us; });
-  prediction.bound = prediction.bounds.front().name;
+  prediction.shares = shares_of(replayed, clock, t.blocks / sms / blocks_per_sm, seconds,
+                                gpu.launch_seconds, prediction.bounds);
+  prediction.bound = prediction.shares.front().name;
   return prediction;
 }
 

@@ -20,6 +20,10 @@
 //
 // L1 is a cache of 128-byte lines with 32-byte sectors, 8 ways, least recently used out first, over the addresses traced.
 // Traces are used again for more blocks than were traced: then lines that only one block touched get new addresses.
+//
+// What sets the time is read off the critical path: each moment is the latest of some others, and takes over the path of
+// that one. A request that waits in a queue follows whoever kept the server busy, so that of a server that never rests the
+// path never leaves.
 #include "timing/replay.h"
 
 #include <algorithm>
@@ -29,125 +33,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "timing/replay_l1.h"
+#include "timing/replay_path.h"
+#include "timing/replay_script.h"
+
 namespace labkit::timing {
 namespace {
-
-struct Step {
-  enum class Action : std::uint8_t { load, store, atomic, barrier, end };
-  float issue = 0, wavefronts = 0, dependent = 0;
-  Action action = Action::end;
-  bool waits = false;  ///< for what was loaded before, ahead of its issue
-  std::uint8_t lines = 0;
-  std::uint16_t passes = 0;
-  std::uint16_t accesses = 0;  ///< to shared memory, on the way
-  std::uint32_t first_touch = 0;
-};
-
-/// The steps of a block's warps, made from its trace.
-struct Script {
-  std::vector<std::vector<Step>> warps;
-  const std::vector<LineTouch>* touches = nullptr;
-  double work = 0;          ///< lines and steps
-  double instructions = 0;  ///< before they are scaled
-};
-
-Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs,
-                 double shared_latency) {
-  Script script;
-  script.touches = &trace.touches;
-  script.warps.resize(trace.warps);
-  struct Open {
-    Step step;
-    std::uint32_t at = 0;  ///< instruction after the last event
-    bool loaded = false;   ///< something that it has not waited for
-    bool owes = false;     ///< stores of that to shared memory
-    std::unordered_map<std::uint32_t, std::uint32_t> executed;
-  };
-  std::vector<Open> open(trace.warps);
-  for (const TraceEvent& event : trace.events) {
-    Open& warp = open[event.warp];
-    Step& step = warp.step;
-    step.issue += event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1;
-    warp.at = event.instruction + 1;
-    const InstructionCost cost =
-        event.instruction < costs.size() ? costs[event.instruction] : InstructionCost{};
-    using Kind = TraceEvent::Kind;
-    if (event.kind == Kind::shared_load || event.kind == Kind::shared_store) {
-      step.wavefronts += static_cast<float>(cost.shared_wavefronts);
-      if (cost.shared_wavefronts > 0) ++step.accesses;
-      step.dependent += static_cast<float>(cost.shared_latencies * shared_latency);
-      if (event.kind == Kind::shared_store && warp.loaded) warp.owes = true;
-      continue;
-    }
-    step.lines = event.lines;
-    step.passes = event.wavefronts;
-    step.first_touch = event.first_touch;
-    if (event.kind == Kind::load) {
-      step.action = Step::Action::load;
-      // One that depends on nothing goes ahead of stores to shared memory, as ptxas moves it.
-      if (cost.loads_in_turn && warp.executed[event.instruction]++ % cost.loads_in_turn == 0) {
-        step.waits = true;
-        warp.owes = false;
-      }
-      warp.loaded = true;
-    } else if (event.kind == Kind::barrier) {
-      step.action = Step::Action::barrier;
-      step.waits = warp.owes;
-      if (warp.owes) warp.loaded = warp.owes = false;
-    } else {
-      step.action = event.kind == Kind::store ? Step::Action::store : Step::Action::atomic;
-      step.waits = true;
-      warp.loaded = warp.owes = false;
-    }
-    script.instructions += step.issue;
-    script.work += 1 + event.lines;
-    script.warps[event.warp].push_back(step);
-    step = {};
-  }
-  for (std::size_t w = 0; w < open.size(); ++w) {
-    Step& step = open[w].step;
-    step.issue += 1;
-    step.waits = true;
-    step.action = Step::Action::end;
-    script.instructions += step.issue;
-    script.work += 1;
-    script.warps[w].push_back(step);
-  }
-  return script;
-}
-
-/// The cache of one SM. Answers with the time at which what was there already is there.
-class L1 {
- public:
-  explicit L1(std::uint64_t lines) : sets_(std::max<std::uint64_t>(1, lines / kWays) * kWays) {}
-  struct Way {
-    std::uint64_t line = ~0ull;
-    std::uint64_t used = 0;
-    std::uint32_t sectors = 0;
-    double ready = 0;
-  };
-  Way& find(std::uint64_t line) {
-    const std::uint64_t count = sets_.size() / kWays;
-    const std::uint64_t set = (line * 0x9E3779B97F4A7C15u >> 32) % count;
-    Way* oldest = nullptr;
-    ++now_;
-    for (std::size_t i = set * kWays; i < (set + 1) * kWays; ++i) {
-      Way& way = sets_[i];
-      if (way.line == line) {
-        way.used = now_;
-        return way;
-      }
-      if (!oldest || way.used < oldest->used) oldest = &way;
-    }
-    *oldest = {line, now_, 0, 0};
-    return *oldest;
-  }
-
- private:
-  static constexpr std::size_t kWays = 8;
-  std::vector<Way> sets_;
-  std::uint64_t now_ = 0;
-};
 
 class Sm {
  public:
@@ -177,7 +68,7 @@ class Sm {
   }
 
   Replayed run() {
-    for (std::uint32_t i = 0; i < plan_.slots && entered_ < total_; ++i) enter(0);
+    for (std::uint32_t i = 0; i < plan_.slots && entered_ < total_; ++i) enter(0, {});
     while (!queue_.empty()) {
       const Due due = queue_.top();
       queue_.pop();
@@ -185,11 +76,12 @@ class Sm {
       if (due.passes == kStep)
         step(due.warp);
       else
-        come_back(due.warp, due.passes);
+        come_back(due);
     }
     Replayed result;
     result.blocks_replayed = total_;
     result.cycles = last_end_;
+    result.empty = empty_slots();
     if (total_ < plan_.blocks) {
       // The rest goes on as the second half of the blocks came in, counted in whole turns of the
       // slots: their blocks may march in step.
@@ -201,6 +93,9 @@ class Sm {
       result.cycles += interval * static_cast<double>(plan_.blocks - total_);
     }
     result.cycles /= cut_;
+    result.empty /= cut_;
+    const Path path = last_path_.up_to(result.cycles);
+    std::copy(path.spent.begin(), path.spent.end(), result.path.begin());
     result.alone = alone_ / static_cast<double>(total_) / cut_;
     result.l1_misses = misses_;
     result.loads = loads_;
@@ -212,6 +107,7 @@ class Sm {
     double time;
     std::uint64_t order;
     std::uint32_t warp, passes;
+    std::uint32_t path = 0;  ///< in paths_, of a load that comes back
     bool operator<(const Due& other) const {
       return time != other.time ? time > other.time : order > other.order;
     }
@@ -224,6 +120,7 @@ class Sm {
     bool parked = false;                      ///< until nothing is under way
     std::uint32_t under_way = 0;              ///< loads that L1 has not answered yet
     double outstanding = 0;                   ///< when all others it loaded are there
+    Path path, outstanding_path;              ///< to now, and to there
     double alone = 0, alone_outstanding = 0;  ///< its own time if nobody were in the way
   };
   struct Block {
@@ -245,24 +142,43 @@ class Sm {
   }
 
   static constexpr std::uint32_t kStep = ~0u;
-  void due(double time, std::uint32_t warp, std::uint32_t passes = kStep) {
-    queue_.push({time, order_++, warp, passes});
+  void due(double time, std::uint32_t warp) { queue_.push({time, order_++, warp, kStep, 0}); }
+  void due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path) {
+    std::uint32_t at = static_cast<std::uint32_t>(paths_.size());
+    if (free_paths_.empty()) {
+      paths_.push_back(path);
+    } else {
+      at = free_paths_.back();
+      free_paths_.pop_back();
+      paths_[at] = path;
+    }
+    queue_.push({time, order_++, warp, passes, at});
   }
 
   /// What a load missed has arrived; its passes through the data array remain.
-  void come_back(std::uint32_t w, std::uint32_t passes) {
-    Warp& warp = warps_[w];
-    const double over = take(l1_free_, now_, passes * rates_.wavefront);
-    warp.outstanding = std::max(warp.outstanding, over);
+  void come_back(const Due& back) {
+    Warp& warp = warps_[back.warp];
+    const double over =
+        l1_server_.take(now_, back.passes * rates_.wavefront, Cause::l1, paths_[back.path]);
+    free_paths_.push_back(back.path);
+    hold(warp, over, l1_server_.path);
     if (--warp.under_way == 0 && warp.parked) {
       warp.parked = false;
-      due(warp.outstanding, w);
+      warp.path = warp.outstanding_path;
+      due(warp.outstanding, back.warp);
     }
   }
+  static void hold(Warp& warp, double until, const Path& path) {
+    if (until < warp.outstanding) return;
+    warp.outstanding = until;
+    warp.outstanding_path = path;
+  }
 
-  void enter(double when) {
-    const double start = std::max(when, starts_free_);
-    starts_free_ = start + rates_.block_start;
+  void enter(double when, const Path& from) {
+    const double before = std::max(when, starts_server_.free);
+    const Path path = starts_server_.free > when ? starts_server_.path : from;
+    starts_server_.take(when, rates_.block_start, Cause::starts, from);
+    const double start = before;
     starts_.push_back(start);
     Block block;
     block.script = &scripts_[entered_ % scripts_.size()];
@@ -275,9 +191,10 @@ class Sm {
       Warp warp;
       warp.steps = &steps;
       warp.block = static_cast<std::uint32_t>(blocks_.size() - 1);
-      warp_start_free_ = std::max(warp_start_free_, start) + rates_.warp_start;
+      const double ready = warp_starts_.take(start, rates_.warp_start, Cause::starts, path);
+      warp.path = warp_starts_.path;
       warps_.push_back(warp);
-      due(warp_start_free_, static_cast<std::uint32_t>(warps_.size() - 1));
+      due(ready, static_cast<std::uint32_t>(warps_.size() - 1));
     }
   }
 
@@ -286,12 +203,6 @@ class Sm {
     draw_ += 0.6180339887498949;
     draw_ -= std::floor(draw_);
     return -std::log(1 - draw_ * 0.999);
-  }
-
-  /// Takes `service` of a server from `when`; the time at which it is over.
-  static double take(double& free, double when, double service) {
-    free = std::max(free, when) + service;
-    return free;
   }
 
   void step(std::uint32_t w) {
@@ -305,7 +216,10 @@ class Sm {
           warp.parked = true;
           return;
         }
-        if (warp.outstanding > now_) return due(warp.outstanding, w);
+        if (warp.outstanding > now_) {
+          warp.path = warp.outstanding_path;
+          return due(warp.outstanding, w);
+        }
       }
     }
     if (warp.phase == 1) {
@@ -319,13 +233,33 @@ class Sm {
                    dependent = step.dependent / pieces;
       const double own = std::max(issue * rates_.instruction_cycles, wavefronts) + dependent;
       double ready = now_ + own;
-      ready = std::max(ready, take(issue_free_, now_, issue / rates_.issue));
-      if (wavefronts > 0)
-        ready = std::max(ready, take(l1_free_, now_, wavefronts * rates_.wavefront) + dependent);
+      const Path before = warp.path;
+      warp.path.add(Cause::instructions, own);
+      if (const double over = issue_server_.take(now_, issue / rates_.issue, Cause::issue, before);
+          over > ready) {
+        ready = over;
+        warp.path = issue_server_.path;
+      }
+      if (wavefronts > 0) {
+        const double over =
+            l1_server_.take(now_, wavefronts * rates_.wavefront, Cause::shared, before) + dependent;
+        if (over > ready) {
+          ready = over;
+          warp.path = l1_server_.path;
+          warp.path.add(Cause::instructions, dependent);
+        }
+      }
       warp.alone += own;
       if (ready > now_ || warp.phase == 1) return due(ready, w);
     }
     act(w, step);
+  }
+
+  /// Cycles at the end in which slots were empty, times the part of the slots.
+  double empty_slots() const {
+    double empty = 0;
+    for (const double end : ends_) empty += last_end_ - end;
+    return ends_.empty() ? 0 : empty / static_cast<double>(ends_.size());
   }
 
   double pieces_of(const Step& step) const {
@@ -359,7 +293,9 @@ class Sm {
     Warp& warp = warps_[w];
     const Block& block = blocks_[warp.block];
     const double tags = (step.lines + 3) / 4 * rates_.wavefront;
-    const double looked_up = take(l1_free_, now_, tags);
+    const double looked_up = l1_server_.take(now_, tags, Cause::l1, warp.path);
+    const Path looked_up_path = l1_server_.path;
+    Path path = looked_up_path;  // to `ready`
     double ready = 0, slowest = 0;
     int packets = 0, sectors = 0, atoms = 0;
     for (std::uint32_t i = 0; i < step.lines; ++i) {
@@ -390,26 +326,43 @@ class Sm {
       slowest = std::max(slowest, wait);
       way.ready = std::max(way.ready, looked_up + wait);
     }
+    // A hit waits for what another warp has under way.
+    path.add(Cause::latency, std::max(0.0, ready - looked_up));
     if (sectors) {
-      const double l2 = take(l2_free_, looked_up, (packets + sectors) * rates_.l2_slot);
-      ready = std::max(ready, l2 + slowest);
+      const double l2 = l2_server_.take(looked_up, (packets + sectors) * rates_.l2_slot, Cause::l2,
+                                        looked_up_path);
+      if (l2 + slowest > ready) {
+        ready = l2 + slowest;
+        path = l2_server_.path;
+        path.add(Cause::latency, slowest);
+      }
       if (atoms) {
         const double load = dram_load(looked_up, atoms * 64 * rates_.dram_byte);
         const double crowd = rates_.dram_queue * load * load;
-        ready = std::max(ready, read_dram(looked_up, atoms * 64) + slowest + crowd);
+        const double read = read_dram(looked_up, atoms * 64, looked_up_path);
+        if (read + slowest + crowd > ready) {
+          ready = read + slowest + crowd;
+          path = dram_server_.path;
+          path.add(Cause::dram, crowd);
+          path.add(Cause::latency, slowest);
+        }
       }
     }
     double accepted = looked_up;
     if (ready > looked_up) {
       ++warp.under_way;
-      due(ready, w, step.passes);
+      due_back(ready, w, step.passes, path);
     } else {
       // Its data pass at once, and the next load's after them.
-      accepted = take(l1_free_, looked_up, std::max(0.0, step.passes * rates_.wavefront - tags));
-      warp.outstanding = std::max(warp.outstanding, accepted + rates_.l1_latency);
+      accepted = l1_server_.take(looked_up, std::max(0.0, step.passes * rates_.wavefront - tags),
+                                 Cause::l1, looked_up_path);
+      path = l1_server_.path;
+      path.add(Cause::latency, rates_.l1_latency);
+      hold(warp, accepted + rates_.l1_latency, path);
     }
     warp.alone_outstanding = std::max(
         warp.alone_outstanding, warp.alone + std::max(slowest, rates_.l1_latency) + step.passes);
+    if (accepted - kLsuQueue > now_) warp.path = l1_server_.path.up_to(accepted - kLsuQueue);
     next(w, std::max(now_, accepted - kLsuQueue));
   }
 
@@ -424,18 +377,19 @@ class Sm {
   }
 
   /// Reads go ahead of what is to be written back, unless too much of that has piled up.
-  double read_dram(double when, double bytes) {
-    drain(when);
-    return take(dram_free_, when, bytes * rates_.dram_byte);
+  double read_dram(double when, double bytes, const Path& from) {
+    drain(when, from);
+    return dram_server_.take(when, bytes * rates_.dram_byte, Cause::dram, from);
   }
-  void drain(double when) {
-    if (when > dram_free_) {
-      const double idle = when - dram_free_, spent = std::min(idle, to_write_);
+  void drain(double when, const Path& from) {
+    if (when > dram_server_.free) {
+      const double idle = when - dram_server_.free, spent = std::min(idle, to_write_);
       to_write_ -= spent;
-      dram_free_ += spent;
+      dram_server_.free += spent;
+      dram_server_.path.add(Cause::dram, spent);
     }
     if (to_write_ > kWriteQueue) {
-      dram_free_ = std::max(dram_free_, when) + to_write_ - kWriteQueue;
+      dram_server_.take(when, to_write_ - kWriteQueue, Cause::dram, from);
       to_write_ = kWriteQueue;
     }
   }
@@ -445,27 +399,41 @@ class Sm {
     int sectors = 0;
     for (std::uint32_t i = 0; i < step.lines; ++i)
       sectors += std::popcount((*block.script->touches)[step.first_touch + i] & 15);
-    const double passed = take(l1_free_, now_, step.passes * rates_.wavefront);
-    const double sent = take(stores_free_, passed, (step.lines + sectors) * rates_.store_slot);
+    Warp& warp = warps_[w];
+    const double passed =
+        l1_server_.take(now_, step.passes * rates_.wavefront, Cause::l1, warp.path);
+    stores_server_.take(passed, (step.lines + sectors) * rates_.store_slot, Cause::stores,
+                        l1_server_.path);
     dram_load(passed, sectors * plan_.store_dram_bytes * rates_.dram_byte);
     to_write_ += sectors * plan_.store_dram_bytes * rates_.dram_byte;
-    drain(passed);
-    next(w, std::max({now_, passed - kLsuQueue, sent - kStoreQueue, dram_free_ - kWriteQueue}));
+    drain(passed, l1_server_.path);
+    double go_on = now_;
+    for (const auto& [server, ahead] : {std::pair{&l1_server_, kLsuQueue},
+                                        {&stores_server_, kStoreQueue},
+                                        {&dram_server_, kWriteQueue}}) {
+      if (server->free - ahead <= go_on) continue;
+      go_on = server->free - ahead;
+      warp.path = server->path.up_to(go_on);
+    }
+    next(w, go_on);
   }
 
   void barrier(std::uint32_t w) {
     Block& block = blocks_[warps_[w].block];
     block.at_barrier.push_back(w);
-    release(block);
+    release(block, warps_[w].path);
   }
 
-  void release(Block& block) {
+  /// Lets the warps go on if all are there; `path` is that of the last to come.
+  void release(Block& block, Path path) {
     if (block.at_barrier.empty() || block.at_barrier.size() < block.live) return;
     const double cost = rates_.barrier + rates_.barrier_per_warp * static_cast<double>(block.live);
     double alone = 0;
     for (const std::uint32_t w : block.at_barrier) alone = std::max(alone, warps_[w].alone);
+    path.add(Cause::barriers, cost);
     for (const std::uint32_t w : block.at_barrier) {
       warps_[w].alone = alone + cost;
+      warps_[w].path = path;
       next(w, now_ + cost);
     }
     block.at_barrier.clear();
@@ -477,11 +445,20 @@ class Sm {
         std::max(block.alone,
                  warps_[w].alone + static_cast<double>(w - block.first_warp) * rates_.warp_start);
     --block.live;
-    if (block.live) return release(block);
-    last_end_ = std::max(last_end_, now_);
+    Path path = warps_[w].path;
+    if (block.live) return release(block, path);
+    if (now_ >= last_end_) {
+      last_end_ = now_;
+      last_path_ = path;
+    }
     alone_ += block.alone;
     block.at_barrier = {};
-    if (entered_ < total_) enter(now_ + rates_.block_turnover);
+    if (entered_ == total_) {
+      ends_.push_back(now_);
+      return;
+    }
+    path.add(Cause::starts, rates_.block_turnover);
+    enter(now_ + rates_.block_turnover, path);
   }
 
   // How far ahead of a server its users may run, in cycles. What the SM's queues hold is not published; about a latency.
@@ -500,9 +477,13 @@ class Sm {
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
   std::vector<double> starts_;
+  std::vector<Path> paths_;  ///< of loads under way
+  std::vector<std::uint32_t> free_paths_;
+  std::vector<double> ends_;  ///< of the blocks that none came after
+  Path last_path_;
   double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, misses_ = 0, loads_ = 0;
-  double starts_free_ = 0, warp_start_free_ = 0, issue_free_ = 0, l1_free_ = 0, l2_free_ = 0,
-         dram_free_ = 0, stores_free_ = 0;
+  Server starts_server_, warp_starts_, issue_server_, l1_server_, l2_server_, dram_server_,
+      stores_server_;
   double recent_ = 0, load_since_ = 0;
   double to_write_ = 0;  ///< cycles of DRAM
 };

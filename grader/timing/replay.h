@@ -1,6 +1,7 @@
 // One SM of the launch, replayed: the traced blocks enter as slots free, their warps issue in order, wait where the trace
 // says that a value is needed, and queue for what they share. How it works: replay.cpp.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,8 +48,27 @@ struct ReplayPlan {
   std::uint64_t lookups = 400000;  ///< lines and events to replay at most
 };
 
+/// What holds a warp up. Where it waits in a queue, that is what the queue's server is busy with, back to when it was idle.
+enum class Cause : std::uint8_t {
+  dram,          ///< DRAM's bandwidth
+  l2,            ///< L2's, to the SMs
+  stores,        ///< the path of stores
+  l1,            ///< passes of global accesses through L1
+  shared,        ///< passes of accesses to shared memory
+  issue,         ///< the schedulers
+  latency,       ///< of memory, with nobody in the way
+  instructions,  ///< of the warp's own, one after another
+  barriers,      ///< what a barrier costs apart from waiting for the last warp
+  starts,        ///< of blocks and their warps
+};
+inline constexpr std::size_t kCauses = 10;
+
 struct Replayed {
-  double cycles = 0;                ///< from the first block's start to the last one's end
+  double cycles = 0;  ///< from the first block's start to the last one's end
+  /// The critical path through them, by Cause; the sum is `cycles`.
+  std::array<double, kCauses> path{};
+  /// Of the cycles, the part in which slots were empty because no block was left to enter, times the part of the slots.
+  double empty = 0;
   double alone = 0;                 ///< of a block that nobody keeps waiting, on average
   double l1_misses = 0, loads = 0;  ///< sectors, of the blocks replayed
   std::uint64_t blocks_replayed = 0;

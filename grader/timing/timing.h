@@ -109,9 +109,19 @@ struct Bound {
   std::string name;
   double time_us = 0;
 };
+struct Share {
+  std::string name;
+  double part = 0;  ///< of the predicted time
+};
 struct Prediction {
   double time_us = 0;  ///< predicted, always
-  std::string bound;   ///< the one that sets it
+  std::string bound;   ///< what has the largest share
+  /// What the predicted time is spent on, largest first, nothing left out: the parts add up to 1. Read off the critical
+  /// path of the SM that is replayed (replay.h: Cause): "DRAM", "L2", "stores", "L1", "shared memory", "issue" (the
+  /// schedulers), "latency" (of memory, with nobody in the way: too few bytes are in flight), "instructions" (a warp's own,
+  /// one after another), "barriers", "block starts"; and "tail" (SMs and block slots that are empty, at the end or since
+  /// the grid is small), "one SM" (the busiest block's), "atomics", "launch".
+  std::vector<Share> shares;
   /// All, largest first: "DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency",
   /// "one SM" (the busiest block's), "block starts", "atomics", "launch". Each is the time that the
   /// launch would take if only it held things up.

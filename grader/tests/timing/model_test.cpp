@@ -264,7 +264,14 @@ TEST(Model, BoundsAreSortedAndTheFirstIsTheBound) {
   ASSERT_EQ(prediction.bounds.size(), 11u);
   for (std::size_t i = 1; i < prediction.bounds.size(); ++i)
     EXPECT_GE(prediction.bounds[i - 1].time_us, prediction.bounds[i].time_us);
-  EXPECT_EQ(prediction.bound, prediction.bounds.front().name);
+  EXPECT_EQ(prediction.bound, prediction.shares.front().name);
+  double all = 0;
+  for (std::size_t i = 0; i < prediction.shares.size(); ++i) {
+    all += prediction.shares[i].part;
+    EXPECT_GT(prediction.shares[i].part, 0) << prediction.shares[i].name;
+    EXPECT_GE(prediction.shares[i ? i - 1 : 0].part, prediction.shares[i].part);
+  }
+  EXPECT_NEAR(all, 1, 1e-3);
   EXPECT_GE(prediction.time_us, prediction.bounds.front().time_us);
 }
 

@@ -193,5 +193,88 @@ TEST(Replay, ATraceThatWasCutShortCountsForTheWhole) {
   EXPECT_NEAR(plan.run().cycles, 2 * half, 2);
 }
 
+double part(const Replayed& replayed, Cause cause) {
+  return replayed.path[static_cast<std::size_t>(cause)] / replayed.cycles;
+}
+double sum(const Replayed& replayed) {
+  double all = 0;
+  for (const double cycles : replayed.path) all += cycles;
+  return all;
+}
+
+TEST(CriticalPath, OfDependentLoadsIsLatency) {
+  Plan plan(Made(1).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 0));
+  const Replayed replayed = plan.run();
+  EXPECT_NEAR(sum(replayed), replayed.cycles, 1e-3 * replayed.cycles);
+  EXPECT_GT(part(replayed, Cause::latency), 0.99);
+}
+
+TEST(CriticalPath, StaysWithAServerThatNeverRests) {
+  // Thirty-two warps' loads, of which DRAM can serve one in 100 cycles: each waits 700 cycles as well, but DRAM never does.
+  Made made(32);
+  for (std::uint16_t w = 0; w < 32; ++w)
+    for (int i = 0; i < 4; ++i) made.add(Kind::load, w, 1000 + w * 4 + i, 1, 0);
+  Plan plan(made);
+  plan.plan.rates.dram_byte = 100.0 / 128;
+  const Replayed replayed = plan.run();
+  EXPECT_NEAR(sum(replayed), replayed.cycles, 1e-3 * replayed.cycles);
+  EXPECT_GT(part(replayed, Cause::dram), 0.9);
+  EXPECT_LT(part(replayed, Cause::latency), 0.1);
+}
+
+TEST(CriticalPath, NamesSharedMemoryIssueBarriersAndStores) {
+  Made made(8);
+  for (std::uint16_t w = 0; w < 8; ++w)
+    for (int i = 0; i < 20; ++i) made.add(Kind::shared_load, w);
+  Plan plan(made);
+  plan.costs[2].shared_wavefronts = 32;
+  plan.plan.rates.wavefront = 1;
+  EXPECT_GT(part(plan.run(), Cause::shared), 0.9);
+
+  plan.costs[2].shared_wavefronts = 0;
+  plan.plan.rates.issue = 1;
+  plan.plan.instructions_per_warp = 1000;
+  EXPECT_GT(part(plan.run(), Cause::issue), 0.9);
+
+  Made waits(2);
+  for (int i = 0; i < 10; ++i)
+    for (std::uint16_t w = 0; w < 2; ++w) waits.add(Kind::barrier, w);
+  Plan barriers(waits);
+  barriers.plan.rates.barrier = 30;
+  EXPECT_GT(part(barriers.run(), Cause::barriers), 0.9);
+
+  Made stored(4);
+  for (std::uint16_t w = 0; w < 4; ++w)
+    for (int i = 0; i < 40; ++i) stored.add(Kind::store, w, 100 + 40 * w + i);
+  Plan stores(stored);
+  stores.plan.rates.store_slot = 40;
+  EXPECT_GT(part(stores.run(), Cause::stores), 0.9);
+}
+
+TEST(CriticalPath, FollowsTheWarpThatOthersWaitFor) {
+  // Warp 0 loads; warp 1 has thousands of instructions before the barrier: the load is not what holds the block up.
+  Made made(2);
+  made.add(Kind::load, 0, 1, 1, 0).add(Kind::barrier, 0);
+  for (int i = 0; i < 100; ++i) made.add(Kind::shared_load, 1);
+  made.add(Kind::barrier, 1);
+  Plan plan(made);
+  plan.costs[2].shared_latencies = 1;
+  plan.plan.rates.shared_latency = 30;
+  const Replayed replayed = plan.run();
+  EXPECT_NEAR(replayed.cycles, 3000, 30);
+  EXPECT_GT(part(replayed, Cause::instructions), 0.95);
+}
+
+TEST(CriticalPath, EmptySlotsAtTheEndAreTold) {
+  // Three blocks of 700 cycles on two slots: while the third runs, one slot of two is empty.
+  Plan plan(Made(1).add(Kind::load, 0, 1, 1, 0));
+  plan.plan.slots = 2;
+  plan.plan.blocks = 3;
+  const Replayed replayed = plan.run();
+  EXPECT_NEAR(replayed.empty / replayed.cycles, 0.25, 0.02);
+  plan.plan.blocks = 4;
+  EXPECT_NEAR(plan.run().empty, 0, 10);
+}
+
 }  // namespace
 }  // namespace labkit::timing

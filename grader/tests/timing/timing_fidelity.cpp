@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   });
   std::map<Set, std::map<std::string, std::vector<Predicted>>> sets;
   if (!brief)
-    std::printf("%-26s %-20s %11s %11s %6s  bounds, us\n", "family", "kernel", "measured us",
+    std::printf("%-26s %-20s %11s %11s %6s  shares\n", "family", "kernel", "measured us",
                 "predicted", "ratio");
   for (const Simulated& each : simulate_or_read(kernels, kept)) {
     const Predicted p{each.of, predict(each.activity(), gpu), each.bare.registers_per_thread};
@@ -110,8 +110,8 @@ int main(int argc, char** argv) {
     if (brief) continue;
     std::printf("%-26s %-20s %11.1f %11.1f %6.2f ", p.of.family.c_str(), p.of.kernel.c_str(),
                 p.of.measured_us, p.prediction.time_us, p.prediction.time_us / p.of.measured_us);
-    for (int i = 0; i < 5; ++i)
-      std::printf(" %s %.1f", p.prediction.bounds[i].name.c_str(), p.prediction.bounds[i].time_us);
+    for (const Share& share : p.prediction.shares)
+      if (share.part >= 0.05) std::printf(" %s %.0f%%", share.name.c_str(), 100 * share.part);
     std::printf("  (%u registers, %u blocks/SM)\n", p.registers,
                 p.prediction.occupancy.blocks_per_sm);
   }

@@ -1,0 +1,72 @@
+#include "timing/replay_script.h"
+
+#include <unordered_map>
+
+namespace labkit::timing {
+
+Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs,
+                 double shared_latency) {
+  Script script;
+  script.touches = &trace.touches;
+  script.warps.resize(trace.warps);
+  struct Open {
+    Step step;
+    std::uint32_t at = 0;  ///< instruction after the last event
+    bool loaded = false;   ///< something that it has not waited for
+    bool owes = false;     ///< stores of that to shared memory
+    std::unordered_map<std::uint32_t, std::uint32_t> executed;
+  };
+  std::vector<Open> open(trace.warps);
+  for (const TraceEvent& event : trace.events) {
+    Open& warp = open[event.warp];
+    Step& step = warp.step;
+    step.issue += event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1;
+    warp.at = event.instruction + 1;
+    const InstructionCost cost =
+        event.instruction < costs.size() ? costs[event.instruction] : InstructionCost{};
+    using Kind = TraceEvent::Kind;
+    if (event.kind == Kind::shared_load || event.kind == Kind::shared_store) {
+      step.wavefronts += static_cast<float>(cost.shared_wavefronts);
+      if (cost.shared_wavefronts > 0) ++step.accesses;
+      step.dependent += static_cast<float>(cost.shared_latencies * shared_latency);
+      if (event.kind == Kind::shared_store && warp.loaded) warp.owes = true;
+      continue;
+    }
+    step.lines = event.lines;
+    step.passes = event.wavefronts;
+    step.first_touch = event.first_touch;
+    if (event.kind == Kind::load) {
+      step.action = Step::Action::load;
+      // One that depends on nothing goes ahead of stores to shared memory, as ptxas moves it.
+      if (cost.loads_in_turn && warp.executed[event.instruction]++ % cost.loads_in_turn == 0) {
+        step.waits = true;
+        warp.owes = false;
+      }
+      warp.loaded = true;
+    } else if (event.kind == Kind::barrier) {
+      step.action = Step::Action::barrier;
+      step.waits = warp.owes;
+      if (warp.owes) warp.loaded = warp.owes = false;
+    } else {
+      step.action = event.kind == Kind::store ? Step::Action::store : Step::Action::atomic;
+      step.waits = true;
+      warp.loaded = warp.owes = false;
+    }
+    script.instructions += step.issue;
+    script.work += 1 + event.lines;
+    script.warps[event.warp].push_back(step);
+    step = {};
+  }
+  for (std::size_t w = 0; w < open.size(); ++w) {
+    Step& step = open[w].step;
+    step.issue += 1;
+    step.waits = true;
+    step.action = Step::Action::end;
+    script.instructions += step.issue;
+    script.work += 1;
+    script.warps[w].push_back(step);
+  }
+  return script;
+}
+
+}  // namespace labkit::timing
