@@ -22,8 +22,16 @@ void add_device_options(CLI::App& app, DeviceChoice& choice) {
 }
 
 void add_gpu_profile_option(CLI::App& app, std::string& gpu) {
-  app.add_option("--gpu", gpu, "the GPU whose times are predicted")
-      ->check(CLI::IsMember(timing::profile_names()))
+  app.add_option("--gpu", gpu, "the GPU whose times are predicted and graded")
+      ->check(CLI::IsMember(timing::measured_profile_names()))
+      ->capture_default_str();
+}
+
+void add_any_gpu_profile_option(CLI::App& app, std::string& gpu) {
+  std::vector<std::string> names = timing::profile_names();
+  names.push_back(kEveryGpu);
+  app.add_option("--gpu", gpu, "the GPU whose times are predicted; all: on each, side by side")
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
 }
 

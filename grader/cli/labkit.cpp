@@ -126,7 +126,7 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
   app.add_flag("--no-sim", options.no_sim, "only measure: no counters from the simulator");
   app.add_flag("--debugger", options.debugger,
                "on a GPU: compile unoptimised, and wait for cuda-gdb before the launch");
-  add_gpu_profile_option(app, options.gpu);
+  add_any_gpu_profile_option(app, options.gpu);
   app.add_option("--threads", options.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
   app.add_option("--simd", options.simd, "avx512, avx2 or portable; default: the best there is");

@@ -13,6 +13,7 @@
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "timing/timing.h"
 
 namespace labkit::cli {
 namespace {
@@ -45,9 +46,14 @@ int run_profile(const ProfileOptions& options) {
   request.samples = true;
   request.cache_directory = cache_directory();
 
+  const std::string gpu = options.gpu == kEveryGpu ? ProfileOptions().gpu : options.gpu;
+  std::vector<std::string> others;
+  if (options.gpu == kEveryGpu) others = timing::profile_names();
+  std::erase(others, gpu);
   const device::Devices devices =
       device::make_devices(options.device.device, {.gpu_id = options.device.gpu_id,
-                                                   .gpu = options.gpu,
+                                                   .gpu = gpu,
+                                                   .other_gpus = others,
                                                    .threads = options.threads,
                                                    .simd = options.simd,
                                                    .merge_shared = !options.no_merge});

@@ -97,6 +97,15 @@ struct Conditions {
 
 inline constexpr std::size_t kMostOtherOutputs = 3;
 
+/// What the launch would take on another GPU.
+struct PredictionElsewhere {
+  std::string gpu;                               ///< the profile's name
+  std::string title;                             ///< "NVIDIA T4 (40 SMs, ...)"
+  bool gpu_is_measured = false;                  ///< timing::GpuProfile::measured
+  std::optional<timing::Prediction> prediction;  ///< none if the launch cannot run there
+  std::string why_not;                           ///< then
+};
+
 /// What one launch did. `findings` of severity error mean that it did not complete; then outputs
 /// are absent.
 struct Outcome {
@@ -117,6 +126,7 @@ struct Outcome {
   bool time_is_predicted = false;
   std::optional<Conditions> conditions;  ///< of a measured time
   std::optional<timing::Prediction> prediction;
+  std::vector<PredictionElsewhere> elsewhere;  ///< for Options::other_gpus, in their order
   std::optional<Simulation> simulation;
 };
 
@@ -160,9 +170,10 @@ class Device {
 struct Options {
   int gpu_id = -1;           ///< which GPU, as the driver numbers them; -1: the first that is free
   std::string gpu = "h200";  ///< profile that the simulator predicts times for
-  unsigned threads = 0;      ///< host threads of the simulator; 0: all there are
-  std::string simd = {};     ///< "": the best there is
-  bool merge_shared = true;  ///< count shared accesses as ptxas merges them
+  std::vector<std::string> other_gpus = {};  ///< profiles to predict times for as well
+  unsigned threads = 0;                      ///< host threads of the simulator; 0: all there are
+  std::string simd = {};                     ///< "": the best there is
+  bool merge_shared = true;                  ///< count shared accesses as ptxas merges them
 };
 
 /// The devices that something is graded on: the simulator always, as the sanitizer and for counters;

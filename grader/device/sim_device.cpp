@@ -79,6 +79,22 @@ std::vector<std::uint32_t> buffers_of(const Plan& plan, const launch::Launch& la
   return used;
 }
 
+std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activity,
+                                                   const std::vector<std::string>& gpus) {
+  std::vector<PredictionElsewhere> all;
+  for (const std::string& name : gpus) {
+    const timing::GpuProfile& gpu = timing::find_profile(name);
+    PredictionElsewhere one{name, gpu.title, gpu.measured, std::nullopt, ""};
+    try {
+      one.prediction = timing::predict(activity, gpu);
+    } catch (const Error&) {  // predict() was given all it needs: no other reason is left
+      one.why_not = "a block does not fit on one of its SMs";
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 /// A module and what of it has been decoded; the text lives in the module.
@@ -191,17 +207,18 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
       observe::LaunchCounters counters = counting.take();
       if (planned.want_time) {
         const timing::Locality locality = following.result();
-        outcome.prediction = timing::predict(
-            {.counters = &counters,
-             .locality = &locality,
-             .scale = 1,
-             .grid = launch.grid,
-             .block = launch.block,
-             .registers_per_thread = facts.estimated_registers,
-             .registers_estimated = true,
-             .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
-             .footprint_bytes = footprint_bytes},
-            gpu_);
+        const timing::Activity activity{
+            .counters = &counters,
+            .locality = &locality,
+            .scale = 1,
+            .grid = launch.grid,
+            .block = launch.block,
+            .registers_per_thread = facts.estimated_registers,
+            .registers_estimated = true,
+            .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
+            .footprint_bytes = footprint_bytes};
+        outcome.prediction = timing::predict(activity, gpu_);
+        outcome.elsewhere = predict_elsewhere(activity, options_.other_gpus);
         outcome.times_us = {outcome.prediction->time_us};
         outcome.time_is_predicted = true;
       }

@@ -13,8 +13,11 @@ namespace {
 Json prediction_json(const timing::Prediction& prediction) {
   Json bounds = Json::object();
   for (const timing::Bound& bound : prediction.bounds) bounds[bound.name] = bound.time_us;
+  Json shares = Json::object();
+  for (const timing::Share& share : prediction.shares) shares[share.name] = share.part;
   Json json;
   json["bound"] = prediction.bound;
+  json["shares"] = shares;
   json["bounds_us"] = bounds;
   json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
                        {"warps_per_sm", prediction.occupancy.warps_per_sm},
@@ -88,6 +91,17 @@ std::string profile_json(const measure::Profile& profile) {
   json["simulated"] = profile.simulated;
   json["measured"] = profile.measured ? measured_json(profile) : Json(nullptr);
   if (outcome.prediction) json["prediction"] = prediction_json(*outcome.prediction);
+  if (!outcome.elsewhere.empty()) {
+    Json elsewhere = Json::object();
+    for (const device::PredictionElsewhere& one : outcome.elsewhere) {
+      Json& other = elsewhere[one.gpu];
+      other = one.prediction ? prediction_json(*one.prediction) : Json{{"why_not", one.why_not}};
+      if (one.prediction) other["time_us"] = one.prediction->time_us;
+      other["title"] = one.title;
+      other["gpu_is_measured"] = one.gpu_is_measured;
+    }
+    json["predicted_elsewhere"] = elsewhere;
+  }
   if (const auto r = explain::roofline_of(profile))
     json["roofline"] = {
         {"flops", numbers(std::map<std::string, double>{

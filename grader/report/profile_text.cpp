@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "explain/line_costs.h"
 #include "explain/roofline.h"
+#include "explain/time_words.h"
 #include "explain/words.h"
 #include "measure/policy.h"
 #include "report/performance_text.h"
@@ -112,6 +113,32 @@ std::string measured_text(const measure::Profile& profile, const Style& style) {
   return text + printed_text(outcome);
 }
 
+/// The launch on other GPUs, a row each.
+std::string elsewhere_text(const device::Outcome& outcome, const Style& style) {
+  if (outcome.elsewhere.empty() || !outcome.prediction) return "";
+  std::vector<std::vector<std::string>> rows = {
+      {style.dim("us, predicted"), "", style.dim("spent on"), style.dim("warps an SM")}};
+  const auto add = [&](const std::string& title, const timing::Prediction& p) {
+    rows.push_back({number(p.time_us), title, explain::shares_text(p),
+                    fmt::format("{} ({})", p.occupancy.warps_per_sm, p.occupancy.limiter)});
+  };
+  bool unmeasured = false;
+  for (const device::PredictionElsewhere& one : outcome.elsewhere) {
+    const std::string title =
+        one.title.substr(0, one.title.find(" (")) + (one.gpu_is_measured ? "" : ", not measured");
+    unmeasured = unmeasured || !one.gpu_is_measured;
+    if (one.prediction)
+      add(title, *one.prediction);
+    else
+      rows.push_back({"-", title, one.why_not, ""});
+  }
+  return "\nOn other GPUs:\n" + table(rows, {true, false, false, false}) +
+         (unmeasured
+              ? "Not measured: from datasheets and papers, and how an H200 behaves; the order of\n"
+                "kernels on one of them carries further than the times.\n\n"
+              : "\n");
+}
+
 /// Time as predicted, counters and what the simulation itself took.
 std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& block,
                            const Style& style, std::uint32_t lanes) {
@@ -122,12 +149,16 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
     text += fmt::format("time  {} us{}", number(outcome.times_us.front()),
                         outcome.time_is_predicted ? " (predicted)" : "");
     if (outcome.prediction)
-      text += fmt::format(", bound by {}; {} warps an SM, limited by {}", outcome.prediction->bound,
-                          outcome.prediction->occupancy.warps_per_sm,
-                          outcome.prediction->occupancy.limiter);
+      text += fmt::format(
+          ": {}; {} warps an SM, limited by {}", explain::shares_text(*outcome.prediction),
+          outcome.prediction->occupancy.warps_per_sm, outcome.prediction->occupancy.limiter);
     if (outcome.prediction && outcome.prediction->registers_capped)
       text += " (estimated registers capped)";
     text += "\n";
+    if (outcome.prediction)
+      if (const std::string_view advice = explain::advice_of(*outcome.prediction); !advice.empty())
+        text += fmt::format("      {}\n", advice);
+    text += elsewhere_text(outcome, style);
   }
   if (outcome.counters) {
     const observe::Metrics metrics = observe::metrics(*outcome.counters);

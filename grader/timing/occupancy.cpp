@@ -42,9 +42,8 @@ Occupancy occupancy(const Activity& activity, const GpuProfile& gpu) {
   if (registers) limit(gpu.registers_per_sm / registers / warps, "registers");
   if (activity.shared_bytes_per_block > gpu.shared_bytes_per_block_max)
     limit(0, "shared memory");
-  else
-    limit(gpu.shared_bytes_per_sm / (activity.shared_bytes_per_block + gpu.shared_bytes_reserved),
-          "shared memory");
+  else if (const std::uint64_t shared = activity.shared_bytes_per_block + gpu.shared_bytes_reserved)
+    limit(gpu.shared_bytes_per_sm / shared, "shared memory");
   const std::uint64_t available = (activity.grid.count() + gpu.sm_count - 1) / gpu.sm_count;
   limit(available, "grid");
   result.blocks_per_sm = static_cast<std::uint32_t>(best);

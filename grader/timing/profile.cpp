@@ -75,7 +75,10 @@ double entry(const toml::node* node, const std::string& where) {
     if (!text || text->get().empty()) throw Error(where + ": has no " + word);
   }
   const auto value = (*table)["value"].value<double>();
-  if (!value || !(*value > 0)) throw Error(where + ": its value is no positive number");
+  // Before compute capability 8.0 a block costs no more shared memory than it asks for.
+  const bool may_be_zero = where.ends_with("limits.shared_bytes_reserved");
+  if (!value || !(*value > 0 || (may_be_zero && *value == 0)))
+    throw Error(where + ": its value is no positive number");
   return *value;
 }
 
@@ -119,6 +122,12 @@ std::vector<std::string> profile_names() {
   std::vector<std::string> names;
   for (const ProfileText& text : profile_texts()) names.push_back(text.name);
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> measured_profile_names() {
+  std::vector<std::string> names = profile_names();
+  std::erase_if(names, [](const std::string& name) { return !find_profile(name).measured; });
   return names;
 }
 

@@ -72,6 +72,8 @@ struct GpuProfile {
 /// Throws labkit::Error naming the known profiles.
 const GpuProfile& find_profile(std::string_view name);
 std::vector<std::string> profile_names();
+/// Those that were measured: the gates of the labs' manifests hold for predictions by these alone.
+std::vector<std::string> measured_profile_names();
 /// Reads a profile from TOML text. Throws labkit::Error naming `origin` and the entry that is
 /// missing, unknown, without unit or source, or no positive number.
 GpuProfile parse_profile(const std::string& name, const std::string& toml,

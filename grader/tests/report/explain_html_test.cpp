@@ -81,6 +81,7 @@ lab::LaunchDetail detail() {
   prediction.time_us = 12;
   prediction.bound = "stores";
   prediction.bounds = {{"stores", 10}, {"DRAM", 4}, {"launch", 2}};
+  prediction.shares = {{"stores", 0.7}, {"launch", 0.2}, {"DRAM", 0.1}};
   prediction.occupancy = {.blocks_per_sm = 2, .warps_per_sm = 64, .limiter = "block size"};
   detail.prediction = prediction;
   return detail;

@@ -159,10 +159,26 @@ TEST(ProfileText, LinesAndTheLanesThatAreAskedFor) {
   timing::Prediction& prediction = profile.outcome.prediction.emplace();
   prediction.time_us = 20;
   prediction.bounds = {{"DRAM", 10}};
+  profile.outcome.times_us = {20};
+  profile.outcome.time_is_predicted = true;
+  prediction.shares = {{"latency", 0.6}, {"DRAM", 0.36}, {"launch", 0.04}};
   EXPECT_NE(profile_text(profile, {}).find("At 20 us (predicted) that is 2.17 TB/s, 50% of"),
             std::string::npos)
       << profile_text(profile, {});
+  EXPECT_NE(profile_text(profile, {}).find("(predicted): latency 60%, DRAM 36%;"),
+            std::string::npos)
+      << profile_text(profile, {});
+  EXPECT_NE(profile_text(profile, {}).find("Bytes in flight limit this kernel"), std::string::npos);
+  profile.outcome.elsewhere = {{"t4", "NVIDIA T4 (40 SMs)", false, prediction, ""},
+                               {"l4", "NVIDIA L4 (58 SMs)", false, std::nullopt, "does not fit"}};
+  const std::string elsewhere = profile_text(profile, {});
+  EXPECT_NE(elsewhere.find("NVIDIA T4, not measured"), std::string::npos) << elsewhere;
+  EXPECT_NE(elsewhere.find("NVIDIA L4, not measured  does not fit"), std::string::npos)
+      << elsewhere;
   const auto json = nlohmann::json::parse(profile_json(profile));
+  EXPECT_EQ(json.at("prediction").at("shares").at("latency"), 0.6);
+  EXPECT_EQ(json.at("predicted_elsewhere").at("t4").at("time_us"), 20);
+  EXPECT_EQ(json.at("predicted_elsewhere").at("l4").at("why_not"), "does not fit");
   EXPECT_NEAR(json.at("roofline").at("share_of_roof").get<double>(), 0.5, 1e-9);
   EXPECT_EQ(json.at("samples").at("instructions").size(), 2u);
   EXPECT_EQ(json.at("lines").size(), 2u);

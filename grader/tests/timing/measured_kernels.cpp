@@ -180,7 +180,35 @@ void layout(MeasuredKernel& k, std::uint64_t n) {
   linear(k, k.kernel == "aos" ? "_Z7lay_aosPK3cqdPS_i" : "_Z7lay_soaPKdPdi", n, 256, 64, 2);
 }
 
+/// Fills in how `k.kernel` of `k.family` is launched; leaves `entry` empty if that is not known.
+void launch_of(MeasuredKernel& k) {
+  const auto size = numbers(k.family);
+  if (k.family == "transpose_double_8192")
+    transpose(k, size[0], size[0], true);
+  else if (k.family.starts_with("transpose"))
+    transpose(k, size[0], size[1], false);
+  else if (k.family.starts_with("copy"))
+    copy(k, size[0]);
+  else if (k.family.starts_with("vecadd"))
+    vecadd(k, size[0], k.family.starts_with("vecadd_double"));
+  else if (k.family.starts_with("matmul"))
+    matmul(k, size[0]);
+  else if (k.family.starts_with("powers"))
+    powers(k, size[0]);
+  else if (k.family.starts_with("layout"))
+    layout(k, size[0]);
+}
+
 }  // namespace
+
+MeasuredKernel unmeasured_kernel(const std::string& family, const std::string& kernel) {
+  MeasuredKernel k;
+  k.family = family;
+  k.kernel = kernel;
+  launch_of(k);
+  if (k.entry.empty()) throw std::runtime_error("no launch for " + family + ", " + kernel);
+  return k;
+}
 
 std::vector<MeasuredKernel> measured_kernels() {
   std::vector<MeasuredKernel> all;
@@ -195,21 +223,7 @@ std::vector<MeasuredKernel> measured_kernels() {
     std::getline(cells, useful_bytes, ',');
     std::getline(cells, median, ',');
     k.measured_us = std::stod(median);
-    const auto size = numbers(k.family);
-    if (k.family == "transpose_double_8192")
-      transpose(k, size[0], size[0], true);
-    else if (k.family.starts_with("transpose"))
-      transpose(k, size[0], size[1], false);
-    else if (k.family.starts_with("copy"))
-      copy(k, size[0]);
-    else if (k.family.starts_with("vecadd"))
-      vecadd(k, size[0], k.family.starts_with("vecadd_double"));
-    else if (k.family.starts_with("matmul"))
-      matmul(k, size[0]);
-    else if (k.family.starts_with("powers"))
-      powers(k, size[0]);
-    else if (k.family.starts_with("layout"))
-      layout(k, size[0]);
+    launch_of(k);
     if (k.entry.empty() && k.kernel != "memcpyD2D")
       throw std::runtime_error("no launch for " + line);
     all.push_back(k);

@@ -42,6 +42,9 @@ std::vector<MeasuredKernel> other_kernels();
 std::vector<MeasuredKernel> measured_kernels();
 std::vector<MeasuredKernel> measured_kernels(const std::string& family);
 
+/// A launch of one of their kernels, at a size that need not be in the file: ("transpose_1024x1024", "naive_read_16x16").
+MeasuredKernel unmeasured_kernel(const std::string& family, const std::string& kernel);
+
 /// A sample of a launch as the simulator saw it. activity() refers to it.
 struct Simulated {
   MeasuredKernel of;

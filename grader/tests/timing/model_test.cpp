@@ -288,6 +288,17 @@ TEST(Model, RefusesWhatHasNoTime) {
   EXPECT_THROW(crowded.predicted(), Error);
 }
 
+TEST(Occupancy, ABlockWithoutSharedMemoryFitsOnEachGpu) {
+  for (const std::string& name : profile_names()) {
+    Activity activity;
+    activity.grid = {100000, 1, 1};
+    activity.block = {256, 1, 1};
+    activity.registers_per_thread = 32;
+    const Occupancy got = occupancy(activity, find_profile(name));
+    EXPECT_EQ(got.warps_per_sm, find_profile(name).max_warps_per_sm) << name;
+  }
+}
+
 TEST(Occupancy, MostRegistersAreThoseOfABlockThatJustFits) {
   EXPECT_EQ(most_registers({1024, 1, 1}, h200()), 64u);
   EXPECT_EQ(most_registers({32, 16, 1}, h200()), 128u);

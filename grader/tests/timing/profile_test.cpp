@@ -35,7 +35,26 @@ TEST(Profile, H200IsCarriedAndMeasured) {
   EXPECT_LT(gpu.dram_bytes_per_second, gpu.dram_peak_bytes_per_second);
   EXPECT_LT(gpu.l1_latency_seconds, gpu.l2_latency_seconds);
   EXPECT_LT(gpu.l2_latency_seconds, gpu.dram_latency_seconds);
-  EXPECT_EQ(profile_names(), std::vector<std::string>{"h200"});
+  EXPECT_EQ(measured_profile_names(), std::vector<std::string>{"h200"});
+}
+
+TEST(Profile, OthersAreReadAndSaidNotToBeMeasured) {
+  const std::vector<std::string> names = profile_names();
+  EXPECT_EQ(names, (std::vector<std::string>{"a100", "h200", "l4", "rtx3080", "rtx3090", "rtx4090",
+                                             "t4"}));
+  for (const std::string& name : names) {
+    const GpuProfile& gpu = find_profile(name);
+    EXPECT_EQ(gpu.measured, name == "h200") << name;
+    EXPECT_LT(gpu.dram_bytes_per_second, gpu.dram_peak_bytes_per_second) << name;
+    EXPECT_LT(gpu.dram_bytes_per_second, gpu.l2_read_bytes_per_second) << name;
+    EXPECT_LT(gpu.l1_latency_seconds, gpu.l2_latency_seconds) << name;
+    EXPECT_LT(gpu.l2_latency_seconds, gpu.dram_latency_seconds) << name;
+    EXPECT_EQ(gpu.max_threads_per_sm, 32 * gpu.max_warps_per_sm) << name;
+    EXPECT_LT(gpu.l2_reuse_bytes, static_cast<double>(gpu.l2_bytes)) << name;
+    EXPECT_LE(gpu.shared_bytes_per_block_max + gpu.shared_bytes_reserved, gpu.shared_bytes_per_sm)
+        << name;
+    EXPECT_LT(gpu.shared_bytes_per_sm, gpu.l1_bytes) << name;
+  }
 }
 
 TEST(Profile, UnknownNameSaysWhichThereAre) {

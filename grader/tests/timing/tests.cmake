@@ -5,3 +5,7 @@ add_executable(timing_fidelity ${CMAKE_CURRENT_LIST_DIR}/timing_fidelity.cpp ${C
                ${CMAKE_CURRENT_LIST_DIR}/observations.cpp)
 target_link_libraries(timing_fidelity PRIVATE labkit_timing)
 target_compile_definitions(timing_fidelity PRIVATE LABKIT_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/timing/data")
+
+add_executable(timing_published ${CMAKE_CURRENT_LIST_DIR}/timing_published.cpp ${CMAKE_CURRENT_LIST_DIR}/measured_kernels.cpp)
+target_link_libraries(timing_published PRIVATE labkit_timing)
+target_compile_definitions(timing_published PRIVATE LABKIT_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/timing/data")

@@ -1,0 +1,37 @@
+// What sets a predicted time, in words.
+#include "explain/time_words.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::explain {
+namespace {
+
+TEST(TimeWords, EveryNameThatTheModelUsesHasWords) {
+  for (const char* name :
+       {"DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency", "instructions",
+        "barriers", "block starts", "tail", "one SM", "atomics", "launch"})
+    EXPECT_FALSE(words_of_share(name).empty()) << name;
+  EXPECT_TRUE(words_of_share("voodoo").empty());
+}
+
+TEST(TimeWords, SharesFromFiveInAHundredOnAndAtMostFour) {
+  timing::Prediction prediction;
+  prediction.shares = {{"latency", 0.461}, {"launch", 0.2}, {"DRAM", 0.14},
+                       {"issue", 0.1},     {"L1", 0.06},    {"L2", 0.04}};
+  EXPECT_EQ(shares_text(prediction), "latency 46%, launch 20%, DRAM 14%, issue 10%");
+  prediction.shares = {{"DRAM", 0.97}, {"launch", 0.03}};
+  EXPECT_EQ(shares_text(prediction), "DRAM 97%");
+}
+
+TEST(TimeWords, TheLargestShareHasItsAdvice) {
+  timing::Prediction prediction;
+  EXPECT_TRUE(advice_of(prediction).empty());
+  prediction.shares = {{"latency", 0.6}, {"DRAM", 0.4}};
+  EXPECT_NE(advice_of(prediction).find("Bytes in flight limit this kernel, not coalescing"),
+            std::string_view::npos);
+  prediction.shares = {{"launch", 0.6}, {"DRAM", 0.4}};
+  EXPECT_TRUE(advice_of(prediction).empty());
+}
+
+}  // namespace
+}  // namespace labkit::explain
