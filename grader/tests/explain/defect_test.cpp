@@ -202,6 +202,21 @@ TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
   EXPECT_EQ(id(result), "compile_error");
 }
 
+TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
+  lab::LabResult result = result_of("wrong_result");
+  lab::Mismatch mismatch;
+  mismatch.rows = mismatch.cols = 8;
+  mismatch.total = 64;
+  mismatch.wrong = 3;
+  result.tests[0].mismatches = {mismatch};
+  EXPECT_EQ(id(result), "wrong_result.value");
+  launch::Finding unset = finding(launch::FindingKind::uninitialized, "local");
+  unset.severity = launch::Severity::warning;
+  result.tests[0].findings = {unset};
+  EXPECT_EQ(id(result), "uninitialized.variable");
+  EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
+}
+
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
   lab::LabResult result = result_of("trap");
   result.tests[0].findings = {finding(launch::FindingKind::trap)};
