@@ -139,7 +139,8 @@ Markup standing(const FindingPicture& picture, double& height) {
   std::string who;
   if (warp.others != 0) who = explain::lanes_text(warp.others) + " at it";
   if (warp.at_fault != 0)
-    who += (who.empty() ? "" : ", ") + explain::lanes_text(warp.at_fault) + " not";
+    who += (who.empty() ? "" : ", ") + explain::lanes_text(warp.at_fault) +
+           (warp.deed == "at fault" ? " at fault" : " not");
   all += label(kWidth, bar + 21, "end", "title", who);
   height = bar + 28;
   return all;

@@ -143,7 +143,7 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
                            " the nearest allocation";
       text += " at " + hex(nearest->begin) + " of size " +
               plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
-      if (space == kGlobalSpace)
+      if (space == kGlobalSpace || space == kSharedSpace)
         finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
     }
   }

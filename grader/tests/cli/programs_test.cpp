@@ -251,7 +251,7 @@ TEST_F(Programs, JsonGoesOnlyWhereAFolderIs) {
   const std::string json = (folder_ / "none" / "out.json").string();
   const auto result =
       run("labkit", {"grade", "lab3", "--file", solution("correct/tile.cu"), "--json", json});
-  EXPECT_EQ(result.exit_code, kExitOurError);
+  EXPECT_EQ(result.exit_code, kExitUsage);
   EXPECT_NE(result.err.find((folder_ / "none").string()), std::string::npos) << result.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }

@@ -113,6 +113,18 @@ TEST(FindingPicture, OutOfBoundsSaysWhereTheArrayEndsAndWhoIsPastIt) {
   wide.access_bytes = 16;
   EXPECT_EQ(picture_of(wide, {256, 1, 1})->place, "bytes 160 to 175 of b");
 
+  Finding shared = bounds();  // beyond all that the block has
+  shared.space = "shared";
+  shared.array = {"the block's shared memory", 0, 8192};
+  shared.address = 8192;
+  EXPECT_EQ(
+      finding_in_words(shared, {256, 1, 1})
+          .find(
+              "Thread (40,0,0) reads element 2048 of the block's shared memory at line 9, but the "
+              "block's shared memory has 2,048 elements."),
+      0u)
+      << finding_in_words(shared, {256, 1, 1});
+
   Finding nothing = bounds();
   nothing.array.bytes = 0;
   EXPECT_NE(finding_in_words(nothing, {256, 1, 1}).find("but b has no element"), std::string::npos);
