@@ -1,7 +1,6 @@
 // A launch from beginning to end: check it, spread its blocks over host threads, put the results together.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <span>
 #include <thread>
@@ -71,10 +70,10 @@ unsigned usable_threads() {
   return n == 0 ? 1 : n;
 }
 
-/// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes.
+/// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes. No
+/// share is told: it would hang on how many blocks other host threads had begun.
 struct BusiestLine {
   launch::SourceLine where;
-  double share = 0;  ///< 0 to 1, of the kernel's
   bool prints = false;
 };
 BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
@@ -84,13 +83,11 @@ BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
     bool prints = false;
   };
   std::map<std::pair<std::string, std::uint32_t>, Line> lines;
-  std::uint64_t all = 0;
   const auto& files = program.module->files;
   for (const Op& op : ops) {
     if (op.index >= warps.size()) continue;
     const bool prints = op.kind == OpKind::call_printf;
     const std::uint64_t cost = warps[op.index] * (op.cost + (prints ? kPrintCost : 0));
-    all += cost;
     const auto& facts = program.instructions[op.index];
     const auto& where = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
     if (where.line == 0 || where.file >= files.size()) continue;
@@ -103,9 +100,7 @@ BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
   for (const auto& [place, line] : lines)
     if (line.cost > most) {
       most = line.cost;
-      busiest = {{place.first, place.second},
-                 static_cast<double>(line.cost) / static_cast<double>(all),
-                 line.prints};
+      busiest = {{place.first, place.second}, line.prints};
     }
   return busiest;
 }
@@ -226,8 +221,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
     finding.text = over_budget_text(state.budget);
     if (busiest.where.line != 0)
       finding.text += "\nat " + finding.kernel + " in " + busiest.where.file + ":" +
-                      std::to_string(busiest.where.line) + ", where " +
-                      std::to_string(std::lround(100 * busiest.share)) + "% of it went";
+                      std::to_string(busiest.where.line) +
+                      ", where more of it went than anywhere else";
     if (busiest.prints) finding.text += print_fix_text();
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
