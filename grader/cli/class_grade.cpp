@@ -36,6 +36,7 @@
 #include "course/pages.h"
 #include "course/rescore.h"
 #include "course/runner.h"
+#include "course/tally.h"
 #include "report/style.h"
 
 namespace labkit::cli {
@@ -133,8 +134,10 @@ course::Conditions conditions_for(const std::vector<lab::Manifest>& all,
 /// What a GPU could not decide is measured again.
 std::size_t measure_again(course::Gradebook& book, const std::vector<std::string>& labs) {
   std::size_t undecided = 0;
+  const course::Policy policy = course::kept_policy(book);
   for (const course::Entry& entry : book.entries()) {
-    if (entry.verdict != "inconclusive" || entry.newer ||
+    if (!entry.graded || entry.newer ||
+        course::place_of(course::grade(entry, policy)) != course::Place::undecided ||
         std::find(labs.begin(), labs.end(), entry.lab) == labs.end())
       continue;
     undecided += 1;
@@ -394,17 +397,16 @@ class ClassRun {
           before_ ? fmt::format("; {} {} graded before", before_, before_ == 1 ? "was" : "were")
                   : ""));
     say("");
-    std::fputs(class_table(entries).c_str(), stdout);
+    std::fputs(class_table(course::grade_all(entries, course::kept_policy(book))).c_str(), stdout);
     say("");
-    if (const std::string missing = missing_text(students_that_were_read(book), entries);
-        !missing.empty())
+    if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
       say("Handed nothing in: " + missing);
     if (now.undecided > 0)
       say(
           fmt::format("{} could not be decided on this GPU, and stay blank; the same command "
                       "measures them again.",
                       counted(now.undecided, "submission")));
-    const std::vector<std::string> trouble = trouble_lines(entries);
+    const std::vector<std::string> trouble = trouble_lines(entries, runner_.labs);
     if (!trouble.empty()) {
       say(
           fmt::format("Not graded, through no fault of the students, and blank or as before ({}); "
@@ -457,8 +459,10 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   command.add_option("--jobs", options->jobs, "submissions graded at once; 0: one a core")
       ->check(CLI::Range(0, 1024));
   add_device_options(command, options->device);
-  command.add_option("--seed", options->seed,
-                     "of the inputs; without, a secret one is drawn for the class and kept");
+  command
+      .add_option("--seed", options->seed,
+                  "of the inputs; without, a secret one is drawn for the class and kept")
+      ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
   command.add_flag(
       "--regrade", options->regrade,
       "grade again what is graded already; each grade stays until its successor is there");

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "base/error.h"
+#include "base/usage_error.h"
 #include "cli/class_intake.h"
 #include "cli/class_words.h"
 
@@ -19,7 +19,20 @@ namespace fs = std::filesystem;
 void refuse_what_is_not_there(const fs::path& file, const char* named) {
   std::error_code error;
   if (fs::status(file, error).type() == fs::file_type::not_found)
-    throw std::invalid_argument(fmt::format("{}: there is no {} here", named, file.string()));
+    throw UsageError(fmt::format("{}: there is no {} here", named, file.string()),
+                     file.is_absolute()
+                         ? "Check its spelling."
+                         : fmt::format("Check its spelling; it was looked for in {}.",
+                                       fs::current_path(error).string()));
+}
+
+void refuse_out_that_is_no_folder(const fs::path& out) {
+  std::error_code unknown;
+  fs::path there = fs::absolute(out, unknown);
+  while (there.has_relative_path() && !fs::exists(there, unknown)) there = there.parent_path();
+  if (!fs::is_directory(there, unknown))
+    throw UsageError(fmt::format("--out: {} is no folder", there.string()),
+                     "Name a folder, or one that can be made.");
 }
 
 void refuse_out_inside(const fs::path& out_given, const fs::path& input_given) {
@@ -37,6 +50,7 @@ void refuse_out_inside(const fs::path& out_given, const fs::path& input_given) {
 }  // namespace
 
 void require_inputs(const ClassGradeOptions& options) {
+  refuse_out_that_is_no_folder(options.out);
   for (const fs::path& input : options.inputs) {
     refuse_what_is_not_there(input, "INPUT");
     refuse_out_inside(options.out, input);

@@ -104,13 +104,4 @@ void say_merged(const course::Merged& merged) {
                     counted(kept, "submission"), kept == 1 ? "s" : "", labs));
 }
 
-std::vector<course::Student> students_that_were_read(const course::Gradebook& book) {
-  std::set<std::string> refused;
-  for (const course::Remark& remark : book.remarks())
-    if (remark.kind == course::Remark::Kind::refused) refused.insert(remark.student);
-  std::vector<course::Student> students = book.students();
-  std::erase_if(students, [&](const course::Student& one) { return refused.contains(one.id); });
-  return students;
-}
-
 }  // namespace labkit::cli

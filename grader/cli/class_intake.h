@@ -15,8 +15,4 @@ void say_intake(const course::Intake& intake, const std::vector<std::filesystem:
 /// what is there, what stays because this input is about other labs or students.
 void say_merged(const course::Merged& merged);
 
-/// All but those of whom something is there that could not be read: nobody knows that they handed
-/// nothing in.
-std::vector<course::Student> students_that_were_read(const course::Gradebook& book);
-
 }  // namespace labkit::cli

@@ -17,7 +17,7 @@ int run_policy(const std::filesystem::path& folder) {
     std::fputs(course::sample_policy(), stdout);
     return kExitOk;
   }
-  const course::Gradebook book(gradebook_file(folder), course::Gradebook::Mode::existing);
+  const course::Gradebook book(gradebook_file(folder), course::Gradebook::Mode::look);
   const std::string text = course::kept_policy_text(book);
   std::fputs(text.empty() ? "# No policy was given: what `class policy` prints without DIR holds.\n"
                           : report::printable(text).c_str(),

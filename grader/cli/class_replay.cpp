@@ -10,9 +10,9 @@
 #include <optional>
 #include <system_error>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "base/usage_error.h"
 #include "cli/class.h"
 #include "cli/class_grade.h"
 #include "cli/class_job.h"
@@ -60,7 +60,7 @@ Kept look_up(const course::Receipt& receipt, const fs::path& file) {
     kept.other_source = "there is no gradebook in a folder above the receipt";
     return kept;
   }
-  const course::Gradebook book(file, course::Gradebook::Mode::existing);
+  const course::Gradebook book(file, course::Gradebook::Mode::look);
   for (const course::Entry& entry : book.entries()) {
     if (entry.student != receipt.student || entry.lab != receipt.lab) continue;
     if (entry.graded)
@@ -80,15 +80,17 @@ std::string source_of(const course::Receipt& receipt, const ReplayOptions& optio
                       const Kept& kept) {
   if (options.source.empty()) {
     if (kept.source) return *kept.source;
-    throw Error(fmt::format("the source of this receipt is not at hand: {}", kept.other_source),
-                "Name the file with --source, or the class's folder with --class.");
+    throw UsageError(
+        fmt::format("the source of this receipt is not at hand: {}", kept.other_source),
+        "Name the file with --source, or the class's folder with --class.");
   }
-  std::string source = read_file(options.source, 1u << 20);
+  std::string source = as_usage([&] { return read_file(options.source, 1u << 20); },
+                                "Name the file that was graded.");
   if (const std::string hash = sha256_hex(source); hash != receipt.source_sha256)
-    throw Error(fmt::format("{} is not the source of this receipt: its SHA-256 is {}, and the "
-                            "receipt's is {}",
-                            options.source.string(), hash, receipt.source_sha256),
-                "Name the file that was graded.");
+    throw UsageError(fmt::format("{} is not the source of this receipt: its SHA-256 is {}, and the "
+                                 "receipt's is {}",
+                                 options.source.string(), hash, receipt.source_sha256),
+                     "Name the file that was graded.");
   return source;
 }
 
@@ -176,8 +178,9 @@ bool tell(const course::Receipt& receipt, const Kept& kept, const course::Outcom
 }
 
 int run_class_replay(const ReplayOptions& options) {
-  const course::Receipt receipt =
-      course::read_receipt(read_file(options.receipt, 64u << 20), options.receipt.string());
+  const course::Receipt receipt = as_usage([&] {
+    return course::read_receipt(read_file(options.receipt, 64u << 20), options.receipt.string());
+  });
   const Kept kept = look_up(receipt, find_gradebook(options));
   const std::string source = source_of(receipt, options, kept);
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "cli/class.h"
 #include "cli/class_grade.h"
@@ -24,9 +25,8 @@ int run_rescore(const std::filesystem::path& folder) {
                   rescored.changed, book.progress().done);
   if (!rescored.grade_again.empty()) {
     text += fmt::format(
-        "{} cannot be scored from what was measured; `labkit class grade` grades "
-        "them again:\n",
-        rescored.grade_again.size());
+        "{} cannot be scored from what was measured; `{} class grade` grades them again:\n",
+        rescored.grade_again.size(), command_name());
     for (const auto& [student, lab] : rescored.grade_again)
       text += fmt::format("  {}, {}\n", student, lab);
   }

@@ -64,7 +64,9 @@ course::Decision decision_of(const Options& options) {
     throw std::invalid_argument("say one of --points P, --late-days D, --excuse and --withdraw");
   if (trim(options.reason).empty())
     throw std::invalid_argument(
-        "--reason wants a sentence: it is kept beside the grade, and the student reads it");
+        "--reason wants a sentence: it is kept beside the grade, and the student reads it while "
+        "the "
+        "decision holds");
   if (options.late_days && !(*options.late_days >= 0 && *options.late_days <= kMostLateDays))
     throw std::invalid_argument(fmt::format("--late-days {:g}: it must be from 0 to {:g}",
                                             *options.late_days, kMostLateDays));
@@ -154,7 +156,10 @@ void add_class_set(CLI::App& app, ClassCommand& chosen) {
                      "so many days late, whatever the LMS says; 0: an extension");
   command.add_flag("--excuse", options->excuse, "no grade is asked for");
   command.add_flag("--withdraw", options->withdraw, "take back all decisions about this grade");
-  command.add_option("--reason", options->reason, "why; the student reads it")->required();
+  command
+      .add_option("--reason", options->reason,
+                  "why; the student reads it while the decision holds, and not that of --withdraw")
+      ->required();
   command.add_option("--note", options->note,
                      "for teachers alone: on the class's page and in the gradebook");
   command.add_option("--by", options->by,

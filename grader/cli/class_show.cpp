@@ -26,6 +26,10 @@ struct Options {
 
 std::string number(double value) { return course::points_text(value, 2); }
 
+std::string days_late(double days) {
+  return fmt::format("{} day{} late", number(days), days == 1 ? "" : "s");
+}
+
 /// In the time zone of whoever reads it.
 std::string time_text(std::int64_t seconds) {
   const std::time_t time = seconds;
@@ -42,7 +46,7 @@ std::string decision_text(const course::Decision& one) {
       what = number(one.value) + " points";
       break;
     case course::Decision::Kind::late_days:
-      what = number(one.value) + " days late";
+      what = days_late(one.value);
       break;
     case course::Decision::Kind::excused:
       what = "excused";
@@ -78,22 +82,34 @@ std::vector<std::string> facts(const course::Entry& entry, const course::Grade& 
                                   number(entry.rescored->max_points), entry.rescored->verdict));
   }
   if (grade.late_days > 0)
-    lines.push_back(fmt::format("{} days late: {} points taken off", number(grade.late_days),
+    lines.push_back(fmt::format("{}: {} points taken off", days_late(grade.late_days),
                                 number(grade.taken_off)));
   for (const std::string& note : grade.notes) lines.push_back(note);
   for (const std::string& note : grade.teachers_notes) lines.push_back(note);
   for (const course::Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
-  if (grade.review) lines.push_back("wants a teacher's eye");
   return lines;
 }
 
+/// What review.txt has of the student, a case a line; of `lab` and of no lab, unless that is "".
+std::string for_a_teacher(const course::Report& report, const std::string& student,
+                          const std::string& lab) {
+  std::string text;
+  for (const course::ReviewCase& one : report.review) {
+    if (one.student != student || (!lab.empty() && !one.lab.empty() && one.lab != lab)) continue;
+    const std::string& about = one.lab.empty() ? one.path : one.lab;
+    text += report::printable(fmt::format("  {}{}{}: {}\n", about, about.empty() ? "" : ", ",
+                                          course::review_name(one.kind), one.why));
+  }
+  return text;
+}
+
 int run_show(const Options& options) {
-  const course::Gradebook book(gradebook_file(options.folder), course::Gradebook::Mode::existing);
+  const course::Gradebook book(gradebook_file(options.folder), course::Gradebook::Mode::look);
   const auto labs = lab::find_labs(root_directory());
   const std::vector<course::Student> students = book.students();
   const course::Student& student = course::find_student(students, options.student);
   const std::string only = options.lab.empty() ? "" : find_lab(labs, options.lab).id;
-  const course::Policy policy = course::kept_policy(book);
+  const course::Report report = course::make_report(book, course::kept_policy(book), labs);
   const report::Style style = report::style_for(stdout);
 
   std::string text = style.bold(shown(student)) + "\n";
@@ -104,7 +120,9 @@ int run_show(const Options& options) {
   for (const course::Entry& entry : book.entries()) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
     any_lab = true;
-    const course::Grade grade = course::grade(entry, policy);
+    const course::Grade* found = report.find(entry.student, entry.lab);
+    if (!found) continue;  // handed in just now
+    const course::Grade& grade = *found;
     const std::string points = grade.points ? number(*grade.points) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
     if (grade.max_points > 0) text += " of " + number(grade.max_points);
@@ -125,6 +143,8 @@ int run_show(const Options& options) {
     text += only.empty() ? "nobody has handed anything in yet\n"
                          : fmt::format("nobody has handed anything in for {}\n", only);
   if (only.empty() && any) text += fmt::format("\ntotal {}\n", number(total));
+  if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
+    text += "\nfor you to look at:\n" + open;
   std::fputs(text.c_str(), stdout);
   return kExitOk;
 }

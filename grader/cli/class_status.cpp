@@ -16,6 +16,7 @@
 #include "cli/class_settings.h"
 #include "cli/class_words.h"
 #include "course/gradebook.h"
+#include "course/publish.h"
 #include "report/style.h"
 
 namespace labkit::cli {
@@ -56,7 +57,7 @@ std::string verdicts_text(const course::Progress& progress) {
 }
 
 int run_class_status(const std::filesystem::path& out) {
-  const course::Gradebook book(gradebook_file(out), course::Gradebook::Mode::existing);
+  const course::Gradebook book(gradebook_file(out), course::Gradebook::Mode::look);
   const std::string grader = course::grading_now(gradebook_file(out));
   const std::vector<course::Entry> entries = book.entries();
   const Run run = run_of(book);
@@ -87,12 +88,11 @@ int run_class_status(const std::filesystem::path& out) {
     say(fmt::format("The last one ended {} ago.",
                     duration_text(static_cast<double>(now() - progress.last_finished_at))));
   say("");
-  std::fputs(class_table(entries).c_str(), stdout);
+  std::fputs(class_table(course::grade_all(entries, course::kept_policy(book))).c_str(), stdout);
   say("");
   if (const std::string verdicts = verdicts_text(book.progress()); !verdicts.empty())
     say("Verdicts: " + verdicts);
-  if (const std::string missing = missing_text(students_that_were_read(book), entries);
-      !missing.empty())
+  if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Handed nothing in: " + missing);
   if (const std::vector<std::string> trouble = trouble_lines(entries); !trouble.empty()) {
     say("Not graded, through no fault of the students; the command that graded tries them again:");

@@ -17,10 +17,15 @@ using course::Entry;
 using course::JobState;
 using course::Place;
 
-/// The teacher's word ends what is to be told of it.
+/// The teacher's word ends what is to be told of it. No policy changes that, nor what is undecided.
+Place place_of(const Entry& entry) { return course::place_of(course::grade(entry, {})); }
 bool is_decided(const Entry& entry) {
-  const Place place = course::place_of(entry);
+  const Place place = place_of(entry);
   return place == Place::decided || place == Place::excused;
+}
+
+bool is_of(const Entry& entry, const std::vector<std::string>& labs) {
+  return labs.empty() || std::find(labs.begin(), labs.end(), entry.lab) != labs.end();
 }
 
 }  // namespace
@@ -32,8 +37,8 @@ std::string counted(std::size_t count, const std::string& noun) {
 ClassCount count(const std::vector<Entry>& entries, const std::vector<std::string>& labs) {
   ClassCount sum;
   for (const Entry& entry : entries) {
-    if (!labs.empty() && std::find(labs.begin(), labs.end(), entry.lab) == labs.end()) continue;
-    const Place place = course::place_of(entry);
+    if (!is_of(entry, labs)) continue;
+    const Place place = place_of(entry);
     const course::Submission& newest = entry.newer ? entry.newer->submission : entry.submission;
     sum.undecided += place == Place::undecided ? 1 : 0;
     if (entry.submitted && !newest.problem.empty() && !is_decided(entry)) sum.unreadable += 1;
@@ -58,8 +63,8 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
   return sum;
 }
 
-std::string class_table(const std::vector<Entry>& entries) {
-  const std::map<std::string, course::Tally> labs = course::tally(entries);
+std::string class_table(const std::vector<course::Grade>& grades) {
+  const std::map<std::string, course::Tally> labs = course::tally(grades);
   const auto is_shown = [&](Place place) {
     return place == Place::pass || place == Place::not_pass ||
            std::any_of(labs.begin(), labs.end(),
@@ -96,11 +101,12 @@ std::string missing_text(const std::vector<course::Student>& students,
   return text;
 }
 
-std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
+std::vector<std::string> trouble_lines(const std::vector<Entry>& entries,
+                                       const std::vector<std::string>& labs, std::size_t most) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
     if (const course::Job* job = entry.wanted();
-        job && job->state == JobState::failed && !is_decided(entry))
+        job && job->state == JobState::failed && is_of(entry, labs) && !is_decided(entry))
       by_reason[job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
   std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
                                                                        by_reason.end());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "course/gradebook.h"
+#include "course/policy.h"
 
 namespace labkit::cli {
 
@@ -20,15 +21,17 @@ ClassCount count(const std::vector<course::Entry>& entries,
 
 /// A line a lab: handed in, then how many are at each place of course/tally.h; a column that holds
 /// nothing is not there.
-std::string class_table(const std::vector<course::Entry>& entries);
+std::string class_table(const std::vector<course::Grade>& grades);
 
-/// "Ana (agarcia), Bo (bli) and 3 more": who of the class handed nothing in at all; "" if nobody.
+/// "Ana (agarcia), Bo (bli) and 3 more": who of the class handed nothing in at all, nor anything
+/// that could not be read; "" if nobody.
 std::string missing_text(const std::vector<course::Student>& students,
                          const std::vector<course::Entry>& entries, std::size_t most = 12);
 
 /// Each job that came to no verdict by our fault, with what happened: those of one reason together, the
-/// most frequent first.
+/// most frequent first. Of `labs` only, unless that is empty.
 std::vector<std::string> trouble_lines(const std::vector<course::Entry>& entries,
+                                       const std::vector<std::string>& labs = {},
                                        std::size_t most = 8);
 
 /// "1 student", "3 students"

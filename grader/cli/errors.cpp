@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/usage_error.h"
 #include "report/style.h"
 
 namespace labkit::cli {
@@ -23,6 +24,12 @@ int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& bo
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error("stdout cannot be written", "free some disk space, or send it elsewhere");
     return code;
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(),
+                 report::printable(error.what()).c_str());
+    if (!error.mend().empty())
+      std::fprintf(stderr, "  Mend: %s\n", report::printable(error.mend()).c_str());
+    return kExitUsage;
   } catch (const Error& error) {
     std::fprintf(stderr, "%s: the kit could not do that: %s\n", app.get_name().c_str(),
                  report::printable(error.what()).c_str());

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <map>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
@@ -85,9 +86,11 @@ int run_lab_figures(const LabFiguresOptions& options) {
     print(lab, known);
     if (options.write) write_file_atomically(lab::known_figures_file(lab), lab::to_toml(known));
   }
-  std::fputs(options.write ? "Written. `labkit lab check` compares them from now on.\n"
-                           : "Nothing was written; --write does that.\n",
-             stdout);
+  const std::string done =
+      options.write
+          ? fmt::format("Written. `{} lab check` compares them from now on.\n", command_name())
+          : "Nothing was written; --write does that.\n";
+  std::fputs(done.c_str(), stdout);
   return kExitOk;
 }
 
@@ -108,9 +111,9 @@ std::vector<std::string> judge_known(const lab::Manifest& lab, const lab::KnownF
         });
       };
       if (now.counted != answer.counted || (same_gpu && !near(now.predicted, answer.predicted)))
-        complaints.push_back(fmt::format(
-            "figures.toml: {} of {} are not these any more: labkit lab figures {} --write",
-            test.name, answer.file, lab.id));
+        complaints.push_back(
+            fmt::format("figures.toml: {} of {} are not these any more: {} lab figures {} --write",
+                        test.name, answer.file, command_name(), lab.id));
     }
   return complaints;
 }

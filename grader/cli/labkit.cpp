@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -38,6 +39,11 @@ int run_list() {
   return kExitOk;
 }
 
+/// CLI11 takes "-1" for the largest number there is.
+void add_seed_option(CLI::App& app, std::uint64_t& seed, const char* about = "of the inputs") {
+  app.add_option("--seed", seed, about)->check(CLI::NonNegativeNumber)->capture_default_str();
+}
+
 void add_grade(CLI::App& app, GradeOptions& options) {
   app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
   app.add_flag("--solutions", options.solutions,
@@ -50,7 +56,7 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->check(report_place_error);
   add_device_options(app, options.request.device);
   add_gpu_profile_option(app, options.request.gpu);
-  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  add_seed_option(app, options.request.seed);
   app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
 }
@@ -64,7 +70,7 @@ void add_explain(CLI::App& app, ExplainCommand& command) {
       ->check(report_place_error);
   add_device_options(app, command.request.device);
   add_gpu_profile_option(app, command.request.gpu);
-  app.add_option("--seed", command.request.seed, "of the inputs")->capture_default_str();
+  add_seed_option(app, command.request.seed);
   app.add_option("--threads", command.request.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
 }
@@ -82,7 +88,7 @@ void add_hint(CLI::App& app, HintOptions& options) {
       ->check(CLI::ExistingFile);
   add_device_options(app, options.request.device);
   add_gpu_profile_option(app, options.request.gpu);
-  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  add_seed_option(app, options.request.seed);
   app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
 }
@@ -130,11 +136,12 @@ void add_profile(CLI::App& app, ProfileOptions& options) {
   app.add_option("--threads", options.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
   app.add_option("--simd", options.simd, "avx512, avx2 or portable; default: the best there is");
-  app.add_option("--seed", options.seed, "of random buffers")->capture_default_str();
+  add_seed_option(app, options.seed, "of random buffers");
   app.add_option(
          "--budget", options.budget,
          "when the launch counts as endless: 32 for each warp instruction, more for those "
          "that cost the simulator more (shuffles, atomics, scattered addresses); 0: no limit")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_flag("--no-merge", options.no_merge,
                "count shared accesses as the source has them, not as ptxas merges them");
@@ -146,7 +153,7 @@ void add_lab_check(CLI::App& app, LabCheckOptions& options) {
   app.add_flag("--skip-without-gpu", options.skip_without_gpu,
                fmt::format("end with exit code {} where there is no GPU", kExitSkipped));
   add_gpu_profile_option(app, options.request.gpu);
-  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  add_seed_option(app, options.request.seed);
   app.add_flag_callback(
       "--stub-may-be-solved",
       [&options] {
@@ -218,7 +225,7 @@ void add_calibrate(CLI::App& app, CalibrateOptions& options) {
   app.add_flag("--write", options.write,
                "write labs/LAB/gpu_gates/GPU.toml and handouts/measured/GPU.md");
   app.add_option("--table", options.table, "write the table here");
-  app.add_option("--seed", options.request.seed, "of the inputs")->capture_default_str();
+  add_seed_option(app, options.request.seed);
 }
 
 }  // namespace

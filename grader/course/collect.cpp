@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/usage_error.h"
 #include "course/archive.h"
 #include "course/names.h"
 
@@ -224,8 +224,10 @@ void Collector::archive_file(const fs::path& file, const std::vector<std::string
   } catch (const ArchiveFault& fault) {
     // Cut short, it would make everybody after the cut one who handed nothing in.
     if (above.empty())
-      throw Error(fmt::format("{}: {}", file.string(), fault.what()),
-                  "Download it again, or unpack it and name the folder.");
+      throw UsageError(fmt::format("{}: {}", file.string(), fault.what()),
+                       names_archive(file.filename().string())
+                           ? "Download it again, or unpack it and name the folder."
+                           : "Name the folder, zip or tar that the students' files are in.");
     refuse(above, 0, fault.what());
   }
 }
@@ -368,19 +370,20 @@ std::vector<Found> collect(const std::filesystem::path& input, const IntakeLimit
   std::error_code error;
   const fs::file_status status = fs::status(input, error);
   if (!fs::exists(status))
-    throw Error(fmt::format("there is no {}", input.string()),
-                "Name the folder or the archive that the submissions are in.");
+    throw UsageError(fmt::format("there is no {}", input.string()),
+                     "Name the folder or the archive that the submissions are in.");
   Collector collector(limits);
   if (fs::is_directory(status)) {
     collector.folder(input, {});
   } else if (fs::is_regular_file(status)) {
     const std::string foreign = foreign_archive(input.filename().string());
     if (!names_archive(input.filename().string()) && !foreign.empty())
-      throw Error(fmt::format("{} is {}; the kit reads zip and tar", input.string(), foreign),
-                  "Unpack it and name the folder.");
+      throw UsageError(fmt::format("{} is {}; the kit reads zip and tar", input.string(), foreign),
+                       "Unpack it and name the folder.");
     collector.archive_file(input, {});
   } else {
-    throw Error(fmt::format("{} is neither a folder nor a file", input.string()));
+    throw UsageError(fmt::format("{} is neither a folder nor a file", input.string()),
+                     "Name the folder, zip or tar that the students' files are in.");
   }
   return collector.take();
 }

@@ -59,21 +59,13 @@ Report make_report(const Gradebook& book, const Policy& policy,
   for (const lab::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
   report.students = book.students();
   report.policy = policy;
-  std::set<std::string> not_read;  // students of whom something is there that was not read
-  for (const Remark& remark : book.remarks())
-    if (remark.kind == Remark::Kind::refused) not_read.insert(remark.student);
-  for (const Entry& entry : book.entries()) {
-    Grade& graded = report.grades.emplace_back(grade(entry, policy));
-    if (graded.max_points == 0) graded.max_points = maximum[entry.lab];
-    if (graded.state == Grade::State::missing && !graded.decided && policy.missing_is_zero &&
-        not_read.count(entry.student)) {
-      graded.points.reset();
-      graded.review = true;
-      graded.notes.push_back(
-          "something was handed in that could not be read, so this may not be missing");
-    }
+  const std::vector<Entry> entries = book.entries();
+  report.grades = grade_all(entries, policy);
+  for (Grade& graded : report.grades)
+    if (graded.max_points == 0) graded.max_points = maximum[graded.lab];
+  for (const Entry& entry : entries)
     if (entry.submitted) report.submissions.push_back(entry.submission);
-  }
+  report.review = review_cases(entries, report.grades, policy, book.remarks());
   return report;
 }
 
@@ -97,13 +89,14 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
     for (const char* column : {"", " of", " verdict", " days late", " taken off"})
       rows[0].push_back(lab->id + column);
   for (const char* column : {"total", "review", "notes"}) rows[0].push_back(column);
+  const std::set<std::string> review = to_review(report.review);
   bool ascii = true;
   for (const Student& student : report.students) {
     CsvRow row = {guard_formula(student.id), guard_formula(student.name)};
     ascii &= is_ascii(student.name) && is_ascii(student.id);
     for (const std::string& key : keys) row.push_back(guard_formula(key_of(student, key)));
     double total = 0;
-    bool any = false, review = false;
+    bool any = false;
     std::vector<std::string> notes;
     for (const lab::Manifest* lab : labs) {
       const Grade* grade = report.find(student.id, lab->id);
@@ -120,11 +113,10 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
         total += *grade->points;
         any = true;
       }
-      review |= grade->review;
       for (const std::string& note : all_notes(*grade)) notes.push_back(lab->id + ": " + note);
     }
     row.push_back(any ? number(total) : "");
-    row.push_back(review ? "yes" : "");
+    row.push_back(review.contains(student.id) ? "yes" : "");
     row.push_back(guard_formula(joined(notes)));
     rows.push_back(std::move(row));
   }

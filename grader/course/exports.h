@@ -14,6 +14,7 @@
 #include "course/csv.h"
 #include "course/intake.h"
 #include "course/policy.h"
+#include "course/review_cases.h"
 #include "lab/manifest.h"
 
 namespace labkit::course {
@@ -24,6 +25,7 @@ struct Report {
   std::vector<Grade> grades;
   std::vector<Submission> submissions;  ///< without sources; for what the LMS calls them
   Policy policy;
+  std::vector<ReviewCase> review;  ///< what waits for a teacher
 
   const Grade* find(const std::string& student, const std::string& lab) const;
   const Submission* submission(const std::string& student, const std::string& lab) const;
@@ -38,7 +40,7 @@ Report make_report(const Gradebook& book, const Policy& policy,
 std::string points_text(double points, int decimals);
 
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
-/// and what was taken off; then the total, whether a teacher should look, and notes. With a byte
+/// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes. With a byte
 /// order mark if any name is not ASCII.
 std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& labs);
 
@@ -88,8 +90,8 @@ struct GradescopeOptions {
 std::string gradescope_results(const std::vector<GradescopeItem>& items,
                                const GradescopeOptions& options = {});
 
-/// JUnit XML of the class: a suite a student, a case a test of a lab. Missing, excused, waiting and
-/// undecided are skipped; what is our fault is an error. `labs`: for results that were scored again
+/// JUnit XML of the class: a suite a student, a case a test of a lab. Missing, excused, waiting,
+/// undecided and what has points by decision alone are skipped; what is our fault is an error. `labs`: for results that were scored again
 /// since.
 std::string junit_xml(const Report& report, const Gradebook& book,
                       const std::vector<lab::Manifest>& labs = {});

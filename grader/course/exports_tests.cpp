@@ -116,10 +116,10 @@ std::string joined(const std::vector<std::string>& list) {
 void add_tests(Suite& suite, const Grade& grade, const Json& result) {
   const auto tests = result.find("tests");
   if (tests == result.end() || !tests->is_array() || tests->empty()) {
-    if (is_good(grade.verdict))
+    if (is_good(grade.measured_verdict))
       suite.add(grade.lab, grade.lab, {});
     else
-      suite.fail(grade.lab, grade.lab, grade.verdict, told(result));
+      suite.fail(grade.lab, grade.lab, grade.measured_verdict, told(result));
     return;
   }
   for (const Json& test : *tests) {
@@ -154,8 +154,9 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
     output += fmt::format("{}: {} of {} points ({}).\n", grade.lab, points_text(*grade.points, 2),
                           points_text(grade.max_points, 2), grade.verdict);
     if (grade.taken_off > 0)
-      output += fmt::format("{} points were taken off: {} days late.\n",
-                            points_text(grade.taken_off, 2), points_text(grade.late_days, 2));
+      output +=
+          fmt::format("{} points were taken off: {} day{} late.\n", points_text(grade.taken_off, 2),
+                      points_text(grade.late_days, 2), grade.late_days == 1 ? "" : "s");
     for (const std::string& note : grade.notes) output += note + "\n";
     if (item.json.empty()) continue;
     Json result = parse(item.json);
@@ -202,9 +203,12 @@ std::string junit_xml(const Report& report, const Gradebook& book,
       const auto entry = graded.find({grade.student, grade.lab});
       const std::string result =
           entry == graded.end() ? "" : result_that_counts(book, entry->second, labs);
-      if (grade.state == Grade::State::not_graded)
+      if (grade.decided && result.empty())
+        suite.skip(grade.lab, grade.lab,
+                   fmt::format("{} points by decision", points_text(*grade.points, 2)));
+      else if (!grade.decided && grade.state == Grade::State::not_graded)
         suite.error(grade.lab, grade.lab, "not graded: " + joined(all_notes(grade)));
-      else if (grade.state == Grade::State::unreadable)
+      else if (!grade.decided && grade.state == Grade::State::unreadable)
         suite.fail(grade.lab, grade.lab, "unreadable", joined(all_notes(grade)));
       else if (!result.empty() && grade.state != Grade::State::excused)
         add_tests(suite, grade, parse(result));

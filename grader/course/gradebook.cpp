@@ -39,6 +39,34 @@ void use_write_ahead_log(SQLite::Database& db) {
   }
 }
 
+bool can_write(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  return ::access(file.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+/// "file:///home/ta/my%20grades/gradebook.sqlite?immutable=1"
+std::string immutable_uri(const std::filesystem::path& file) {
+  std::string uri = "file://";
+  for (const char c : std::filesystem::absolute(file).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= 'a' && byte <= 'z') ||
+                       std::string_view("/._-~").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri + "?immutable=1";
+}
+
+/// SQLite reads a log only through an index beside it, which it makes unless it is there. Without a log
+/// that holds anything, nobody writes, and the file is all there is.
+enum class Log : std::uint8_t { none, with_index, without_index };
+Log log_of(const std::filesystem::path& file) {
+  std::error_code none;
+  if (std::filesystem::exists(file.string() + "-shm", none)) return Log::with_index;
+  const auto bytes = std::filesystem::file_size(file.string() + "-wal", none);
+  return none || bytes == 0 ? Log::none : Log::without_index;
+}
+
 }  // namespace
 
 void throw_database_error(const std::string& what, const std::filesystem::path& file,
@@ -86,7 +114,7 @@ void Gradebook::State::rethrow(const char* what, const SQLite::Exception& error)
   throw_database_error(what, file, error);
 }
 
-void Gradebook::State::set_up() {
+void Gradebook::State::require_gradebook() {
   // In this order: another process that makes the file just now commits both at once, so that whoever
   // sees its tables sees its mark too.
   const int tables = integer(db, "SELECT count(*) FROM sqlite_master");
@@ -94,6 +122,10 @@ void Gradebook::State::set_up() {
   if (application != kApplicationId && (application != 0 || tables != 0))
     throw Error(fmt::format("{} is no gradebook: it is another program's database", file.string()),
                 "Name another folder for the grades.");
+}
+
+void Gradebook::State::set_up() {
+  require_gradebook();
   use_write_ahead_log(db);
   // FULL: a commit is on the disk when it returns, also through a power cut.
   db.exec("PRAGMA synchronous = FULL");
@@ -101,13 +133,29 @@ void Gradebook::State::set_up() {
   migrate();
 }
 
-void Gradebook::State::migrate() {
+void Gradebook::State::set_up_to_look() {
+  require_gradebook();
+  db.exec("PRAGMA query_only = ON");
+  if (found_schema() < static_cast<int>(schema_steps().size()))
+    throw Error(fmt::format("{} was written by an older kit and must be brought up to date, but it "
+                            "cannot be written here",
+                            file.string()),
+                "Copy its folder to where you may write, and name the copy.");
+}
+
+int Gradebook::State::found_schema() {
   const int newest = static_cast<int>(schema_steps().size());
   const int found = integer(db, "PRAGMA user_version");
   if (found > newest)
     throw Error(fmt::format("{} was written by a newer kit (schema {}, this one knows {})",
                             file.string(), found, newest),
                 "Use the newer kit.");
+  return found;
+}
+
+void Gradebook::State::migrate() {
+  const int newest = static_cast<int>(schema_steps().size());
+  const int found = found_schema();
   if (found == newest) return;
   if (found > 0) {
     const std::string copy = fmt::format("{}.v{}", file.string(), found);
@@ -129,11 +177,11 @@ void Gradebook::State::migrate() {
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
   static_assert(kSchemaVersion == 5, "add a step to gradebook_schema.cpp");
   std::error_code ignored;
-  if (mode == Mode::existing && !std::filesystem::exists(file, ignored))
+  if (mode != Mode::create && !std::filesystem::exists(file, ignored))
     throw std::invalid_argument(fmt::format("there is no gradebook {}; `{} class grade` makes it",
                                             file.string(), command_name()));
   // Whoever grades may be making it just now.
-  if (mode == Mode::existing && is_blank(file) && grading_now(file).empty())
+  if (mode != Mode::create && is_blank(file) && grading_now(file).empty())
     throw Error(fmt::format("the gradebook {} is empty", file.string()),
                 "Restore it from a backup.");
   if (mode == Mode::create && file.has_parent_path()) {
@@ -145,6 +193,20 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
                   "Name a folder you may write to.");
   }
   try {
+    if (mode == Mode::look && !can_write(file)) {
+      const Log log = log_of(file);
+      if (log == Log::without_index)
+        throw Error(fmt::format("the gradebook {} was not closed, and what its log holds cannot be "
+                                "read where nothing may be written",
+                                file.string()),
+                    "Copy its folder to where you may write, and name the copy.");
+      state_ = log == Log::none ? std::make_unique<State>(immutable_uri(file),
+                                                          SQLite::OPEN_READONLY | SQLite::OPEN_URI)
+                                : std::make_unique<State>(file, SQLite::OPEN_READONLY);
+      state_->file = file;
+      state_->set_up_to_look();
+      return;
+    }
     state_ = std::make_unique<State>(
         file, SQLite::OPEN_READWRITE | (mode == Mode::create ? SQLite::OPEN_CREATE : 0));
     state_->set_up();

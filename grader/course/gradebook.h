@@ -77,7 +77,7 @@ struct Decision {
   std::string student, lab;
   Kind kind = Kind::points;
   double value = 0;    ///< points or days
-  std::string reason;  ///< the student reads it
+  std::string reason;  ///< the student reads it while the decision holds
   std::string by;
   std::int64_t at = 0;    ///< seconds since 1970
   std::string note = {};  ///< for teachers alone; may be ""
@@ -101,7 +101,9 @@ struct Entry {
     std::optional<Job> job;  ///< waiting, running or failed; none if it cannot be graded
   };
   std::string student, lab;
-  bool submitted = false;      ///< there is a submission, gradable or not
+  bool submitted = false;  ///< there is a submission, gradable or not
+  bool something_unread =
+      false;                   ///< a file of the student's, of whatever lab, was refused (Remark)
   Submission submission;       ///< without its source
   std::optional<Job> job;      ///< the one that counts now
   bool graded = false;         ///< that job is done: outcome() has its result
@@ -143,11 +145,14 @@ struct Merged {
 
 class Gradebook {
  public:
-  enum class Mode : std::uint8_t { create, existing };  ///< create: if it is not there
+  enum class Mode : std::uint8_t {
+    create,    ///< if it is not there
+    existing,  ///< throws std::invalid_argument if it is not there, labkit::Error if it is empty
+    look,  ///< existing, but also where nothing may be written: then only what reads may be called
+  };
 
-  /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"). Refuses a file of
-  /// a newer kit and what is no gradebook. existing: throws std::invalid_argument if the file is not
-  /// there, labkit::Error if it is empty.
+  /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"); where nothing may be
+  /// written, it is refused. Refuses a file of a newer kit and what is no gradebook.
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);

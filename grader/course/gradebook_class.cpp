@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -288,6 +289,11 @@ std::vector<Entry> Gradebook::entries() const {
                                  results.getColumn("n_undecided").getDouble(),
                                  results.getColumn("n_note").getString()};
     }
+    std::set<std::string> unread;
+    SQLite::Statement refused(db, "SELECT DISTINCT student FROM remark WHERE kind = ?");
+    refused.bind(1, static_cast<int>(Remark::Kind::refused));
+    while (refused.executeStep()) unread.insert(refused.getColumn(0).getString());
+    for (auto& [key, entry] : entries) entry.something_unread = unread.contains(entry.student);
     SQLite::Statement decisions(
         db,
         "SELECT id, student, lab, kind, value, reason, made_by, made_at, note FROM decision "

@@ -18,6 +18,8 @@ struct Gradebook::State {
 
   explicit State(const std::filesystem::path& path, int flags);
   void set_up();
+  /// Of a file that cannot be written.
+  void set_up_to_look();
 
   /// A transaction that writes, or nothing at all. Waits for other writers.
   template <typename Work>
@@ -49,6 +51,9 @@ struct Gradebook::State {
     }
   }
   [[noreturn]] void rethrow(const char* what, const SQLite::Exception& error) const;
+  void require_gradebook();
+  /// The schema that the file has; refuses that of a newer kit.
+  int found_schema();
   void migrate();
 };
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/usage_error.h"
 #include "course/archive.h"
 #include "course/identity.h"
 #include "course/lab_names.h"
@@ -114,8 +114,8 @@ void Intaker::claim_all() {
         try {
           metadata[r] = parse_gradescope_metadata(found.text);
         } catch (const std::runtime_error& error) {
-          throw Error(fmt::format("{}: {}", found.path(), error.what()),
-                      "Download the submissions from Gradescope again.");
+          throw UsageError(fmt::format("{}: {}", found.path(), error.what()),
+                           "Download the submissions from Gradescope again.");
         }
       }
     }
@@ -498,13 +498,13 @@ Intake take_in(const std::vector<std::filesystem::path>& inputs,
                const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
   if (!options.roster.empty())
-    roster = read_roster(options.roster);
+    roster = as_usage([&] { return read_roster(options.roster); });
   else if (!options.roster_text.empty())
     roster = parse_roster(options.roster_text, options.roster_name);
   Intake intake = Intaker(labs, options, std::move(roster)).run(inputs);
   if (intake.submissions.empty() && intake.remarks.empty())
-    throw Error(fmt::format("{} no submissions", held_by(inputs)),
-                "Name the folder or the archive that the students' files are in.");
+    throw UsageError(fmt::format("{} no submissions", held_by(inputs)),
+                     "Name the folder or the archive that the students' files are in.");
   return intake;
 }
 

@@ -23,39 +23,20 @@ namespace html = report::html;
 
 std::string plain_number(double value) { return html::points_number(value, 4); }
 
-/// What a decision says; whether it counts is decided by those after it.
+/// The one that holds; what it took the place of is between teachers.
 std::vector<report::StudentLab::Decision> decisions_of(const std::vector<Decision>& decisions) {
   using Kind = Decision::Kind;
-  std::vector<report::StudentLab::Decision> list;
-  std::map<Kind, std::size_t> last;
-  for (const Decision& one : decisions) {
-    report::StudentLab::Decision shown;
-    switch (one.kind) {
-      case Kind::points:
-        shown.what = plain_number(one.value) + " points";
-        last.erase(Kind::excused);
-        break;
-      case Kind::late_days:
-        shown.what = plain_number(one.value) + " days late";
-        break;
-      case Kind::excused:
-        shown.what = "excused";
-        last.erase(Kind::points);
-        break;
-      case Kind::withdrawn:
-        shown.what = "earlier decisions taken back";
-        last.clear();
-        break;
-    }
-    shown.reason = one.reason;
-    shown.when = utc(one.at);
-    last[one.kind] = list.size();
-    list.push_back(shown);
-  }
-  for (std::size_t i = 0; i < list.size(); ++i)
-    list[i].counts =
-        std::any_of(last.begin(), last.end(), [i](const auto& kind) { return kind.second == i; });
-  return list;
+  const Decision* one = decisions_that_count(decisions).holds();
+  if (!one) return {};
+  report::StudentLab::Decision shown;
+  shown.what =
+      one->kind == Kind::points ? plain_number(one->value) + " points"
+      : one->kind == Kind::late_days
+          ? fmt::format("{} day{} late", plain_number(one->value), one->value == 1 ? "" : "s")
+          : "excused";
+  shown.reason = one->reason;
+  shown.when = utc(one->at);
+  return {shown};
 }
 
 /// Hashes and versions of a receipt. Not the seed: whoever knows it can write a kernel for just these
@@ -114,10 +95,17 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
   switch (grade.state) {
     case State::missing:
       return "Nothing was handed in.";
+    case State::maybe_missing:
+      return grade.points
+                 ? "Something was handed in that could not be read."
+                 : "Something was handed in that could not be read, and this lab may be in "
+                   "it. It is blank, not 0, until somebody has looked.";
     case State::waiting:
+    case State::left_out:
       return "Not graded yet.";
     case State::unreadable:
-      return "What was handed in could not be read: " + entry.submission.problem;
+      return "What was handed in could not be read: " + entry.submission.problem +
+             (grade.points ? "." : ". It is blank, not 0, until a teacher has decided.");
     case State::not_graded:
       return grade.points ? "This could not be graded, by no fault of the submission."
                           : "This could not be graded, by no fault of the submission. It is blank, "
@@ -143,8 +131,7 @@ class Pages {
         sink_(sink),
         entries_(book.entries()),
         remarks_(book.remarks()),
-        cases_(review_cases(report, entries_, remarks_)),
-        class_(book, report, entries_, cases_) {
+        class_(book, report) {
     std::vector<std::string> ids;
     for (const Student& student : report.students) {
       ids.push_back(student.id);
@@ -157,6 +144,7 @@ class Pages {
   void make(const std::vector<SimilarPair>& similar) {
     std::map<std::pair<std::string, std::string>, const Entry*> by_key;
     for (const Entry& entry : entries_) by_key[{entry.student, entry.lab}] = &entry;
+    const std::set<std::string> look_at = to_review(report_.review);
     for (const lab::Manifest* lab : labs_) class_.add_lab(*lab, reference_.at(lab->id));
     for (const Student& student : report_.students) {
       report::StudentPage page;
@@ -167,6 +155,7 @@ class Pages {
       row.id = student.id;
       row.name = names_.at(student.id);
       row.page = link(student.id);
+      row.review = look_at.contains(student.id);
       for (std::size_t i = 0; i < labs_.size(); ++i) {
         const auto found = by_key.find({student.id, labs_[i]->id});
         const Grade* grade = report_.find(student.id, labs_[i]->id);
@@ -175,7 +164,7 @@ class Pages {
           continue;
         }
         page.labs.push_back(student_lab(*labs_[i], *found->second, *grade));
-        row.cells.push_back(class_.add(i, page.labs.back(), *found->second, *grade));
+        row.cells.push_back(class_.add(i, page.labs.back(), *grade));
         if (!grade->points) continue;
         page.total = page.total.value_or(0) + *grade->points;
         page.total_max += page.labs.back().max_points;
@@ -186,7 +175,7 @@ class Pages {
       sink_(std::filesystem::path("students") / (files_.at(student.id) + ".html"),
             report::student_html(page));
     }
-    for (const ReviewCase& one : cases_)
+    for (const ReviewCase& one : report_.review)
       class_.add_case(
           one, one.student.empty() ? report::ReviewItem::Who{one.path, {}} : who(one.student));
     for (const DecidedCase& one : decided_cases(entries_))
@@ -240,17 +229,16 @@ class Pages {
     shown.title = lab.title;
     shown.idea = lab.idea;
     shown.standing = standing_of_grade(grade);
-    shown.verdict = verdict_of_grade(grade);
+    shown.verdict = grade.verdict;
     shown.points = grade.points;
     shown.max_points = grade.max_points > 0 ? grade.max_points : lab.max_points();
     shown.measured = grade.measured;
     shown.late_days = grade.late_days;
     shown.taken_off = grade.taken_off;
     shown.decisions = decisions_of(entry.decisions);
+    const Decision* holds = decisions_that_count(entry.decisions).holds();
     for (const std::string& note : grade.notes)
-      if (std::none_of(entry.decisions.begin(), entry.decisions.end(),
-                       [&](const Decision& one) { return note.ends_with(": " + one.reason); }))
-        shown.notes.push_back(note);
+      if (!holds || !note.ends_with(": " + holds->reason)) shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
       shown.handed_in = students_file_name(entry.submission.path);
@@ -284,7 +272,6 @@ class Pages {
   const PageSink& sink_;
   std::vector<Entry> entries_;
   std::vector<Remark> remarks_;
-  std::vector<ReviewCase> cases_;
   ClassPageMaker class_;
   std::map<std::string, std::string> names_, files_;
   std::map<std::string, std::map<std::string, double>> reference_;

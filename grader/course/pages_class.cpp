@@ -32,8 +32,9 @@ std::vector<std::string> sentences(const Policy& policy) {
     lines.push_back(line + ".");
   }
   if (policy.late.close_after_days)
-    lines.push_back(fmt::format("More than {} days late, nothing counts.",
-                                number(*policy.late.close_after_days)));
+    lines.push_back(fmt::format("More than {} day{} late, nothing counts.",
+                                number(*policy.late.close_after_days),
+                                *policy.late.close_after_days == 1 ? "" : "s"));
   if (policy.missing_is_zero) lines.emplace_back("What was not handed in counts as 0.");
   return lines;
 }
@@ -51,29 +52,24 @@ std::string utc(std::int64_t seconds) {
 Standing standing_of_grade(const Grade& grade) {
   switch (grade.state) {
     case Grade::State::graded:
-      return html::standing_of(grade.verdict);
+      return grade.too_late ? Standing::none : html::standing_of(grade.verdict);
     case Grade::State::not_graded:
     case Grade::State::unreadable:
     case Grade::State::inconclusive:
+    case Grade::State::maybe_missing:
       return grade.decided ? Standing::none : Standing::open;
     case Grade::State::excused:
     case Grade::State::missing:
     case Grade::State::waiting:
+    case Grade::State::left_out:
       break;
   }
   return Standing::none;
 }
 
-std::string verdict_of_grade(const Grade& grade) {
-  if (grade.state == Grade::State::graded) return grade.verdict;
-  return grade.decided ? place_name(Place::decided) : grade_state_name(grade.state);
-}
-
-ClassPageMaker::ClassPageMaker(const Gradebook& book, const Report& report,
-                               const std::vector<Entry>& entries,
-                               const std::vector<ReviewCase>& cases)
-    : tally_(tally(entries)) {
-  for (const ReviewCase& one : cases) to_look_at_.insert({one.student, one.lab});
+ClassPageMaker::ClassPageMaker(const Gradebook& book, const Report& report)
+    : tally_(tally(report.grades)) {
+  for (const ReviewCase& one : report.review) to_look_at_.insert({one.student, one.lab});
   page_.decimals = report.policy.decimals;
   page_.policy = sentences(report.policy);
   const Progress progress = book.progress();
@@ -148,7 +144,7 @@ void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result)
 }
 
 report::ClassCell ClassPageMaker::add(std::size_t index, const report::StudentLab& lab,
-                                      const Entry& entry, const Grade& grade) {
+                                      const Grade& grade) {
   report::ClassCell cell;
   cell.standing = lab.standing;
   cell.verdict = lab.verdict;
@@ -156,24 +152,24 @@ report::ClassCell ClassPageMaker::add(std::size_t index, const report::StudentLa
   cell.late_days = grade.late_days;
   cell.taken_off = grade.taken_off;
   cell.decided = grade.decided;
-  cell.review = grade.review;
-  cell.handed_in = entry.submitted;
+  cell.handed_in = grade.handed_in || grade.state == Grade::State::maybe_missing;
   cell.notes = all_notes(grade);
   if (lab.result) {
     if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
     add_ratios(index, *lab.result);
   }
   // What a teacher decided counts as that alone, as in the counts of class status and class grade.
-  if (place_of(entry) == Place::decided) {
-    if (lab.verdict != place_name(Place::decided))
-      cell.reason =
-          fmt::format("was: {}{}{}", lab.verdict, cell.reason.empty() ? "" : ", ", cell.reason);
-    cell.verdict = place_name(Place::decided);
+  const Place place = place_of(grade);
+  if (place == Place::decided || place == Place::too_late) {
+    if (!grade.measured_verdict.empty())
+      cell.reason = fmt::format("was: {}{}{}", grade.measured_verdict,
+                                cell.reason.empty() ? "" : ", ", cell.reason);
+    cell.verdict = place_name(place);
     cell.standing = Standing::none;
   }
-  cell.review = to_look_at_.contains({entry.student, entry.lab});
+  cell.review = to_look_at_.contains({grade.student, grade.lab});
   if (cell.review)
-    reasons_[{entry.student, entry.lab}] = cell.reason.empty() ? lab.trouble : cell.reason;
+    reasons_[{grade.student, grade.lab}] = cell.reason.empty() ? lab.trouble : cell.reason;
   return cell;
 }
 

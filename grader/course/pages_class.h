@@ -19,19 +19,16 @@ namespace labkit::course {
 /// "2026-11-21 10:42 UTC"
 std::string utc(std::int64_t seconds_since_1970);
 
-/// How a grade stands, and the word for it.
+/// How a grade stands; the word for it is its verdict.
 report::html::Standing standing_of_grade(const Grade& grade);
-std::string verdict_of_grade(const Grade& grade);
 
 class ClassPageMaker {
  public:
-  ClassPageMaker(const Gradebook& book, const Report& report, const std::vector<Entry>& entries,
-                 const std::vector<ReviewCase>& cases);
+  ClassPageMaker(const Gradebook& book, const Report& report);
 
   void add_lab(const lab::Manifest& lab, const std::map<std::string, double>& reference);
   /// One student's lab `index`, in the order of add_lab().
-  report::ClassCell add(std::size_t index, const report::StudentLab& lab, const Entry& entry,
-                        const Grade& grade);
+  report::ClassCell add(std::size_t index, const report::StudentLab& lab, const Grade& grade);
   void add_student(report::ClassStudent student) { page_.students.push_back(std::move(student)); }
   void add_pair(report::ClassPair pair) { page_.similar.push_back(std::move(pair)); }
   void add_group(report::ClassGroup group) { page_.groups.push_back(std::move(group)); }

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "course/owners.h"
 
@@ -34,7 +35,8 @@ class Reader {
     for (const auto& [key, node] : table)
       if (!keys.contains(key.str()))
         fail(node, fmt::format("unknown key `{}`", key.str()),
-             "`labkit class policy` prints all keys, each with what it means.");
+             fmt::format("`{} class policy` prints all keys, each with what it means.",
+                         command_name()));
   }
   const toml::table* table(const toml::table& root, std::string_view key) const {
     const toml::node* node = root.get(key);
@@ -87,10 +89,14 @@ std::string plain_number(double value) {
   return text;
 }
 
+std::string days_text(double days) {
+  return fmt::format("{} day{}", plain_number(days), days == 1 ? "" : "s");
+}
+
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
   if (decision) {
-    grade.notes.push_back(fmt::format("{} days late by decision: {}", plain_number(decision->value),
-                                      decision->reason));
+    grade.notes.push_back(
+        fmt::format("{} late by decision: {}", days_text(decision->value), decision->reason));
     return decision->value;
   }
   const auto due = policy.due.find(entry.lab);
@@ -101,9 +107,8 @@ double late_days(const Entry& entry, const Policy& policy, const Decision* decis
                : std::ceil(static_cast<double>(seconds) / kSecondsADay);
   }
   if (!entry.submission.late) return 0;
-  grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {} day{}",
-                                    plain_number(policy.late.unknown_days),
-                                    policy.late.unknown_days == 1 ? "" : "s"));
+  grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {}",
+                                    days_text(policy.late.unknown_days)));
   return policy.late.unknown_days;
 }
 
@@ -111,8 +116,9 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
   if (grade.late_days <= 0) return;
   if (late.close_after_days && grade.late_days > *late.close_after_days) {
     grade.taken_off = *grade.points;
-    grade.notes.push_back(fmt::format("handed in more than {} days late: nothing counts",
-                                      plain_number(*late.close_after_days)));
+    grade.too_late = true;
+    grade.notes.push_back(fmt::format("handed in more than {} late: nothing counts",
+                                      days_text(*late.close_after_days)));
   } else {
     const double percent = std::min(late.percent_per_day * grade.late_days, late.max_percent);
     grade.taken_off = std::min(
@@ -203,8 +209,12 @@ const char* grade_state_name(Grade::State state) {
       return "excused";
     case Grade::State::missing:
       return "missing";
+    case Grade::State::maybe_missing:
+      return "missing?";
     case Grade::State::waiting:
       return "waiting";
+    case Grade::State::left_out:
+      return "left out";
     case Grade::State::not_graded:
       return "not graded";
     case Grade::State::unreadable:
@@ -237,18 +247,16 @@ void add_newer(const Entry::Newer& newer, Grade& grade) {
   }
 }
 
-}  // namespace
-
-Grade grade(const Entry& entry, const Policy& policy) {
+/// What there is of it, before lateness and decisions.
+void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   using State = Grade::State;
-  Grade grade;
-  grade.student = entry.student;
-  grade.lab = entry.lab;
-  grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
-  grade.teachers_notes = entry.submission.notes;
-  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
-
-  if (!entry.submitted) {
+  if (!entry.submitted && entry.something_unread) {
+    // It may be of this lab, so it is no zero for handing nothing in.
+    grade.state = State::maybe_missing;
+    grade.review = policy.missing_is_zero;
+    grade.teachers_notes.emplace_back(
+        "something was handed in that could not be read, so this may not be missing");
+  } else if (!entry.submitted) {
     grade.state = State::missing;
     if (policy.missing_is_zero) grade.points = 0;
   } else if (!entry.submission.problem.empty()) {
@@ -257,37 +265,35 @@ Grade grade(const Entry& entry, const Policy& policy) {
         fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
   } else if (entry.graded) {
     const Rescored* now = entry.rescored ? &*entry.rescored : nullptr;
-    grade.state =
-        (now ? now->undecided : entry.undecided) > 0 ? State::inconclusive : State::graded;
-    grade.verdict = now ? now->verdict : entry.verdict;
+    grade.measured_verdict = grade.verdict = now ? now->verdict : entry.verdict;
+    const double undecided = now ? now->undecided : entry.undecided;
+    grade.state = undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
+                      ? State::inconclusive
+                      : State::graded;
     grade.measured = now ? now->points + now->bonus : entry.points + entry.bonus;
     if (now && !now->note.empty()) {
       grade.notes.push_back(now->note);
       grade.review = true;
     }
-  } else if (entry.job && entry.job->state == JobState::failed) {
+  } else if (!entry.job) {
+    grade.state = State::left_out;
+  } else if (entry.job->state == JobState::failed) {
     grade.state = State::not_graded;
     grade.teachers_notes.push_back(entry.job->message);
   } else {
     grade.state = State::waiting;
   }
-  if (grade.verdict.empty() || grade.state == State::inconclusive)
-    grade.verdict = grade_state_name(grade.state);
-
-  if (entry.newer) add_newer(*entry.newer, grade);
-
-  if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
-  if (grade.state == State::graded) {
-    grade.points = grade.measured;
-    apply_lateness(policy.late, grade);
-  }
   grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
                   grade.state == State::inconclusive;
+  if (grade.state != State::graded) grade.verdict = grade_state_name(grade.state);
+}
+
+void apply_decision(const DecisionsThatCount& decisions, Grade& grade) {
   if (decisions.excused) {
-    grade.state = State::excused;
+    grade.state = Grade::State::excused;
     grade.verdict = grade_state_name(grade.state);
     grade.points.reset();
-    grade.review = false;
+    grade.late_days = 0;
     grade.notes.push_back("excused: " + decisions.excused->reason);
   } else if (decisions.points) {
     grade.notes.push_back(
@@ -296,9 +302,37 @@ Grade grade(const Entry& entry, const Policy& policy) {
                     decisions.points->reason));
     grade.points = decisions.points->value;
     grade.decided = true;
-    grade.review = false;
-    grade.taken_off = 0;
+    grade.verdict = grade.state == Grade::State::graded ? grade.measured_verdict : kDecidedVerdict;
+  } else {
+    return;
   }
+  grade.review = grade.too_late = false;
+  grade.taken_off = 0;
+}
+
+}  // namespace
+
+Grade grade(const Entry& entry, const Policy& policy) {
+  Grade grade;
+  grade.student = entry.student;
+  grade.lab = entry.lab;
+  grade.handed_in = entry.submitted;
+  grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
+  grade.teachers_notes = entry.submission.notes;
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+  find_state(entry, policy, grade);
+  if (entry.newer) add_newer(*entry.newer, grade);
+
+  const std::size_t before_lateness = grade.notes.size();
+  if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
+  if (grade.state == Grade::State::graded) {
+    grade.points = grade.measured;
+    apply_lateness(policy.late, grade);
+    if (grade.too_late) grade.verdict = kTooLateVerdict;
+  }
+  // What was said of lateness, the reason of a decision about it among that, holds no more.
+  if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
+  apply_decision(decisions, grade);
   tell_teachers(grade, "lateness", decisions.late_days);
   tell_teachers(grade, "points", decisions.excused ? nullptr : decisions.points);
   tell_teachers(grade, "excuse", decisions.excused);

@@ -5,7 +5,7 @@
 namespace labkit::course {
 
 const char* sample_policy() {
-  return R"toml(# A policy for `labkit class grade ... --policy policy.toml` (or `class report DIR --policy ...`, which
+  return R"toml(# A policy for `class grade ... --policy policy.toml` (or `class report DIR --policy ...`, which
 # grades nothing again). It is kept with the class until another is given. As it stands here it changes
 # nothing: late work costs nothing, and what was not handed in is blank.
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "base/command_name.h"
+#include "base/text.h"
 #include "course/exports.h"
 #include "course/pages.h"
 #include "course/publish_folder.h"
@@ -17,10 +19,10 @@
 namespace labkit::course {
 namespace {
 
-constexpr const char* kAboutReceipts =
+constexpr const char* kAboutReceipts =  // KIT: how the program is called
     "Receipts of grades, one a student and lab: what decided each grade and what came out, so "
     "that\n"
-    "`labkit class replay RECEIPT` can grade it again and compare.\n"
+    "`KIT class replay RECEIPT` can grade it again and compare.\n"
     "\n"
     "They are the teacher's. Each names the class's seed, from which all inputs are made: who "
     "knows\n"
@@ -94,7 +96,7 @@ class Publisher {
                                   entry.lab, ++number),
                       before->receipt);
     }
-    if (any) folder_.put("receipts/README.txt", kAboutReceipts);
+    if (any) folder_.put("receipts/README.txt", replace_all(kAboutReceipts, "KIT", command_name()));
   }
 
   void similar(const std::vector<SimilarPair>& pairs) {
@@ -110,10 +112,8 @@ class Publisher {
   }
 
   std::size_t review(const std::vector<SimilarGroup>& similar) {
-    const std::vector<Remark> remarks = book_.remarks();
-    const std::vector<ReviewCase> cases = review_cases(report_, entries_, remarks);
-    folder_.put("review.txt", review_text(report_, entries_, remarks, cases, similar, uploads_));
-    return cases.size();
+    folder_.put("review.txt", review_text(report_, entries_, book_.remarks(), similar, uploads_));
+    return report_.review.size();
   }
 
   std::vector<std::pair<std::string, std::string>> take_upload_files() {
@@ -132,8 +132,8 @@ class Publisher {
       if (grade->points)
         items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
       else if (grade->review)
-        uploads_.push_back(fmt::format("gradescope: {} is not in a result of {}, because it is {}",
-                                       entry.lab, entry.student, grade->verdict));
+        uploads_.push_back(fmt::format("gradescope: {} is not in a result of {} ({})", entry.lab,
+                                       entry.student, grade->verdict));
     }
     const std::string folder = "gradescope/" + assignment.name;
     for (const auto& [student, of_student] : items)

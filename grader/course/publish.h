@@ -30,7 +30,7 @@ struct PublishOptions {
   std::filesystem::path root;       ///< the project: solutions/ and handouts/, which nobody copied
 };
 
-/// Reads, checks and keeps what `options` names; to be called before long work. Throws labkit::Error
+/// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
 /// with file, line and mend if any of it cannot be used, and then has kept nothing.
 void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
                   const PublishOptions& options);

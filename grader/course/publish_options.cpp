@@ -1,8 +1,9 @@
 // What the teacher gave for the outputs, kept in the gradebook.
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "base/command_name.h"
 #include "base/files.h"
+#include "base/usage_error.h"
 #include "course/exports.h"
 #include "course/lab_names.h"
 #include "course/publish.h"
@@ -28,8 +29,8 @@ const lab::Manifest& lab_of(const std::filesystem::path& worksheet,
   for (const lab::Manifest& lab : labs)
     if (lab.id == id) return lab;
   if (labs.size() == 1) return labs.front();
-  throw Error(fmt::format("{} does not say which lab it is for", worksheet.string()),
-              "Call it after its lab, as in lab3.csv.");
+  throw UsageError(fmt::format("{} does not say which lab it is for", worksheet.string()),
+                   "Call it after its lab, as in lab3.csv.");
 }
 
 /// Name of a file on the first line, then its text.
@@ -53,8 +54,13 @@ KeptFile kept_file(const Gradebook& book, const std::string& setting) {
   return {kept.substr(0, end), kept.substr(end + 1)};
 }
 
-void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
-                  const PublishOptions& options) {
+namespace {
+
+/// Setting -> text, of what was given and holds. Throws Error about a file that does not. `column` is
+/// the header of Moodle's grades; "" if nobody named one.
+std::map<std::string, std::string> read_options(const std::vector<lab::Manifest>& labs,
+                                                const PublishOptions& options,
+                                                const std::string& column) {
   std::map<std::string, std::string> kept;
   const Report nobody = nobodys(labs);
   if (!options.policy.empty()) {
@@ -64,7 +70,8 @@ void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
       if (!nobody.find("", lab))
         throw Error(fmt::format("{}: [due] speaks of {}, and there is no such lab",
                                 options.policy.string(), lab),
-                    "Labs are called lab1, lab2 and so on; `labkit list` has them all.");
+                    fmt::format("Labs are called lab1, lab2 and so on; `{} list` has them all.",
+                                command_name()));
     keep(kept, kPolicySetting, options.policy, text);
   }
   if (!options.canvas_gradebook.empty()) {
@@ -73,8 +80,6 @@ void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
     canvas_csv(nobody, labs, read_csv(text, name), name);
     keep(kept, kCanvasSetting, options.canvas_gradebook, text);
   }
-  const std::string column = options.moodle_grade_column.empty() ? book.setting(kColumnSetting)
-                                                                 : options.moodle_grade_column;
   for (const auto& worksheet : options.moodle_worksheets) {
     const std::string text = read_file(worksheet, kKeptBytes);
     const lab::Manifest& lab = lab_of(worksheet, labs);
@@ -86,6 +91,17 @@ void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
     keep(kept, kMoodleSetting + lab.id, worksheet, text);
   }
   if (!options.moodle_grade_column.empty()) kept[kColumnSetting] = options.moodle_grade_column;
+  return kept;
+}
+
+}  // namespace
+
+void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
+                  const PublishOptions& options) {
+  const std::string column = options.moodle_grade_column.empty() ? book.setting(kColumnSetting)
+                                                                 : options.moodle_grade_column;
+  const auto kept = as_usage([&] { return read_options(labs, options, column); },
+                             "Name a file that is there and that you may read.");
   for (const auto& [setting, text] : kept)
     if (book.setting(setting) != text) book.put_setting(setting, text);
 }

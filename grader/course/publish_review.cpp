@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/command_name.h"
+#include "base/text.h"
 #include "report/style.h"
 
 namespace labkit::course {
@@ -22,7 +24,7 @@ class Page {
                const std::vector<std::string>& items) {
     if (items.empty()) return;
     text_ += fmt::format("\n{} ({})\n", heading, items.size());
-    if (!advice.empty()) text_ += advice + "\n";
+    if (!advice.empty()) text_ += replace_all(advice, "KIT", command_name()) + "\n";
     for (const std::string& item : items)
       text_ += "  - " + report::printable(one_line(item)) + "\n";
   }
@@ -70,28 +72,28 @@ std::string case_line(const ReviewCase& one, const Names& names) {
 
 struct Section {
   Kind kind;
-  const char *heading, *advice;
+  const char *heading, *advice;  ///< KIT: how the program is called
 };
 constexpr Section kSections[] = {
     {Kind::not_graded, "Not graded: a fault of the kit or the machine",
-     "Blank, not zero. `labkit class grade` tries them again."},
+     "Blank, not zero. `KIT class grade` tries them again."},
     {Kind::inconclusive, "Inconclusive: a GPU was too noisy to decide",
-     "Blank, not zero. `labkit class grade` measures them again."},
+     "Blank, not zero. `KIT class grade` measures them again."},
     {Kind::unreadable, "Handed in, but not readable",
-     "Blank. Ask for it again, or decide: labkit class set DIR STUDENT LAB --points 0 "
+     "Blank. Ask for it again, or decide: KIT class set DIR STUDENT LAB --points 0 "
      "--reason \"...\""},
     {Kind::maybe_missing, "Perhaps not missing",
      "Blank, although what is missing is zero: something else of theirs could not be read."},
     {Kind::again, "The grade of before stays",
-     "What was handed in since, or today's points and limits, could not be applied. `labkit class "
+     "What was handed in since, or today's points and limits, could not be applied. `KIT class "
      "grade` tries again."},
     {Kind::late, "Late, and the LMS does not say by how much",
-     "Correct it with: labkit class set DIR STUDENT LAB --late-days 2 --reason \"...\""},
+     "Correct it with: KIT class set DIR STUDENT LAB --late-days 2 --reason \"...\""},
     {Kind::gone, "Handed in before, and gone from the new download",
-     "Withdrawn, taken out or renamed? `labkit class grade --drop-gone` takes them out of the "
+     "Withdrawn, taken out or renamed? `KIT class grade --drop-gone` takes them out of the "
      "lists."},
     {Kind::rivals, "Several hand-ins, and no LMS that says which is the newest",
-     "Times of files, or what was named later, decided. `labkit class grade INPUT --out DIR --take "
+     "Times of files, or what was named later, decided. `KIT class grade INPUT --out DIR --take "
      "STUDENT/LAB` takes the one in INPUT, or confirms it."},
     {Kind::nobody, "Files that belong to nobody", "None of them was graded."},
     {Kind::no_lab, "Files that are for no lab", "None of them was graded."},
@@ -99,19 +101,20 @@ constexpr Section kSections[] = {
     {Kind::roster, "The roster", ""},
 };
 
-std::vector<std::string> missing_lines(const std::vector<Entry>& entries, const Names& names) {
+/// "ana (García, Ana): lab1, lab3."
+std::vector<std::string> lines_of(const Report& report, Place place, const Names& names) {
   std::map<std::string, std::vector<std::string>> missing;
-  for (const Entry& entry : entries)
-    if (place_of(entry) == Place::missing) missing[entry.student].push_back(entry.lab);
+  for (const Grade& grade : report.grades)
+    if (place_of(grade) == place) missing[grade.student].push_back(grade.lab);
   std::vector<std::string> lines;
   for (const auto& [student, labs] : missing)
     lines.push_back(fmt::format("{}: {}.", names.of(student), fmt::join(labs, ", ")));
   return lines;
 }
 
-std::vector<std::string> waiting_lines(const std::vector<Entry>& entries) {
+std::vector<std::string> waiting_lines(const Report& report) {
   std::vector<std::string> lines;
-  for (const auto& [lab, counts] : tally(entries))
+  for (const auto& [lab, counts] : tally(report.grades))
     if (counts.of(Place::waiting) > 0)
       lines.push_back(fmt::format("{}: {} of the class.", lab, counts.of(Place::waiting)));
   return lines;
@@ -148,10 +151,11 @@ std::vector<std::string> decided_lines(const std::vector<Entry>& entries, const 
 }  // namespace
 
 std::string review_text(const Report& report, const std::vector<Entry>& entries,
-                        const std::vector<Remark>& remarks, const std::vector<ReviewCase>& cases,
+                        const std::vector<Remark>& remarks,
                         const std::vector<SimilarGroup>& similar,
                         const std::vector<std::string>& uploads) {
   const Names names(report.students);
+  const std::vector<ReviewCase>& cases = report.review;
   Page page;
   for (const Section& section : kSections) {
     std::vector<std::string> lines;
@@ -160,11 +164,13 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
     page.section(section.heading, section.advice, lines);
   }
   Page beside;
-  beside.section("Not graded yet",
-                 "The same `labkit class grade` command goes on where it stopped.",
-                 waiting_lines(entries));
+  beside.section("Not graded yet", "The same `KIT class grade` command goes on where it stopped.",
+                 waiting_lines(report));
   beside.section("Missing", report.policy.missing_is_zero ? "Zero, as the policy says." : "Blank.",
-                 missing_lines(entries, names));
+                 lines_of(report, Place::missing, names));
+  if (!report.policy.missing_is_zero)  // else they are cases
+    beside.section("Perhaps missing", "Blank: something else of theirs could not be read.",
+                   lines_of(report, Place::maybe_missing, names));
   beside.section("Similar submissions, the most telling first",
                  "To be looked at, no verdict: short kernels are alike by nature. Pair by pair in "
                  "similar.txt.",

@@ -10,10 +10,10 @@
 
 namespace labkit::course {
 
-/// `cases` first, counted; then what is good to know beside that: who is missing, who is alike, what
+/// The report's cases first, counted; then what is good to know beside that: who is missing, who is alike, what
 /// `uploads` have to say (a sentence each), what was decided.
 std::string review_text(const Report& report, const std::vector<Entry>& entries,
-                        const std::vector<Remark>& remarks, const std::vector<ReviewCase>& cases,
+                        const std::vector<Remark>& remarks,
                         const std::vector<SimilarGroup>& similar,
                         const std::vector<std::string>& uploads);
 

@@ -15,6 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kWhat = "labkit receipt";
+constexpr const char* kMend =
+    "Name a file of the folder receipts/ that `class grade` makes, unchanged.";
 
 /// Those of `names` that `from` has, in this order.
 Json picked(const Json& from, std::initializer_list<const char*> names) {
@@ -151,8 +153,7 @@ class Fields {
     return json_.at(pointer);
   }
   [[noreturn]] void fail(const char* path, const char* what) const {
-    throw Error(fmt::format("{} is no receipt: \"{}\" must be {}", name_, path, what),
-                "Name a file of the folder receipts/ that `labkit class grade` makes, unchanged.");
+    throw Error(fmt::format("{} is no receipt: \"{}\" must be {}", name_, path, what), kMend);
   }
   const Json& json_;
   const std::string& name_;
@@ -194,8 +195,7 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
     if (!json.is_object() || json.value("what", "") != kWhat)
-      throw Error(name + " is no receipt",
-                  "Name a file of the folder receipts/ that `labkit class grade` makes.");
+      throw Error(name + " is no receipt", kMend);
     if (json.at("format") != Receipt::kFormat)
       throw Error(fmt::format("{} is of format {}, this kit knows {}", name,
                               json.at("format").dump(), Receipt::kFormat),
@@ -221,9 +221,10 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
     receipt.verdict = fields.text("outcome/verdict");
     fields.list("outcome/tests");
     return receipt;
+  } catch (const nlohmann::json::parse_error&) {
+    throw Error(name + " is no receipt: it is no JSON", kMend);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{} is no receipt: {}", name, error.what()),
-                "Name a file of the folder receipts/ that `labkit class grade` makes.");
+    throw Error(fmt::format("{} is no receipt: {}", name, error.what()), kMend);
   }
 }
 

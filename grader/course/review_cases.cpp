@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
+
+#include "course/exports.h"
 
 namespace labkit::course {
 namespace {
@@ -26,11 +27,13 @@ std::optional<Kind> kind_of(const Grade& grade) {
       return Kind::inconclusive;
     case Grade::State::unreadable:
       return Kind::unreadable;
-    case Grade::State::missing:
+    case Grade::State::maybe_missing:
       return Kind::maybe_missing;
     case Grade::State::graded:
     case Grade::State::excused:
+    case Grade::State::missing:
     case Grade::State::waiting:
+    case Grade::State::left_out:
       break;
   }
   return Kind::again;
@@ -93,27 +96,28 @@ const char* review_name(ReviewCase::Kind kind) {
   return "";
 }
 
-std::vector<ReviewCase> review_cases(const Report& report, const std::vector<Entry>& entries,
+std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
+                                     const std::vector<Grade>& grades, const Policy& policy,
                                      const std::vector<Remark>& remarks) {
   std::vector<ReviewCase> cases;
   std::set<std::pair<std::string, std::string>> told;  // with the grade that is blank for it
-  for (const Entry& entry : entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    const Grade& grade = grades.at(i);
     if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
-    const Grade* grade = report.find(entry.student, entry.lab);
-    if (!grade) continue;
     ReviewCase one;
     one.student = entry.student;
     one.lab = entry.lab;
     one.path = entry.submission.path;
-    if (const auto kind = kind_of(*grade)) {
+    if (const auto kind = kind_of(grade)) {
       one.kind = *kind;
       one.why = *kind == Kind::not_graded && entry.job
                     ? entry.job->message
-                    : fmt::format("{}", fmt::join(all_notes(*grade), "; "));
-    } else if (is_late_by_unknown_days(entry, *grade, report.policy)) {
+                    : fmt::format("{}", fmt::join(all_notes(grade), "; "));
+    } else if (is_late_by_unknown_days(entry, grade, policy)) {
       one.kind = Kind::late;
       one.why = fmt::format("marked late without a time; counted as {} until you say",
-                            days(grade->late_days));
+                            days(grade.late_days));
     } else {
       continue;
     }
@@ -127,6 +131,13 @@ std::vector<ReviewCase> review_cases(const Report& report, const std::vector<Ent
   std::stable_sort(cases.begin(), cases.end(),
                    [](const ReviewCase& a, const ReviewCase& b) { return a.kind < b.kind; });
   return cases;
+}
+
+std::set<std::string> to_review(const std::vector<ReviewCase>& cases) {
+  std::set<std::string> students;
+  for (const ReviewCase& one : cases)
+    if (!one.student.empty()) students.insert(one.student);
+  return students;
 }
 
 std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries) {

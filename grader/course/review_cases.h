@@ -1,11 +1,13 @@
-// What waits for a teacher, case by case: the class's page and review.txt list these and no others, so
-// that both, and the end of a run, count the same. What a teacher has decided is no case any more.
+// What waits for a teacher, case by case: Report::review, which grades.csv, the class's page, review.txt
+// and the end of a run all draw on, so that they say the same. What a teacher has decided is no case any
+// more.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "course/exports.h"
+#include "course/policy.h"
 
 namespace labkit::course {
 
@@ -33,9 +35,12 @@ struct ReviewCase {
 };
 /// "not graded", "late, by how much?", ...
 const char* review_name(ReviewCase::Kind kind);
-/// Sorted by kind, then as entries and remarks come. `entries` are those of `report`.
-std::vector<ReviewCase> review_cases(const Report& report, const std::vector<Entry>& entries,
+/// Sorted by kind, then as entries and remarks come. `grades` are those of `entries`, in their order.
+std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
+                                     const std::vector<Grade>& grades, const Policy& policy,
                                      const std::vector<Remark>& remarks);
+/// Ids of the students whom any case is about.
+std::set<std::string> to_review(const std::vector<ReviewCase>& cases);
 
 /// A decision that counts, for the list of them.
 struct DecidedCase {

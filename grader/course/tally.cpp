@@ -2,40 +2,49 @@
 
 #include <fmt/format.h>
 
-#include "course/policy.h"
-
 namespace labkit::course {
 
 const char* place_name(Place place) {
   static constexpr std::array<const char*, kPlaces> kNames = {
-      "pass",    "not pass", "undecided", "not graded", "unreadable",
-      "waiting", "left out", "missing",   "decided",    "excused"};
+      "pass",    "not pass", "too late", "undecided", "not graded", "unreadable",
+      "waiting", "left out", "missing",  "missing?",  "decided",    "excused"};
   return kNames[static_cast<std::size_t>(place)];
 }
 
-Place place_of(const Entry& entry) {
-  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
-  if (decisions.excused) return Place::excused;
-  if (decisions.points) return Place::decided;
-  if (!entry.submitted) return Place::missing;
-  if (!entry.submission.problem.empty()) return Place::unreadable;
-  if (entry.graded) {
-    const std::string& verdict = entry.rescored ? entry.rescored->verdict : entry.verdict;
-    const double undecided = entry.rescored ? entry.rescored->undecided : entry.undecided;
-    if (undecided > 0 || verdict == "inconclusive") return Place::undecided;
-    return verdict == "pass" ? Place::pass : Place::not_pass;
+Place place_of(const Grade& grade) {
+  using State = Grade::State;
+  if (grade.decided) return Place::decided;
+  switch (grade.state) {
+    case State::graded:
+      if (grade.too_late) return Place::too_late;
+      return grade.verdict == "pass" ? Place::pass : Place::not_pass;
+    case State::excused:
+      return Place::excused;
+    case State::missing:
+      return Place::missing;
+    case State::maybe_missing:
+      return Place::maybe_missing;
+    case State::waiting:
+      return Place::waiting;
+    case State::left_out:
+      return Place::left_out;
+    case State::not_graded:
+      return Place::not_graded;
+    case State::unreadable:
+      return Place::unreadable;
+    case State::inconclusive:
+      break;
   }
-  if (!entry.job) return Place::left_out;
-  return entry.job->state == JobState::failed ? Place::not_graded : Place::waiting;
+  return Place::undecided;
 }
 
-std::map<std::string, Tally> tally(const std::vector<Entry>& entries) {
+std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
   std::map<std::string, Tally> labs;
-  for (const Entry& entry : entries) {
-    Tally& lab = labs[entry.lab];
+  for (const Grade& grade : grades) {
+    Tally& lab = labs[grade.lab];
     lab.students += 1;
-    lab.handed_in += entry.submitted ? 1 : 0;
-    lab.places[static_cast<std::size_t>(place_of(entry))] += 1;
+    lab.handed_in += grade.handed_in ? 1 : 0;
+    lab.places[static_cast<std::size_t>(place_of(grade))] += 1;
   }
   return labs;
 }
@@ -54,7 +63,7 @@ std::set<std::string> handed_nothing_in(const std::vector<Student>& students,
   std::set<std::string> ids;
   for (const Student& student : students) ids.insert(student.id);
   for (const Entry& entry : entries)
-    if (entry.submitted) ids.erase(entry.student);
+    if (entry.submitted || entry.something_unread) ids.erase(entry.student);
   return ids;
 }
 

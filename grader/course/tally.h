@@ -1,4 +1,5 @@
 // How far a class is, counted once: the terminal, the class's page and review.txt all say these figures.
+// What is missing, unreadable or not graded is told apart in grade() of policy.h and nowhere else.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "course/gradebook.h"
+#include "course/policy.h"
 
 namespace labkit::course {
 
@@ -16,19 +17,21 @@ namespace labkit::course {
 enum class Place : std::uint8_t {
   pass,
   not_pass,
+  too_late,    ///< so late that nothing counts
   undecided,   ///< a GPU could not decide
   not_graded,  ///< our fault
   unreadable,
   waiting,
   left_out,  ///< of a lab that nobody asked to be graded
   missing,
-  decided,  ///< a teacher set the points, whatever was measured
+  maybe_missing,  ///< something of the student's could not be read
+  decided,        ///< a teacher set the points, whatever was measured
   excused,
 };
-inline constexpr std::size_t kPlaces = 10;
+inline constexpr std::size_t kPlaces = 12;
 /// "pass", "not pass", ...: the title of a column.
 const char* place_name(Place place);
-Place place_of(const Entry& entry);
+Place place_of(const Grade& grade);
 
 struct Tally {
   std::size_t students = 0;   ///< in all
@@ -38,11 +41,11 @@ struct Tally {
   std::size_t of(Place place) const { return places[static_cast<std::size_t>(place)]; }
 };
 /// Lab -> its counts.
-std::map<std::string, Tally> tally(const std::vector<Entry>& entries);
+std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
 /// "12 students: 10 handed in, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
 std::string tally_text(const Tally& tally);
 
-/// Ids of those who handed in nothing at all.
+/// Ids of those who handed in nothing at all, nor anything that could not be read.
 std::set<std::string> handed_nothing_in(const std::vector<Student>& students,
                                         const std::vector<Entry>& entries);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "lab/toml_reader.h"
@@ -124,7 +125,7 @@ GpuGates parse_gpu_gates(std::string_view text, const Manifest& lab, const std::
   } catch (const toml::parse_error& error) {
     throw Error(
         fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
-        "labkit lab calibrate writes it anew");
+        command_name() + " lab calibrate writes it anew");
   }
   TomlReader reader(table, name, "GPU gates");
   GpuGates made;
@@ -145,7 +146,7 @@ std::optional<GpuGates> load_gpu_gates(const Manifest& lab, std::string_view gpu
   GpuGates gates = parse_gpu_gates(read_file(file, kMaxFileBytes), lab, file.string());
   if (gates.gpu != gpu)
     throw Error(fmt::format("{} is for {}, not for {}", file.string(), gates.gpu, gpu),
-                "labkit lab calibrate writes it anew");
+                command_name() + " lab calibrate writes it anew");
   return gates;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/command_name.h"
 #include "base/files.h"
 #include "lab/toml_reader.h"
 
@@ -86,7 +87,7 @@ KnownFigures parse_known_figures(std::string_view text, const Manifest& lab,
   } catch (const toml::parse_error& error) {
     throw Error(
         fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
-        "labkit lab figures --write writes it anew");
+        command_name() + " lab figures --write writes it anew");
   }
   TomlReader reader(table, name, "figures");
   KnownFigures known;

@@ -16,12 +16,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/usage_error.h"
 
 namespace labkit::process {
 namespace {
 
 /// What the child writes begins with one of these. An error: its text, a NUL, its mend.
-constexpr char kResult = 'r', kError = 'e';
+constexpr char kResult = 'r', kError = 'e', kUsageError = 'u';
 
 bool write_all(int fd, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -47,6 +48,8 @@ bool write_all(int fd, const std::string& text) {
   try {
     enter_jail(jail);
     text = kResult + work();
+  } catch (const UsageError& error) {
+    text = kUsageError + std::string(error.what()) + '\0' + error.mend();
   } catch (const Error& error) {
     text = kError + std::string(error.what()) + '\0' + error.mend();
   } catch (const std::bad_alloc&) {
@@ -135,8 +138,10 @@ std::string run_in_jail(const Jail& jail, const std::string& doing,
   answered.erase(0, 1);
   if (kind == kResult) return answered;
   const std::size_t end = answered.find('\0');
-  throw Error(answered.substr(0, end),
-              end == std::string::npos ? std::string{} : answered.substr(end + 1));
+  const std::string what = answered.substr(0, end);
+  const std::string mend = end == std::string::npos ? std::string{} : answered.substr(end + 1);
+  if (kind == kUsageError) throw UsageError(what, mend);
+  throw Error(what, mend);
 }
 
 }  // namespace labkit::process

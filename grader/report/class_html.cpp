@@ -261,8 +261,9 @@ Markup students(const ClassPage& page) {
   head += header("Total", "number", "Sort by total");
   Markup bodies;
   for (const ClassStudent& student : page.students) {
-    const bool look = std::any_of(student.cells.begin(), student.cells.end(),
-                                  [](const ClassCell& one) { return one.review; });
+    const bool look =
+        student.review || std::any_of(student.cells.begin(), student.cells.end(),
+                                      [](const ClassCell& one) { return one.review; });
     const Markup person =
         element(
             "details", {},

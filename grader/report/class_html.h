@@ -56,6 +56,7 @@ struct ClassStudent {
   html::Link page;
   std::vector<ClassCell> cells;  ///< as many as labs
   std::optional<double> total;   ///< nullopt: no lab has points
+  bool review = false;           ///< something of theirs is to be looked at, of a lab or of none
 };
 
 /// Something for the teacher to look at; one for all whom the same befell.

@@ -64,9 +64,8 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
                                 number(lab.late_days), lab.late_days == 1 ? "" : "s",
                                 number(lab.measured), number(lab.taken_off))));
   for (const StudentLab::Decision& decision : lab.decisions)
-    line(element("span", {{"class", decision.counts ? "decision" : "decision replaced"}},
-                 element("b", {{"class", "label"}}, decision.counts ? "Decided" : "Replaced"), " ",
-                 decision.what, ": ", decision.reason,
+    line(element("span", {{"class", "decision"}}, element("b", {{"class", "label"}}, "Decided"),
+                 " ", decision.what, ": ", decision.reason,
                  element("span", {{"class", "dim"}}, " " + decision.when)));
   for (const std::string& note : lab.notes) line(html::text(note));
   if (lab.rescored)

@@ -29,9 +29,8 @@ struct StudentLab {
   std::vector<std::string> group;  ///< names of all who handed it in, if more than one
   struct Decision {
     std::string what, reason, when;  ///< not who: that is for teachers
-    bool counts = true;              ///< false: a later one replaced it
   };
-  std::vector<Decision> decisions;
+  std::vector<Decision> decisions;  ///< that hold
   std::vector<std::string> notes;
   std::string trouble;  ///< why there is nothing below: our fault, said so; ""
 

@@ -103,10 +103,15 @@ class ClassDecisions : public testing::Test {
   fs::path out() const { return folder_ / "grades"; }
   process::Result run(const std::string& command, const std::vector<std::string>& arguments = {},
                       const fs::path& root = LABKIT_SOURCE_DIR) const {
+    std::vector<std::string> words = {"class", command, out().string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return type(words, root);
+  }
+  process::Result type(const std::vector<std::string>& words,
+                       const fs::path& root = LABKIT_SOURCE_DIR) const {
     process::Command line;
-    line.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string(), "class",
-                 command, out().string()};
-    line.argv.insert(line.argv.end(), arguments.begin(), arguments.end());
+    line.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string()};
+    line.argv.insert(line.argv.end(), words.begin(), words.end());
     line.environment =
         process::inherited({"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS"});
     line.environment.push_back("LABKIT_ROOT=" + root.string());
@@ -151,7 +156,7 @@ TEST_F(ClassDecisions, ReportWritesEverythingAndKeepsThePolicy) {
 
   write_file_atomically(policy, "[lte]\n");
   const auto wrong = run("report", {"--policy", policy.string()});
-  EXPECT_EQ(wrong.exit_code, kExitOurError);
+  EXPECT_EQ(wrong.exit_code, kExitUsage);
   EXPECT_NE(wrong.err.find("my policy.toml:1: unknown key `lte`"), std::string::npos) << wrong.err;
   EXPECT_EQ(cell("bo", "lab3"), "30");
 }
@@ -264,6 +269,97 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
   EXPECT_FALSE(fs::exists(out())) << "and none was made";
 }
 
+/// Whoever mistypes a file or a value is told so, with the mend, and that nothing of ours is broken.
+TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
+  run("report");
+  const auto file = [&](const std::string& name, const std::string& text) {
+    write_file_atomically(folder_ / name, text);
+    return (folder_ / name).string();
+  };
+  const std::string nowhere = (folder_ / "nope").string(), here = folder_.string();
+  const std::string readme = (fs::path(LABKIT_SOURCE_DIR) / "README.md").string();
+  const std::string kernel =
+      (fs::path(LABKIT_SOURCE_DIR) / "solutions/lab3_corner_turning/correct/tile.cu").string();
+  const std::string policy = file("bad policy.toml", "[late]\npercent_per_day = 200\n");
+  const std::string words = file("words.csv", "a,b\n1,2\n"), quote = file("quote.csv", "\"a,b\n");
+  const std::string due = file("due.toml", "[due]\nlab33 = 2026-10-01T23:59:00Z\n");
+  const std::string lab3_csv = file("lab3.csv", "Identifier,Punkte\n"), dir = out().string();
+  const std::string broken_zip = file("cut.zip", "PK\3\4 and no more");
+  file("class/ana/lab3.cu", read_file(kernel));
+  const std::string classes = (folder_ / "class").string(), new_out = (folder_ / "new").string();
+  fs::create_directories(folder_ / "empty");
+  const std::string empty = (folder_ / "empty").string();
+  struct Typed {
+    std::vector<std::string> words;
+    std::string complaint, mend;
+  };
+  const auto grade = [&](const std::string& input, std::vector<std::string> more) {
+    std::vector<std::string> line = {"class", "grade", input, "--out", new_out};
+    line.insert(line.end(), more.begin(), more.end());
+    return line;
+  };
+  const std::vector<Typed> all = {
+      {{"class", "report", dir, "--policy", nowhere}, "nope", "Name a file that is there"},
+      {{"class", "report", dir, "--policy", here}, "cannot read", ""},
+      {{"class", "report", dir, "--policy", policy}, "percent_per_day", "Correct it"},
+      {{"class", "report", dir, "--policy", readme}, "README.md:", "TOML"},
+      {{"class", "report", dir, "--policy", due}, "lab33", "list` has them all"},
+      {{"class", "report", dir, "--canvas-gradebook", nowhere}, "nope", ""},
+      {{"class", "report", dir, "--canvas-gradebook", words}, "not what Canvas exports", " "},
+      {{"class", "report", dir, "--canvas-gradebook", quote}, "quote.csv:1:", "Save it again"},
+      {{"class", "report", dir, "--moodle-worksheet", nowhere}, "nope", ""},
+      {{"class", "report", dir, "--moodle-worksheet", words}, "which lab", "Call it after its lab"},
+      {{"class", "report", dir, "--moodle-worksheet", lab3_csv}, "no column", "Name the column"},
+      {{"class", "report", nowhere}, "there is no gradebook", ""},
+      {{"class", "report", readme}, "there is no gradebook", ""},
+      {{"class", "show", nowhere, "ana"}, "there is no gradebook", ""},
+      {{"class", "show", dir, "nobody"}, "nobody", ""},
+      {{"class", "show", dir, "ana", "lab9"}, "lab9", ""},
+      {{"class", "status", nowhere}, "there is no gradebook", ""},
+      {{"class", "policy", nowhere}, "there is no gradebook", ""},
+      {{"class", "rescore", nowhere}, "there is no gradebook", ""},
+      {{"class", "similar", nowhere}, "there is no gradebook", ""},
+      {{"class", "replay", nowhere}, "nope", ""},
+      {{"class", "replay", here}, "", ""},
+      {{"class", "replay", readme}, "is no receipt", "receipts/"},
+      {{"class", "replay", (out() / "receipts/ana/lab3.json").string()}, "is no receipt", "recei"},
+      {grade(nowhere, {}), "there is no", "Check its spelling"},
+      {grade(readme, {}), "it is no readable zip or tar", "Name the folder, zip or tar"},
+      {grade(kernel, {}), "it is no readable zip or tar", "Name the folder, zip or tar"},
+      {grade(broken_zip, {}), "it is broken", "Download it again"},
+      {grade("/dev/null", {}), "neither a folder nor a file", "Name the folder"},
+      {grade(empty, {}), "no submissions", "Name the folder"},
+      {grade(classes, {"--policy", nowhere}), "nope", "Name a file that is there"},
+      {grade(classes, {"--policy", policy}), "percent_per_day", "Correct it"},
+      {grade(classes, {"--roster", nowhere}), "nope", "Check its spelling"},
+      {grade(classes, {"--roster", words}), "no column names the students", "first line"},
+      {grade(classes, {"--roster", quote}), "quote.csv:1:", "Save it again"},
+      {grade(classes, {"--roster", here}), "", ""},
+      {grade(classes, {"--format", "blackboard"}), "--format", ""},
+      {grade(classes, {"--lab", "lab9"}), "lab9", ""},
+      {grade(classes, {"--jobs", "-1"}), "--jobs", ""},
+      {grade(classes, {"--jobs", "many"}), "--jobs", ""},
+      {grade(classes, {"--seed", "-1"}), "--seed", ""},
+      {grade(classes, {"--device", "tpu"}), "--device", ""},
+      {grade(classes, {"--gpu-id", "x"}), "--gpu-id", ""},
+      {{"class", "grade", classes, "--out", readme}, "is no folder", "Name a folder"},
+      {{"class", "grade", classes, "--out", readme + "/x"}, "is no folder", "Name a folder"},
+      {{"grade", "lab3", "--file", nowhere}, "nope", ""}};
+  for (const Typed& typed : all) {
+    SCOPED_TRACE(testing::PrintToString(typed.words));
+    const process::Result result = type(typed.words);
+    EXPECT_EQ(result.exit_code, kExitUsage) << result.out << result.err;
+    EXPECT_NE(result.err.find(typed.complaint), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("the kit could not"), std::string::npos) << result.err;
+    const std::size_t mend = result.err.find("  Mend: ");
+    if (!typed.mend.empty()) {
+      ASSERT_NE(mend, std::string::npos) << result.err;
+      EXPECT_NE(result.err.find(typed.mend, mend), std::string::npos) << result.err;
+    }
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "nope"));
+}
+
 TEST_F(ClassDecisions, RescoreUsesThePointsOfNow) {
   run("report");
   const fs::path root = folder_ / "other root";
@@ -310,7 +406,7 @@ TEST_F(ClassDecisions, ShowTellsOneLabInFull) {
                            "handed in as ana/lab3.cu", "graded on sim, kit 0, seed 1"})
     EXPECT_NE(show.out.find(part), std::string::npos) << part << " in\n" << show.out;
   const auto missing = run("show", {"cy"});
-  EXPECT_NE(missing.out.find("lab3  blank  missing"), std::string::npos) << missing.out;
+  EXPECT_NE(missing.out.find("lab3  blank of 100  missing"), std::string::npos) << missing.out;
 }
 
 TEST_F(ClassDecisions, SimilarListsAndJudgesNothing) {

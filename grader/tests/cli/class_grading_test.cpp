@@ -208,13 +208,13 @@ TEST_F(ClassCommands, AReceiptIsReplayedBitForBit) {
   const std::string receipt = (folder_ / "ana.json").string();
   fs::copy_file(out() / "receipts/ana/lab3.json", receipt);
   const auto lost = run({"class", "replay", receipt});
-  EXPECT_EQ(lost.exit_code, kExitOurError);
+  EXPECT_EQ(lost.exit_code, kExitUsage);
   EXPECT_SAYS(lost, "--source");
   const std::string source = (folder_ / "submissions/ana/lab3.cu").string();
   EXPECT_SAYS(run({"class", "replay", receipt, "--source", source}), "Bit for bit the same");
   const auto other =
       run({"class", "replay", receipt, "--source", (folder_ / "submissions/bo/lab3.cu").string()});
-  EXPECT_EQ(other.exit_code, kExitOurError);
+  EXPECT_EQ(other.exit_code, kExitUsage);
   EXPECT_SAYS(other, "is not the source of this receipt");
 }
 

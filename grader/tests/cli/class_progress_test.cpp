@@ -71,7 +71,7 @@ TEST(ClassWords, TheTableCountsEachKindOfSubmissionOnce) {
       entry("g", "lab1"),
   };
   EXPECT_EQ(
-      class_table(entries),
+      class_table(course::grade_all(entries, {})),
       "lab   handed in  pass  not pass  undecided  not graded  unreadable  waiting  missing\n"
       "lab1          6     1         1          1           1           1        1        1\n");
   const ClassCount sum = count(entries);
@@ -94,6 +94,8 @@ TEST(ClassWords, TroubleIsToldByReason) {
       trouble_lines(entries),
       (std::vector<std::string>{
           "a lab1, b lab1, c lab1, d lab1 and 2 more: the compiler was killed", "g lab2: died"}));
+  EXPECT_EQ(trouble_lines(entries, {"lab2"}), (std::vector<std::string>{"g lab2: died"}))
+      << "as many as count() has of them";
 }
 
 TEST(ClassWords, WhoHandedNothingIn) {

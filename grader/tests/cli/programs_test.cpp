@@ -78,6 +78,7 @@ TEST_F(Programs, AWrongCommandLineIsUsage) {
            {"grade", "lab1", "lab2", "--file", cu},
            {"grade", "--all"},
            {"grade", "--seed", "x"},
+           {"grade", "lab3", "--seed", "-1"},
            {"grade", "lab3", "--device", "tpu"},
            {"profile"},
            {"profile", cu, "--kernel", "k", "--grid", "0", "--block", "32"},

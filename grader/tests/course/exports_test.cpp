@@ -50,6 +50,7 @@ Report report() {
   bo.notes = {"=1+1 said the student"};
   grade("cy", Grade::State::excused, std::nullopt, "excused");
   grade("di", Grade::State::not_graded, std::nullopt, "not graded").review = true;
+  report.review = {{ReviewCase::Kind::not_graded, "di", "lab3", "", "no compiler"}};
   grade("mal", Grade::State::graded, 0, "compile_error");
   return report;
 }
@@ -209,7 +210,7 @@ TEST(Exports, GradescopeResults) {
   const Json results = Json::parse(gradescope_results({item}));
   EXPECT_EQ(results["score"], 54);
   EXPECT_EQ(results["output"],
-            "lab3: 54 of 100 points (race).\n6 points were taken off: 1 days late.\n");
+            "lab3: 54 of 100 points (race).\n6 points were taken off: 1 day late.\n");
   EXPECT_EQ(results["stdout_visibility"], "hidden");
   ASSERT_EQ(results["tests"].size(), 3u);
   EXPECT_EQ(results["tests"][0]["status"], "passed");
@@ -277,6 +278,25 @@ TEST(Exports, JUnit) {
   </testsuite>
 </testsuites>
 )");
+}
+
+TEST(Exports, WhatATeacherDecidedIsNoFailureInJUnit) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(3, {"lab3"});
+  intake.submissions[0].problem = "it is empty";
+  intake.submissions.pop_back();
+  book.put_class(intake);
+  book.plan(made_conditions());
+  book.fail(book.begin_next()->id, "no compiler", 1);
+  EXPECT_NE(junit_xml(make_report(book, {}, kit_labs()), book).find("failures=\"1\" errors=\"1\""),
+            std::string::npos);
+  for (const char* student : {"s0", "s1", "s2"})
+    book.decide({0, student, "lab3", Decision::Kind::points, 40, "seen on paper", "kim", 1, ""});
+  const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
+  EXPECT_NE(xml.find("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"3\""), std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<skipped message=\"40 points by decision\"/>"), std::string::npos) << xml;
 }
 
 TEST(Exports, PointsAsText) {

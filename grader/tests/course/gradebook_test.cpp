@@ -1,7 +1,10 @@
 #include "course/gradebook.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -311,6 +314,104 @@ TEST_F(GradebookTest, RefusesWhatIsNotItsOwn) {
   folder_.write("empty.sqlite", "");
   EXPECT_THROW(Gradebook(folder_.path() / "empty.sqlite", Gradebook::Mode::existing), Error);
   EXPECT_FALSE(fs::exists(folder_.path() / "none.sqlite"));
+}
+
+/// What `look` finds in `folder` for somebody who may write nothing there: students and jobs done, or
+/// the error and its mend.
+std::string seen_without_writing(const fs::path& folder) {
+  std::error_code none;
+  fs::permissions(folder.parent_path(), fs::perms(0755));
+  for (const auto& at : fs::directory_iterator(folder)) fs::permissions(at.path(), fs::perms(0444));
+  fs::permissions(folder, fs::perms(0555));
+  int ends[2] = {-1, -1};
+  if (::pipe(ends) != 0) return "no pipe";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string said;
+    if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(1);
+    try {
+      const Gradebook book(folder / "gradebook.sqlite", Gradebook::Mode::look);
+      said = fmt::format("{} {}", book.students().size(), book.progress().done);
+    } catch (const Error& error) {
+      said = std::string(error.what()) + " | " + error.mend();
+    }
+    ::_exit(::write(ends[1], said.data(), said.size()) < 0 ? 1 : 0);
+  }
+  ::close(ends[1]);
+  std::string said(4096, ' ');
+  const ssize_t got = ::read(ends[0], said.data(), said.size());
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  said.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  fs::permissions(folder, fs::perms(0755));
+  for (const auto& at : fs::directory_iterator(folder)) fs::permissions(at.path(), fs::perms(0644));
+  return said;
+}
+
+/// A process of its own that has graded one of three and keeps the gradebook open until end(): SQLite
+/// shares what it knows of a file with all of a process, its children among them.
+class Grading {
+ public:
+  explicit Grading(const fs::path& file) {
+    int ready[2], go[2];
+    if (::pipe(ready) != 0 || ::pipe(go) != 0) throw std::runtime_error("pipe");
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::close(go[1]);
+      char none = 0;
+      {
+        Gradebook book(file);
+        book.put_class(made_class(3, {"lab1"}));
+        book.plan(made_conditions());
+        const Job job = *book.begin_next();
+        book.finish(job.id, made_outcome(job));
+        if (::write(ready[1], &none, 1) != 1 || ::read(go[0], &none, 1) < 0) ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    char none = 0;
+    if (::read(ready[0], &none, 1) != 1) throw std::runtime_error("read");
+    ::close(ready[0]);
+    ::close(ready[1]);
+    ::close(go[0]);
+    go_ = go[1];
+  }
+  void end() {
+    ::close(go_);
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+
+ private:
+  pid_t child_ = -1;
+  int go_ = -1;
+};
+
+TEST_F(GradebookTest, IsLookedAtWhereNothingCanBeWritten) {
+  const fs::path folder = file_.parent_path();
+  Grading grading(file_);
+  EXPECT_EQ(seen_without_writing(folder), "3 1") << "while it is open";
+  // A log without its index, as a copy of the folder may have it.
+  const fs::path copy = folder_.path() / "copy #1?%";
+  fs::create_directories(copy);
+  for (const char* end : {"", "-wal"})
+    fs::copy(file_.string() + end, copy / ("gradebook.sqlite" + std::string(end)));
+  grading.end();
+  const std::string open = seen_without_writing(copy);
+  EXPECT_NE(open.find("was not closed"), std::string::npos) << open;
+  EXPECT_NE(open.find("| Copy its folder to where you may write"), std::string::npos) << open;
+  EXPECT_EQ(Gradebook(copy / "gradebook.sqlite").progress().done, 1u);
+  EXPECT_EQ(seen_without_writing(copy), "3 1") << "closed since, and of an odd name";
+
+  EXPECT_EQ(seen_without_writing(folder), "3 1");
+  for (const auto& at : fs::directory_iterator(folder))
+    EXPECT_EQ(at.path(), file_) << "and nothing is left beside it";
+  run_sql(file_, "PRAGMA user_version = 99");
+  EXPECT_NE(seen_without_writing(folder).find("by a newer kit"), std::string::npos);
+  run_sql(file_, "PRAGMA user_version = 3");
+  EXPECT_NE(seen_without_writing(folder).find("by an older kit"), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "course/policy.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -58,6 +59,33 @@ TEST(Policy, DaysGraceAndCap) {
   EXPECT_EQ(points(handed_in(2 * kDay), policy("close_after_days = 2")), 100);
   EXPECT_EQ(points(handed_in(2 * kDay + 1), policy("close_after_days = 2")), 0);
   EXPECT_EQ(points(handed_in(9 * kDay), Policy{}), 100) << "no due time, not late";
+}
+
+TEST(Policy, AfterTheCloseItIsTooLateAndNoPass) {
+  const Policy p = policy("close_after_days = 1");
+  const Grade late = grade(handed_in(kDay + 1), p);
+  EXPECT_EQ(late.points, 0);
+  EXPECT_EQ(late.verdict, "too late");
+  EXPECT_EQ(late.measured_verdict, "pass");
+  EXPECT_EQ(late.notes,
+            (std::vector<std::string>{"handed in more than 1 day late: nothing counts"}));
+  EXPECT_EQ(grade(handed_in(kDay), p).verdict, "pass");
+}
+
+TEST(Policy, WhatCouldNotBeReadMayBeOfALabThatIsMissing) {
+  Entry entry;
+  entry.something_unread = true;
+  for (const char* missing : {"blank", "zero"}) {
+    const Grade one =
+        grade(entry, parse_policy(fmt::format("missing = \"{}\"", missing), "policy.toml"));
+    EXPECT_EQ(one.state, Grade::State::maybe_missing);
+    EXPECT_EQ(one.verdict, "missing?");
+    EXPECT_FALSE(one.points);
+    EXPECT_EQ(one.review, std::string_view(missing) == "zero") << "else nothing hangs on it";
+  }
+  Entry handed = handed_in(0);
+  handed.something_unread = true;
+  EXPECT_EQ(grade(handed, {}).verdict, "pass") << "this lab was not in what could not be read";
 }
 
 TEST(Policy, MarkedLateWithoutATime) {
@@ -137,14 +165,20 @@ TEST(Policy, DecisionsOfTheTeacher) {
   one = grade(entry, policy());
   EXPECT_EQ(one.points, 77.5);
   EXPECT_TRUE(one.decided);
-  EXPECT_EQ(one.notes.at(1), "77.5 points by decision instead of 100: partial credit");
+  EXPECT_EQ(one.notes,
+            (std::vector<std::string>{"77.5 points by decision instead of 100: partial credit"}))
+      << "that of the lateness is of no account any more";
   entry.decisions.push_back(decision(Kind::excused, 0, "moved away"));
   one = grade(entry, policy());
   EXPECT_EQ(one.state, Grade::State::excused);
   EXPECT_EQ(one.verdict, "excused") << "and not what was measured";
   EXPECT_FALSE(one.points);
+  EXPECT_EQ(one.taken_off, 0);
+  EXPECT_EQ(one.late_days, 0);
+  EXPECT_EQ(one.notes, (std::vector<std::string>{"excused: moved away"}));
   entry.decisions.push_back(decision(Kind::withdrawn, 0, "all a mistake"));
   EXPECT_EQ(points(entry, policy()), 70);
+  EXPECT_TRUE(grade(entry, policy()).notes.empty()) << "as if nothing had been said";
   // A decision ends the review of what could not be graded.
   Entry missing;
   missing.decisions = {decision(Kind::points, 40, "seen on paper")};
@@ -154,6 +188,8 @@ TEST(Policy, DecisionsOfTheTeacher) {
   failed.job->state = JobState::failed;
   failed.decisions = missing.decisions;
   EXPECT_EQ(points(failed, policy()), 40);
+  EXPECT_EQ(grade(failed, policy()).verdict, "decided") << "and neither missing nor not graded";
+  EXPECT_EQ(grade(missing, policy()).verdict, "decided");
   EXPECT_FALSE(grade(failed, policy()).review);
 }
 

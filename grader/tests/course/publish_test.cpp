@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -150,6 +151,102 @@ TEST_F(PublishTest, GradescopeSaysTheMaximumOfWhatWasDecidedWithoutAResult) {
   EXPECT_NE(results.find("seen on paper"), std::string::npos) << results;
   for (const char* word : {"kim", "hm", "secret"})
     EXPECT_EQ(results.find(word), std::string::npos) << word << " in " << results;
+}
+
+/// What was withdrawn or replaced is between teachers: whoever gets the page reads what holds.
+TEST_F(PublishTest, StudentsReadTheDecisionThatHoldsAndNoOther) {
+  using Kind = Decision::Kind;
+  Intake intake = made_class(1, {"lab3"});
+  intake.submissions[0].lms_id = "submission_1";
+  intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
+  take_in(intake);
+  std::int64_t at = 0;
+  const auto decide = [&](Kind kind, double value, const std::string& reason) {
+    book_.decide({0, "s0", "lab3", kind, value, reason, "kim", ++at, ""});
+    publish_now();
+  };
+  const auto told = [&](const std::string& reason) {
+    const std::string results = "gradescope/lab3/s0/results.json";
+    const bool page = text_of("students/s0.html").find(reason) != std::string::npos;
+    const bool upload =
+        fs::exists(out_ / results) && text_of(results).find(reason) != std::string::npos;
+    return std::string(page ? "page" : "") + (upload ? " upload" : "");
+  };
+  decide(Kind::late_days, 2, "forgot the zone");
+  EXPECT_EQ(told("forgot the zone"), "page upload");
+  decide(Kind::points, 10, "suspected of copying");
+  EXPECT_EQ(told("forgot the zone"), "") << "points that were decided are never late";
+  EXPECT_EQ(told("suspected of copying"), "page upload");
+  decide(Kind::points, 90, "explained it well");
+  EXPECT_EQ(told("suspected of copying"), "");
+  EXPECT_EQ(told("explained it well"), "page upload");
+  decide(Kind::excused, 0, "ill in bed");
+  EXPECT_EQ(told("explained it well"), "");
+  EXPECT_EQ(told("ill in bed"), "page") << "an excuse is no result";
+  decide(Kind::withdrawn, 0, "mixed up with another");
+  for (const char* reason : {"forgot the zone", "suspected of copying", "explained it well",
+                             "ill in bed", "mixed up with another"})
+    EXPECT_EQ(told(reason), "") << reason;
+  EXPECT_EQ(book_.entries().at(0).decisions.size(), 5u) << "the gradebook keeps all";
+}
+
+/// One student's folder could not be read, another's handed in file neither.
+TEST_F(PublishTest, MissingUnreadableAndNotGradedAreToldApartEverywhere) {
+  Intake intake = made_class(5, {"lab3"});
+  intake.submissions[2].problem = "it is empty";
+  intake.submissions.erase(intake.submissions.begin(), intake.submissions.begin() + 2);
+  intake.remarks = {{Remark::Kind::refused, "s1", "s1", "the folder cannot be read"}};
+  book_.put_class(intake);
+  book_.plan(made_conditions());
+  while (const auto job = book_.begin_next())
+    job->student == "s3" ? (void)book_.fail(job->id, "no compiler", 1)
+                         : book_.finish(job->id, made_outcome(*job));
+  for (const bool zero : {true, false}) {
+    SCOPED_TRACE(zero);
+    PublishOptions options;
+    options.policy =
+        folder_.write("policy.toml", zero ? "missing = \"zero\"\n" : "missing = \"blank\"\n");
+    publish_now(options);
+    const Csv sheet = read_csv(text_of("grades.csv"), "grades.csv");
+    std::vector<std::string> cells;
+    for (std::size_t row = 1; row < sheet.rows.size(); ++row)
+      cells.push_back(sheet.cell(row, sheet.column({"lab3"})) + "|" +
+                      sheet.cell(row, sheet.column({"lab3 verdict"})) + "|" +
+                      sheet.cell(row, sheet.column({"review"})));
+    EXPECT_EQ(cells, (std::vector<std::string>{zero ? "0|missing|" : "|missing|", "|missing?|yes",
+                                               "|unreadable|yes", "|not graded|yes", "100|pass|"}));
+    const std::string review = text_of("review.txt");
+    const std::string missing = review.substr(review.find("\nMissing (1)"));
+    EXPECT_EQ(missing.substr(missing.find("  - "), 12), "  - s0: lab3");
+    EXPECT_EQ(missing.find("  - s1: lab3.") != std::string::npos, !zero) << review;
+    EXPECT_EQ(review.find("\nPerhaps not missing (1)") != std::string::npos, zero) << review;
+    EXPECT_NE(text_of("students/s0.html").find("Nothing was handed in"), std::string::npos);
+    const std::string page = text_of("students/s1.html");
+    EXPECT_EQ(page.find("Nothing was handed in"), std::string::npos);
+    EXPECT_NE(page.find("Something was handed in that could not be read"), std::string::npos);
+    const std::string junit = text_of("junit.xml");
+    EXPECT_NE(junit.find("failures=\"1\" errors=\"1\" skipped=\"2\""), std::string::npos) << junit;
+    EXPECT_NE(junit.find("<skipped message=\"missing?\"/>"), std::string::npos) << junit;
+    const std::string index = text_of("index.html");
+    EXPECT_NE(index.find("5 students: 3 handed in, 1 pass, 1 not graded, 1 unreadable, 1 missing, "
+                         "1 missing?."),
+              std::string::npos);
+    EXPECT_NE(index.find("<span class=\"big\">1</span><span class=\"words\">handed in nothing"),
+              std::string::npos);
+  }
+}
+
+TEST_F(PublishTest, FilesCallTheProgramAsItWasCalled) {
+  Intake intake = made_class(2, {"lab3"});
+  intake.submissions[0].problem = "it is empty";
+  take_in(intake);
+  ::setenv("LABKIT_COMMAND", "./kit", 1);
+  publish_now();
+  ::unsetenv("LABKIT_COMMAND");
+  EXPECT_NE(text_of("review.txt").find("or decide: ./kit class set DIR"), std::string::npos);
+  EXPECT_NE(text_of("receipts/README.txt").find("`./kit class replay RECEIPT`"), std::string::npos);
+  for (const char* file : {"review.txt", "receipts/README.txt"})
+    EXPECT_EQ(text_of(file).find("labkit"), std::string::npos) << file;
 }
 
 TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
