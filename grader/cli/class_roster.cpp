@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/files.h"
+#include "base/usage_error.h"
 #include "cli/class_settings.h"
 #include "report/style.h"
 
@@ -23,7 +24,10 @@ void say(const std::string& line) {
 
 KeptRoster roster_for(const ClassGradeOptions& options) {
   if (!options.roster.empty())
-    return {options.roster.string(), read_file(options.roster, kMaxBytes), true};
+    return {options.roster.string(),
+            as_usage([&] { return read_file(options.roster, kMaxBytes); },
+                     "Name a CSV file that you may read."),
+            true};
   const std::filesystem::path file = gradebook_file(options.out);
   if (course::Gradebook::is_blank(file)) return {};
   const course::Gradebook book(file, course::Gradebook::Mode::existing);

@@ -137,8 +137,9 @@ struct Merged {
   std::vector<Item> dropped;  ///< the same, where the teacher said otherwise
   /// Kept out, because what is there is the newer (hand_in_order.h) or a teacher took it.
   std::vector<Item> older;
-  std::vector<Item> taken;   ///< because the teacher named them
-  std::vector<Item> rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
+  std::vector<Item> taken;  ///< because the teacher named them
+  std::vector<Item>
+      rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
   /// How many submissions of other downloads stay in the lists, by lab.
   std::map<std::string, std::size_t> kept;
 };
@@ -175,7 +176,8 @@ class Gradebook {
   /// `take`: hand-ins of `intake` that count whatever is newer, as "student/lab", "student" or "all";
   /// what they take the place of then stays aside. Throws std::invalid_argument for one that names
   /// nothing of `intake`.
-  Merged put_class(Intake intake, Gone gone = Gone::keep, const std::vector<std::string>& take = {});
+  Merged put_class(Intake intake, Gone gone = Gone::keep,
+                   const std::vector<std::string>& take = {});
   std::vector<Student> students() const;
   /// Those of rivals (Remark::Kind::rivals) last, as long as no teacher has decided about them.
   std::vector<Remark> remarks() const;

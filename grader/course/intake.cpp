@@ -500,7 +500,7 @@ Intake take_in(const std::vector<std::filesystem::path>& inputs,
   if (!options.roster.empty())
     roster = as_usage([&] { return read_roster(options.roster); });
   else if (!options.roster_text.empty())
-    roster = parse_roster(options.roster_text, options.roster_name);
+    roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
   Intake intake = Intaker(labs, options, std::move(roster)).run(inputs);
   if (intake.submissions.empty() && intake.remarks.empty())
     throw UsageError(fmt::format("{} no submissions", held_by(inputs)),
