@@ -1,22 +1,47 @@
 #include "cli/device_options.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "base/usage_error.h"
 #include "device/device.h"
 #include "timing/timing.h"
 
 namespace labkit::cli {
 
+namespace {
+
+/// Refuses what the environment says of an option if the option would refuse it. CLI11 from 2.4 on passes over
+/// a variable that does not fit, which would let a typo choose another device.
+void check_environment(const char* variable, const CLI::Validator& allowed) {
+  const char* set = std::getenv(variable);
+  if (!set || !*set) return;
+  std::string value = set;
+  if (const std::string why = allowed(value); !why.empty())
+    throw UsageError(fmt::format("the environment variable {} is '{}': {}", variable, set, why),
+                     fmt::format("unset {}, or set it to what fits", variable));
+}
+
+}  // namespace
+
 void add_device_options(CLI::App& app, DeviceChoice& choice) {
+  const CLI::Validator devices = CLI::IsMember(std::vector<std::string>{"auto", "cuda", "sim"});
+  const CLI::Validator ids = CLI::Range(-1, 1023);
+  app.preparse_callback([devices, ids](std::size_t) {
+    check_environment("LABKIT_DEVICE", devices);
+    check_environment("LABKIT_GPU_ID", ids);
+  });
   app.add_option("--device", choice.device,
                  "cuda: the simulator and a GPU beside it; sim: the simulator alone; auto: a GPU "
                  "where there is one")
-      ->check(CLI::IsMember({"auto", "cuda", "sim"}))
+      ->check(devices)
       ->envname("LABKIT_DEVICE")
       ->capture_default_str();
   app.add_option("--gpu-id", choice.gpu_id,
                  "which GPU, as the driver numbers them; -1: the first that is free")
-      ->check(CLI::Range(-1, 1023))
+      ->check(ids)
       ->envname("LABKIT_GPU_ID")
       ->capture_default_str();
 }

@@ -71,6 +71,7 @@ class Intaker {
   void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all);
   HandIn hand_in_of(const Candidate& one) const;
   std::pair<std::size_t, std::string> delivery_of(const Candidate& one) const;
+  bool is_as_good(const Candidate& one, const Candidate& best) const;
   void remark(Remark::Kind kind, std::size_t i, std::string text);
 
   LabNames labs_;
@@ -284,6 +285,12 @@ HandIn Intaker::hand_in_of(const Candidate& one) const {
   return hand_in;
 }
 
+/// Whether a student may have meant either: nothing but names speaks for one of them.
+bool Intaker::is_as_good(const Candidate& one, const Candidate& best) const {
+  return delivery_of(one) == delivery_of(best) && one.gradable && one.has_kernel && one.touched &&
+         best.touched && one.resubmission == best.resubmission && one.order == best.order;
+}
+
 void Intaker::choose() {
   for (auto& [key, all] : candidates_) choose(key.first, key.second, all);
 }
@@ -347,6 +354,13 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
       submission.notes.push_back(fmt::format("{} was graded, not {}", found.path(), path));
     if (found_[all[i].found].kind == Found::Kind::refused) continue;  // that has its line
     if (told.contains(path)) continue;
+    if (!same && is_as_good(all[i], best)) {
+      remarks_.push_back(
+          {{Remark::Kind::several, path, submission.student,
+            fmt::format("{}: it holds the kernel as well; {} was graded", lab, found.path())},
+           all[i].found});
+      continue;
+    }
     remarks_.push_back({{Remark::Kind::not_chosen, path, submission.student,
                          fmt::format("for {}, {} was graded{}", lab, found.path(),
                                      same ? ", which is the same" : "")},
@@ -490,6 +504,8 @@ const char* remark_name(Remark::Kind kind) {
       return "gone";
     case Remark::Kind::rivals:
       return "two hand-ins";
+    case Remark::Kind::several:
+      return "several files";
   }
   return "";
 }

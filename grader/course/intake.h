@@ -45,7 +45,8 @@ struct Submission {
   std::uint64_t attempt = 0;
   std::optional<std::int64_t> file_time;
   bool untouched = false;
-  std::vector<HandIn> others;  ///< of other downloads, that this one goes before; not the same bytes
+  std::vector<HandIn>
+      others;  ///< of other downloads, that this one goes before; not the same bytes
 };
 HandIn hand_in_of(const Submission& submission);
 
@@ -60,6 +61,7 @@ struct Remark {
     roster,      ///< about the roster: not on it, or two who fit
     gone,        ///< was in an earlier download, and is not where that is here again (Gradebook)
     rivals,      ///< hand-ins of which only weak evidence says which is the newer (Gradebook)
+    several,  ///< came with what was graded, for the same lab, and only their names told which to grade; "LAB: ..."
   };
   Kind kind = Kind::nobody;
   std::string path;

@@ -95,6 +95,11 @@ constexpr Section kSections[] = {
     {Kind::rivals, "Several hand-ins, and no LMS that says which is the newest",
      "Times of files, or what was named later, decided. `KIT class grade INPUT --out DIR --take "
      "STUDENT/LAB` takes the one in INPUT, or confirms it."},
+    {Kind::several, "Several files for one lab",
+     "The one named most like the lab, or first in the alphabet, was graded. If the other was "
+     "meant: rename it in the "
+     "download, or KIT class set DIR "
+     "STUDENT LAB --points N --reason \"...\""},
     {Kind::nobody, "Files that belong to nobody", "None of them was graded."},
     {Kind::no_lab, "Files that are for no lab", "None of them was graded."},
     {Kind::refused, "Files that were refused", ""},

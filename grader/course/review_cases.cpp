@@ -45,6 +45,8 @@ std::optional<Kind> kind_of(Remark::Kind kind) {
       return Kind::gone;
     case Remark::Kind::rivals:
       return Kind::rivals;
+    case Remark::Kind::several:
+      return Kind::several;
     case Remark::Kind::nobody:
       return Kind::nobody;
     case Remark::Kind::no_lab:
@@ -58,6 +60,16 @@ std::optional<Kind> kind_of(Remark::Kind kind) {
       break;
   }
   return std::nullopt;
+}
+
+/// Whether a teacher has set the points of the lab that the remark begins with.
+bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
+  for (const Entry& entry : entries) {
+    if (entry.student != remark.student || !remark.text.starts_with(entry.lab + ": ")) continue;
+    const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+    return decisions.points || decisions.excused;
+  }
+  return false;
 }
 
 std::string days(double count) {
@@ -82,6 +94,8 @@ const char* review_name(ReviewCase::Kind kind) {
       return remark_name(Remark::Kind::gone);
     case Kind::rivals:
       return remark_name(Remark::Kind::rivals);
+    case Kind::several:
+      return remark_name(Remark::Kind::several);
     case Kind::nobody:
       return remark_name(Remark::Kind::nobody);
     case Kind::no_lab:
@@ -125,6 +139,7 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
   }
   for (const Remark& remark : remarks) {
     const auto kind = kind_of(remark.kind);
+    if (remark.kind == Remark::Kind::several && is_decided(entries, remark)) continue;
     if (kind && !told.contains({remark.student, remark.path}))
       cases.push_back({*kind, remark.student, "", remark.path, remark.text});
   }

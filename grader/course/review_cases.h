@@ -21,6 +21,7 @@ struct ReviewCase {
     maybe_missing,  ///< would be zero, but something of the student was refused
     gone,           ///< from a download that is otherwise here again
     rivals,         ///< hand-ins of which only weak evidence says which is the newer
+    several,        ///< files of one hand-in of which only their names say which to grade
     nobody,
     no_lab,
     refused,

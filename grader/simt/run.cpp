@@ -161,7 +161,9 @@ RunResult run(const Program& program, const launch::Launch& launch,
   state.block_bytes = std::max<std::uint64_t>(block_holds.sum(), 1);
   state.block_cost = block_cost(warps, block_holds.local + block_holds.shared);
   // Each byte of memory and registers has a shadow where undefined values are followed.
-  const std::uint64_t held = state.block_bytes * (shadow ? 2 : 1);
+  // How deep calls go is not known before they are made: a block of a recursive kernel may grow to the limit.
+  const std::uint64_t grown = program.has_recursion ? kMostBlockBytes : state.block_bytes;
+  const std::uint64_t held = grown * (shadow ? 2 : 1);
   state.most_set_aside = std::clamp<std::uint64_t>(kMostSetAsideBytes / held, 2, kMostWaiting);
   const std::uint64_t blocks = launch.grid.count();
   state.first_block = std::min(options.first_block, blocks);

@@ -64,6 +64,25 @@ TEST(Intake, PlainFoldersInEveryWayTheyAreLaidOut) {
   EXPECT_EQ(intake.submissions[0].source_sha256, sha256_hex(kL1));
 }
 
+TEST(Intake, TwoFilesForOneLabThatOnlyTheirNamesTellApartAreACase) {
+  const std::string other = kL3 + "\n// another try\n";
+  const Intake intake = take_packed({{"alice/lab3.cu", kL3},
+                                     {"alice/lab3_final.cu", other},
+                                     {"bob/kernel.cu", kL3},
+                                     {"bob/copy of kernel.cu", kL3},
+                                     {"carol/lab3.cu", kL3},
+                                     {"carol/notes_lab3.cu", "// no kernel"}});
+  EXPECT_EQ(submissions(intake), (Lines{"alice lab3 alice/lab3.cu", "bob lab3 bob/kernel.cu",
+                                        "carol lab3 carol/lab3.cu"}));
+  EXPECT_EQ(
+      remarks(intake),
+      (Lines{"several files alice/lab3_final.cu [alice] lab3: it holds the kernel as well; "
+             "alice/lab3.cu was graded",
+             "not chosen bob/copy of kernel.cu [bob] for lab3, bob/kernel.cu was graded, which "
+             "is the same",
+             "not chosen carol/notes_lab3.cu [carol] for lab3, carol/lab3.cu was graded"}));
+}
+
 TEST(Intake, FoldersOfLabsAndLooseFiles) {
   const Intake labs =
       take_packed({{"lab1/alice.cu", kL1}, {"lab3/alice/kernel.cu", kL3}, {"lab3/bob.cu", "x"}});
