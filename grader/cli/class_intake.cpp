@@ -76,6 +76,8 @@ void say_intake(const course::Intake& intake, const std::vector<std::filesystem:
 
 void say_merged(const course::Merged& merged) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
+  if (!merged.people.empty()) say("WARNING: who is who (review.txt has what to look at):");
+  for (const std::string& one : merged.people) say(printable("  " + one));
   say_items(merged.gone,
             "WARNING: not in this download any more (review.txt has them, --drop-gone takes them "
             "out of the lists):");

@@ -13,6 +13,7 @@
 #include "cli/paths.h"
 #include "course/exports.h"
 #include "course/find_student.h"
+#include "course/identity.h"
 #include "report/json.h"
 #include "report/text.h"
 
@@ -114,7 +115,8 @@ int run_show(const Options& options) {
 
   std::string text = style.bold(shown(student)) + "\n";
   for (const auto& [key, value] : student.keys)
-    if (!value.empty()) text += report::printable(fmt::format("  {}: {}\n", key, value));
+    if (!value.empty() && !course::is_internal_key(key))
+      text += report::printable(fmt::format("  {}: {}\n", key, value));
   double total = 0;
   bool any = false, any_lab = false;
   for (const course::Entry& entry : book.entries()) {

@@ -140,6 +140,8 @@ struct Merged {
   std::vector<Item> taken;  ///< because the teacher named them
   std::vector<Item>
       rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
+  /// Sentences about who is who: what a roster or an LMS's id changed. Some are remarks too.
+  std::vector<std::string> people;
   /// How many submissions of other downloads stay in the lists, by lab.
   std::map<std::string, std::size_t> kept;
 };

@@ -31,8 +31,8 @@ class Merger {
       : db_(db), intake_(intake), drop_(gone == Gradebook::Gone::drop), take_(take) {}
 
   Merged run() {
-    use_known_ids(intake_, all_students());
     begin_intake();
+    know_students();
     read_known();
     put_students();
     for (const Submission& one : intake_.submissions) merge(one);
@@ -47,6 +47,8 @@ class Merger {
  private:
   std::vector<Student> all_students();
   void begin_intake();
+  void know_students();
+  void join(const SameStudent& same);
   void read_known();
   void put_students();
   void merge(const Submission& one);
@@ -85,7 +87,8 @@ void Merger::exec(const std::string& sql, const std::vector<std::string>& texts)
 
 std::vector<Student> Merger::all_students() {
   std::vector<Student> students;
-  SQLite::Statement all(db_, "SELECT id, name, keys FROM student ORDER BY id");
+  SQLite::Statement all(
+      db_, "SELECT id, CASE WHEN present THEN name ELSE '' END, keys FROM student ORDER BY id");
   while (all.executeStep())
     students.push_back(
         {all.getColumn(0).getString(), all.getColumn(1).getString(),
@@ -101,6 +104,56 @@ void Merger::begin_intake() {
                                             .count()));
   put.exec();
   id_ = db_.getLastInsertRowid();
+}
+
+void Merger::know_students() {
+  const std::size_t before = intake_.remarks.size();
+  const std::vector<SameStudent> same = use_known_ids(intake_, all_students());
+  for (const SameStudent& one : same)
+    if (one.both_known)
+      join(one);
+    else
+      merged_.people.push_back(
+          fmt::format("{} is {} of the roster, by the name alone, and stays {} here", one.known,
+                      one.to, one.known));
+  for (std::size_t i = before; i < intake_.remarks.size(); ++i)
+    merged_.people.push_back(intake_.remarks[i].text);
+}
+
+/// Results and decisions of what was known before the roster go to its student, unless one of them
+/// would hide another.
+void Merger::join(const SameStudent& same) {
+  static const std::string tables[] = {"submission", "job", "decision", "hand_in", "earlier"};
+  std::string labs;
+  for (const std::string& table : tables)
+    labs += fmt::format("{}SELECT student, lab FROM {}", labs.empty() ? "" : " UNION ", table);
+  SQLite::Statement common(db_, fmt::format("SELECT group_concat(lab, ', ') FROM (SELECT lab FROM "
+                                            "({0}) WHERE student = ?1 INTERSECT SELECT lab FROM "
+                                            "({0}) WHERE student = ?2)",
+                                            labs));
+  common.bind(1, same.known);
+  common.bind(2, same.to);
+  if (common.executeStep() && !common.getColumn(0).isNull()) {
+    intake_.remarks.push_back(
+        {Remark::Kind::roster, same.known, same.to,
+         fmt::format("{} and {} are one student by the name on the roster, but both have {}; left "
+                     "as two",
+                     same.known, same.to, common.getColumn(0).getString())});
+    return;
+  }
+  for (const std::string& table : tables)
+    exec("UPDATE " + table + " SET student = ?3 WHERE student = ?2", {same.known, same.to});
+  exec("UPDATE remark SET student = ?3 WHERE student = ?2", {same.known, same.to});
+  for (const std::string table : {"submission", "earlier"})
+    exec("UPDATE " + table +
+             " SET members = (SELECT json_group_array(CASE WHEN value = ?2 THEN ?3 ELSE value END) "
+             "FROM json_each(members)) WHERE EXISTS(SELECT 1 FROM json_each(members) WHERE "
+             "value = ?2)",
+         {same.known, same.to});
+  exec("DELETE FROM student WHERE id = ?2", {same.known});
+  merged_.people.push_back(
+      fmt::format("{} is {} of the roster, by the name alone: results and decisions are {}'s now",
+                  same.known, same.to, same.to));
 }
 
 void Merger::read_known() {

@@ -28,6 +28,33 @@ std::vector<std::string> name_keys(const std::string& name) {
   return keys;
 }
 
+/// What the LMS calls an owner, and the columns of the roster where the same may stand.
+struct LmsId {
+  const char* kind;
+  std::string value;
+  std::vector<std::pair<const char*, std::string>> columns;
+};
+std::vector<LmsId> lms_ids(const Owner& owner, const RosterEntry& entry) {
+  const auto folded = [](const std::string& text) { return fold_name(text); };
+  std::vector<LmsId> ids = {
+      {"canvas", folded(owner.canvas_id), {{"canvas", folded(entry.canvas_id)}}},
+      {"moodle", folded(owner.moodle_id), {{"moodle", folded(entry.moodle_id)}}},
+      {"sid", folded(owner.sid), {{"id", folded(entry.id)}, {"login", folded(entry.login)}}},
+      {"email", fold_words(owner.email), {{"email", fold_words(entry.email)}}}};
+  // A roster made by hand has Canvas's number in whatever column its maker liked.
+  if (entry.canvas_id.empty())
+    ids.front().columns = {{"id", folded(entry.id)}, {"login", folded(entry.login)}};
+  std::erase_if(ids, [](const LmsId& id) { return id.value.empty(); });
+  return ids;
+}
+
+/// "102", to tell two of a name apart; "" if there is none.
+std::string shown_id(const Owner& owner) {
+  for (const std::string& id : {owner.canvas_id, owner.sid, owner.email, owner.moodle_id})
+    if (!id.empty()) return id;
+  return {};
+}
+
 /// Names in common, word by word.
 bool share_a_word(const std::string& a, const std::string& b) {
   const auto words_of = [](const std::string& name) {
@@ -50,6 +77,18 @@ bool is_another(const std::string& name, const std::string& email, const Owner& 
 
 }  // namespace
 
+bool is_same_name(const std::string& a, const std::string& b) {
+  const std::vector<std::string> keys = name_keys(b);
+  for (const std::string& key : name_keys(a))
+    if (!key.ends_with(':') && std::find(keys.begin(), keys.end(), key) != keys.end()) return true;
+  return false;
+}
+
+bool is_internal_key(const std::string& key) {
+  return key == kLmsCanvas || key == kLmsSid || key == kLmsEmail || key == kByName ||
+         key == kKeptApart;
+}
+
 Identities::Identities(std::vector<RosterEntry> roster) : roster_(std::move(roster)) {
   const auto index = [&](const std::string& key, std::size_t entry) {
     if (key.ends_with(':')) return;
@@ -71,6 +110,12 @@ Identities::Identities(std::vector<RosterEntry> roster) : roster_(std::move(rost
 }
 
 void Identities::note(const Owner& owner, std::size_t root) {
+  noted_.try_emplace(
+      fmt::format("{}\n{}", root,
+                  fmt::join(std::vector{owner.name, owner.canvas_id, owner.moodle_id, owner.sid,
+                                        owner.email, owner.anonymous_id, owner.plain},
+                            "\n")),
+      Noted{owner, root});
   if (!owner.moodle_id.empty())
     moodle_ids_of_name_[fmt::format("{}:{}", root, fold_words(owner.name))][owner.moodle_id] = true;
 }
@@ -101,7 +146,24 @@ std::vector<std::string> Identities::keys_of(const Owner& owner, std::size_t roo
   return keys;
 }
 
-std::optional<std::size_t> Identities::roster_entry(const Owner& owner) {
+std::optional<std::size_t> Identities::only_entry(const Owner& owner,
+                                                  const std::vector<std::string>& keys, bool tell) {
+  for (const std::string& key : keys) {
+    const auto found = roster_index_.find(key);
+    if (found == roster_index_.end() || key.ends_with(':')) continue;
+    if (found->second.size() == 1) return found->second.front();
+    if (tell)
+      remarks_.push_back({Remark::Kind::roster,
+                          owner.name,
+                          {},
+                          fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
+                                      owner.name, found->second.size())});
+    return roster_.size();  // several: none of them
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> Identities::entry_by_id(const Owner& owner, bool tell) {
   std::vector<std::string> keys;
   if (!owner.canvas_id.empty()) keys.push_back("canvas:" + owner.canvas_id);
   if (!owner.moodle_id.empty()) keys.push_back("moodle:" + owner.moodle_id);
@@ -112,20 +174,84 @@ std::optional<std::size_t> Identities::roster_entry(const Owner& owner) {
     keys.push_back("id:" + fold_name(owner.plain));
     keys.push_back("email:" + fold_words(owner.plain));
   }
-  if (owner.anonymous_id.empty())
-    for (const std::string& key : name_keys(owner.name)) keys.push_back(key);
-  for (const std::string& key : keys) {
-    const auto found = roster_index_.find(key);
-    if (found == roster_index_.end() || key.ends_with(':')) continue;
-    if (found->second.size() == 1) return found->second.front();
-    remarks_.push_back({Remark::Kind::roster,
-                        owner.name,
-                        {},
-                        fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
-                                    owner.name, found->second.size())});
-    return std::nullopt;
-  }
+  if (const auto found = only_entry(owner, keys, tell)) return found;
+  // In a column that is not said to be Canvas's, the number counts where the name agrees.
+  if (const auto same = roster_index_.find("id:" + fold_name(owner.canvas_id));
+      !owner.canvas_id.empty() && same != roster_index_.end())
+    for (const std::size_t entry : same->second)
+      if (roster_[entry].canvas_id.empty() && is_same_name(owner.name, roster_[entry].name))
+        return entry;
   return std::nullopt;
+}
+
+std::optional<std::size_t> Identities::entry_by_name(const Owner& owner, bool tell) {
+  if (!owner.anonymous_id.empty()) return std::nullopt;
+  return only_entry(owner, name_keys(owner.name), tell);
+}
+
+/// Two people, by what the LMS calls them. Moodle's numbers are of one assignment.
+bool Identities::is_other(const Noted& a, const Noted& b) {
+  bool differ = false;
+  const auto compare = [&](const std::string& mine, const std::string& theirs) {
+    if (mine.empty() || theirs.empty()) return false;
+    differ |= mine != theirs;
+    return mine == theirs;
+  };
+  const bool one_root = a.root == b.root;
+  if (compare(a.owner.canvas_id, b.owner.canvas_id) ||
+      compare(fold_name(a.owner.sid), fold_name(b.owner.sid)) ||
+      compare(fold_words(a.owner.email), fold_words(b.owner.email)) ||
+      (one_root &&
+       (compare(a.owner.moodle_id, b.owner.moodle_id) || compare(a.owner.plain, b.owner.plain))))
+    return false;
+  return differ || (one_root && shown_id(a.owner) != shown_id(b.owner));
+}
+
+void Identities::compare_claims() {
+  if (compared_) return;
+  compared_ = true;
+  for (const auto& [key, one] : noted_) {
+    const auto entry = entry_by_id(one.owner, false);
+    if (!entry || *entry == roster_.size()) continue;
+    // A plain folder's name is what its maker liked: it says nothing against another.
+    if (one.owner.plain.empty()) claims_of_entry_[*entry].push_back(one);
+    for (const LmsId& id : lms_ids(one.owner, roster_[*entry]))
+      for (const auto& [column, value] : id.columns)
+        if (value == id.value) comparable_.insert({one.root, id.kind, column});
+  }
+  for (const auto& [key, one] : noted_) {
+    if (entry_by_id(one.owner, false)) continue;
+    const auto entry = entry_by_name(one.owner, false);
+    if (entry && *entry != roster_.size() && !is_apart(one.owner, one.root, roster_[*entry]))
+      claims_of_entry_[*entry].push_back(one);
+  }
+}
+
+/// By an id that can be compared: Canvas's own column, or a column of which another in the same
+/// download was found to be the same kind.
+bool Identities::is_apart(const Owner& owner, std::size_t root, const RosterEntry& entry) const {
+  for (const LmsId& id : lms_ids(owner, entry))
+    for (const auto& [column, value] : id.columns)
+      if (!value.empty() && value != id.value &&
+          (std::string(column) == "canvas" || comparable_.contains({root, id.kind, column})))
+        return true;
+  return false;
+}
+
+std::string Identities::speaks_against(const Owner& owner, std::size_t root,
+                                       std::size_t entry) const {
+  const RosterEntry& line = roster_[entry];
+  if (is_apart(owner, root, line))
+    return fmt::format("is called like \"{}\" of the roster, whose id is another", line.name);
+  const auto claims = claims_of_entry_.find(entry);
+  const bool claimed =
+      claims != claims_of_entry_.end() &&
+      std::any_of(claims->second.begin(), claims->second.end(), [&](const Noted& one) {
+        return is_other({owner, root}, one);
+      });
+  if (claimed || (!owner.moodle_id.empty() && shares_name(owner, root)))
+    return fmt::format("is one of several who are called like \"{}\" of the roster", line.name);
+  return {};
 }
 
 std::size_t Identities::student_of_entry(std::size_t entry) {
@@ -175,6 +301,7 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
                                       owner.name, *other, owner.sid)});
     owner.sid.clear();
   }
+  compare_claims();
   const std::vector<std::string> keys = keys_of(owner, root);
   std::size_t at = students_.size();
   for (const std::string& key : keys) {
@@ -185,9 +312,14 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
     }
   }
   if (at == students_.size()) {
-    const auto entry = roster_entry(owner);
-    if (entry) {
+    std::string against;
+    auto entry = entry_by_id(owner, true);
+    const bool by_id = entry.has_value();
+    if (!by_id) entry = entry_by_name(owner, true);
+    if (!by_id && entry && *entry != roster_.size()) against = speaks_against(owner, root, *entry);
+    if (entry && *entry != roster_.size() && against.empty()) {
       at = student_of_entry(*entry);
+      (by_id ? by_id_ : by_name_).insert(at);
     } else {
       Student student;
       student.name =
@@ -207,9 +339,18 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
         wish = slug(owner.name);
       if (!owner.moodle_id.empty() && shares_name(owner, root))
         student.name += " " + owner.moodle_id;
+      if (!against.empty()) set_key(student, kKeptApart, "yes");
       students_.push_back(std::move(student));
       id_wish_.push_back(std::move(wish));
-      if (!roster_.empty())
+      if (!against.empty())
+        remarks_.push_back(
+            {Remark::Kind::roster,
+             fmt::format("{} {}", owner.name, shown_id(owner)),
+             {},
+             fmt::format(
+                 "\"{}\"{} {}: not on the roster, graded as a student of its own", owner.name,
+                 shown_id(owner).empty() ? "" : fmt::format(" ({})", shown_id(owner)), against)});
+      else if (!roster_.empty())
         remarks_.push_back({Remark::Kind::roster,
                             owner.name,
                             {},
@@ -224,6 +365,9 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
   set_key(student, "sid", owner.sid);
   set_key(student, "email", owner.email);
   set_key(student, "folder", owner.plain);
+  set_key(student, kLmsCanvas, owner.canvas_id);
+  set_key(student, kLmsSid, owner.sid);
+  set_key(student, kLmsEmail, owner.email);
   for (const std::string& key : keys) student_of_key_.emplace(key, at);
   return at;
 }
@@ -238,6 +382,8 @@ std::vector<std::size_t> Identities::group_members(const std::string& group) {
 
 void Identities::finish() {
   for (std::size_t i = 0; i < roster_.size(); ++i) student_of_entry(i);
+  for (const std::size_t at : by_name_)
+    if (!by_id_.contains(at)) set_key(students_[at], kByName, "yes");
   std::map<std::string, std::size_t> wanted;
   for (const std::string& wish : id_wish_) ++wanted[wish];
   for (std::size_t i = 0; i < students_.size(); ++i) {
@@ -247,7 +393,7 @@ void Identities::finish() {
     // Two wish for one id: both get a mark of their own, that does not depend on who else is there.
     std::string all = student.name;
     for (const auto& [key, value] : student.keys)
-      all.append("\n").append(key).append("=").append(value);
+      if (!is_internal_key(key)) all.append("\n").append(key).append("=").append(value);
     student.id += "-" + sha256_hex(all).substr(0, 6);
     if (!student.on_roster && student.keys.count("folder"))
       remarks_.push_back({Remark::Kind::roster, student.keys["folder"], student.id,

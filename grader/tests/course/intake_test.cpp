@@ -371,6 +371,91 @@ TEST(Intake, TwoWhoseNamesLookAlikeStayTwo) {
             "roster Ann [] \"Ann\" fits 2 lines of the roster, so none was chosen");
 }
 
+/// With a roster in a file.
+Intake take_with(const std::string& roster, const std::vector<Packed>& entries,
+                 const std::string& name = "c.zip") {
+  const TemporaryFolder folder;
+  IntakeOptions options;
+  options.roster = folder.write("roster.csv", roster);
+  return take_packed(entries, name, options);
+}
+Lines ids(const Intake& intake) {
+  Lines lines;
+  for (const Submission& one : intake.submissions) lines.push_back(one.student);
+  return lines;
+}
+std::size_t told_as_not_on_the_roster(const Intake& intake) {
+  std::size_t count = 0;
+  for (const Remark& one : intake.remarks)
+    count +=
+        one.kind == Remark::Kind::roster && one.text.find("not on the roster") != std::string::npos;
+  return count;
+}
+
+TEST(Intake, ANamesakeWithAnotherIdIsNotTheRostersStudent) {
+  // Canvas's number in a column of its own, or in whichever its maker took.
+  for (const std::string header : {"Name,Login,Canvas ID\n", "Name,Login,SID\n"}) {
+    const std::string roster = header + "\"Li, Bo\",bli2,999\n\"Wu, Cy\",cwu,103\n";
+    const Intake both = take_with(roster, {{"libo_102_9003_lab1.cu", kL1},
+                                           {"libo_999_9001_lab1.cu", kernel_of("lab1", "2")}});
+    EXPECT_EQ(ids(both), (Lines{"bli2", "libo-102"})) << header;
+    EXPECT_EQ(both.submissions.at(0).path, "libo_999_9001_lab1.cu");
+    EXPECT_EQ(told_as_not_on_the_roster(both), 1u);
+    const Intake other =
+        take_with(roster, {{"libo_102_9003_lab1.cu", kL1}, {"wucy_103_9001_lab1.cu", kL1}});
+    EXPECT_EQ(ids(other), (Lines{"cwu", "libo-102"})) << header;
+    EXPECT_EQ(other.missing, (Lines{"bli2"}));
+    EXPECT_EQ(told_as_not_on_the_roster(other), 1u);
+  }
+  const Intake alone =
+      take_with("Name,Login,Canvas ID\n\"Li, Bo\",bli2,999\n", {{"libo_102_9003_lab1.cu", kL1}});
+  EXPECT_EQ(ids(alone), (Lines{"libo-102"}));
+
+  const std::string metadata =
+      "submission_1:\n  :submitters:\n  - :name: Bo Li\n    :sid: 'S1'\n    :email: bo1@x.edu\n"
+      "submission_2:\n  :submitters:\n  - :name: Bo Li\n    :sid: 'S2'\n    :email: bo2@x.edu\n";
+  for (const std::string roster :
+       {"Name,SID,Email\n\"Li, Bo\",S2,bo2@x.edu\n", "Name,SID\n\"Li, Bo\",S2\n",
+        "Name,Email\n\"Li, Bo\",bo2@x.edu\n"}) {
+    const Intake gradescope = take_with(roster, {{"a/submission_metadata.yml", metadata},
+                                                 {"a/submission_1/lab1.cu", kL1},
+                                                 {"a/submission_2/lab1.cu", kL3}});
+    EXPECT_EQ(gradescope.students.size(), 2u) << roster;
+    EXPECT_EQ(gradescope.submissions.size(), 2u) << roster;
+    EXPECT_EQ(told_as_not_on_the_roster(gradescope), 1u);
+  }
+}
+
+TEST(Intake, TwoWhoClaimOneLineByNameBothStayApart) {
+  const std::string roster = "Name,Login\n\"Li, Bo\",bli\n\"Wu, Cy\",cwu\n";
+  const Intake canvas = take_with(
+      roster,
+      {{"libo_102_1_lab1.cu", kL1}, {"libo_103_2_lab1.cu", kL1}, {"wucy_104_3_lab1.cu", kL1}});
+  EXPECT_EQ(ids(canvas), (Lines{"cwu", "libo-102", "libo-103"}));
+  EXPECT_EQ(canvas.missing, (Lines{"bli"}));
+  EXPECT_EQ(told_as_not_on_the_roster(canvas), 2u);
+  const std::vector<Packed> moodle = {{"Bo Li_4701_assignsubmission_file/lab1.cu", kL1},
+                                      {"Bo Li_4799_assignsubmission_file/lab1.cu", kL1},
+                                      {"Cy Wu_4800_assignsubmission_file/lab1.cu", kL1}};
+  EXPECT_EQ(ids(take_with(roster, moodle)), (Lines{"bo-li-4701", "bo-li-4799", "cwu"}));
+  // Moodle's worksheet says which of them it is.
+  EXPECT_EQ(ids(take_with("Identifier,Full name,Login\nParticipant 4799,Bo Li,bli\n"
+                          "Participant 4800,Cy Wu,cwu\n",
+                          moodle)),
+            (Lines{"bli", "bo-li-4701", "cwu"}));
+}
+
+/// Ids of another kind say nothing: the name leads to the roster, in every week.
+TEST(Intake, IdsThatCannotBeComparedLeaveItToTheName) {
+  const std::string roster =
+      "Identifier,Full name,SID,Login\nParticipant 11,Bo Li,S1,bli\nParticipant 12,Cy Wu,S2,cwu\n";
+  EXPECT_EQ(ids(take_with(roster, {{"Bo Li_4701_assignsubmission_file/lab1.cu", kL1},
+                                   {"Cy Wu_4702_assignsubmission_file/lab1.cu", kL1}})),
+            (Lines{"bli", "cwu"}));
+  EXPECT_EQ(ids(take_with(roster, {{"libo_102_1_lab1.cu", kL1}, {"wucy_104_3_lab1.cu", kL1}})),
+            (Lines{"bli", "cwu"}));
+}
+
 TEST(Intake, TheSameInputGivesTheSame) {
   const std::vector<Packed> entries = {
       {"bob/lab3.cu", kL3}, {"alice/lab3.cu", kL3}, {"alice/lab1.cu", kL1}};
