@@ -83,7 +83,7 @@ std::string choose_device(const ClassGradeOptions& options, const std::string& b
                           DeviceChoice& choice) {
   choice = options.device;
   if (!options.device_given && before == "sim") choice.device = "sim";
-  const std::string now = device_name(choice);
+  std::string now = device_name(choice);
   if (before.empty() || before == now) return now;
   if (!options.device_given)
     throw Error(

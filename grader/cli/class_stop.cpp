@@ -1,5 +1,7 @@
 #include "cli/class_stop.h"
 
+#include <csignal>
+
 namespace labkit::cli {
 namespace {
 
@@ -18,6 +20,8 @@ StopOnSignals::StopOnSignals() {
     ::sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
+  // A file that may grow no more is told as a full disk is, not by dying.
+  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 StopOnSignals::~StopOnSignals() {

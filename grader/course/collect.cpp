@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -35,21 +35,52 @@ std::string mebibytes(std::uint64_t bytes) {
                            : fmt::format("{} KiB", bytes >> 10);
 }
 
-/// A zip file ends with the record of its directory, and at most a comment of 64 KiB after it (APPNOTE
-/// 4.3.16). Members are read as they come, so that a file cut between two would seem whole.
-bool is_zip_cut_short(const std::filesystem::path& file) {
-  constexpr std::streamoff kMostTail = 22 + 65535;
+std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
+  std::uint64_t value = 0;
+  for (std::size_t i = count; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+/// Whether the record of the directory at `at` of `end` can be the file's own, `begin` being where `end` begins: the
+/// directory ends where the record begins (APPNOTE 4.3.16), or where the records of zip64 do (4.3.14, 4.3.15). That of an
+/// archive inside of the file counts from its own beginning, and cannot.
+bool is_end_of(std::string_view end, std::size_t at, std::uint64_t begin) {
+  if (end.size() - at < 22) return false;
+  const std::uint64_t size = little_endian(end, at + 12, 4),
+                      offset = little_endian(end, at + 16, 4);
+  if (offset + size == begin + at) return true;
+  if (at < 20 || end.substr(at - 20, 4) != "PK\6\7") return false;
+  const std::uint64_t record = little_endian(end, at - 12, 8);
+  if (record < begin || record - begin + 56 > at) return false;
+  const std::size_t there = record - begin;
+  return end.substr(there, 4) == "PK\6\6" &&
+         little_endian(end, there + 40, 8) + little_endian(end, there + 48, 8) == record;
+}
+
+/// A zip file ends with the record of its directory, and at most a comment of 64 KiB after it. Members are read as they
+/// come, so that a file cut between two would seem whole. A tar ends with two blocks of zeros; one that is packed cannot
+/// be unpacked if it is cut.
+bool is_cut_short(const fs::path& file) {
+  constexpr std::streamoff kMostTail = 56 + 20 + 22 + 65535;
   std::ifstream in(file, std::ios::binary);
-  std::array<char, 4> magic{};
-  if (!in.read(magic.data(), magic.size()) || std::string_view(magic.data(), 4) != "PK\3\4")
-    return false;
+  std::string magic(262, '\0');
+  in.read(magic.data(), static_cast<std::streamsize>(magic.size()));
+  const bool is_zip = magic.starts_with("PK\3\4");
+  const bool is_tar = in && std::string_view(magic).substr(257, 5) == "ustar";
+  if (!is_zip && !is_tar) return false;
+  in.clear();
   in.seekg(0, std::ios::end);
   const std::streamoff size = in.tellg();
-  const std::streamoff tail = std::min(size, kMostTail);
+  const std::streamoff tail = std::min<std::streamoff>(size, is_zip ? kMostTail : 1024);
   in.seekg(size - tail);
   std::string end(static_cast<std::size_t>(tail), '\0');
-  in.read(end.data(), tail);
-  return in && end.find("PK\5\6") == std::string::npos;
+  if (!in.read(end.data(), tail)) return false;
+  if (is_tar) return end.find_first_not_of('\0') != std::string::npos;
+  for (std::size_t at = end.rfind("PK\5\6"); at != std::string::npos;
+       at = at == 0 ? std::string::npos : end.rfind("PK\5\6", at - 1))
+    if (is_end_of(end, at, static_cast<std::uint64_t>(size - tail))) return false;
+  return true;
 }
 
 /// A time that tells something: not the first day of DOS or Unix, which stand for none.
@@ -86,6 +117,7 @@ class Collector {
     std::uint64_t members, kept_bytes;
     unsigned depth;           ///< 0: the class's own archive
     std::size_t outer_parts;  ///< 0: the parts so far and the member's own, all of the LMS's naming
+    std::size_t place = 0;    ///< parts of the archive's own path
     std::size_t refused = 0;  ///< lines written so far
     std::optional<std::int64_t> modified_at =
         std::nullopt;  ///< of the archive, but the class's own
@@ -102,18 +134,32 @@ class Collector {
               std::size_t outer, Allowance& allowance);
   void nested(ArchiveReader& archive, const std::vector<std::string>& parts, std::size_t outer,
               const Allowance& allowance);
-  bool keep(std::uint64_t bytes, std::uint64_t& allowed) {
-    if (bytes > allowed || bytes + kept_bytes_ > limits_.kept_bytes) return false;
-    allowed -= bytes;
-    kept_bytes_ += bytes;
-    return true;
-  }
+  /// Takes a source's bytes from what its archive, its folder and the class may have; false if they have no more. `place`:
+  /// so many parts are the archive that it lies in, or the file.
+  bool keep(std::uint64_t bytes, std::uint64_t& allowed, const std::vector<std::string>& parts,
+            std::size_t place);
 
   IntakeLimits limits_;
   std::vector<Found> found_;
   std::uint64_t kept_bytes_ = 0;
-  std::optional<std::int64_t> modified_at_;  ///< of what is looked at
+  std::map<std::string, std::uint64_t> kept_in_;  ///< by the folder that an archive lies in
+  std::optional<std::int64_t> modified_at_;       ///< of what is looked at
 };
+
+bool Collector::keep(std::uint64_t bytes, std::uint64_t& allowed,
+                     const std::vector<std::string>& parts, std::size_t place) {
+  if (bytes > allowed || bytes + kept_bytes_ > limits_.kept_bytes) return false;
+  // What lies side by side in a folder may have together what one archive may, so that no student takes the others' room.
+  if (place > 1) {
+    const auto end = parts.begin() + static_cast<std::ptrdiff_t>(std::min(place, parts.size())) - 1;
+    std::uint64_t& kept = kept_in_[join_parts({parts.begin(), end})];
+    if (kept + bytes > limits_.inner_kept_bytes) return false;
+    kept += bytes;
+  }
+  allowed -= bytes;
+  kept_bytes_ += bytes;
+  return true;
+}
 
 void Collector::add(Found::Kind kind, std::vector<std::string> parts, std::size_t outer_parts,
                     std::string text, std::string why) {
@@ -168,7 +214,7 @@ void Collector::disk_file(const fs::path& file, const std::vector<std::string>& 
   std::uint64_t allowed = limits_.kept_bytes;
   if (!text)
     refuse(parts, 0, why);
-  else if (!keep(text->size(), allowed))
+  else if (!keep(text->size(), allowed, parts, std::min<std::size_t>(parts.size(), 2)))
     refuse(parts, 0, "the class's sources together are too large to be held");
   else
     add(metadata ? Found::Kind::metadata : Found::Kind::source, parts, 0, *text);
@@ -211,13 +257,17 @@ void Collector::folder(const fs::path& directory, const std::vector<std::string>
 }
 
 void Collector::archive_file(const fs::path& file, const std::vector<std::string>& above) {
-  Allowance allowance{limits_.class_members, limits_.kept_bytes, 0, 0};
-  if (!above.empty()) allowance.modified_at = modified_at_;
+  // In a folder it is a student's, or one of several downloads.
+  const bool whole_class = above.empty();
+  Allowance allowance{whole_class ? limits_.class_members : limits_.inner_members,
+                      whole_class ? limits_.kept_bytes : limits_.inner_kept_bytes, 0, 0};
+  allowance.place = above.size();
+  if (!whole_class) allowance.modified_at = modified_at_;
   const std::size_t before = found_.size();
   try {
-    if (above.empty() && is_zip_cut_short(file))
-      throw ArchiveFault("it is broken: its end is missing");
-    ArchiveReader archive(file, limits_.class_expanded_bytes);
+    if (is_cut_short(file)) throw ArchiveFault("it is broken: its end is missing");
+    ArchiveReader archive(
+        file, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
     members(archive, above, allowance);
     if (found_.size() == before && !above.empty())
       add(Found::Kind::refused, above, 0, {}, "the archive is empty");
@@ -312,8 +362,8 @@ void Collector::member(ArchiveReader& archive, const ArchiveMember& member,
   }
   if (!text)
     refuse(parts, outer, fmt::format("it is larger than {}", mebibytes(most)));
-  else if (!keep(text->size(), allowance.kept_bytes))
-    refuse(parts, outer, "the archive's sources together are too large to be held");
+  else if (!keep(text->size(), allowance.kept_bytes, parts, allowance.place))
+    refuse(parts, outer, "the sources handed in together are too large to be held");
   else
     add(metadata ? Found::Kind::metadata : Found::Kind::source, std::move(parts), outer, *text);
 }
@@ -340,6 +390,7 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
                       mebibytes(limits_.nested_archive_bytes)));
     if (bytes->empty()) throw ArchiveFault("the archive is empty");
     Allowance own{limits_.nested_members, limits_.nested_kept_bytes, allowance.depth + 1, named};
+    own.place = allowance.place ? allowance.place : named;
     own.modified_at = modified_at_;
     ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
     members(inner, parts, own);

@@ -18,6 +18,9 @@ struct IntakeLimits {
   std::uint64_t source_bytes = 1u << 20;             ///< as lab/submission.cpp has it
   std::uint64_t metadata_bytes = 16u << 20;          ///< Gradescope's submission_metadata.yml
   std::uint64_t class_expanded_bytes = 64ull << 30;  ///< of the archive the teacher names
+  std::uint64_t inner_expanded_bytes = 8ull << 30;   ///< of an archive in a folder
+  std::uint64_t inner_kept_bytes = 48u << 20;  ///< sources kept of it, or of those side by side
+  std::uint64_t inner_members = 50'000;
   std::uint64_t nested_archive_bytes = 64u
                                        << 20;  ///< an archive inside of another is held in memory
   std::uint64_t nested_expanded_bytes = 256u << 20;  ///< and unpacks to no more than this

@@ -397,9 +397,15 @@ void Merger::put_remarks() {
   exec("DELETE FROM remark WHERE intake NOT IN (SELECT intake FROM submission WHERE present)");
   SQLite::Statement put(
       db_, "INSERT INTO remark(kind, path, student, text, intake) VALUES(?2, ?3, ?4, ?5, ?1)");
+  std::set<std::pair<std::string, std::string>> before;  // of other downloads: path, student
+  SQLite::Statement others(db_, "SELECT path, student FROM remark WHERE intake <> ?1");
+  others.bind(1, id_);
+  while (others.executeStep())
+    before.emplace(others.getColumn(0).getString(), others.getColumn(1).getString());
   for (const Remark& one : intake_.remarks) {
-    exec("DELETE FROM remark WHERE intake <> ?1 AND path = ?2 AND student = ?3",
-         {one.path, one.student});
+    if (before.contains({one.path, one.student}))
+      exec("DELETE FROM remark WHERE intake <> ?1 AND path = ?2 AND student = ?3",
+           {one.path, one.student});
     put.bind(1, id_);
     put.bind(2, static_cast<int>(one.kind));
     put.bind(3, one.path);

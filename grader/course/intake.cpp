@@ -347,6 +347,7 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   std::sort(submission.group.begin(), submission.group.end());
   std::set<std::string> told;  // by the gradebook, which looks at them again
   for (const HandIn& one : rivals_of(hand_ins[newest], submission.others)) told.insert(one.path);
+  std::vector<std::size_t> as_good;
   for (std::size_t i = 1; i < all.size(); ++i) {
     const std::string path = found_[all[i].found].path();
     const bool same = all[i].text == best.text && all[i].gradable;
@@ -355,10 +356,7 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
     if (found_[all[i].found].kind == Found::Kind::refused) continue;  // that has its line
     if (told.contains(path)) continue;
     if (!same && is_as_good(all[i], best)) {
-      remarks_.push_back(
-          {{Remark::Kind::several, path, submission.student,
-            fmt::format("{}: it holds the kernel as well; {} was graded", lab, found.path())},
-           all[i].found});
+      as_good.push_back(i);
       continue;
     }
     remarks_.push_back({{Remark::Kind::not_chosen, path, submission.student,
@@ -366,6 +364,14 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
                                      same ? ", which is the same" : "")},
                         all[i].found});
   }
+  if (!as_good.empty())
+    remarks_.push_back(
+        {{Remark::Kind::several, found_[all[as_good[0]].found].path(), submission.student,
+          fmt::format(
+              "{}: it{} the kernel as well; {} was graded", lab,
+              as_good.size() == 1 ? " holds" : fmt::format(" and {} more hold", as_good.size() - 1),
+              found.path())},
+         all[as_good[0]].found});
   if (!best.problem.empty() && found.kind != Found::Kind::refused)
     remarks_.push_back(
         {{Remark::Kind::refused, found.path(), submission.student, best.problem}, best.found});

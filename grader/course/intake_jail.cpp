@@ -37,16 +37,10 @@ constexpr std::uint64_t kMoreMemoryBytes = std::uint64_t{4} << 30;
 constexpr double kCpuSeconds = 3600;
 
 /// The C library's: character sets, which libarchive asks for, are modules that it loads.
-const std::vector<std::string> kSystem = {"/lib",
-                                          "/lib64",
-                                          "/usr/lib",
-                                          "/usr/lib64",
-                                          "/usr/share/locale",
-                                          "/usr/share/i18n",
-                                          // a zip's times are the local ones
-                                          "/usr/share/zoneinfo",
-                                          "/etc/localtime",
-                                          "/etc/ld.so.cache"};
+const std::vector<std::string> kSystem = {
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/locale", "/usr/share/i18n",
+    // a zip's times are the local ones
+    "/usr/share/zoneinfo", "/etc/localtime", "/etc/ld.so.cache"};
 
 }  // namespace
 

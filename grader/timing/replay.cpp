@@ -63,7 +63,8 @@ class Sm {
     const auto affordable =
         static_cast<std::uint64_t>(static_cast<double>(plan.lookups) / std::max(1.0, each));
     total_ = std::min(plan.blocks, std::max<std::uint64_t>({affordable, 2}));
-    total_ = std::min<std::uint64_t>(total_, std::max<std::uint64_t>(6 * plan.slots, 64));
+    total_ =
+        std::min<std::uint64_t>(total_, std::max<std::uint64_t>(std::uint64_t{6} * plan.slots, 64));
     find_shared_lines();
   }
 
@@ -292,7 +293,8 @@ class Sm {
   void load(std::uint32_t w, const Step& step) {
     Warp& warp = warps_[w];
     const Block& block = blocks_[warp.block];
-    const double tags = (step.lines + 3) / 4 * rates_.wavefront;
+    const int tag_passes = (step.lines + 3) / 4;
+    const double tags = tag_passes * rates_.wavefront;
     const double looked_up = l1_server_.take(now_, tags, Cause::l1, warp.path);
     const Path looked_up_path = l1_server_.path;
     Path path = looked_up_path;  // to `ready`

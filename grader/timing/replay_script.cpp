@@ -20,7 +20,8 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
   for (const TraceEvent& event : trace.events) {
     Open& warp = open[event.warp];
     Step& step = warp.step;
-    step.issue += event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1;
+    step.issue +=
+        static_cast<float>(event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1);
     warp.at = event.instruction + 1;
     const InstructionCost cost =
         event.instruction < costs.size() ? costs[event.instruction] : InstructionCost{};

@@ -148,7 +148,21 @@ TEST(Archive, SourcesThatTogetherAreTooMuchAreRefused) {
       pack({{"a.cu", std::string(600, 'x')}, {"b.cu", std::string(600, 'y')}});
   EXPECT_EQ(lines(collect_bytes(pack({{"m.zip", inner}}), "c.zip", limits)),
             (Lines{"m.zip/a.cu: xxxxxxxxxxxxxxxxxxxx",
-                   "m.zip/b.cu! the archive's sources together are too large to be held"}));
+                   "m.zip/b.cu! the sources handed in together are too large to be held"}));
+}
+
+TEST(Archive, ArchivesSideBySideTakeNoRoomFromOtherFolders) {
+  IntakeLimits limits;
+  limits.inner_kept_bytes = 1000;
+  const auto inner = [](char c) { return pack({{"lab3.cu", std::string(600, c)}}); };
+  EXPECT_EQ(
+      lines(collect_bytes(pack({{"cls/aaron/a.zip", inner('a')},
+                                {"cls/aaron/b.zip", inner('b')},
+                                {"cls/bob/c.zip", inner('c')}}),
+                          "c.zip", limits)),
+      (Lines{"cls/aaron/a.zip/lab3.cu: aaaaaaaaaaaaaaaaaaaa",
+             "cls/aaron/b.zip/lab3.cu! the sources handed in together are too large to be held",
+             "cls/bob/c.zip/lab3.cu: cccccccccccccccccccc"}));
 }
 
 TEST(Archive, DamageOfOneMemberIsItsOwn) {

@@ -475,6 +475,27 @@ TEST(Intake, ADownloadThatIsCutShortIsOurErrorAndNobodysMissingWork) {
   }
 }
 
+TEST(Intake, TheEndOfAnArchiveInsideIsNotThatOfTheDownload) {
+  const TemporaryFolder folder;
+  const std::string whole = pack({{"ann/lab3.cu", kL3}, {"cat/lab3.cu", kL3}});
+  // As of a stored archive of a student, or in a source: the record of a directory, but not of this file's.
+  const std::string cut = whole.substr(0, whole.rfind("PK\3\4"));
+  const std::string inner = pack({{"cat/lab3.cu", "no kernel"}});
+  for (const std::string& tail : {inner.substr(inner.rfind("PK\5\6")), inner})
+    EXPECT_THROW(take_in(folder.write("cut.zip", cut + tail), kit_labs()), Error);
+  EXPECT_EQ(take_in(folder.write("whole.zip", whole), kit_labs()).submissions.size(), 2u);
+}
+
+TEST(Intake, ATarWithoutItsEndIsRefused) {
+  const TemporaryFolder folder;
+  PackOptions options;
+  options.ending = ".tar";
+  const std::string whole = pack({{"ann/lab3.cu", kL3}, {"bob/lab3.cu", kL3}}, options);
+  EXPECT_EQ(take_in(folder.write("whole.tar", whole), kit_labs()).submissions.size(), 2u);
+  const std::string cut = whole.substr(0, whole.find_last_not_of('\0') / 512 * 512 + 512);
+  EXPECT_THROW(take_in(folder.write("cut.tar", cut), kit_labs()), Error);
+}
+
 TEST(Intake, NothingIsOurErrorToTell) {
   const TemporaryFolder folder;
   EXPECT_THROW(take_in(folder.path(), kit_labs()), Error);
