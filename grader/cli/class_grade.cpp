@@ -469,7 +469,8 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   command.add_flag("--drop-gone", options->drop_gone,
                    "take out of the lists what is not in a newer copy of its download any more "
                    "(without: it stays, and is told). A copy is what is called the same, but for "
-                   "\" (1)\", a date and .zip. Results are kept, and come back with a download "
+                   "\" (1)\", a date and .zip; times in it tell the newer. Results are kept, and "
+                   "come back with a download "
                    "that has it");
   command
       .add_option("--take", options->take,

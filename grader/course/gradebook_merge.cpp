@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
+#include "course/download_copies.h"
 #include "course/gradebook_hand_ins.h"
 #include "course/gradebook_state.h"
 #include "course/known_students.h"
@@ -22,6 +24,7 @@ std::string list_text(const std::vector<std::string>& list) { return json_text(j
 /// A hand-in that is listed already.
 struct Known {
   std::string path, source_sha256;
+  bool gone = false;  ///< from the download it came with
 };
 
 class Merger {
@@ -34,6 +37,7 @@ class Merger {
     begin_intake();
     know_students();
     read_known();
+    copies_.emplace(intake_.submissions, counts_);
     put_students();
     for (const Submission& one : intake_.submissions) merge(one);
     require_taken();
@@ -59,7 +63,8 @@ class Merger {
   void keep_out(const Submission& one, const std::string& why, bool is_sure);
   void put(const Submission& one);
   void find_gone();
-  void tell_gone(const Key& key, const Known& known);
+  void find_only_in_older();
+  void tell_gone(const Key& key, const Known& known, const std::string& what);
   void leave_out_students();
   void put_remarks();
   void put_downloads();
@@ -73,7 +78,9 @@ class Merger {
   std::int64_t id_ = 0;
   std::map<Key, Known> known_;           ///< listed before
   std::map<Key, SeenHandIns> hand_ins_;  ///< as they become
-  std::set<Key> unchanged_;              ///< download and lab of which something came as before
+  std::map<Key, HandIn> counts_;         ///< before this intake
+  std::set<Key> taken_;                  ///< a teacher named them
+  std::optional<DownloadCopies> copies_;
   Merged merged_;
 };
 
@@ -157,12 +164,15 @@ void Merger::join(const SameStudent& same) {
 }
 
 void Merger::read_known() {
-  SQLite::Statement all(db_,
-                        "SELECT student, lab, path, source_sha256 FROM submission WHERE present");
+  SQLite::Statement all(
+      db_, "SELECT student, lab, path, source_sha256, gone FROM submission WHERE present");
   while (all.executeStep())
     known_[{all.getColumn(0).getString(), all.getColumn(1).getString()}] = {
-        all.getColumn(2).getString(), all.getColumn(3).getString()};
+        all.getColumn(2).getString(), all.getColumn(3).getString(), all.getColumn(4).getInt() != 0};
   hand_ins_ = read_hand_ins(db_);
+  for (const auto& [key, known] : known_)
+    if (const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256))
+      counts_[key] = seen->hand_in;
 }
 
 /// One download knows what another does not: keys are added to those that are known.
@@ -250,14 +260,9 @@ void Merger::merge(const Submission& one) {
       known == known_.end() ? nullptr : seen.find(known->second.source_sha256);
   std::optional<HandIn> counts_before;
   if (before) counts_before = before->hand_in;
-  std::vector<HandIn> all = one.others;
-  all.push_back(hand_in);
-  for (const HandIn& each : all)
-    if (counts_before && each.source_sha256 == counts_before->source_sha256 &&
-        each.download_key == counts_before->download_key)
-      unchanged_.insert({each.download_key, one.lab});
 
   const bool taken = is_taken(one);
+  if (taken) taken_.insert(key);
   const bool same = counts_before && counts_before->source_sha256 == one.source_sha256;
   bool is_sure = false;
   std::string why;
@@ -337,8 +342,7 @@ void Merger::put(const Submission& one) {
   put.exec();
 }
 
-/// A download is here again if one of its name brings something of the lab as it was: that two share
-/// students says nothing, as the next week's has who hands in again.
+/// Of a download that is here again, in a copy that is no older.
 void Merger::find_gone() {
   std::set<Key> here;
   for (const Submission& one : intake_.submissions) here.insert({one.student, one.lab});
@@ -346,29 +350,47 @@ void Merger::find_gone() {
     if (here.contains(key)) continue;
     const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256);
     if (seen && !seen->hand_in.download_key.empty() &&
-        unchanged_.contains({seen->hand_in.download_key, key.second}))
-      tell_gone(key, known);
+        copies_->is_here_again(seen->hand_in.download_key, key.second))
+      tell_gone(key, known,
+                fmt::format("was in {} before, and is not any more", seen->hand_in.input));
     else
       ++merged_.kept[key.second];
   }
+  find_only_in_older();
 }
 
-void Merger::tell_gone(const Key& key, const Known& known) {
+/// Here, but only in a copy of its download that is older than another, which is here or was.
+void Merger::find_only_in_older() {
+  for (const Submission& one : intake_.submissions) {
+    const Key key(one.student, one.lab);
+    const DownloadCopies::OnlyIn where = copies_->where_is(one);
+    if (where == DownloadCopies::OnlyIn::a_current || taken_.contains(key)) continue;
+    if (const auto known = known_.find(key); known != known_.end()) {
+      const auto counts = counts_.find(key);
+      // What counts came with another download, or with the newer copy.
+      if (counts == counts_.end() || counts->second.download_key != one.download_key ||
+          (where == DownloadCopies::OnlyIn::older_than_known && !known->second.gone))
+        continue;
+    }
+    tell_gone(key, {one.path, one.source_sha256},
+              fmt::format("is in {}, and not in a newer copy of it", one.input));
+  }
+}
+
+void Merger::tell_gone(const Key& key, const Known& known, const std::string& what) {
   const auto& [student, lab] = key;
   bool unreadable = false;
   for (const Remark& remark : intake_.remarks)
     unreadable |= remark.kind == Remark::Kind::refused && remark.student == student;
   // What cannot be read is there, whatever the teacher says of what is gone.
   const bool drops = drop_ && !unreadable;
-  const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256);
-  const std::string input = seen ? seen->hand_in.input : std::string();
   const std::string why =
       unreadable ? "could not be read this time; what is known from before stays"
       : drops    ? fmt::format(
-                       "was in {} before, and is not any more: dropped from the lists; its "
-                          "result is kept, and comes back with a download that has it",
-                       input)
-              : fmt::format("was in {} before, and is not any more; it stays", input);
+                       "{}: dropped from the lists; its result is kept, and comes back with a "
+                          "download that has it",
+                       what)
+              : what + "; it stays";
   (drops ? merged_.dropped : merged_.gone).push_back({student, lab, why});
   // What the teacher has dropped is no case to look at.
   intake_.remarks.push_back({drops ? Remark::Kind::not_chosen : Remark::Kind::gone, known.path,
@@ -389,8 +411,10 @@ void Merger::leave_out_students() {
       roster ? "" : " AND intake NOT IN (SELECT intake FROM submission WHERE present)"));
   if (drop_)  // all of theirs was dropped
     exec(
-        "UPDATE student SET present = 0 WHERE intake <> ?1 AND id NOT IN (SELECT student FROM "
-        "submission WHERE present) AND id IN (SELECT student FROM submission WHERE intake = ?1)");
+        "UPDATE student SET present = 0 WHERE (intake <> ?1 OR NOT on_roster) AND id NOT IN "
+        "(SELECT "
+        "student FROM submission WHERE present) AND id IN (SELECT student FROM submission WHERE "
+        "intake = ?1)");
 }
 
 void Merger::put_remarks() {

@@ -338,6 +338,7 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   for (const HandIn& one : hand_ins)
     if (one.source_sha256 != submission.source_sha256 && one.readable)
       submission.others.push_back(one);
+  if (roots_.size() > 1) submission.copies = hand_ins;
   if (roots_.size() > 1) submission.download = roots_[root_of_[best.found]].label;
   submission.problem = best.problem;
   if (!best.note.empty()) submission.notes.push_back(best.note);

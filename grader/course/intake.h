@@ -47,6 +47,9 @@ struct Submission {
   bool untouched = false;
   std::vector<HandIn>
       others;  ///< of other downloads, that this one goes before; not the same bytes
+  /// All that came of the student for the lab, this one and the same bytes among it: in which copies of
+  /// a download it lies. May be empty: this one and `others`.
+  std::vector<HandIn> copies;
 };
 HandIn hand_in_of(const Submission& submission);
 

@@ -25,7 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HandIn, source_sha256, path, input, download_
                                    attempt, file_time, readable, untouched)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
                                    submitted_at, lms_id, download, group, problem, notes, input,
-                                   download_key, attempt, file_time, untouched, others)
+                                   download_key, attempt, file_time, untouched, others, copies)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing)
 

@@ -129,6 +129,39 @@ class TwoDownloads : public ClassWeeks {
   std::string counts() const { return book().source("alice", "lab3"); }
 };
 
+TEST_F(TwoDownloads, TheNewestCopySaysWhoIsGoneInWhateverOrderTheyAreNamed) {
+  const auto pack_copy = [&](const std::string& name, const std::string& alices, unsigned week,
+                             const std::string& other) {
+    course::PackOptions options;
+    options.modified_at = kFirst + week * 7 * 86'400;
+    write_file_atomically(folder_ / name, course::pack({{"alice/lab3.cu", alices},
+                                                        {"bo/lab3.cu", kBroken},
+                                                        {other + "/lab3.cu", kBroken}},
+                                                       options));
+  };
+  pack_copy("lab3.zip", kOlder, 0, "cy");
+  pack_copy("lab3 (1).zip", kNewer, 1, "dee");
+  for (const Words& named :
+       {Words{"lab3.zip", "lab3 (1).zip"}, Words{"lab3 (1).zip", "lab3.zip"}}) {
+    const auto told = grade_weeks(named);
+    EXPECT_SAYS(told, "WARNING: not in this download any more");
+    EXPECT_SAYS(told, "  cy lab3: is in lab3.zip, and not in a newer copy of it; it stays");
+    EXPECT_FALSE(says(told, "dee lab3")) << told.out;
+    EXPECT_EQ(verdicts().size(), 4u);
+    EXPECT_NE(review().find("lab3 is in lab3.zip, and not in a newer copy of it"),
+              std::string::npos)
+        << review();
+    EXPECT_SAYS(grade_weeks(named, {"--drop-gone"}), "Dropped, as --drop-gone says:\n  cy lab3");
+    EXPECT_EQ(verdicts().size(), 3u);
+    EXPECT_EQ(read_file(out() / "grades.csv").find("cy"), std::string::npos);
+    fs::remove_all(out());
+  }
+  ASSERT_EQ(grade_weeks({"lab3 (1).zip"}).exit_code, kExitOk);
+  const auto older = grade_weeks({"lab3.zip"}, {"--drop-gone"});
+  EXPECT_FALSE(says(older, "dee lab3")) << older.out;
+  EXPECT_EQ(verdicts().size(), 3u);
+}
+
 TEST_F(TwoDownloads, TheNewerFileCountsInWhateverOrderTheyAreNamed) {
   pack_week("b.zip", kOlder, 0);
   pack_week("a.zip", kNewer, 1);

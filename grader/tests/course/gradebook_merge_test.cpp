@@ -105,6 +105,53 @@ TEST_F(Merging, TwoSectionsThatCameTogetherMayComeBackAlone) {
   EXPECT_EQ(told(take_in(called("b", some_of(4, 6, {"lab1"}))).gone), Lines{"s3 lab1"});
 }
 
+/// Four of a download, of which s1 handed in again between two copies; s4 came to the newer, s3 left.
+struct TwoCopies {
+  Intake older, newer;
+  TwoCopies() {
+    older = called("a", some_of(0, 4, {"lab1"}));
+    newer = called("a", made_class(5, {"lab1"}));
+    std::erase_if(newer.submissions, [](const Submission& one) { return one.student == "s3"; });
+    std::erase_if(newer.students, [](const Student& one) { return one.id == "s3"; });
+    for (Submission& one : newer.submissions) one.input = "a (1).zip";
+    submission_of(older, "s1").submitted_at = 1000;
+    submission_of(newer, "s1").submitted_at = 2000;
+    hand_in_again(submission_of(newer, "s1"), "// again");
+  }
+};
+
+TEST_F(Merging, AnOlderCopySaysNothingOfWhoIsGone) {
+  const TwoCopies copies;
+  for (const auto gone : {Gradebook::Gone::keep, Gradebook::Gone::drop}) {
+    grade(copies.newer);
+    const Merged merged = take_in(copies.older, gone);
+    EXPECT_EQ(told(merged.older), Lines{"s1 lab1"});
+    EXPECT_TRUE(entry("s4").graded);
+    EXPECT_EQ(told(gone == Gradebook::Gone::drop ? merged.dropped : merged.gone), Lines{"s3 lab1"})
+        << "who is in the older alone is gone";
+    EXPECT_EQ(entry("s3").submitted, gone == Gradebook::Gone::keep);
+  }
+}
+
+TEST_F(Merging, AnOlderCopyTakesNoCaseOfTheListAway) {
+  const TwoCopies copies;
+  grade(copies.older);
+  EXPECT_EQ(told(take_in(copies.newer).gone), Lines{"s3 lab1"});
+  EXPECT_EQ(told(take_in(copies.older).gone), Lines{"s3 lab1"});
+  std::string texts;
+  for (const Remark& one : book_.remarks())
+    if (one.kind == Remark::Kind::gone) texts += one.student + ": " + one.text + "\n";
+  EXPECT_EQ(texts, "s3: lab1 is in a.zip, and not in a newer copy of it; it stays\n");
+}
+
+TEST_F(Merging, WhatSharesNoSourceIsNoCopy) {
+  TwoCopies copies;
+  for (Submission& one : copies.older.submissions) hand_in_again(one, "// of " + one.student);
+  grade(copies.newer);
+  const Merged merged = take_in(copies.older);
+  EXPECT_TRUE(merged.gone.empty()) << told(merged.gone).front();
+}
+
 TEST_F(Merging, WhatIsGoneFromTheSameDownloadIsToldAndStays) {
   Intake intake = made_class(5, {"lab1", "lab2"});
   intake.remarks = {{Remark::Kind::nobody, "stray.cu", "", "nobody's"}};
