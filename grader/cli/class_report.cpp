@@ -26,9 +26,10 @@ void add_publish_options(CLI::App& command, course::PublishOptions& options) {
                   "Moodle's grading worksheet, called after its lab (lab3.csv), to be filled in as "
                   "moodle-lab3.csv; kept; repeat for each lab")
       ->allow_extra_args(false);  // what follows is another argument
-  command.add_option(
-      "--moodle-column", options.moodle_grade_column,
-      "header of the worksheets' column of grades; default: found by its usual names");
+  command.add_option("--moodle-column", options.moodle_grade_column,
+                     "header of the column of grades in the worksheets given with it, or else in "
+                     "all that are kept; "
+                     "default: found by its usual names");
 }
 
 course::Published publish_class(course::Gradebook& book, course::PublishOptions options,

@@ -217,9 +217,7 @@ Upload moodle_csv(const Report& report, const lab::Manifest& lab,
   const auto maximum_at = worksheet->column(kMaximumHeaders);
   double maximum = 0;
   for (std::size_t r = 1; r < rows.size(); ++r) {
-    CsvRow& row = rows[r];
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (i != *id) row[i] = guard_formula(row[i]);
+    CsvRow& row = rows[r];  // what Moodle wrote, it gets back as it is
     const auto student = by_number.find(last_number(worksheet->cell(r, id)));
     if (student == by_number.end()) continue;
     const Grade* grade = report.find(student->second->id, lab.id);

@@ -61,12 +61,15 @@ class Publisher {
   }
 
   void moodle() {
-    const std::string column = book_.setting(kColumnSetting);
     for (const lab::Manifest* lab : report_.labs(labs_)) {
       const KeptFile kept = kept_file(book_, kMoodleSetting + lab->id);
       if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
       std::optional<Csv> worksheet;
-      if (!kept.name.empty()) worksheet = read_csv(kept.text, kept.name);
+      std::string column;
+      if (!kept.name.empty()) {
+        worksheet = read_csv(kept.text, kept.name);
+        column = kept_column(book_, lab->id, *worksheet);
+      }
       put_upload("Moodle", fmt::format("moodle-{}.csv", lab->id),
                  moodle_csv(report_, *lab, worksheet, kept.name, column));
     }

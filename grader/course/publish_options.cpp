@@ -54,13 +54,53 @@ KeptFile kept_file(const Gradebook& book, const std::string& setting) {
   return {kept.substr(0, end), kept.substr(end + 1)};
 }
 
+std::string kept_column(const Gradebook& book, const std::string& lab, const Csv& worksheet) {
+  for (const std::string& column :
+       {book.setting(kOwnColumnSetting + lab), book.setting(kColumnSetting)})
+    if (!column.empty() && worksheet.column({column})) return column;
+  return {};
+}
+
 namespace {
 
-/// Setting -> text, of what was given and holds. Throws Error about a file that does not. `column` is
-/// the header of Moodle's grades; "" if nobody named one.
-std::map<std::string, std::string> read_options(const std::vector<lab::Manifest>& labs,
-                                                const PublishOptions& options,
-                                                const std::string& column) {
+/// Of the worksheets that are given, else of all that are kept: a column that one of these lacks is
+/// refused before anything is kept.
+void read_moodle_options(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+                         const PublishOptions& options, const Report& nobody,
+                         std::map<std::string, std::string>& kept) {
+  const std::string& named = options.moodle_grade_column;
+  for (const auto& worksheet : options.moodle_worksheets) {
+    const std::string text = read_file(worksheet, kKeptBytes);
+    const lab::Manifest& lab = lab_of(worksheet, labs);
+    const Csv csv = read_csv(text, worksheet.string());
+    moodle_csv(nobody, lab, csv, worksheet.string(),
+               named.empty() ? kept_column(book, lab.id, csv) : named);
+    if (kept.contains(kMoodleSetting + lab.id))
+      throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab.id,
+                              worksheet.string()),
+                  "Give one for each lab.");
+    keep(kept, kMoodleSetting + lab.id, worksheet, text);
+    if (!named.empty()) kept[kOwnColumnSetting + lab.id] = named;
+  }
+  if (named.empty()) return;
+  for (const lab::Manifest& lab : labs) {
+    const KeptFile before = kept_file(book, kMoodleSetting + lab.id);
+    if (before.name.empty() || kept.contains(kMoodleSetting + lab.id)) continue;
+    const Csv csv = read_csv(before.text, before.name);
+    if (options.moodle_worksheets.empty()) {
+      moodle_csv(nobody, lab, csv, before.name + ", which is kept,", named);
+      kept[kOwnColumnSetting + lab.id] = named;
+    } else if (const std::string column = kept_column(book, lab.id, csv); !column.empty()) {
+      kept[kOwnColumnSetting + lab.id] = column;  // not the one that others now have
+    }
+  }
+  kept[kColumnSetting] = named;
+}
+
+/// Setting -> text, of what was given and holds. Throws Error about a file that does not.
+std::map<std::string, std::string> read_options(const Gradebook& book,
+                                                const std::vector<lab::Manifest>& labs,
+                                                const PublishOptions& options) {
   std::map<std::string, std::string> kept;
   const Report nobody = nobodys(labs);
   if (!options.policy.empty()) {
@@ -80,17 +120,7 @@ std::map<std::string, std::string> read_options(const std::vector<lab::Manifest>
     canvas_csv(nobody, labs, read_csv(text, name), name);
     keep(kept, kCanvasSetting, options.canvas_gradebook, text);
   }
-  for (const auto& worksheet : options.moodle_worksheets) {
-    const std::string text = read_file(worksheet, kKeptBytes);
-    const lab::Manifest& lab = lab_of(worksheet, labs);
-    moodle_csv(nobody, lab, read_csv(text, worksheet.string()), worksheet.string(), column);
-    if (kept.contains(kMoodleSetting + lab.id))
-      throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab.id,
-                              worksheet.string()),
-                  "Give one for each lab.");
-    keep(kept, kMoodleSetting + lab.id, worksheet, text);
-  }
-  if (!options.moodle_grade_column.empty()) kept[kColumnSetting] = options.moodle_grade_column;
+  read_moodle_options(book, labs, options, nobody, kept);
   return kept;
 }
 
@@ -98,9 +128,7 @@ std::map<std::string, std::string> read_options(const std::vector<lab::Manifest>
 
 void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
                   const PublishOptions& options) {
-  const std::string column = options.moodle_grade_column.empty() ? book.setting(kColumnSetting)
-                                                                 : options.moodle_grade_column;
-  const auto kept = as_usage([&] { return read_options(labs, options, column); },
+  const auto kept = as_usage([&] { return read_options(book, labs, options); },
                              "Name a file that is there and that you may read.");
   for (const auto& [setting, text] : kept)
     if (book.setting(setting) != text) book.put_setting(setting, text);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "base/usage_error.h"
 #include "class_files.h"
 #include "course/csv.h"
 #include "course/policy.h"
@@ -435,6 +436,33 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
   options.policy = folder_.write("other.toml", "[late]\npercent_per_day = 20\n");
   publish_now(options);
   EXPECT_EQ(graded(), "160 80");
+}
+
+TEST_F(PublishTest, EveryWorksheetHasAColumnOfItsOwn) {
+  take_in(made_class(1, {"lab1", "lab2", "lab3"}));
+  const auto name = [&](const std::string& column, const std::vector<std::string>& labs) {
+    PublishOptions options;
+    options.moodle_grade_column = column;
+    for (const std::string& lab : labs)
+      options.moodle_worksheets.push_back(folder_.write(
+          lab + ".csv",
+          std::string("Identifier,") + (lab == "lab3" ? "Grade" : "Punktzahl X") + "\n"));
+    return options;
+  };
+  publish_now(name("", {"lab3"}));
+  publish_now(name("Punktzahl X", {"lab1"}));
+  publish_now();
+  EXPECT_EQ(text_of("moodle-lab3.csv"), "Identifier,Grade\r\n");
+  EXPECT_EQ(text_of("moodle-lab1.csv"), "Identifier,Punktzahl X\r\n");
+  publish_now(name("", {"lab2"}));  // as the last one that was named
+  // Of all that are kept, one has no such column: refused, and nothing is kept.
+  try {
+    keep_options(book_, kit_labs(), name("Punktzahl X", {}));
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()), "lab3.csv, which is kept, has no column \"Punktzahl X\"");
+  }
+  publish_now();
 }
 
 TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
