@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -190,6 +191,17 @@ std::string result_that_counts(const Gradebook& book, const Entry& entry,
   return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
 }
 
+namespace {
+
+auto score_of(const Rescored& one) {
+  return std::tie(one.points, one.max_points, one.bonus, one.max_bonus, one.verdict, one.undecided);
+}
+auto score_of(const Entry& one) {
+  return std::tie(one.points, one.max_points, one.bonus, one.max_bonus, one.verdict, one.undecided);
+}
+
+}  // namespace
+
 RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& labs) {
   RescoredClass all;
   for (const Entry& entry : book.entries()) {
@@ -197,18 +209,19 @@ RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& lab
                                   [&](const lab::Manifest& one) { return one.id == entry.lab; });
     if (!entry.graded || lab == labs.end()) continue;
     const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
-    const bool same = rescored.points == entry.points && rescored.max_points == entry.max_points &&
-                      rescored.bonus == entry.bonus && rescored.max_bonus == entry.max_bonus &&
-                      rescored.verdict == entry.verdict && rescored.undecided == entry.undecided;
+    const bool as_graded = score_of(rescored) == score_of(entry);
+    const bool as_shown =
+        entry.rescored ? score_of(rescored) == score_of(*entry.rescored) : as_graded;
     if (!rescored.note.empty()) {
       all.grade_again.emplace_back(entry.student, entry.lab);
       book.put_rescored(entry.job->id, rescored);
-    } else if (!same) {
-      ++all.changed;
-      book.put_rescored(entry.job->id, rescored);
-    } else if (entry.rescored) {
-      book.drop_rescored(entry.job->id);
+      continue;
     }
+    all.changed += as_shown ? 0 : 1;
+    if (!as_graded)
+      book.put_rescored(entry.job->id, rescored);
+    else if (entry.rescored)
+      book.drop_rescored(entry.job->id);
   }
   return all;
 }

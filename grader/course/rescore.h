@@ -34,7 +34,7 @@ std::string result_that_counts(const Gradebook& book, const Entry& entry,
                                const std::vector<lab::Manifest>& labs);
 
 struct RescoredClass {
-  std::size_t changed = 0;  ///< scores that differ from the graded ones
+  std::size_t changed = 0;  ///< scores that differ from those that counted before
   std::vector<std::pair<std::string, std::string>>
       grade_again;  ///< student, lab: cannot be rescored
 };
