@@ -69,9 +69,12 @@ int run_class_status(const std::filesystem::path& out) {
     const std::size_t open = all.waiting + all.running;
     say(open == 0
             ? "Nobody grades at the moment; everything that can be graded is."
-            : fmt::format("Nobody grades at the moment; {} of {} still wait{}. The command that "
+            : fmt::format("Nobody grades at the moment; {} of {} still wait{}{}. The command that "
                           "began goes on from there.",
-                          open, all.to_grade, open == 1 ? "s" : ""));
+                          open, all.to_grade, open == 1 ? "s" : "",
+                          all.open_decided > 0
+                              ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
+                              : ""));
   } else {
     const std::size_t open = mine.waiting + mine.running;
     const std::size_t done = run.to_do > open ? run.to_do - open : 0;

@@ -46,6 +46,8 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
     if (!job) continue;
     if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;
     sum.to_grade += 1;
+    if ((job->state == JobState::waiting || job->state == JobState::running) && is_decided(entry))
+      sum.open_decided += 1;
     switch (job->state) {
       case JobState::waiting:
         sum.waiting += 1;

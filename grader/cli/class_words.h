@@ -11,8 +11,9 @@ namespace labkit::cli {
 /// How far a class is, counted from its gradebook.
 struct ClassCount {
   std::size_t to_grade = 0, graded = 0, waiting = 0, running = 0;
-  std::size_t not_graded = 0;  ///< our fault, after the last attempt, and nobody decided
-  std::size_t undecided = 0;   ///< graded, but a GPU could not decide
+  std::size_t open_decided = 0;  ///< waiting or running, although a teacher has decided
+  std::size_t not_graded = 0;    ///< our fault, after the last attempt, and nobody decided
+  std::size_t undecided = 0;     ///< graded, but a GPU could not decide
   std::size_t unreadable = 0;
 };
 /// Of `labs` only, unless that is empty.

@@ -106,7 +106,7 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
       }
       row.push_back(grade->points ? number(*grade->points) : "");
       row.push_back(number(lab->max_points()));
-      row.push_back(grade->verdict);
+      row.push_back(grade->decided ? kDecidedVerdict : grade->verdict);
       row.push_back(grade->late_days > 0 ? number(grade->late_days) : "");
       row.push_back(grade->taken_off > 0 ? number(grade->taken_off) : "");
       if (grade->points) {

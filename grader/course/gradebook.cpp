@@ -15,6 +15,7 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/usage_error.h"
 #include "course/gradebook_schema.h"
 #include "course/gradebook_state.h"
 
@@ -88,7 +89,10 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       mend =
-          fmt::format("Check that {} is a folder you may write to.", file.parent_path().string());
+          ::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0
+              ? fmt::format("Make {} writable for you: chmod u+w, if it is yours.", file.string())
+              : fmt::format("Check that {} is a folder you may write to.",
+                            file.parent_path().string());
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
@@ -273,10 +277,12 @@ GradingLock::GradingLock(const std::filesystem::path& gradebook) {
   if (!locked) {
     const std::string holder = holder_of(fd_);
     ::close(fd_);
-    throw Error(fmt::format("these grades are being made by another process{}",
-                            holder.empty() ? "" : " (" + holder + ")"),
-                fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
-                            command_name()));
+    const std::string number = holder.starts_with("process ") ? holder.substr(8) : holder;
+    throw UsageError(
+        fmt::format("{}: another run is at work there{}", gradebook.parent_path().string(),
+                    number.empty() ? "" : fmt::format(" (pid {})", number)),
+        fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
+                    command_name()));
   }
   const std::string self = fmt::format("process {}\n", ::getpid());
   // Only to be read by people; whoever cannot write it still holds the lock.

@@ -241,7 +241,7 @@ class Gradebook {
   std::unique_ptr<State> state_;
 };
 
-/// Held while grading; another process that tries gets a labkit::Error that names the holder. Gone
+/// Held while grading; another process that tries gets a UsageError that names the holder. Gone
 /// with the process, however it ends.
 class GradingLock {
  public:

@@ -11,6 +11,7 @@
 
 #include "base/command_name.h"
 #include "base/error.h"
+#include "course/exports.h"
 #include "course/owners.h"
 
 namespace labkit::course {
@@ -288,7 +289,7 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   if (grade.state != State::graded) grade.verdict = grade_state_name(grade.state);
 }
 
-void apply_decision(const DecisionsThatCount& decisions, Grade& grade) {
+void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, Grade& grade) {
   if (decisions.excused) {
     grade.state = Grade::State::excused;
     grade.verdict = grade_state_name(grade.state);
@@ -296,9 +297,11 @@ void apply_decision(const DecisionsThatCount& decisions, Grade& grade) {
     grade.late_days = 0;
     grade.notes.push_back("excused: " + decisions.excused->reason);
   } else if (decisions.points) {
+    // As in the grade beside it.
+    const auto shown = [&](double points) { return points_text(points, policy.decimals); };
     grade.notes.push_back(
-        fmt::format("{} points by decision{}: {}", plain_number(decisions.points->value),
-                    grade.points ? fmt::format(" instead of {}", plain_number(*grade.points)) : "",
+        fmt::format("{} points by decision{}: {}", shown(decisions.points->value),
+                    grade.points ? " instead of " + shown(*grade.points) : std::string(),
                     decisions.points->reason));
     grade.points = decisions.points->value;
     grade.decided = true;
@@ -332,7 +335,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
   }
   // What was said of lateness, the reason of a decision about it among that, holds no more.
   if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
-  apply_decision(decisions, grade);
+  apply_decision(decisions, policy, grade);
   tell_teachers(grade, "lateness", decisions.late_days);
   tell_teachers(grade, "points", decisions.excused ? nullptr : decisions.points);
   tell_teachers(grade, "excuse", decisions.excused);

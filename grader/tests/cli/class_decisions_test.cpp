@@ -172,6 +172,7 @@ TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
                 me + ": explained it to me")
       << set.out;
   EXPECT_EQ(cell("bo", "lab3"), "88.5");
+  EXPECT_EQ(cell("bo", "lab3 verdict"), "decided");
   EXPECT_NE(cell("bo", "notes").find("88.5 points by decision instead of 60: explained it to me"),
             std::string::npos);
   run("set", {"bo@x.edu", "lab3", "--late-days", "0", "--reason", "ill", "--by", "Prof. X"});

@@ -155,8 +155,8 @@ TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
     EXPECT_SAYS(status, fmt::format("Being graded by process {}", child));
     EXPECT_SAYS(status, " of 6 (");
     const auto second = grade();
-    EXPECT_EQ(second.exit_code, kExitOurError);
-    EXPECT_SAYS(second, fmt::format("made by another process (process {})", child));
+    EXPECT_EQ(second.exit_code, kExitUsage);
+    EXPECT_SAYS(second, fmt::format("another run is at work there (pid {})", child));
 
     ::kill(child, signal);
     const int ended = wait_for(child);

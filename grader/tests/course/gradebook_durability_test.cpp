@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/usage_error.h"
 #include "class_files.h"
 #include "course/gradebook.h"
 #include "made_class.h"
@@ -265,8 +266,11 @@ TEST(Durability, OneProcessGradesAtATime) {
     Child child([&](const Child::Report&) {
       try {
         const GradingLock second(file);
-      } catch (const Error& error) {
-        return std::string(error.what()).find("(process ") != std::string::npos ? 7 : 8;
+      } catch (const UsageError& error) {
+        return std::string(error.what()).find("another run is at work there (pid ") !=
+                       std::string::npos
+                   ? 7
+                   : 8;
       }
       return 0;
     });

@@ -168,6 +168,9 @@ TEST(Policy, DecisionsOfTheTeacher) {
   EXPECT_EQ(one.notes,
             (std::vector<std::string>{"77.5 points by decision instead of 100: partial credit"}))
       << "that of the lateness is of no account any more";
+  entry.decisions.push_back(decision(Kind::points, 12.346, "as shown"));
+  EXPECT_EQ(grade(entry, policy()).notes.at(0),
+            "12.35 points by decision instead of 100: as shown");
   entry.decisions.push_back(decision(Kind::excused, 0, "moved away"));
   one = grade(entry, policy());
   EXPECT_EQ(one.state, Grade::State::excused);
