@@ -60,6 +60,7 @@ std::string Places::array(ptx::Space space, std::uint64_t address) const {
 }
 
 std::string source_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // "d" is also a name for double
   int status = 0;
   char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 ? text : mangled;

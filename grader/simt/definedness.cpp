@@ -41,6 +41,7 @@ ShadowRule rule_of(const InstructionRow& row) {
       rule.kind = ShadowRule::Kind::moves;
       rule.data = mover.data;
     }
+  rule.shifts = row.id.starts_with("shl_") || row.id.starts_with("shr_");
   if (is_integer_cvt(row)) {
     rule.kind = ShadowRule::Kind::moves;
     rule.data = 1;
@@ -84,6 +85,14 @@ T undefined_and(T a, T undefined_a, T b, T undefined_b) {
 template <typename T>
 T undefined_or(T a, T undefined_a, T b, T undefined_b) {
   return undefined_and<T>(static_cast<T>(~a), undefined_a, static_cast<T>(~b), undefined_b);
+}
+
+/// All bits of the bytes that have one.
+std::uint64_t whole_bytes(std::uint64_t bits) {
+  std::uint64_t result = 0;
+  for (unsigned b = 0; b < 64; b += 8)
+    if ((bits >> b & 0xFF) != 0) result |= std::uint64_t{0xFF} << b;
+  return result;
 }
 
 constexpr std::size_t kMostOrigins = 1u << 16;  ///< a host thread
@@ -326,6 +335,16 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
           wholly |= undefined[k];
       }
       moved.run.lanes(is_wide ? static_cast<void*>(wide) : narrow, registers_, moved);
+      if (!rule.shifts) break;
+      // x * 4 of an undefined x is no part of x, bits that were shifted in or not
+      const std::uint64_t full = is_wide ? ~0ull : rule.result == 'h' ? 0xFFFF : ~0u;
+      for (int i = 0; i < kLanes; ++i) {
+        if ((is_wide ? shadow64(op.s[0])[i] : shadow32(op.s[0])[i]) != full) continue;
+        if (is_wide)
+          wide[i] = whole_bytes(wide[i]);
+        else
+          narrow[i] = static_cast<std::uint32_t>(whole_bytes(narrow[i]));
+      }
       break;
     }
     case ShadowRule::Kind::keeps:  // in their places

@@ -3,7 +3,8 @@
 // Shared and local memory begin undefined, and so do the bytes of allocations that are marked as not written. A load of
 // such bytes is no fault yet: it makes the register's lane undefined, byte by byte. Copying (mov, ld, st, shfl, selp, and
 // what shifts or picks bits) carries this along exactly, computing makes the whole result undefined, and bits that an and
-// or an or decides anyway stay defined: so that copied padding and masked-off bytes are no alarm. A fault is an undefined
+// or an or decides anyway stay defined: so that copied padding and masked-off bytes are no alarm. A byte in memory is defined if any bit of it is:
+// bit-fields are set by parts. A fault is an undefined
 // value that decides: an address, a predicate that guards anything, or what is left in global memory at the end (an element
 // stored whole).
 //
@@ -59,6 +60,7 @@ struct ShadowRule {
   std::uint8_t data = 0;  ///< moves: sources that are moved; the others say where to
   char letters[5] = {};   ///< of the sources: w h l p i
   char result = 'w';
+  bool shifts = false;  ///< shl, shr
 };
 
 /// What all host threads of a launch share.

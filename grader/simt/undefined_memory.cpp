@@ -27,6 +27,12 @@ std::uint64_t widen(std::uint64_t flags) {
   return (flags & 0x0101010101010101ull) * 0xFF;
 }
 
+/// A store's byte, of its undefined bits. One of which some bits are set stays defined from then on, as when bit-fields are
+/// set one after another: read, masked, stored.
+std::uint8_t flag_of(std::uint64_t bits) {
+  return (bits & 0xFF) == 0xFF ? kStoredUndefined : kDefined;
+}
+
 }  // namespace
 
 std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
@@ -184,7 +190,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
     std::uint8_t flags[8];
     bool all = true, any = false;
     for (std::uint32_t b = 0; b < bytes; ++b) {
-      flags[b] = bits >> 8 * b & 0xFF ? kStoredUndefined : kDefined;
+      flags[b] = flag_of(bits >> 8 * b);
       all = all && flags[b] != kDefined;
       any = any || flags[b] != kDefined;
     }
