@@ -1,7 +1,7 @@
 // What orders the threads of a launch. Theory of the race detector (races.h):
 //
-// Two accesses race if they touch a byte in common, one of them writes, they are not both strong (atomic or volatile), and
-// nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
+// Two accesses race if they touch a byte in common, one of them writes, they are not both strong (atomic or volatile; but
+// volatile data that decides nothing, race_plan.h), and nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
 // time, a count of the synchronisations that the host thread has simulated, and what each thread knows is kept:
 //   barrier   of the whole block: each of its threads knows all that the others did until then. One number a block.
 //   warp      lanes that met in bar.warp.sync, shfl.sync, ... know each other's past: one number a warp if all its live

@@ -126,8 +126,10 @@ class RaceObserver final : public simt::Observer {
 
   static bool both_strong(const Now& now, Strength other, bool same_warp) {
     if (now.strength == Strength::plain || other == Strength::plain) return false;
-    return !(same_warp && now.access->space == ptx::Space::shared &&
-             now.strength == Strength::volatile_ && other == Strength::volatile_);
+    if (now.strength == Strength::strong || other == Strength::strong) return true;
+    const bool is_data =
+        now.strength == Strength::volatile_data || other == Strength::volatile_data;
+    return !is_data && !(same_warp && now.access->space == ptx::Space::shared);
   }
 
   /// note(), for the many races between two instructions one after another.

@@ -15,9 +15,12 @@ RacePlan::RacePlan(const simt::Program& program) : updates(program) {
       global_cell = std::min(global_cell, bytes);
     flags = flags || facts.acquires;
     const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
-    strength.push_back(in.has("volatile") ? Strength::volatile_
-                       : facts.is_strong  ? Strength::strong
-                                          : Strength::plain);
+    const auto index = static_cast<std::uint32_t>(strength.size());
+    const bool is_data = in.root() == "ld" && !updates.decides(index);
+    strength.push_back(in.has("volatile") && is_data ? Strength::volatile_data
+                       : in.has("volatile")          ? Strength::volatile_
+                       : facts.is_strong             ? Strength::strong
+                                                     : Strength::plain);
   }
   in_order = simt::facts(program).order_matters;
 }

@@ -10,7 +10,8 @@ namespace labkit::observe {
 
 /// How strong an access is. Volatile accesses of one warp to shared memory are held to be plain: what relies on them (a
 /// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
-enum class Strength : std::uint8_t { plain, volatile_, strong };
+/// A volatile load whose value decides nothing is of data, no flag: against a volatile store it is held to be plain.
+enum class Strength : std::uint8_t { plain, volatile_data, volatile_, strong };
 
 inline constexpr std::uint32_t kWidestRaceCell = 4;  ///< bytes
 

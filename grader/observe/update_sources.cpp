@@ -102,9 +102,50 @@ class Flow {
       for (auto& part : parts_) changed = flow_through(part) || changed;
     }
     done_ = true;
+    settled_ = !changed;
   }
 
   bool done() const { return done_; }
+  /// By number of load: its value may decide which way some thread goes, by itself or through shared memory, or what it
+  /// compares and swaps, or where it does. All of them where the values could not be followed to the end.
+  std::vector<bool> deciding() const {
+    std::vector<bool> result(loads_.size(), !done_ || !settled_);
+    if (!done_ || !settled_) return result;
+    std::vector<std::uint64_t> bits(words_, 0);
+    auto take = [&](const Part& part, std::int32_t id) {
+      const std::size_t at = (part.registers + static_cast<std::size_t>(id)) * words_;
+      for (std::size_t w = 0; w < words_; ++w) bits[w] |= bits_[at + w];
+    };
+    for (const auto& part : parts_)
+      for (const auto& in : part.function->body) {
+        if (in.guard >= 0) take(part, in.guard);
+        const bool swaps = in.has("cas"), updates = in.root() == "atom" || in.root() == "red";
+        if (!swaps && !updates && in.root() != "brx") continue;
+        for (const auto& operand : in.operands)
+          if (!updates || swaps || operand.kind == ptx::OperandKind::address)
+            ptx::visit_registers(operand, [&](std::int32_t id) { take(part, id); });
+      }
+    // what one thread found, put down in shared memory for the others to go by
+    auto shared = [&](std::uint32_t i) { return facts_[i].space != ptx::Space::global; };
+    for (std::vector<std::uint64_t> before; before != bits;) {
+      before = bits;
+      bool is_read = false;
+      for (std::size_t k = 0; k < loads_.size(); ++k)
+        is_read = is_read || ((bits[k / 64] >> (k % 64) & 1) != 0 && shared(loads_[k]));
+      if (!is_read) break;
+      for (const auto& part : parts_)
+        for (std::size_t i = 0; i < part.function->body.size(); ++i) {
+          const auto& in = part.function->body[i];
+          const auto index = part.first_instruction + static_cast<std::uint32_t>(i);
+          if (in.root() != "st" || in.operands.size() < 2 || !facts_[index].is_store ||
+              !reads_memory(facts_[index].space) || !shared(index))
+            continue;
+          ptx::visit_registers(in.operands[1], [&](std::int32_t id) { take(part, id); });
+        }
+    }
+    for (std::size_t k = 0; k < loads_.size(); ++k) result[k] = (bits[k / 64] >> (k % 64) & 1) != 0;
+    return result;
+  }
   const std::vector<Part>& parts() const { return parts_; }
   const std::vector<std::uint32_t>& loads() const { return loads_; }
   const ptx::Instruction& body(std::uint32_t instruction) const {
@@ -287,7 +328,7 @@ class Flow {
   std::vector<std::int32_t> load_of_;  ///< by instruction
   std::size_t values_ = 0, words_ = 0;
   std::vector<std::uint64_t> bits_;
-  bool done_ = false;
+  bool done_ = false, settled_ = false;
 };
 
 /// For each register the last instruction in the text that writes it.
@@ -341,8 +382,11 @@ UpdateSources::UpdateSources(const simt::Program& program) {
   const auto facts = simt::instructions(program);
   store_of_.assign(facts.size(), -1);
   load_of_.assign(facts.size(), -1);
+  decides_.assign(facts.size(), true);
   const Flow flow(program);
   if (!flow.done()) return;
+  const auto deciding = flow.deciding();
+  for (std::size_t k = 0; k < deciding.size(); ++k) decides_[flow.loads()[k]] = deciding[k];
   std::vector<std::int32_t> number(flow.loads().size(), -1);
   auto keep = [&](std::vector<std::uint32_t>& loads) {
     std::sort(loads.begin(), loads.end());

@@ -32,9 +32,12 @@ class UpdateSources {
   std::int32_t load(std::uint32_t instruction) const { return load_of_[instruction]; }
   std::uint32_t load_count() const { return static_cast<std::uint32_t>(loads_.size()); }
   std::uint32_t load_instruction(std::uint32_t number) const { return loads_[number]; }
+  /// False only for a load whose value decides no branch of any thread: data, and no flag.
+  bool decides(std::uint32_t instruction) const { return decides_[instruction]; }
 
  private:
   std::vector<std::int32_t> store_of_, load_of_;  ///< by instruction
+  std::vector<bool> decides_;                     ///< by instruction
   std::vector<Store> stores_;
   std::vector<std::uint32_t> loads_;  ///< instructions
 };
