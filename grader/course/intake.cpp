@@ -22,7 +22,8 @@ namespace {
 struct Candidate {
   std::size_t found = 0, claim = 0;
   std::string lab, text, problem;
-  std::string note;  ///< for the teacher, if it is chosen
+  std::string note;             ///< for the teacher, if it is chosen
+  bool lab_by_kernels = false;  ///< no name says which lab it is for
   // What speaks for it, the stronger first.
   bool gradable = false, has_kernel = false, touched = false;
   std::uint64_t order = 0;    ///< the LMS's, larger is newer
@@ -181,6 +182,7 @@ Candidate Intaker::candidate(std::size_t i, std::string& why_no_lab) {
                          ? decode_text(found.text)
                          : found.text;
     if (!named) candidate.lab = labs_.kernels_in(candidate.text).lab;
+    candidate.lab_by_kernels = !named && !candidate.lab.empty();
   }
   if (candidate.lab.empty() && root_of_[i] < roots_.size()) candidate.lab = roots_[root_of_[i]].lab;
   if (candidate.lab.empty()) candidate.lab = options_.lab;
@@ -261,6 +263,17 @@ void Intaker::sort_out(std::size_t i) {
       remark(Remark::Kind::no_lab, i, why_no_lab);
     return;
   }
+  // One file for all labs: only one of them is graded from it, which must not go unsaid.
+  std::string others;
+  if (one.lab_by_kernels)
+    for (const std::string& lab : labs_.written_in(one.text))
+      if (lab != one.lab) others += (others.empty() ? "" : ", ") + lab;
+  if (!others.empty())
+    remark(
+        Remark::Kind::no_lab, i,
+        fmt::format("it was taken for {}; it also holds kernels of {}: a file for each lab, named "
+                    "after it, would be graded for each",
+                    one.lab, others));
   for (const std::size_t student : students_[i]) candidates_[{student, one.lab}].push_back(one);
 }
 

@@ -178,6 +178,13 @@ LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
   return best;
 }
 
+std::vector<std::string> LabNames::written_in(std::string_view source) const {
+  std::vector<std::string> written;
+  for (const Lab& lab : labs_)
+    if (holds(source, lab.id).touched) written.push_back(lab.id);
+  return written;
+}
+
 unsigned resubmission_number(std::string_view name) {
   name = name.substr(0, name.find('.', 1));
   const bool closed = name.ends_with(')');

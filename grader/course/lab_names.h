@@ -26,6 +26,8 @@ class LabNames {
     bool touched = false;  ///< one of them has a body
   };
   Kernels kernels_in(std::string_view source) const;
+  /// All labs of which a kernel with a body is there, in the labs' order.
+  std::vector<std::string> written_in(std::string_view source) const;
   /// The same for one lab: whether any of its kernels is there, and whether one has a body.
   struct Holds {
     std::size_t found = 0;

@@ -83,6 +83,17 @@ TEST(Intake, TwoFilesForOneLabThatOnlyTheirNamesTellApartAreACase) {
              "not chosen carol/notes_lab3.cu [carol] for lab3, carol/lab3.cu was graded"}));
 }
 
+TEST(Intake, OneFileWithTheKernelsOfTwoLabsIsToldOf) {
+  const Intake intake =
+      take_packed({{"alice/all.cu", kL3 + "\n" + kL5}, {"bob/lab3.cu", kL3 + "\n" + kL5}});
+  ASSERT_EQ(intake.submissions.size(), 2u);
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].kind, Remark::Kind::no_lab);
+  EXPECT_EQ(intake.remarks[0].student, "alice");
+  EXPECT_NE(intake.remarks[0].text.find("it also holds kernels of lab3"), std::string::npos)
+      << intake.remarks[0].text;
+}
+
 TEST(Intake, FoldersOfLabsAndLooseFiles) {
   const Intake labs =
       take_packed({{"lab1/alice.cu", kL1}, {"lab3/alice/kernel.cu", kL3}, {"lab3/bob.cu", "x"}});
