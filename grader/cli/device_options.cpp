@@ -1,11 +1,8 @@
 #include "cli/device_options.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include "base/usage_error.h"
 #include "device/device.h"
 #include "timing/timing.h"
 
@@ -20,8 +17,7 @@ void check_environment(const char* variable, const CLI::Validator& allowed) {
   if (!set || !*set) return;
   std::string value = set;
   if (const std::string why = allowed(value); !why.empty())
-    throw UsageError(fmt::format("the environment variable {} is '{}': {}", variable, set, why),
-                     fmt::format("unset {}, or set it to what fits", variable));
+    throw CLI::ValidationError(variable, why);
 }
 
 }  // namespace

@@ -44,7 +44,9 @@ TEST(WithoutAGpu, AskingForOneIsOurErrorNeverAZero) {
 }
 
 TEST(WithoutAGpu, AWrongDeviceIsUsageAlsoFromTheEnvironment) {
-  EXPECT_EQ(labkit({"grade", "lab3"}, {"LABKIT_DEVICE=tpu"}).exit_code, kExitUsage);
+  const auto wrong = labkit({"grade", "lab3"}, {"LABKIT_DEVICE=tpu"});
+  EXPECT_EQ(wrong.exit_code, kExitUsage);
+  EXPECT_NE(wrong.err.find("LABKIT_DEVICE: tpu not in"), std::string::npos) << wrong.err;
   EXPECT_EQ(labkit({"grade", "lab3", "--gpu-id", "-7"}).exit_code, kExitUsage);
   EXPECT_EQ(labkit({"lab", "calibrate", "lab3", "--device", "sim"}).exit_code, kExitUsage);
   EXPECT_EQ(labkit({"lab", "calibrate", "lab3", "--runs", "0"}).exit_code, kExitUsage);
