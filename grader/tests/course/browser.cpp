@@ -106,10 +106,14 @@ Browser::Browser(const std::string& program) {
   pid_ = fork();
   if (pid_ == 0) {
     setpgid(0, 0);
-    dup2(commands[0], 3);
-    dup2(answers[1], 4);
-    dup2(log, 1);
-    dup2(log, 2);
+    // Out of the way first: one of them may have the number that another is to get.
+    const int in = fcntl(commands[0], F_DUPFD_CLOEXEC, 10);
+    const int out = fcntl(answers[1], F_DUPFD_CLOEXEC, 10);
+    const int told = fcntl(log, F_DUPFD_CLOEXEC, 10);
+    dup2(in, 3);
+    dup2(out, 4);
+    dup2(told, 1);
+    dup2(told, 2);
     execv(program.c_str(), arguments.data());
     _exit(127);
   }
