@@ -43,7 +43,13 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
       return have.kind == launch::FindingKind::uninitialized &&
              (have.where.line == diagnostic.line || have.other.line == diagnostic.line);
     };
-    if (std::any_of(findings.begin(), findings.end(), is_told)) continue;
+    const auto told = std::find_if(findings.begin(), findings.end(), is_told);
+    const std::string said = "\nThe compiler says: " + diagnostic.text;
+    if (told != findings.end()) {  // it knows the variable's name
+      if (told->space == "local" && told->text.find(said) == std::string::npos)
+        told->text.insert(std::min(told->text.find("\nFix: "), told->text.size()), said);
+      continue;
+    }
     launch::Finding finding;
     finding.kind = launch::FindingKind::uninitialized;
     finding.severity = launch::Severity::warning;
@@ -51,7 +57,7 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     finding.kernel = kernel;
     finding.where = {diagnostic.file, diagnostic.line};
     finding.text = "Uninitialized variable read\nat " + kernel + " in " + diagnostic.file + ":" +
-                   std::to_string(diagnostic.line) + "\nThe compiler says: " + diagnostic.text +
+                   std::to_string(diagnostic.line) + said +
                    "\nFix: give the variable a value where it is declared.";
     findings.push_back(std::move(finding));
   }

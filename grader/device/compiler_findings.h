@@ -10,8 +10,8 @@
 namespace labkit::device {
 
 /// Adds a warning (uninitialized) for each such variable in the log of NVRTC, if it belongs to `kernel` (a name expression)
-/// or to a function that kernels may call, and nothing in `findings` is about that line already. Whether the line was
-/// executed is not known.
+/// or to a function that kernels may call. Whether the line was executed is not known. Where `findings` has one about that
+/// line already, that one is told the variable's name instead.
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "observe/race_words.h"
 
 namespace labkit::explain {
 namespace {
@@ -148,6 +149,9 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
       return undefined_id(finding);
     case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
       return finding.text.find("mask") == std::string::npos ? "barrier.branch" : "barrier.mask";
+    case budget:
+      return finding.text.find(observe::kRepeatedWork) == std::string::npos ? "budget"
+                                                                            : "budget.repeated";
     case trap:
       return finding.text.find("Stack overflow") == std::string::npos ? "trap" : "trap.stack";
     default:
@@ -156,7 +160,8 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
 }
 
 bool is_defect_id(std::string_view id) {
-  constexpr std::string_view kFiner[] = {"race.first_barrier",
+  constexpr std::string_view kFiner[] = {"budget.repeated",
+                                         "race.first_barrier",
                                          "race.second_barrier",
                                          "race.skipped_barrier",
                                          "race.warp",

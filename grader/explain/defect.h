@@ -5,6 +5,7 @@
 //   untouched, not_attempted, compile_error, compile_limit, missing_kernel, signature, unsupported,
 //   launch, launch_shape, static_shared, misaligned, budget, assert, trap, input_changed
 //                              as the verdict says
+//   budget.repeated            many threads do the same work: each does all of it, or steps by its block alone
 //   race.first_barrier         a thread reads what another warp has yet to write
 //   race.second_barrier        a thread writes again what another warp has yet to read
 //   race.skipped_barrier       there is a barrier between the two, but not everybody comes by it

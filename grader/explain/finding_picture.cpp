@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
+#include "observe/race_words.h"
 
 namespace labkit::explain {
 namespace {
@@ -170,6 +171,15 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   return picture;
 }
 
+/// "i", out of the compiler's: variable "i" is used before its value is set; "" where it has not said so.
+std::string variable_of(const Finding& finding) {
+  constexpr std::string_view kBefore = "variable \"";
+  const auto at = finding.text.find(kBefore);
+  if (finding.space != "local" || at == std::string::npos) return {};
+  const auto begin = at + kBefore.size();
+  return finding.text.substr(begin, finding.text.find('"', begin) - begin);
+}
+
 FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
   picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, "reads")};
@@ -184,6 +194,11 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   const std::string place = !picture.place.empty()     ? picture.place
                             : finding.space == "local" ? "a variable of its own"
                                                        : "an address";
+  if (const std::string name = variable_of(finding); !name.empty()) {
+    picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
+                                   name, line_of(finding.where));
+    return picture;
+  }
   picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.",
                                  triple(finding.thread), place, line_of(finding.where));
   return picture;
@@ -268,6 +283,9 @@ std::string finding_in_words(const launch::Finding& finding, const launch::Dim3&
   if (const auto picture = picture_of(finding, block)) return picture->headline;
   if (finding.kind != FindingKind::budget || finding.where.line == 0) return {};
   const std::string line = line_of(finding.where);
+  if (finding.text.find(observe::kRepeatedWork) != std::string::npos)
+    for (const std::string_view told : split_lines(finding.text))
+      if (told.find(observe::kRepeatedWork) != std::string_view::npos) return std::string(told);
   if (finding.text.find("It is a printf") != std::string::npos)
     return fmt::format("The printf of {} runs too often.", line);
   if (finding.text.find("a loop may never end") != std::string::npos)

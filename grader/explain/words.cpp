@@ -73,6 +73,9 @@ constexpr struct {
     {"budget",
      "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
      "many times the instructions it needs, or leaves the work to a few of its threads."},
+    {"budget.repeated",
+     "Share the work out: each element belongs to one thread, and each thread steps over what "
+     "belongs to all the others."},
     {"assert", "The assertion is yours: see what it compares."},
     {"trap",
      "The compiler puts a trap where code can only go wrong, such as an access through a null "

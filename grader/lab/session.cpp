@@ -265,7 +265,10 @@ bool Session::check(const std::vector<Case>& cases) {
   if (cases.empty()) author_error(test_, "check() of nothing");
   for (const Case& one : cases)
     if (!usable(one)) return false;
-  if (!judge_on_simulator(cases)) return false;
+  if (!judge_on_simulator(cases)) {
+    tell_cause();
+    return false;
+  }
   if (devices_.gpu && !judge_on_gpu(cases)) return false;
   current_->verdict.kind = "pass";
   current_->launch.clear();
@@ -277,10 +280,16 @@ bool Session::grade(const std::function<Case()>& make) {
   if (current_->verdict.kind != "not_run" && !current_->verdict.passed()) return false;
   const Case one = make();
   if (!usable(one)) return false;
-  if (!check_like_graded(make, one)) return false;
+  if (!check_like_graded(make, one)) {
+    tell_cause();
+    return false;
+  }
   const device::Outcome outcome = devices_.simulator->run(make_plan({one}, Purpose::grade)).at(0);
   const auto held = [&] {
-    if (!judge(one, outcome, false)) return false;
+    if (!judge(one, outcome, false)) {
+      tell_cause();
+      return false;
+    }
     record_prediction(one, outcome);
     if (devices_.gpu && !measure_on_gpu(make, one)) return false;
     current_->verdict.kind = "pass";

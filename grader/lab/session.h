@@ -91,6 +91,8 @@ class Session {
   bool check_unoptimised(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
   bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
+  /// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
+  void tell_cause();
   void tell_result_beside(const Case& one, const device::Outcome& outcome);
   measure::Baseline baseline(const Case& one, bool on_gpu) const;
   /// Sizes for the GPU: those of lab.toml, halved until what they need has room there.

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "lab/session.h"
+#include "observe/causes.h"
 #include "observe/checks.h"
 
 namespace labkit::lab {
@@ -108,6 +109,19 @@ bool Session::check_like_graded(const std::function<Case()>& make, const Case& g
   if (right) return true;
   current_->message += (current_->message.empty() ? "" : "\n") + std::string(kFoundBefore);
   return false;
+}
+
+void Session::tell_cause() {
+  Verdict& verdict = current_->verdict;
+  const bool wrong = verdict.kind == "wrong_result" || verdict.kind == "input_changed";
+  if (verdict.passed() || verdict.neutral() || verdict.kind == "gate") return;
+  observe::order_by_cause(current_->findings, wrong);
+  const auto& findings = current_->findings;
+  if (findings.empty() || findings.front().severity != launch::Severity::error) return;
+  const bool by_finding = std::any_of(findings.begin(), findings.end(), [&](const auto& finding) {
+    return verdict.kind == name_of(finding.kind);
+  });
+  if (wrong || by_finding) verdict.kind = std::string(name_of(findings.front().kind));
 }
 
 bool Session::check_unoptimised(const Case& one) {

@@ -10,6 +10,7 @@
 #include "compile/compile.h"
 #include "device/compiler_findings.h"
 #include "measure/policy.h"
+#include "observe/causes.h"
 #include "observe/checks.h"
 #include "ptx/module.h"
 
@@ -152,6 +153,7 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
     observe::add_findings(profile.outcome.findings, outcomes[i].findings);
   if (request.check)
     device::add_compiler_findings(profile.outcome.findings, compiled.log, source, request.kernel);
+  observe::order_by_cause(profile.outcome.findings);
   if (request.check && profile.outcome.findings.empty())
     profile.notes.push_back(
         "checked for races, uninitialised reads, barriers and bounds: nothing found");

@@ -6,6 +6,7 @@
 
 #include "observe/barrier_use.h"
 #include "observe/bounds.h"
+#include "observe/causes.h"
 #include "observe/fixes.h"
 #include "observe/race_words.h"
 #include "observe/suspicion.h"
@@ -108,6 +109,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   for (auto& finding : close.findings)
     if (finding.kind != launch::FindingKind::budget)
       endless->findings.push_back(std::move(finding));
+  order_by_cause(endless->findings);
   return *std::move(endless);
 }
 
@@ -164,6 +166,7 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
   }
   run.findings = without_repetitions(std::move(found));
   for (auto& finding : run.findings) add_fix(finding, program);
+  order_by_cause(run.findings);
   return run;
 }
 
@@ -182,6 +185,7 @@ void add_findings(std::vector<launch::Finding>& findings,
     else if (finding.severity < same->severity)
       *same = finding;
   }
+  order_by_cause(findings);
 }
 
 }  // namespace labkit::observe

@@ -139,6 +139,7 @@ class RaceObserver final : public simt::Observer {
     if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
         race.second.block >= recent.race->second.block) {
       ++recent.race->count;
+      recent.race->several_places |= race.address != recent.race->address;
       return;
     }
     note(races, race);

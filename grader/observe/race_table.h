@@ -41,11 +41,14 @@ inline void note(RaceTable& table, const Race& race) {
   const auto [at, is_new] = table.try_emplace(key, race);
   if (is_new) return;
   const auto count = at->second.count + race.count;
+  const bool several =
+      at->second.several_places || race.several_places || race.address != at->second.address;
   // the example whose mend mends the others too: a barrier of the block is also one of its warps
   const auto width = width_of(race), have = width_of(at->second);
   if (width > have || (width == have && race.second.block < at->second.second.block))
     at->second = race;
   at->second.count = count;
+  at->second.several_places = several;
 }
 
 }  // namespace labkit::observe

@@ -79,6 +79,31 @@ bool leads_to(std::uint32_t from, std::uint32_t to, const Places& places) {
   return reached[static_cast<std::size_t>(end)];
 }
 
+/// Threads that all write the same to one place after the other: each does what one of them would have done.
+bool repeats_work(const Race& race, const Places& places) {
+  const auto first = places.line(race.first.instruction),
+             second = places.line(race.second.instruction);
+  return race.same_value && race.several_places && race.first.role == AccessRole::write &&
+         race.second.role == AccessRole::write && first.line == second.line &&
+         first.file == second.file && first.line != 0;
+}
+
+/// Threads that share a loop's turns badly, or a store without a loop whose index is the same in several threads.
+std::string fix_of_repeated_work(const Race& race, const Places& places, Relation relation) {
+  const bool is_shared = race.space == ptx::Space::shared;
+  if (leads_to(race.second.instruction, race.first.instruction, places))
+    return is_shared
+               ? "let the threads of the block share the loop: begin at the thread's own number in "
+                 "the block, and step by the number of its threads"
+               : "let all threads share the loop: begin at the thread's own number in the whole "
+                 "grid, and step by the number of all threads of the grid (those of a block times "
+                 "the blocks)";
+  return relation == Relation::blocks
+             ? "give each block elements of its own: its part of the index (blockIdx) is missing"
+             : "give each thread an element of its own: its part of the index (threadIdx) is "
+               "missing";
+}
+
 /// A barrier that would do stands on one of these lines.
 bool has_barrier(const launch::SourceLine& from, const launch::SourceLine& to, Relation relation,
                  const Places& places) {
@@ -173,6 +198,7 @@ std::string update_fix(const Race& race, const Places& places) {
 
 std::string fix(const Race& race, const Places& places, Relation relation) {
   if (race.lost_update || race.guarded) return update_fix(race, places);
+  if (repeats_work(race, places)) return fix_of_repeated_work(race, places, relation);
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
   const bool atomic =
@@ -213,6 +239,20 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   return barrier_place(race, places, relation, barrier);
 }
 
+/// The same value at one place, or at one after the other.
+std::string same_value_text(const Race& race, const Places& places, bool blocks) {
+  if (!repeats_work(race, places))
+    return "Both write the same value, so that no harm is done today.";
+  const auto who = [&](const RaceSide& side) {
+    return "thread " + triple(places.thread(side.thread)) +
+           (blocks ? " of block " + triple(places.block(side.block)) : "");
+  };
+  return std::string("The threads ") + kRepeatedWork + ": at " +
+         at_line(places.line(race.second.instruction)) + " " + who(race.first) + " and " +
+         who(race.second) + " write the same values to the same places. That takes many times " +
+         "the time it should.";
+}
+
 }  // namespace
 
 launch::Finding race_finding(const Race& race, const Places& places) {
@@ -246,7 +286,7 @@ launch::Finding race_finding(const Race& race, const Places& places) {
                  (blocks ? " between blocks" : " in block " + triple(finding.block)) + "\n" +
                  side_text(race.first, places, blocks) + "\n" +
                  side_text(race.second, places, blocks) + "\n" +
-                 (race.same_value    ? "Both write the same value, so that no harm is done today.\n"
+                 (race.same_value    ? same_value_text(race, places, blocks) + "\n"
                   : race.lost_update ? update_schedule(race, places) + "\n"
                                      : schedule(race, places, relation) + "\n") +
                  "Fix: " + fix(race, places, relation) + ".";

@@ -8,6 +8,9 @@ namespace labkit::observe {
 /// How the sentence of a lost update begins; grader/explain tells defects by it, too.
 inline constexpr const char* kUpdateIsLost = "An update is lost";
 
+/// Part of the sentence that tells of threads which write the same values to the same places, one after the other.
+inline constexpr const char* kRepeatedWork = "repeat each other's work";
+
 launch::Finding race_finding(const Race& race, const Places& places);
 
 }  // namespace labkit::observe

@@ -25,9 +25,10 @@ struct Race {
   ptx::Space space = ptx::Space::shared;
   RaceSide first, second;  ///< in the order of the simulation, or of blocks
   std::uint64_t address = 0;
-  bool same_value = false;  ///< both write the same
-  bool in_flight = false;   ///< the first is a cp.async that its thread has not yet waited for
-  bool was_copied = false;  ///< the first is a cp.async, waited for
+  bool same_value = false;      ///< both write the same
+  bool several_places = false;  ///< it was seen at more than one address
+  bool in_flight = false;       ///< the first is a cp.async that its thread has not yet waited for
+  bool was_copied = false;      ///< the first is a cp.async, waited for
   Update first_update, second_update;  ///< of writes that are the ends of updates
   bool lost_update = false;            ///< both are
   /// A read and a write of updates by condition that all store the same (`if (*m < 7) *m = 7;`).

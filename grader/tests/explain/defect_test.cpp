@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "explain/finding_picture.h"
+
 namespace labkit::explain {
 namespace {
 
@@ -215,6 +217,17 @@ TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
   result.tests[0].findings = {unset};
   EXPECT_EQ(id(result), "uninitialized.variable");
   EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
+}
+
+TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
+  lab::LabResult result = result_of("budget");
+  launch::Finding endless = finding(launch::FindingKind::budget, "");
+  endless.text = "The kernel did not end\nThe threads repeat each other's work: at line 4 two.";
+  endless.where.line = 4;
+  result.tests[0].findings = {endless};
+  EXPECT_EQ(id(result), "budget.repeated");
+  EXPECT_EQ(finding_in_words(endless, {32, 1, 1}),
+            "The threads repeat each other's work: at line 4 two.");
 }
 
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {

@@ -169,6 +169,16 @@ TEST(FindingPicture, WhatNobodyWroteAndWhatIsMisaligned) {
       << finding_in_words(odd, {256, 1, 1});
 }
 
+TEST(FindingPicture, OfAnUnsetVariableHasItsName) {
+  Finding f = race();
+  f.kind = FindingKind::uninitialized;
+  f.space = "local";
+  f.array = {};
+  f.text =
+      "Uninitialized variable read\nThe compiler says: variable \"i\" is used before its value";
+  EXPECT_EQ(finding_in_words(f, {32, 32, 1}).substr(0, 15), "`i` is used at ");
+}
+
 TEST(FindingPicture, ThereIsNoneOfWhatHasNoLanes) {
   Finding f = race();
   f.kind = FindingKind::budget;

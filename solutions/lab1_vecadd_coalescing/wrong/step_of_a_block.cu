@@ -1,0 +1,9 @@
+// verdict: budget
+// defect: budget.repeated
+// Steps by the threads of its own block, not of all: every block goes over what the later ones do.
+template <typename T>
+__global__ void vecadd(const T* a, const T* b, T* c, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) {
+    c[i] = a[i] + b[i];  // <--
+  }
+}
