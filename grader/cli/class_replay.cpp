@@ -1,5 +1,5 @@
 // `labkit class replay RECEIPT`: grades the source again as the receipt says, and tells whether the
-// same comes out.
+// same comes out, and whether the class's gradebook keeps that receipt.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,6 +19,7 @@
 #include "cli/class_words.h"
 #include "course/gradebook.h"
 #include "course/receipt.h"
+#include "course/receipt_kept.h"
 #include "report/style.h"
 
 namespace labkit::cli {
@@ -36,13 +37,6 @@ void say(const std::string& line) {
   std::fflush(stdout);
 }
 
-/// What the gradebook of the class knows of the receipt's grade.
-struct Kept {
-  std::optional<std::string> source;  ///< with the receipt's hash
-  std::string other_source;           ///< why not
-  std::string result;                 ///< of the same grading; "" if it is not there any more
-};
-
 /// The class's folder: as given, or the nearest above the receipt with a gradebook.
 fs::path find_gradebook(const ReplayOptions& options) {
   if (!options.class_folder.empty()) return gradebook_file(options.class_folder);
@@ -54,34 +48,24 @@ fs::path find_gradebook(const ReplayOptions& options) {
   return {};
 }
 
-Kept look_up(const course::Receipt& receipt, const fs::path& file) {
-  Kept kept;
-  if (file.empty()) {
-    kept.other_source = "there is no gradebook in a folder above the receipt";
-    return kept;
-  }
-  const course::Gradebook book(file, course::Gradebook::Mode::look);
-  for (const course::Entry& entry : book.entries()) {
-    if (entry.student != receipt.student || entry.lab != receipt.lab) continue;
-    if (entry.graded)
-      if (const auto outcome = book.outcome(entry.job->id);
-          outcome && outcome->receipt == receipt.text)
-        kept.result = outcome->json;
-    kept.source = book.source(receipt.student, receipt.lab, receipt.source_sha256);
-    if (kept.source && sha256_hex(*kept.source) != receipt.source_sha256) kept.source.reset();
-    if (!kept.source) kept.other_source = "the gradebook has another source of that student";
-    return kept;
-  }
-  kept.other_source = "the gradebook knows nothing of that student and lab any more";
-  return kept;
+/// The source with the receipt's hash that the class's gradebook has; nullopt if it has none.
+std::optional<std::string> kept_source(const course::Gradebook& book,
+                                       const course::Receipt& receipt) {
+  std::optional<std::string> source =
+      book.source(receipt.student, receipt.lab, receipt.source_sha256);
+  if (source && sha256_hex(*source) != receipt.source_sha256) source.reset();
+  return source;
 }
 
 std::string source_of(const course::Receipt& receipt, const ReplayOptions& options,
-                      const Kept& kept) {
+                      const course::Gradebook* book) {
   if (options.source.empty()) {
-    if (kept.source) return *kept.source;
+    if (book)
+      if (auto source = kept_source(*book, receipt)) return *source;
     throw UsageError(
-        fmt::format("the source of this receipt is not at hand: {}", kept.other_source),
+        fmt::format("the source of this receipt is not at hand: {}",
+                    book ? "the gradebook has none of that student and lab with its hash"
+                         : "there is no gradebook in a folder above the receipt"),
         "Name the file with --source, or the class's folder with --class.");
   }
   std::string source = as_usage([&] { return read_file(options.source, 1u << 20); },
@@ -134,14 +118,26 @@ class Scratch {
   fs::path path_;
 };
 
+/// So many as a screen holds; the last then says how many more.
+std::vector<std::string> shortened(std::vector<std::string> lines) {
+  constexpr std::size_t kMost = 20;
+  if (lines.size() <= kMost) return lines;
+  const std::size_t more = lines.size() - kMost;
+  lines.resize(kMost);
+  lines.push_back(fmt::format("and {} more", more));
+  return lines;
+}
+
 void say_lines(const std::string& title, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  say(title);
+  if (!title.empty()) say(title);
   for (const std::string& line : lines) say("  " + line);
 }
 
-/// What came out against what the receipt says; true if all of it that must be the same is.
-bool tell(const course::Receipt& receipt, const Kept& kept, const course::Outcome& outcome) {
+/// What came out against what the receipt says; true if all of it that must be the same is. `stored`:
+/// the result that it was made of, or "".
+bool tell(const course::Receipt& receipt, const std::string& stored,
+          const course::Outcome& outcome) {
   const std::string now = course::comparable(outcome.json);
   const bool gpu = receipt.means.device != "sim";
   std::vector<std::string> found = course::outcome_differences(receipt, outcome.json);
@@ -166,24 +162,20 @@ bool tell(const course::Receipt& receipt, const Kept& kept, const course::Outcom
     }
   } else if (found.empty()) {
     // Points and counters are the same; what differs is said or found otherwise.
-    if (kept.result.empty())
+    if (stored.empty())
       found = {
           "points and counters are the same, but not the whole result; the one that was graded "
-          "is not in the gradebook any more, so where it differs cannot be said"};
+          "is not at hand, so where it differs cannot be said"};
     else
-      found = course::differences(course::comparable(kept.result), now);
+      found = course::differences(course::comparable(stored), now);
   }
   say_lines("It came out otherwise (then -> now):", found);
   return false;
 }
 
-int run_class_replay(const ReplayOptions& options) {
-  const course::Receipt receipt = as_usage([&] {
-    return course::read_receipt(read_file(options.receipt, 64u << 20), options.receipt.string());
-  });
-  const Kept kept = look_up(receipt, find_gradebook(options));
-  const std::string source = source_of(receipt, options, kept);
-
+/// Grades the receipt's source again; true if the same comes out.
+bool replay(const course::Receipt& receipt, const std::string& source, const std::string& stored,
+            const ReplayOptions& options) {
   DeviceChoice choice = options.device;
   if (receipt.means.device == "sim") choice.device = "sim";
   const std::string device = device_name(choice);
@@ -213,7 +205,62 @@ int run_class_replay(const ReplayOptions& options) {
     other.push_back(
         fmt::format("the GPU's driver: {} -> {}", receipt.gpu_driver, again.gpu_driver));
   say_lines("Otherwise than when it was graded:", other);
-  return tell(receipt, kept, outcome) ? kExitOk : kExitVerdict;
+  return tell(receipt, stored, outcome);
+}
+
+/// What a replay cannot show, and only the gradebook knows.
+void say_not_vouched(const course::Receipt& receipt, const std::string& why,
+                     const std::string& mend) {
+  say(fmt::format(
+      "Only the simulation was reproduced: {}. Not vouched for: that {} handed this in for {}, as "
+      "{}; when and by which kit{}.{}",
+      why, receipt.student, receipt.lab, receipt.path,
+      receipt.means.device == "sim"
+          ? ""
+          : fmt::format("; what {} measured, and the points for it", receipt.means.device),
+      mend));
+}
+
+int run_class_replay(const ReplayOptions& options) {
+  const course::Receipt receipt = as_usage([&] {
+    return course::read_receipt(read_file(options.receipt, 64u << 20), options.receipt.string());
+  });
+  const fs::path file = find_gradebook(options);
+  if (file.empty()) {
+    const bool same = replay(receipt, source_of(receipt, options, nullptr), {}, options);
+    say_not_vouched(receipt, "there is no gradebook in a folder above the receipt",
+                    " --class names the class's folder.");
+    return same ? kExitOk : kExitVerdict;
+  }
+  const course::Gradebook book(file, course::Gradebook::Mode::look);
+  const course::Vouched vouched = course::vouch(book, receipt);
+  switch (vouched.kind) {
+    case course::Vouched::Kind::kept: {
+      const bool same =
+          replay(receipt, source_of(receipt, options, &book), vouched.result, options);
+      say(fmt::format("{} keeps this receipt, field for field.", file.string()));
+      return same ? kExitOk : kExitVerdict;
+    }
+    case course::Vouched::Kind::edited: {
+      say(fmt::format("{} is not the receipt that {} keeps of {} {} (kept -> this one):",
+                      options.receipt.string(), file.string(), vouched.receipt.student,
+                      vouched.receipt.lab));
+      say_lines({}, shortened(vouched.edits));
+      say("The one that is kept is graded again instead.");
+      ReplayOptions own = options;  // a --source is of the one asked for
+      if (kept_source(book, vouched.receipt)) own.source.clear();
+      replay(vouched.receipt, source_of(vouched.receipt, own, &book), vouched.result, own);
+      return kExitVerdict;
+    }
+    case course::Vouched::Kind::unknown:
+      break;
+  }
+  replay(receipt, source_of(receipt, options, &book), {}, options);
+  say_not_vouched(receipt,
+                  fmt::format("{} keeps no receipt of {} {}, nor of this source", file.string(),
+                              receipt.student, receipt.lab),
+                  " It is another class's, edited, or from before the gradebook was begun anew.");
+  return kExitVerdict;
 }
 
 }  // namespace
@@ -221,7 +268,9 @@ int run_class_replay(const ReplayOptions& options) {
 void add_class_replay(CLI::App& app, ClassCommand& chosen) {
   CLI::App& command =
       *app.add_subcommand("replay", "grade again what a receipt stands for, and compare");
-  command.footer("Ends with 0 if the same comes out, with 1 if not.");
+  command.footer(
+      "Ends with 0 if the same comes out and the class's gradebook, where there is one, keeps the "
+      "receipt field for field; else with 1.");
   const auto options = std::make_shared<ReplayOptions>();
   command.add_option("RECEIPT", options->receipt, "a file of the folder receipts/")
       ->required()
@@ -230,7 +279,7 @@ void add_class_replay(CLI::App& app, ClassCommand& chosen) {
       .add_option("--source", options->source,
                   "the graded file; without, it is taken from the class's gradebook")
       ->check(CLI::ExistingFile);
-  command.add_option("--class", options->class_folder,
+  command.add_option("--class,--out", options->class_folder,
                      "the class's folder; without, the one that the receipt lies in");
   add_device_options(command, options->device);
   command.callback(

@@ -16,6 +16,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -231,6 +232,10 @@ class Gradebook {
   std::vector<Entry> entries() const;
   /// The result of a job; nullopt if it has none.
   std::optional<Outcome> outcome(std::int64_t job) const;
+  /// The receipts of all results, whether they count or not, in the order of their jobs. `take` must not
+  /// ask the gradebook anything.
+  void each_receipt(
+      const std::function<void(std::int64_t job, const std::string& receipt)>& take) const;
 
   /// Small texts by name: the conditions of the last plan, the policy file.
   void put_setting(const std::string& name, const std::string& value);

@@ -344,6 +344,14 @@ std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
   });
 }
 
+void Gradebook::each_receipt(
+    const std::function<void(std::int64_t, const std::string&)>& take) const {
+  state_->read("read", [&] {
+    SQLite::Statement all(state_->db, "SELECT job, receipt FROM result ORDER BY job");
+    while (all.executeStep()) take(all.getColumn(0).getInt64(), all.getColumn(1).getString());
+  });
+}
+
 void Gradebook::put_setting(const std::string& name, const std::string& value) {
   state_->write("write", [&] {
     SQLite::Statement put(state_->db,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -159,6 +160,22 @@ class Fields {
   const std::string& name_;
 };
 
+/// A field that an object has twice, of which a reader sees one and a parser takes the other; "" if none.
+std::string named_twice(const std::string& text) {
+  std::vector<std::set<std::string>> open;  // the objects around
+  std::string twice;
+  const auto look = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && twice.empty() &&
+        !open.back().insert(value.get<std::string>()).second)
+      twice = value.get<std::string>();
+    return true;
+  };
+  [[maybe_unused]] const Json parsed = Json::parse(text, look);
+  return twice;
+}
+
 }  // namespace
 
 std::string make_receipt(const Job& job, const std::string& path, const Means& means,
@@ -200,6 +217,8 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
       throw Error(fmt::format("{} is of format {}, this kit knows {}", name,
                               json.at("format").dump(), Receipt::kFormat),
                   "Use the kit that made it.");
+    if (const std::string twice = named_twice(text); !twice.empty())
+      throw Error(fmt::format("{} is no receipt: it says \"{}\" twice", name, twice), kMend);
     Receipt receipt;
     receipt.text = text;
     const Fields fields(json, name);

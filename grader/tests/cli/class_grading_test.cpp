@@ -1,4 +1,4 @@
-// `labkit class grade`, `status` and `replay`, as they are typed, with real gradings of lab 3.
+// `labkit class grade` and `status`, as they are typed, with real gradings of lab 3.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -193,46 +193,6 @@ TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
   EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
   EXPECT_SAYS(last, "were graded before");
   EXPECT_EQ(contents(out()), undisturbed);
-}
-
-TEST_F(ClassCommands, AReceiptIsReplayedBitForBit) {
-  small_class();
-  ASSERT_EQ(grade().exit_code, kExitOk);
-  for (const char* student : {"ana", "bo", "cy"}) {
-    const auto same =
-        run({"class", "replay", (out() / "receipts" / student / "lab3.json").string()});
-    EXPECT_EQ(same.exit_code, kExitOk) << same.out << same.err;
-    EXPECT_SAYS(same, "Bit for bit the same");
-  }
-  // Away from its gradebook it wants the source, and no other.
-  const std::string receipt = (folder_ / "ana.json").string();
-  fs::copy_file(out() / "receipts/ana/lab3.json", receipt);
-  const auto lost = run({"class", "replay", receipt});
-  EXPECT_EQ(lost.exit_code, kExitUsage);
-  EXPECT_SAYS(lost, "--source");
-  const std::string source = (folder_ / "submissions/ana/lab3.cu").string();
-  EXPECT_SAYS(run({"class", "replay", receipt, "--source", source}), "Bit for bit the same");
-  const auto other =
-      run({"class", "replay", receipt, "--source", (folder_ / "submissions/bo/lab3.cu").string()});
-  EXPECT_EQ(other.exit_code, kExitUsage);
-  EXPECT_SAYS(other, "is not the source of this receipt");
-}
-
-TEST_F(ClassCommands, AReplayThatComesOutOtherwiseSaysWhere) {
-  hand_in("ana", solution("correct/tile.cu"));
-  ASSERT_EQ(grade().exit_code, kExitOk);
-  const fs::path file = out() / "receipts/ana/lab3.json";
-  nlohmann::ordered_json receipt = nlohmann::ordered_json::parse(read_file(file));
-  receipt["result_sha256"] = "0";
-  receipt["outcome"]["points"] = 99;
-  receipt["kit"]["version"] = "0.0.9";
-  receipt["lab_files"]["measurement_sha256"] = "0";
-  write_file_atomically(file, receipt.dump(2));
-  const auto ran = run({"class", "replay", file.string()});
-  EXPECT_EQ(ran.exit_code, kExitVerdict);
-  EXPECT_SAYS(ran, "points: 99 -> 100");
-  EXPECT_SAYS(ran, "the kit's version: 0.0.9 -> ");
-  EXPECT_SAYS(ran, "lab.toml or check.cpp of lab3 has changed");
 }
 
 TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {
