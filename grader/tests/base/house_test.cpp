@@ -141,6 +141,17 @@ TEST(House, PackagesAreFoundThroughTheOneList) {
   }
 }
 
+// GoogleTest skips the tests of a suite whose set-up failed, and CTest takes that for "not here".
+TEST(House, ASuitesSetUpFailsAsATest) {
+  for (const fs::path& file : sources_below(kRoot / "grader" / "tests")) {
+    if (file == fs::path(__FILE__)) continue;
+    const std::string text = read_file(file);
+    if (text.find("void SetUpTestSuite() {") == std::string::npos) continue;
+    EXPECT_NE(text.find("= failure_of("), std::string::npos)
+        << short_name(file) << ": see grader/tests/base/set_up.h";
+  }
+}
+
 /// A file past 500 lines wants a second look; tables (.def, own_headers) may be long.
 TEST(House, FilesStayReadable) {
   for (const fs::path& file : sources_below(kRoot / "grader")) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "../base/set_up.h"
 #include "base/error.h"
 #include "browser.h"
 #include "class_files.h"
@@ -90,7 +91,8 @@ class ExplainInBrowser : public testing::Test {
     if (ran.exit_code != kExitOk && ran.exit_code != kExitVerdict)
       throw std::runtime_error(ran.out + ran.err);
   }
-  static void SetUpTestSuite() {
+  static void SetUpTestSuite() { failure_ = failure_of(set_up); }
+  static void set_up() {
     const std::string program = Browser::find();
     if (program.empty()) return;
     folder_ = new course::TemporaryFolder;
@@ -124,7 +126,8 @@ class ExplainInBrowser : public testing::Test {
     folder_ = nullptr;
   }
   void SetUp() override {
-    if (!browser_) GTEST_SKIP() << "no chromium here; LABKIT_CHROMIUM may name one";
+    if (Browser::find().empty()) GTEST_SKIP() << "no chromium here; LABKIT_CHROMIUM may name one";
+    ASSERT_EQ(failure_, "");
     browser_->resize(1280, 900);
     browser_->emulate("light");
     browser_->open(page("loop"));
@@ -162,9 +165,11 @@ class ExplainInBrowser : public testing::Test {
   }
   static course::TemporaryFolder* folder_;
   static Browser* browser_;
+  static std::string failure_;
 };
 course::TemporaryFolder* ExplainInBrowser::folder_ = nullptr;
 Browser* ExplainInBrowser::browser_ = nullptr;
+std::string ExplainInBrowser::failure_;
 
 TEST_F(ExplainInBrowser, BeginsWithTheWorstLine) {
   EXPECT_EQ(text("#lane-line"), "Line 9");

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "../base/set_up.h"
 #include "browser.h"
 #include "course/pages.h"
 #include "large_class.h"
@@ -20,7 +21,8 @@ constexpr const char* kNames =
     ".map(b => b.dataset.id)";
 class PagesInBrowser : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
+  static void SetUpTestSuite() { failure_ = failure_of(set_up); }
+  static void set_up() {
     const std::string program = Browser::find();
     if (program.empty()) return;
     folder_ = new TemporaryFolder;
@@ -58,7 +60,8 @@ class PagesInBrowser : public ::testing::Test {
     folder_ = nullptr;
   }
   void SetUp() override {
-    if (!browser_) GTEST_SKIP() << "no chromium here; LABKIT_CHROMIUM may name one";
+    if (Browser::find().empty()) GTEST_SKIP() << "no chromium here; LABKIT_CHROMIUM may name one";
+    ASSERT_EQ(failure_, "");
     browser_->emulate("light");
     browser_->open(page());
   }
@@ -79,9 +82,11 @@ class PagesInBrowser : public ::testing::Test {
   }
   static TemporaryFolder* folder_;
   static Browser* browser_;
+  static std::string failure_;
 };
 TemporaryFolder* PagesInBrowser::folder_ = nullptr;
 Browser* PagesInBrowser::browser_ = nullptr;
+std::string PagesInBrowser::failure_;
 
 TEST_F(PagesInBrowser, ClickingAHeaderSorts) {
   const json before = shown();

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "../base/set_up.h"
 #include "../report/html_check.h"
 #include "base/files.h"
 #include "class_files.h"
@@ -47,7 +48,9 @@ const LargeClass kLarge = {.students = 50, .labs = 6, .results = {}};
 /// One class for all tests that only read it.
 class Pages : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() {
+  static void SetUpTestSuite() { failure_ = failure_of(set_up); }
+  void SetUp() override { ASSERT_EQ(failure_, ""); }
+  static void set_up() {
     folder_ = new TemporaryFolder;
     book_ = new Gradebook(folder_->path() / "g.sqlite");
     fill(*book_, kLarge);
@@ -68,10 +71,12 @@ class Pages : public ::testing::Test {
   static std::vector<HtmlElement> apart(const std::string& place) {
     return report::take_apart(pages_->at(place));
   }
+  static std::string failure_;
   static TemporaryFolder* folder_;
   static Gradebook* book_;
   static std::map<std::string, std::string>* pages_;
 };
+std::string Pages::failure_;
 TemporaryFolder* Pages::folder_ = nullptr;
 Gradebook* Pages::book_ = nullptr;
 std::map<std::string, std::string>* Pages::pages_ = nullptr;

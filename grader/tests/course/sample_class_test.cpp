@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "../base/set_up.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/random.h"
@@ -25,7 +26,9 @@ const fs::path kRoot = LABKIT_SOURCE_DIR;
 
 class SampleClass : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
+  static void SetUpTestSuite() { failure = failure_of(set_up); }
+  void SetUp() override { ASSERT_EQ(failure, ""); }
+  static void set_up() {
     shared_folder = new TemporaryFolder;
     packed_classes = pack_sample_class(kRoot, shared_folder->path());
   }
@@ -38,9 +41,11 @@ class SampleClass : public testing::Test {
     options.roster = shared_folder->path() / "roster.csv";
     return take_in(packed.input, kit_labs(), options);
   }
+  static std::string failure;
   static TemporaryFolder* shared_folder;
   static std::vector<PackedClass> packed_classes;
 };
+std::string SampleClass::failure;
 TemporaryFolder* SampleClass::shared_folder = nullptr;
 std::vector<PackedClass> SampleClass::packed_classes;
 
