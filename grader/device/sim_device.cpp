@@ -85,11 +85,10 @@ std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activ
   for (const std::string& name : gpus) {
     const timing::GpuProfile& gpu = timing::find_profile(name);
     PredictionElsewhere one{name, gpu.title, gpu.measured, std::nullopt, ""};
-    try {
+    if (timing::fits(activity, gpu))
       one.prediction = timing::predict(activity, gpu);
-    } catch (const Error&) {  // predict() was given all it needs: no other reason is left
+    else
       one.why_not = "a block does not fit on one of its SMs";
-    }
     all.push_back(std::move(one));
   }
   return all;

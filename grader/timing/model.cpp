@@ -186,10 +186,7 @@ Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
   return sum;
 }
 
-/// Names by Cause.
-constexpr std::array<const char*, kCauses> kCauseNames = {
-    "DRAM",  "L2",      "stores",       "L1",       "shared memory",
-    "issue", "latency", "instructions", "barriers", "block starts"};
+static_assert(kShareNames[kCauses] == "tail", "the causes' names come first");
 
 /// What `seconds` and the launch are spent on. `busy`: of the SMs, the part that has as many blocks as the replayed one.
 std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy, double seconds,
@@ -198,7 +195,7 @@ std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy
   const double cycles = std::max(replayed.cycles, 1e-9);
   const double full = busy * (1 - std::clamp(replayed.empty / cycles, 0.0, 1.0));
   for (std::size_t i = 0; i < kCauses; ++i)
-    spent[kCauseNames[i]] += replayed.path[i] / clock * full;
+    spent[std::string(kShareNames[i])] += replayed.path[i] / clock * full;
   spent["tail"] += replayed.cycles / clock * (1 - full);
   if (const double over = seconds - replayed.cycles / clock; over > 0) {
     // Neither bound holds a launch up: latency is in the replay, and the launch comes before.
@@ -223,12 +220,8 @@ std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy
 Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   if (!activity.counters) throw Error("the time model was given no counters");
   Prediction prediction;
-  Activity fitting = activity;
-  const std::uint32_t most = most_registers(activity.block, gpu);
-  if (activity.registers_estimated && activity.registers_per_thread > most) {
-    fitting.registers_per_thread = most;
-    prediction.registers_capped = true;
-  }
+  const Activity fitting = with_registers_that_fit(activity, gpu);
+  prediction.registers_capped = fitting.registers_per_thread < activity.registers_per_thread;
   prediction.occupancy = occupancy(fitting, gpu);
   const double slots = prediction.occupancy.blocks_per_sm;
   if (slots < 1) throw Error("a block that does not fit on an SM of " + gpu.title + " has no time");

@@ -21,6 +21,17 @@ std::uint32_t most_registers(const launch::Dim3& block, const GpuProfile& gpu) {
   return static_cast<std::uint32_t>(std::min(of_a_warp / 32, kMostRegistersPerThread));
 }
 
+Activity with_registers_that_fit(Activity activity, const GpuProfile& gpu) {
+  if (activity.registers_estimated)
+    activity.registers_per_thread =
+        std::min(activity.registers_per_thread, most_registers(activity.block, gpu));
+  return activity;
+}
+
+bool fits(const Activity& activity, const GpuProfile& gpu) {
+  return occupancy(with_registers_that_fit(activity, gpu), gpu).blocks_per_sm > 0;
+}
+
 Occupancy occupancy(const Activity& activity, const GpuProfile& gpu) {
   const std::uint64_t warps = warps_of(activity.block);
   Occupancy result;

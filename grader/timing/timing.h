@@ -2,6 +2,7 @@
 // a fit of rows. model.cpp says what is worked out for the launch as a whole, replay.cpp how one SM
 // of it is replayed.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -104,29 +105,38 @@ struct Occupancy {
 };
 Occupancy occupancy(const Activity& activity, const GpuProfile& gpu);
 
+/// `activity` as predict() reckons with it: an estimate of registers capped at most_registers().
+Activity with_registers_that_fit(Activity activity, const GpuProfile& gpu);
+/// Whether a block fits on an SM at all, an estimate of its registers being capped.
+bool fits(const Activity& activity, const GpuProfile& gpu);
+
 /// Registers a thread with which one block of this size fits on an SM; 255 at most, 0: none.
 std::uint32_t most_registers(const launch::Dim3& block, const GpuProfile& gpu);
 
+/// Every name of a Share and of a Bound: first what the critical path of the replayed SM is made of, in the order of
+/// replay.h's Cause, then what the replay does not see.
+inline constexpr std::array<std::string_view, 14> kShareNames = {
+    "DRAM",         "L2",       "stores",       "L1",   "shared memory", "issue",   "latency",
+    "instructions", "barriers", "block starts", "tail", "one SM",        "atomics", "launch"};
+
 struct Bound {
-  std::string name;
+  std::string name;  ///< one of kShareNames
   double time_us = 0;
 };
 struct Share {
-  std::string name;
-  double part = 0;  ///< of the predicted time
+  std::string name;  ///< one of kShareNames
+  double part = 0;   ///< of the predicted time
 };
 struct Prediction {
   double time_us = 0;  ///< predicted, always
   std::string bound;   ///< what has the largest share
   /// What the predicted time is spent on, largest first, nothing left out: the parts add up to 1. Read off the critical
-  /// path of the SM that is replayed (replay.h: Cause): "DRAM", "L2", "stores", "L1", "shared memory", "issue" (the
-  /// schedulers), "latency" (of memory, with nobody in the way: too few bytes are in flight), "instructions" (a warp's own,
-  /// one after another), "barriers", "block starts"; and "tail" (SMs and block slots that are empty, at the end or since
-  /// the grid is small), "one SM" (the busiest block's), "atomics", "launch".
+  /// path of the SM that is replayed: "issue" is the schedulers', "latency" that of memory with nobody in the way (too few
+  /// bytes are in flight), "instructions" a warp's own, one after another; and "tail" (SMs and block slots that are empty,
+  /// at the end or since the grid is small), "one SM" (the busiest block's), "atomics", "launch".
   std::vector<Share> shares;
-  /// All, largest first: "DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency",
-  /// "one SM" (the busiest block's), "block starts", "atomics", "launch". Each is the time that the
-  /// launch would take if only it held things up.
+  /// All but "instructions", "barriers" and "tail", largest first. Each is the time that the launch would take if only it
+  /// held things up.
   std::vector<Bound> bounds;
   Occupancy occupancy;
   /// The estimate was over most_registers(): the real number is not known, only that ptxas would

@@ -7,9 +7,7 @@ namespace labkit::explain {
 namespace {
 
 TEST(TimeWords, EveryNameThatTheModelUsesHasWords) {
-  for (const char* name :
-       {"DRAM", "L2", "stores", "L1", "shared memory", "issue", "latency", "instructions",
-        "barriers", "block starts", "tail", "one SM", "atomics", "launch"})
+  for (const std::string_view name : timing::kShareNames)
     EXPECT_FALSE(words_of_share(name).empty()) << name;
   EXPECT_TRUE(words_of_share("voodoo").empty());
 }

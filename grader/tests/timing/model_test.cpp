@@ -1,6 +1,8 @@
 // Occupancy in known cases, and what any time model must get right: more work is never faster.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "timing/timing.h"
 
@@ -8,6 +10,10 @@ namespace labkit::timing {
 namespace {
 
 const GpuProfile& h200() { return find_profile("h200"); }
+
+bool is_a_share_name(std::string_view name) {
+  return std::find(kShareNames.begin(), kShareNames.end(), name) != kShareNames.end();
+}
 
 Occupancy resident(launch::Dim3 block, std::uint32_t registers, std::uint64_t shared_bytes,
                    std::uint32_t blocks = 1 << 20) {
@@ -262,17 +268,36 @@ TEST(Model, WithoutLocalityCoalescedAccessesCostTheSame) {
 TEST(Model, BoundsAreSortedAndTheFirstIsTheBound) {
   const Prediction prediction = Synthetic(65536).predicted();
   ASSERT_EQ(prediction.bounds.size(), 11u);
+  for (const Bound& bound : prediction.bounds)
+    EXPECT_TRUE(is_a_share_name(bound.name)) << bound.name;
   for (std::size_t i = 1; i < prediction.bounds.size(); ++i)
     EXPECT_GE(prediction.bounds[i - 1].time_us, prediction.bounds[i].time_us);
   EXPECT_EQ(prediction.bound, prediction.shares.front().name);
   double all = 0;
   for (std::size_t i = 0; i < prediction.shares.size(); ++i) {
     all += prediction.shares[i].part;
+    EXPECT_TRUE(is_a_share_name(prediction.shares[i].name)) << prediction.shares[i].name;
     EXPECT_GT(prediction.shares[i].part, 0) << prediction.shares[i].name;
     EXPECT_GE(prediction.shares[i ? i - 1 : 0].part, prediction.shares[i].part);
   }
   EXPECT_NEAR(all, 1, 1e-3);
   EXPECT_GE(prediction.time_us, prediction.bounds.front().time_us);
+}
+
+TEST(Model, AnEstimateOfRegistersIsCappedAndOnlyAKnownNumberDoesNotFit) {
+  Activity activity;
+  activity.grid = {64, 1, 1};
+  activity.block = {1024, 1, 1};
+  activity.registers_per_thread = 100;
+  EXPECT_TRUE(fits(activity, h200()));
+  EXPECT_EQ(with_registers_that_fit(activity, h200()).registers_per_thread, 64u);
+  activity.registers_estimated = false;
+  EXPECT_FALSE(fits(activity, h200()));
+  activity.registers_per_thread = 64;
+  EXPECT_TRUE(fits(activity, h200()));
+  activity.shared_bytes_per_block = 100000;  // an H200's SM has it, a T4's has not
+  EXPECT_TRUE(fits(activity, h200()));
+  EXPECT_FALSE(fits(activity, find_profile("t4")));
 }
 
 TEST(Model, RefusesWhatHasNoTime) {
