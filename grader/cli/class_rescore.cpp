@@ -17,7 +17,13 @@ namespace labkit::cli {
 namespace {
 
 int run_rescore(const std::filesystem::path& folder) {
-  course::Gradebook book(gradebook_file(folder), course::Gradebook::Mode::existing);
+  course::Gradebook book(gradebook_file(folder), course::Gradebook::Mode::mend);
+  const std::vector<std::string> mended = book.mend();
+  if (!mended.empty()) {
+    std::string lines = "The gradebook was damaged; a copy of it as it was lies beside it:\n";
+    for (const std::string& line : mended) lines += "  " + line + "\n";
+    std::fputs(report::printable(lines).c_str(), stdout);
+  }
   const course::RescoredClass rescored =
       course::rescore_all(book, lab::find_labs(root_directory()));
   std::string text =
@@ -39,9 +45,10 @@ int run_rescore(const std::filesystem::path& folder) {
 
 void add_class_rescore(CLI::App& app, ClassCommand& chosen) {
   const auto folder = std::make_shared<std::filesystem::path>();
-  CLI::App& command = *app.add_subcommand(
-      "rescore",
-      "score what was measured under the points and gates of now, without running anything");
+  CLI::App& command = *app.add_subcommand("rescore",
+                                          "score what was measured under the points and gates of "
+                                          "now, without running anything; mends a "
+                                          "damaged gradebook first");
   command.add_option("DIR", *folder, "the class's folder")->required();
   command.callback([&chosen, folder] { chosen = [folder] { return run_rescore(*folder); }; });
 }

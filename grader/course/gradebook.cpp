@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/usage_error.h"
 #include "course/gradebook_schema.h"
+#include "course/gradebook_seals.h"
 #include "course/gradebook_state.h"
 
 namespace labkit::course {
@@ -96,6 +97,7 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+    case SQLITE_ERROR:  // its tables are not what they must be
       mend = fmt::format(
           "Restore it from a backup, if there is one: what was decided (points, late days, "
           "excuses, "
@@ -128,13 +130,17 @@ void Gradebook::State::require_gradebook() {
                 "Name another folder for the grades.");
 }
 
-void Gradebook::State::set_up() {
+void Gradebook::State::set_up(bool whole) {
   require_gradebook();
   use_write_ahead_log(db);
   // FULL: a commit is on the disk when it returns, also through a power cut.
   db.exec("PRAGMA synchronous = FULL");
   db.exec("PRAGMA foreign_keys = ON");
-  migrate();
+  db.exec("PRAGMA temp_store = MEMORY");  // the triggers of gradebook_seals.h
+  know_seals(db);
+  migrate(whole);
+  if (whole) require_sound();
+  keep_seals(db);
 }
 
 void Gradebook::State::set_up_to_look() {
@@ -145,6 +151,8 @@ void Gradebook::State::set_up_to_look() {
                             "cannot be written here",
                             file.string()),
                 "Copy its folder to where you may write, and name the copy.");
+  know_seals(db);
+  require_sound();
 }
 
 int Gradebook::State::found_schema() {
@@ -157,10 +165,11 @@ int Gradebook::State::found_schema() {
   return found;
 }
 
-void Gradebook::State::migrate() {
+void Gradebook::State::migrate(bool whole) {
   const int newest = static_cast<int>(schema_steps().size());
   const int found = found_schema();
   if (found == newest) return;
+  if (found >= kSealedSchema && whole) require_sound();
   if (found > 0) {
     const std::string copy = fmt::format("{}.v{}", file.string(), found);
     if (!std::filesystem::exists(copy)) {
@@ -173,13 +182,14 @@ void Gradebook::State::migrate() {
   // Another process may have been quicker.
   for (int version = integer(db, "PRAGMA user_version"); version < newest; ++version)
     db.exec(schema_steps()[static_cast<std::size_t>(version)]);
+  seal_all(db);
   db.exec(fmt::format("PRAGMA user_version = {}", newest));
   db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
   transaction.commit();
 }
 
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
-  static_assert(kSchemaVersion == 5, "add a step to gradebook_schema.cpp");
+  static_assert(kSchemaVersion == 6, "add a step to gradebook_schema.cpp");
   std::error_code ignored;
   if (mode != Mode::create && !std::filesystem::exists(file, ignored))
     throw std::invalid_argument(fmt::format("there is no gradebook {}; `{} class grade` makes it",
@@ -213,7 +223,7 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
     }
     state_ = std::make_unique<State>(
         file, SQLite::OPEN_READWRITE | (mode == Mode::create ? SQLite::OPEN_CREATE : 0));
-    state_->set_up();
+    state_->set_up(mode != Mode::mend);
   } catch (const SQLite::Exception& error) {
     throw_database_error("open", file, error);
   }

@@ -153,10 +153,12 @@ class Gradebook {
     create,    ///< if it is not there
     existing,  ///< throws std::invalid_argument if it is not there, labkit::Error if it is empty
     look,  ///< existing, but also where nothing may be written: then only what reads may be called
+    mend,  ///< existing, but also one that is damaged: mend() first
   };
 
   /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"); where nothing may be
-  /// written, it is refused. Refuses a file of a newer kit and what is no gradebook.
+  /// written, it is refused. Refuses a file of a newer kit, what is no gradebook, and one in which
+  /// anything is not as it was written, by name (gradebook_seals.h).
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);
@@ -164,7 +166,13 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 5;
+  static constexpr int kSchemaVersion = 6;
+
+  /// Makes a damaged gradebook one that can be used, after a copy of it beside it ("<file>.damaged"):
+  /// a sentence for each thing, what was read again, dropped to be graded again, or is left for a
+  /// teacher to check. None if it is in order. Throws UsageError while somebody grades, and
+  /// GradebookFault if it is damaged beyond that.
+  std::vector<std::string> mend();
 
   // ---- what came in
   enum class Gone : std::uint8_t { keep, drop };

@@ -18,31 +18,6 @@ std::int64_t now() {
       .count();
 }
 
-/// The fields of a result that the gradebook answers questions with; null counts as 0.
-struct Headline {
-  std::string verdict;
-  double points = 0, max_points = 0, bonus = 0, max_bonus = 0, undecided = 0;
-};
-
-Headline headline(const std::string& text) {
-  try {
-    const json result = json::parse(text);
-    const auto number = [&](const char* key) {
-      const json& value = result.at(key);
-      return value.is_null() ? 0.0 : value.get<double>();
-    };
-    return {result.at("verdict").get<std::string>(),
-            number("points"),
-            number("max_points"),
-            number("bonus"),
-            number("max_bonus"),
-            result.value("undecided_points", 0.0) + result.value("undecided_bonus", 0.0)};
-  } catch (const json::exception& error) {
-    throw Error(fmt::format("a job gave no lab result: {}", error.what()),
-                "report this: it is a fault of the kit");
-  }
-}
-
 constexpr const char* kColumns =
     "id, student, lab, source_sha256, kit, lab_hash, device, seed, attempts, message";
 
@@ -80,6 +55,39 @@ void require_running(int changed, std::int64_t job) {
 }
 
 }  // namespace
+
+Headline headline(const std::string& text) {
+  try {
+    const json result = json::parse(text);
+    const auto number = [&](const char* key) {
+      const json& value = result.at(key);
+      return value.is_null() ? 0.0 : value.get<double>();
+    };
+    return {result.at("verdict").get<std::string>(),
+            number("points"),
+            number("max_points"),
+            number("bonus"),
+            number("max_bonus"),
+            result.value("undecided_points", 0.0) + result.value("undecided_bonus", 0.0)};
+  } catch (const json::exception& error) {
+    throw Error(fmt::format("a job gave no lab result: {}", error.what()),
+                "report this: it is a fault of the kit");
+  }
+}
+
+void put_headline(SQLite::Database& db, std::int64_t job, const Headline& head) {
+  SQLite::Statement put(db,
+                        "UPDATE result SET verdict = ?, points = ?, max_points = ?, bonus = ?, "
+                        "max_bonus = ?, undecided = ? WHERE job = ?");
+  put.bind(1, head.verdict);
+  put.bind(2, head.points);
+  put.bind(3, head.max_points);
+  put.bind(4, head.bonus);
+  put.bind(5, head.max_bonus);
+  put.bind(6, head.undecided);
+  put.bind(7, job);
+  put.exec();
+}
 
 Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
   SQLite::Database& db = state_->db;

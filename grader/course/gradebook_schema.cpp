@@ -156,6 +156,21 @@ INSERT OR IGNORE INTO hand_in SELECT e.student, e.lab, e.source_sha256, e.path, 
   NULL, e.problem = '', 0, s.source_sha256, 0 FROM earlier e JOIN submission s ON s.student = e.student AND
   s.lab = e.lab;
 )sql",
+      // 6: a digest of each row (gradebook_seals.h).
+      R"sql(
+ALTER TABLE student ADD COLUMN row_sha256 TEXT;
+ALTER TABLE job ADD COLUMN row_sha256 TEXT;
+ALTER TABLE submission ADD COLUMN row_sha256 TEXT;
+ALTER TABLE result ADD COLUMN row_sha256 TEXT;
+ALTER TABLE decision ADD COLUMN row_sha256 TEXT;
+ALTER TABLE remark ADD COLUMN row_sha256 TEXT;
+ALTER TABLE setting ADD COLUMN row_sha256 TEXT;
+ALTER TABLE rescored ADD COLUMN row_sha256 TEXT;
+ALTER TABLE download ADD COLUMN row_sha256 TEXT;
+ALTER TABLE intake ADD COLUMN row_sha256 TEXT;
+ALTER TABLE earlier ADD COLUMN row_sha256 TEXT;
+ALTER TABLE hand_in ADD COLUMN row_sha256 TEXT;
+)sql",
   };
   return steps;
 }

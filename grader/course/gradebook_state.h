@@ -2,6 +2,7 @@
 #pragma once
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <cstdint>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,7 +18,8 @@ struct Gradebook::State {
   std::mutex mutex;
 
   explicit State(const std::filesystem::path& path, int flags);
-  void set_up();
+  /// `whole`: damaged rows are refused.
+  void set_up(bool whole);
   /// Of a file that cannot be written.
   void set_up_to_look();
 
@@ -54,8 +56,21 @@ struct Gradebook::State {
   void require_gradebook();
   /// The schema that the file has; refuses that of a newer kit.
   int found_schema();
-  void migrate();
+  void migrate(bool whole);
+  /// Throws GradebookFault that names what is damaged.
+  void require_sound();
+  std::string mend_text() const;
+  void copy_aside();
 };
+
+/// The fields of a result that the gradebook answers questions with; null counts as 0.
+struct Headline {
+  std::string verdict;
+  double points = 0, max_points = 0, bonus = 0, max_bonus = 0, undecided = 0;
+};
+/// Throws labkit::Error if `json` is no LabResult.
+Headline headline(const std::string& json);
+void put_headline(SQLite::Database& db, std::int64_t job, const Headline& head);
 
 /// "cannot WHAT FILE: ..." with the mend that fits.
 [[noreturn]] void throw_database_error(const std::string& what, const std::filesystem::path& file,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
@@ -193,6 +194,43 @@ TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
   EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
   EXPECT_SAYS(last, "were graded before");
   EXPECT_EQ(contents(out()), undisturbed);
+}
+
+/// As a program that is none of ours changes a file.
+void run_sql(const fs::path& file, const std::string& sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+}
+
+TEST_F(ClassCommands, ADamagedGradebookIsRefusedAndMended) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const auto before = contents(out());
+  run_sql(out() / "gradebook.sqlite",
+          "UPDATE result SET points = 99 WHERE verdict = 'wrong_result'; UPDATE result SET json = "
+          "replace(json, 'pass', 'pasS') WHERE verdict = 'pass'");
+  for (const char* command : {"report", "status", "similar", "policy"}) {
+    const auto refused = run({"class", command, out().string()});
+    EXPECT_EQ(refused.exit_code, kExitOurError) << command << refused.out;
+    EXPECT_SAYS(refused,
+                "is damaged: not as it was written: the result of ana, lab3; the result "
+                "of bo, lab3");
+    EXPECT_SAYS(refused, "class rescore " + out().string());
+  }
+  EXPECT_EQ(grade().exit_code, kExitOurError);
+  const auto mended = run({"class", "rescore", out().string()});
+  EXPECT_EQ(mended.exit_code, kExitOk) << mended.out << mended.err;
+  EXPECT_SAYS(mended, "the result of ana, lab3: dropped; `");
+  EXPECT_SAYS(mended,
+              "the result of bo, lab3: its verdict and points are read from what it holds: "
+              "wrong_result, 0");
+  const auto again = grade();
+  EXPECT_EQ(again.exit_code, kExitOk) << again.out << again.err;
+  EXPECT_SAYS(again, "Grading 1 on the simulator");
+  EXPECT_EQ(contents(out()), before);
 }
 
 TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {

@@ -1,5 +1,6 @@
 labkit_find_package(nlohmann_json)
-target_link_libraries(cli_tests PRIVATE nlohmann_json::nlohmann_json)
+labkit_find_package(SQLiteCpp)
+target_link_libraries(cli_tests PRIVATE nlohmann_json::nlohmann_json SQLiteCpp)
 add_dependencies(cli_tests labkit lab1_check lab3_check)  # the tests run them
 
 # The sample class of docker/ in each format, packed by what the tests of course pack it with.

@@ -86,9 +86,9 @@ CREATE TABLE result(
   bonus REAL NOT NULL,
   max_bonus REAL NOT NULL
 , undecided REAL NOT NULL DEFAULT 0) STRICT;
-INSERT INTO "result" VALUES(1,'{"format":1,"lab":"lab3","verdict":"compile_error","points":0,"max_points":100,"bonus":0,"max_bonus":20,"tests":[]}','{}','compile_error',0.0,100.0,0.0,0.0,0.0);
-INSERT INTO "result" VALUES(2,'{"format":1,"lab":"lab3","verdict":"compile_error","points":0,"max_points":100,"bonus":0,"max_bonus":20,"tests":[]}','{}','compile_error',0.0,100.0,0.0,0.0,0.0);
-INSERT INTO "result" VALUES(3,'{"format":1,"lab":"lab3","verdict":"compile_error","points":0,"max_points":100,"bonus":0,"max_bonus":20,"tests":[]}','{}','compile_error',0.0,100.0,0.0,0.0,0.0);
+INSERT INTO "result" VALUES(1,'{"format":1,"lab":"lab3","verdict":"compile_error","points":0,"max_points":100,"bonus":0,"max_bonus":0,"tests":[]}','{}','compile_error',0.0,100.0,0.0,0.0,0.0);
+INSERT INTO "result" VALUES(2,'{"format":1,"lab":"lab3","verdict":"compile_error","points":0,"max_points":100,"bonus":0,"max_bonus":0,"tests":[]}','{}','compile_error',0.0,100.0,0.0,0.0,0.0);
+INSERT INTO "result" VALUES(3,'{"format":1,"lab":"lab3","verdict":"compile_error","points":0,"max_points":100,"bonus":0,"max_bonus":0,"tests":[]}','{}','compile_error',0.0,100.0,0.0,0.0,0.0);
 CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 INSERT INTO "setting" VALUES('seed','7');
 INSERT INTO "setting" VALUES('device','sim');
