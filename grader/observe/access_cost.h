@@ -21,8 +21,8 @@ struct AccessCost {
 };
 
 /// What an access costs depends on the distances between its addresses, which simt names by a pattern number, and on
-/// where the first one lies within 32 bytes (sectors; banks repeat every 128, but shifting all addresses by whole words
-/// only renames the banks). So each is worked out once. One for each host thread: pattern numbers are its own.
+/// where the first one lies: within 32 bytes (sectors), within a word (banks repeat every 128 bytes, but shifting all
+/// addresses by whole words only renames the banks). So each is worked out once. One for each host thread: pattern numbers are its own.
 class AccessCosts {
  public:
   explicit AccessCosts(std::span<const simt::InstructionFacts> facts) : facts_(facts) {}
@@ -119,7 +119,8 @@ class AccessCosts {
       table_of_[at] = static_cast<std::int32_t>(tables_.size());
       tables_.emplace_back();
     }
-    auto& cost = tables_[static_cast<std::size_t>(table_of_[at])][start & 31];
+    auto& cost =
+        tables_[static_cast<std::size_t>(table_of_[at])][start & (kind == kSectors ? 31 : 3)];
     if (cost.count == 0) cost = work();
     return cost;
   }

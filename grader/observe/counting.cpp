@@ -25,6 +25,7 @@ class CountingObserver final : public simt::Observer {
         return;
     }
   }
+  bool wants_each_shared_access() const override { return false; }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override { ++barriers_; }
   void on_block_end(std::uint64_t) override {}
 
@@ -45,9 +46,9 @@ class CountingObserver final : public simt::Observer {
     const AccessCosts::SharedView view = costs_.shared_view(access);
     if (view.bytes == 0) return;
     const AccessCost cost = costs_.wavefronts(access, view);
-    ++counter.shared_requests;
-    counter.shared_wavefronts += cost.count;
-    counter.shared_wavefronts_ideal += cost.ideal;
+    counter.shared_requests += access.repeats;
+    counter.shared_wavefronts += cost.count * access.repeats;
+    counter.shared_wavefronts_ideal += cost.ideal * access.repeats;
   }
 
   static void on_local(const simt::Access& access, InstructionCounters& counter) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "simt/cost.h"
 #include "simt/spaces.h"
@@ -74,11 +75,24 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
     uniform = uniform && delta == 0;
   }
   pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
+  if (pattern.shape != Shape::scattered || mask != kAllLanes) return;
+  for (std::uint32_t h = 0; h < 2; ++h) {
+    bool rises = true, stays = true;
+    for (std::uint32_t i = 0; i < kLanes / 2; ++i) {
+      const std::uint64_t step = pattern.delta[h * 16 + i] - pattern.delta[h * 16];
+      rises = rises && step == std::uint64_t{i} * bytes;
+      stays = stays && step == 0;
+    }
+    pattern.half[h] = rises ? Shape::consecutive : stays ? Shape::uniform : Shape::scattered;
+  }
+  if (pattern.half[0] != Shape::scattered && pattern.half[1] != Shape::scattered)
+    pattern.shape = Shape::halves;
 }
 
 /// What a block is charged for a new pattern depends on what it did itself, not on what its host thread has seen before.
 void Worker::forget_patterns() {
   for (auto& memo : memos_) {
+    if (memo.pattern != nullptr) memo.of_last_block = memo.pattern;
     memo.pattern = nullptr;
     memo.hash = 0;
   }
@@ -89,6 +103,17 @@ void Worker::forget_patterns() {
 const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                                const std::uint64_t* addresses, std::uint32_t mask) {
   auto& self = worker_of(state);
+  // Mostly a block begins as the one before did.
+  if (const Pattern* last = memo.of_last_block; last != nullptr && memo.hash == 0) {
+    std::uint64_t difference =
+        static_cast<std::uint64_t>(last->mask ^ mask) | (last->bytes ^ memory.bytes);
+    const std::uint64_t start = addresses[std::countr_zero(mask)];
+    for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ last->delta[i];
+    if (difference == 0) {
+      memo.hash = last->hash;
+      return memo.pattern = last;
+    }
+  }
   const std::uint64_t hash = hash_of(addresses, mask, memory.bytes);
   if (hash != memo.hash && memo.hash != 0)
     self.block_cost_ +=
@@ -114,6 +139,7 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
     place->pattern = std::make_unique<Pattern>();
     fill_pattern(*place->pattern, addresses, mask, memory.bytes);
     place->pattern->id = ++self.pattern_count_;
+    place->pattern->hash = hash;
     return memo.pattern = place->pattern.get();
   }
   self.seen_[hash >> 54] = hash;
@@ -133,16 +159,13 @@ bool Worker::find_window(AccessState& state, std::uint64_t low, std::uint64_t hi
 }
 
 Access Worker::access_by(const MemoryOp& memory) const {
-  Access access;
-  access.instruction = memory.index;
-  access.is_store = memory.is_store;
-  access.bytes_per_lane = memory.bytes;
+  Access access = accesses_[memory.serial];
+  access.active = 0;
+  access.addresses = nullptr;
+  access.shape = nullptr;
+  access.pattern = 0;
   access.block = block_;
   access.warp = warp_->number;
-  access.is_strong = memory.synchronises;
-  access.acquires = memory.acquires;
-  access.releases = memory.releases;
-  access.op = &memory;
   access.registers = registers_;
   return access;
 }
@@ -153,13 +176,47 @@ void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint
   auto& self = worker_of(state);
   if (self.shadow_) self.follow_access(memory, space, mask, addresses, false);
   if (self.observer_ == nullptr) return;
-  Access access = self.access_by(memory);
+  Access& access = self.accesses_[memory.serial];
+  access.block = self.block_;
+  access.warp = self.warp_->number;
+  access.registers = self.registers_;
   access.space = static_cast<ptx::Space>(space);
   access.active = mask;
   access.addresses = addresses;
   access.shape = pattern;
   access.pattern = pattern == nullptr ? 0 : pattern->id;
   self.observer_->on_access(access);
+}
+
+void Worker::retally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
+                     const Pattern* pattern, std::uint64_t start) {
+  auto& self = worker_of(state);
+  if (memo.tallied == nullptr) self.tallied_.push_back(memory.serial);
+  self.tell_tally(memory, memo);
+  memo.tallied = pattern;
+  memo.tally_start = start;
+}
+
+void Worker::tell_tally(const MemoryOp& memory, AccessMemo& memo) {
+  if (memo.tally == 0) return;
+  std::uint64_t addresses[kLanes];
+  for (int i = 0; i < kLanes; ++i) addresses[i] = memo.tally_start + memo.tallied->delta[i];
+  Access access = access_by(memory);
+  access.space = ptx::Space::shared;
+  access.active = memo.tallied->mask;
+  access.addresses = addresses;
+  access.shape = memo.tallied;
+  access.pattern = memo.tallied->id;
+  access.repeats = std::exchange(memo.tally, 0);
+  observer_->on_access(access);
+}
+
+void Worker::tell_tallies() {
+  for (const std::uint32_t serial : tallied_) {
+    tell_tally(program_.memory_ops[serial], memos_[serial]);
+    memos_[serial].tallied = nullptr;
+  }
+  tallied_.clear();
 }
 
 void Worker::form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask,

@@ -4,13 +4,15 @@
 // distances (with the active lanes and the bytes per lane), kept with all that follows from it: lowest and highest byte,
 // alignment, shape. When an instruction's addresses fit the pattern it had last time, one range check replaces 32.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "simt/op.h"
 
 namespace labkit::simt {
 
-enum class Shape : std::uint8_t { scattered, consecutive, uniform };
+/// halves: lanes 0 to 15 and 16 to 31 are each consecutive or uniform.
+enum class Shape : std::uint8_t { scattered, consecutive, uniform, halves };
 
 struct alignas(64) Pattern {
   std::uint64_t delta[kLanes];  ///< address minus the first active lane's; 0 for lanes that are off
@@ -18,10 +20,12 @@ struct alignas(64) Pattern {
   std::uint32_t bytes = 0;           ///< per lane
   std::uint32_t first = 0;           ///< first active lane
   std::uint32_t id = 0;              ///< 0: a passing pattern, not remembered
+  std::uint64_t hash = 0;            ///< of a remembered one
   std::int64_t low = 0;              ///< lowest delta
   std::int64_t high = 0;             ///< one past the last byte, as a delta
   std::uint64_t alignment_bits = 0;  ///< OR of all deltas
   Shape shape = Shape::scattered;
+  Shape half[2] = {Shape::scattered, Shape::scattered};  ///< if the shape is halves
   bool wild = false;  ///< distances too large to reason about as one range
 };
 
@@ -34,9 +38,23 @@ struct Window {
 /// What one memory instruction remembers between its executions, per host thread.
 struct AccessMemo {
   const Pattern* pattern = nullptr;  ///< of the last access, if it is remembered
+  const Pattern* of_last_block = nullptr;
+  // accesses to shared memory that are yet to be told: alike in this pattern and the first address modulo 32
+  const Pattern* tallied = nullptr;
+  std::uint64_t tally = 0, tally_start = 0;
+  std::uintptr_t last_place = 0;  ///< in the host's memory, of the last consecutive access
   Window window;
   std::uint64_t hash = 0;  ///< of the last pattern that was looked up
 };
+
+/// Where a warp's settled access went last; its addresses are those for ever.
+struct SettledPlace {
+  const Pattern* pattern = nullptr;
+  std::uint64_t start = 0;
+};
+/// First addresses that are alike in these bits are told as one: no count of an access to shared memory tells them apart
+/// (observe/access_cost.h).
+inline constexpr std::uint64_t kTallyPhase = 3;
 
 struct AccessState;
 /// Finds or makes the pattern of `addresses`. Never null.
@@ -56,6 +74,11 @@ struct AccessState {
   PatternLookup lookup = nullptr;
   SlowAccess slow = nullptr;
   ReportAccess report = nullptr;  ///< null: nobody watches
+  /// Told by number: what the instruction has tallied is told, and a tally of `pattern` at `start` begins.
+  void (*retally)(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*,
+                  std::uint64_t start) = nullptr;
+  bool tallies = false;             ///< this block's accesses to shared memory
+  SettledPlace* settled = nullptr;  ///< of the warp that runs, indexed by MemoryOp::serial
   bool (*find_window)(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
                       Window& out) = nullptr;
   void* worker = nullptr;

@@ -1,5 +1,6 @@
 // bar and barrier. Threads are counted, not warps: a thread that has exited no longer belongs to those a barrier of the
 // whole block waits for, as on GPUs since Volta. A barrier with a number of threads counts whole warps.
+#include <algorithm>
 #include <bit>
 
 #include "simt/worker.h"
@@ -31,13 +32,16 @@ bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
 
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto lane = std::countr_zero(mask);
-  const auto* const numbers = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0]);
-  if (!known_barrier(warp, op, mask, numbers)) return false;
-  const std::uint32_t number = numbers[lane];
+  std::uint32_t number = op.aux - 1;  // nearly always written as a constant
+  if (op.aux == 0) {
+    const auto* const numbers = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0]);
+    if (!known_barrier(warp, op, mask, numbers)) return false;
+    number = numbers[lane];
+  }
   auto& barrier = barriers_[number];
   auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
   const auto what = op.imm & 15;
-  barrier.in_use = true;
+  barriers_in_use_ |= 1u << number;
   barrier.expected =
       op.s[1] == kNoSlot ? 0 : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[lane];
   std::uint32_t arriving = lane_count(mask);
@@ -79,15 +83,24 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
 }
 
 void Worker::recheck_barriers() {
-  for (auto& barrier : barriers_)
-    if (barrier.in_use && barrier.arrived != 0 &&
+  for (std::uint32_t rest = barriers_in_use_; rest != 0; rest &= rest - 1) {
+    auto& barrier = barriers_[std::countr_zero(rest)];
+    if (barrier.arrived != 0 &&
         barrier.arrived >= (barrier.expected == 0 ? live_threads_ : barrier.expected))
       complete_barrier(barrier);
+  }
 }
 
 void Worker::complete_barrier(BlockBarrier& barrier) {
   const Op* ops = launch_.ops.data();
+  const auto op_of = [&](const BlockBarrier::Waiting& waiting) {
+    return warps_[waiting.warp].splits[static_cast<std::size_t>(waiting.split)].op;
+  };
+  const bool one_instruction = std::all_of(
+      barrier.waiting.begin(), barrier.waiting.end(),
+      [&](const auto& waiting) { return op_of(waiting) == op_of(barrier.waiting.front()); });
   for (const auto& waiting : barrier.waiting) {
+    if (one_instruction) break;
     auto& warp = warps_[waiting.warp];
     auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
     const Op& op = ops[split.op];

@@ -43,6 +43,9 @@ class BothObservers final : public ObserverFactory {
       first->on_block_begin(block, threads);
       second->on_block_begin(block, threads);
     }
+    bool wants_each_shared_access() const override {
+      return first->wants_each_shared_access() || second->wants_each_shared_access();
+    }
     void on_arrival(const BarrierArrival& arrival) override {
       first->on_arrival(arrival);
       second->on_arrival(arrival);

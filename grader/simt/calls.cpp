@@ -128,7 +128,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
   if (site_id < 0) {  // the entry returns
     if (observer_ != nullptr) observer_->on_exit(block_, warp.number, lanes);
     warp.live &= ~lanes;
-    live_threads_ -= static_cast<std::uint32_t>(std::popcount(lanes));
+    live_threads_ -= lane_count(lanes);
     recheck_warp_sync(warp);
     recheck_barriers();
     return;
@@ -196,7 +196,7 @@ void Worker::exit_lanes(Warp& warp, std::uint32_t lanes) {
   warp.leave(warp.current, lanes, true);
   if (observer_ != nullptr) observer_->on_exit(block_, warp.number, lanes);
   warp.live &= ~lanes;
-  live_threads_ -= static_cast<std::uint32_t>(std::popcount(lanes));
+  live_threads_ -= lane_count(lanes);
   recheck_warp_sync(warp);
   recheck_barriers();
 }

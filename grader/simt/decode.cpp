@@ -293,6 +293,7 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   Op op;
   op.index = index;
   const auto* row = find_row(in.parts);
+  const std::size_t ops_before = program.ops.size();
   try {
     if (row == nullptr) fail("no such instruction in its table");
     if (in.guard >= 0) {
@@ -308,6 +309,10 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   auto& block = program.blocks.back();
   if (in.guard < 0) ++block.unguarded;
   block.cost += in.guard < 0 ? op.cost : kPassedCost;
+  // What took several Ops is left as it is.
+  if (program.ops.size() == ops_before && refused_.empty() &&
+      (settle(in, op) || join_product(in, op)))
+    return;
   program.ops.push_back(op);
 }
 
@@ -345,6 +350,7 @@ void Decoder::decode_function(std::size_t number) {
     block_ = f.first_block + static_cast<std::int32_t>(b);
     CodeBlock block;
     block.first_op = static_cast<std::uint32_t>(program.ops.size());
+    block.first_instruction = static_cast<std::uint32_t>(program.instructions.size());
     block.function = static_cast<std::uint32_t>(number);
     block.cost = kEntryCost;
     block.reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence;
@@ -450,6 +456,9 @@ DecodeResult Decoder::decode() {
     lay_out_function(f);
     f.flow = analyse_flow(*f.ptx);
     f.registers = assign_registers(*f.ptx, f.flow);
+    f.written_once = written_once(*f.ptx, f.registers);
+    f.read_once = read_once(*f.ptx);
+    f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
     f.first_block = blocks;
     blocks += static_cast<std::int32_t>(f.flow.blocks.size());
     if (f.flow.blocks.empty()) refuse_function(*f.ptx, "it has no body");

@@ -97,6 +97,8 @@ void Decoder::decode_barrier(const ptx::Instruction& in, Op& op) {
     fail("barrier " + std::to_string(static_cast<std::int32_t>(number.bits)) +
          "; a block has 0 to 15");
   op.s[0] = source(number, 'w');
+  if (number.kind == ptx::OperandKind::immediate)
+    op.aux = static_cast<std::uint32_t>(number.bits) + 1;
   const std::size_t rest = in.operands.size() - at - (reduces ? 1 : 0);
   if (rest == 1) op.s[1] = source(operand(in, at++), 'w');
   if (rest > 1) fail("a wrong number of operands");

@@ -192,6 +192,9 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     fail("a parameter by address in a device function");
   op.kind = OpKind::load;
   decode_address(address, memory, op);
+  memory.plain_word =
+      memory.bytes == 4 && count == 1 && !memory.register_is_64_bit && memory.data[0] != kNoSlot;
+  memory.settled = memory.space == kSharedSpace && is_settled(op.s[0]);
   // a kernel that polls may wait for another block: blocks must take turns on one host thread
   if (memory.synchronises && memory.space != kSharedSpace && memory.space != kLocalSpace)
     program_->order_matters = true;
@@ -223,6 +226,7 @@ void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
   if (space_named(in) == ptx::Space::param) fail("a store to a parameter by address");
   op.kind = OpKind::store;
   decode_address(address, memory, op);
+  memory.settled = memory.space == kSharedSpace && is_settled(op.s[0]);
 }
 
 void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {

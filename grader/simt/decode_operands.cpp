@@ -24,6 +24,7 @@ ptx::Type Decoder::register_type(const ptx::Operand& operand) const {
 
 Slot Decoder::register_slot(std::int32_t id) const {
   const auto k = static_cast<std::size_t>(id);
+  if (!f_->elsewhere.empty() && f_->elsewhere[k] != kNoSlot) return f_->elsewhere[k];
   const auto number = f_->registers.number[k];
   if (number < 0) fail("register without a slot");
   switch (class_of(f_->ptx->registers[k].type)) {
@@ -82,6 +83,10 @@ Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::in
   slot.sign_extend = sign_extend;
   next_slot_ += is_64_bit ? 256 : 128;
   program_->fixed.push_back(slot);
+  if (changes_with_block(kind))
+    program_->of_block.push_back(slot);
+  else
+    settled_.push_back(slot.slot);
   fixed_index_.emplace(key, slot.slot);
   return slot.slot;
 }

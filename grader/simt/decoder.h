@@ -32,6 +32,8 @@ class Decoder {
     std::int32_t first_block = 0;  ///< of the program
     std::uint32_t first_instruction = 0;
     Slot words = 0, doubles = 0, predicates = 0;  ///< where its registers begin
+    std::vector<bool> written_once, read_once;    ///< per register; settled.cpp
+    std::vector<Slot> elsewhere;  ///< per register: the slot that has its value; kNoSlot: its own
     std::vector<std::int64_t> variable_offset;  ///< shared window, local frame or parameter memory
     std::vector<ParameterArea> parameters, returns;  ///< parameter memory (not for the entry)
   };
@@ -50,6 +52,11 @@ class Decoder {
   void decode_instruction(const ptx::Instruction& in);
   void decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op);
   void finish_program();
+  // settled.cpp
+  bool is_fixed(Slot slot) const;
+  bool is_settled(Slot slot) const;
+  bool settle(const ptx::Instruction& in, Op& op);
+  bool join_product(const ptx::Instruction& in, const Op& op);
   void refuse(const ptx::Instruction& in, const std::string& what);
   void refuse_function(const ptx::Function& function, const std::string& what);
 
@@ -128,7 +135,8 @@ class Decoder {
   std::uint32_t dynamic_shared_begin_ = 0;
   std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
       fixed_index_;
-  Slot next_slot_ = 0;  ///< end of the fixed part of the register file, while it grows
+  std::vector<Slot> settled_;  ///< fixed slots that no block changes, and those of Program::once
+  Slot next_slot_ = 0;         ///< end of the fixed part of the register file, while it grows
   Slot carry_slot_ = 0, scratch_slot_ = 0;
   FunctionState* f_ = nullptr;  ///< the function being decoded
   std::int32_t block_ = 0;      ///< program block being decoded

@@ -165,7 +165,7 @@ std::string print_fix_text() {
 
 void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
-  const auto instruction = launch_.ops[block.first_op].index;
+  const auto instruction = block.first_instruction;
   auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
                             static_cast<std::uint32_t>(std::countr_zero(split.mask)));
   finding.text = over_budget_text(launch_.budget) + "; a loop may never end\n" + finding.text;

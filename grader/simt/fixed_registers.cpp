@@ -21,14 +21,19 @@ void fill64(std::byte* at, std::uint64_t value) {
 void Worker::fill_fixed(Warp& warp, bool per_block_only) {
   const auto& grid = launch_.launch->grid;
   const auto& block = launch_.launch->block;
-  for (const auto& slot : program_.fixed) {
-    if (per_block_only && !changes_with_block(slot.kind)) continue;
+  for (const auto& slot : per_block_only ? program_.of_block : program_.fixed) {
     auto* at = warp.registers + slot.slot;
     auto uniform = [&](std::uint64_t value) {
       if (slot.is_64_bit)
         fill64(at, value);
       else
         fill32(at, static_cast<std::uint32_t>(value));
+    };
+    // Of the three coordinates of a block mostly one differs from that of the block before.
+    auto of_block = [&](std::uint32_t value) {
+      std::uint32_t before = 0;
+      std::memcpy(&before, at, sizeof before);
+      if (before != value) uniform(value);
     };
     auto each = [&](auto&& f) {
       for (std::uint32_t i = 0; i < kLanes; ++i) {
@@ -81,13 +86,13 @@ void Worker::fill_fixed(Warp& warp, bool per_block_only) {
         uniform(block.z);
         break;
       case FixedKind::ctaid_x:
-        uniform(block_x_);
+        of_block(block_x_);
         break;
       case FixedKind::ctaid_y:
-        uniform(block_y_);
+        of_block(block_y_);
         break;
       case FixedKind::ctaid_z:
-        uniform(block_z_);
+        of_block(block_z_);
         break;
       case FixedKind::nctaid_x:
         uniform(grid.x);

@@ -18,12 +18,14 @@ constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 Stop Worker::run_warp(Warp& warp) {
   registers_ = access_.registers = warp.registers;
   warp_ = &warp;
+  access_.settled = settled_.data() + warp.number * program_.memory_ops.size();
   if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
   turns_ = 0;
   Stop stop = Stop::done;
   for (;;) {
+    if (warp.live == 0) return Stop::done;
     const auto next = warp.next_ready();
-    if (next < 0) return warp.live == 0 ? Stop::done : Stop::blocked;
+    if (next < 0) return Stop::blocked;
     warp.current = next;
     ++stretches_;
     if (shadow_ ? !run_split<true>(warp, stop) : !run_split<false>(warp, stop)) return stop;

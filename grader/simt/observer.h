@@ -37,6 +37,8 @@ struct Access {
   /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and
   /// distances between addresses; what follows from those need be worked out only once. 0: nothing is known.
   std::uint32_t pattern = 0;
+  /// Told once for so many warp instructions: see Observer::wants_each_shared_access().
+  std::uint64_t repeats = 1;
 };
 
 /// What a plain store writes: `bytes` (1, 2 or 4) of lane `lane` from byte `offset` of its access, both multiples of
@@ -75,6 +77,10 @@ class Observer {
   virtual void on_block_end(std::uint64_t block) = 0;
   /// Before a block's first instruction. `threads` of the block.
   virtual void on_block_begin(std::uint64_t /*block*/, std::uint32_t /*threads*/) {}
+  /// Asked after on_block_begin. False: plain accesses to shared memory of this block that have the same instruction,
+  /// pattern number and first address modulo 4 may be told as one with Access::repeats, of any of their warps, at any time
+  /// before on_block_end.
+  virtual bool wants_each_shared_access() const { return true; }
   virtual void on_arrival(const BarrierArrival&) {}
   /// All have come that the barrier waits for; none has gone on yet.
   virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}

@@ -109,7 +109,8 @@ struct alignas(64) Op {
   std::uint32_t index = 0;  ///< instruction (counter) index
   std::uint64_t imm = 0;
   std::uint32_t modifiers = 0;
-  std::uint32_t aux = 0;  ///< index into a side table of the program; meaning depends on the kind
+  /// Index into a side table of the program; meaning depends on the kind. barrier: its number + 1 if that is constant.
+  std::uint32_t aux = 0;
   std::int32_t target = -1;  ///< code block
   std::int32_t next = -1;    ///< code block that follows (not taken, or after a call)
   std::uint16_t row = 0;     ///< row of the instruction table
@@ -130,6 +131,9 @@ struct MemoryOp {
   bool sign_extend = false;
   bool synchronises =
       false;  ///< volatile, relaxed, acquire, release: another warp may be waiting for it
+  /// In shared memory, and each warp's addresses are the same in every block: they follow from its number alone.
+  bool settled = false;
+  bool plain_word = false;   ///< a load of 4 bytes a lane into a 32-bit register
   bool acquires = false;     ///< synchronises, and the value read is used
   bool releases = false;     ///< .release or .acq_rel
   std::uint32_t bytes = 4;   ///< element_bytes * count

@@ -13,8 +13,9 @@ namespace labkit::simt {
 /// A stretch of Ops entered only at its first one and left only after its last, or in front of a call's return.
 struct CodeBlock {
   std::uint32_t first_op = 0;
-  std::uint32_t unguarded = 0;  ///< instructions that execute for every lane that enters
-  std::uint64_t cost = 0;       ///< what those take of the budget (cost.h)
+  std::uint32_t first_instruction = 0;  ///< which need not be the one of its first Op (settled.cpp)
+  std::uint32_t unguarded = 0;          ///< instructions that execute for every lane that enters
+  std::uint64_t cost = 0;               ///< what those take of the budget (cost.h)
   std::int32_t reconvergence =
       -1;  ///< block where lanes that part at the end of this one meet again; -1: at return
   std::uint32_t function = 0;
@@ -127,9 +128,11 @@ class Program {
   std::vector<std::uint32_t> block_of;  ///< instruction -> code block
   std::vector<bool> guarded;            ///< instruction -> counted by itself, not by its block
   std::vector<Op> ops;
+  std::vector<Op> once;  ///< what each warp computes before its first block: settled for all blocks
   std::vector<CodeBlock> blocks;
   std::vector<FunctionCode> functions;  ///< [0] is the entry
   std::vector<FixedSlot> fixed;
+  std::vector<FixedSlot> of_block;  ///< of those the ones that change with the block
   std::vector<MemoryOp> memory_ops;
   std::vector<AtomicOp> atomics;
   std::vector<CallSite> calls;

@@ -27,6 +27,11 @@ struct RegisterSlots {
 enum class RegisterClass : std::uint8_t { word, twice, predicate, unsupported };
 RegisterClass class_of(ptx::Type type);
 
+/// Per register: written by one instruction, and read only by later ones that it comes before on every way.
+std::vector<bool> written_once(const ptx::Function& function, const RegisterSlots& slots);
+/// Per register: one operand of the whole function reads it.
+std::vector<bool> read_once(const ptx::Function& function);
+
 /// Lanes run apart, so what holds for one thread holds for each: two registers share a slot if no thread can need both.
 RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow);
 

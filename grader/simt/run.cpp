@@ -147,11 +147,15 @@ RunResult run(const Program& program, const launch::Launch& launch,
   state.variables = &memory.impl().variables_of(*program.module);
   state.target = &target;
   state.ops = program.ops;
-  for (auto& op : state.ops)
+  state.once = program.once;
+  const auto bind = [&](Op& op) {
     if (op.kind == OpKind::lanes32 || op.kind == OpKind::lanes64 || op.kind == OpKind::mask ||
         op.kind == OpKind::set_predicate || op.kind == OpKind::set_value ||
         op.kind == OpKind::set_predicate_pair)
       op.run = target.rows[op.row >> 12][op.row & 0xFFF];
+  };
+  std::for_each(state.ops.begin(), state.ops.end(), bind);
+  std::for_each(state.once.begin(), state.once.end(), bind);
   std::unique_ptr<LaunchShadow> shadow;
   if (options.follow_undefined) shadow = std::make_unique<LaunchShadow>(program, *state.memory);
   state.shadow = shadow.get();

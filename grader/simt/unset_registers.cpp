@@ -56,7 +56,6 @@ void Decoder::note_unset(FunctionState& f) {
 
 /// At the beginning of a block. Their bits are all ones, a NaN, as memory's are; undefined ones where that is followed.
 void Worker::forget_unset(Warp& warp) {
-  if (program_.unset.empty()) return;
   registers_ = warp.registers;
   if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
   for (const auto& unset : program_.unset) {

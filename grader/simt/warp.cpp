@@ -1,11 +1,17 @@
 #include "simt/warp.h"
 
+#include <algorithm>
+
 namespace labkit::simt {
 
 void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
   // Deep recursion is rare; what it needed is given back.
-  if (splits.empty() || splits.size() > 2 * kLanes) splits = std::vector<Split>(4);
-  for (auto& split : splits) {
+  if (splits.empty() || splits.size() > 2 * kLanes) {
+    splits = std::vector<Split>(4);
+    used_splits = 0;
+  }
+  for (std::size_t k = 0; k < used_splits; ++k) {
+    auto& split = splits[k];
     split.state = SplitState::unused;
     if (split.saved.capacity() != 0) split.saved = {};
   }
@@ -14,6 +20,7 @@ void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
   first.state = SplitState::ready;
   first.mask = lanes;
   first.block = entry_block;
+  used_splits = 1;
   live = lanes;
   current = 0;
 }
@@ -22,9 +29,11 @@ std::int32_t Warp::new_split() {
   for (std::size_t k = 0; k < splits.size(); ++k)
     if (splits[k].state == SplitState::unused) {
       splits[k] = Split{};
+      used_splits = std::max(used_splits, k + 1);
       return static_cast<std::int32_t>(k);
     }
   splits.emplace_back();
+  used_splits = splits.size();
   return static_cast<std::int32_t>(splits.size()) - 1;
 }
 
@@ -100,11 +109,12 @@ std::int32_t Warp::leave(std::int32_t s, std::uint32_t lanes, bool exit) {
 }
 
 std::int32_t Warp::next_ready() const {
-  const auto n = static_cast<std::int32_t>(splits.size());
-  for (std::int32_t k = 0; k < n; ++k) {
-    const auto at = (current + k) % n;
-    if (splits[static_cast<std::size_t>(at)].state == SplitState::ready) return at;
-  }
+  const auto ready = [&](std::size_t k) { return splits[k].state == SplitState::ready; };
+  const auto from = static_cast<std::size_t>(current);
+  for (std::size_t k = from; k < used_splits; ++k)
+    if (ready(k)) return static_cast<std::int32_t>(k);
+  for (std::size_t k = 0; k < from && k < used_splits; ++k)
+    if (ready(k)) return static_cast<std::int32_t>(k);
   return -1;
 }
 

@@ -43,6 +43,7 @@ struct Warp {
   std::int32_t current = 0;
   std::byte* registers = nullptr;
   std::vector<Split> splits;
+  std::size_t used_splits = 0;   ///< those from here on are as they were made
   std::vector<std::byte> local;  ///< 32 x local_capacity
   std::uint32_t local_capacity = 0;
   std::vector<std::byte> parameters;  ///< 32 x parameter_bytes_per_lane

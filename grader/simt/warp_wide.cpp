@@ -33,7 +33,7 @@ bool Worker::warp_wide(Warp& warp, const Op& op, std::uint32_t mask) {
 
 void Worker::recheck_warp_sync(Warp& warp) {
   const Op* ops = launch_.ops.data();
-  for (std::size_t k = 0; k < warp.splits.size(); ++k) {
+  for (std::size_t k = 0; k < warp.used_splits; ++k) {
     if (warp.splits[k].state != SplitState::at_warp_sync) continue;
     const Op& op = ops[warp.splits[k].op];
     auto joins = [&](const Split& other) {

@@ -2,6 +2,7 @@
 #include "simt/worker.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace labkit::simt {
@@ -25,6 +26,18 @@ Worker::Worker(LaunchState& launch, Observer* observer)
   access_.slow = &slow_access;
   access_.report = observer == nullptr && launch.shadow == nullptr ? nullptr : &report_access;
   access_.find_window = &find_window;
+  access_.retally = &retally;
+  settled_.resize(launch.warps * program_.memory_ops.size());
+  for (const MemoryOp& memory : program_.memory_ops) {
+    Access& access = accesses_.emplace_back();
+    access.instruction = memory.index;
+    access.is_store = memory.is_store;
+    access.bytes_per_lane = memory.bytes;
+    access.is_strong = memory.synchronises;
+    access.acquires = memory.acquires;
+    access.releases = memory.releases;
+    access.op = &memory;
+  }
   access_.worker = this;
   launch.under_way.push_back(&under_way_);
 }
@@ -49,6 +62,12 @@ void Worker::prepare_warps() {
     warp.local_capacity = static_cast<std::uint32_t>(program_.facts.local_bytes_per_thread);
     warp.local.assign(std::size_t{kLanes} * warp.local_capacity, std::byte{0xFF});
     fill_fixed(warp, false);
+    for (const Op& op : launch_.once) {
+      if (op.kind == OpKind::mask)
+        *reinterpret_cast<std::uint32_t*>(warp.registers + op.d) = op.run.mask(warp.registers, op);
+      else
+        op.run.lanes(warp.registers + op.d, warp.registers, op);
+    }
   }
   shared_.assign(launch_.shared_bytes + 64, std::byte{0xFF});
   access_.shared = {0, launch_.shared_bytes, shared_.data()};
@@ -66,8 +85,8 @@ void Worker::start_block(std::uint64_t block) {
   clock_ = grown_bytes_ = 0;
   forget_patterns();
   print_.clear();
-  for (auto& barrier : barriers_)
-    if (barrier.in_use) barrier.reset();
+  for (; barriers_in_use_ != 0; barriers_in_use_ &= barriers_in_use_ - 1)
+    barriers_[std::countr_zero(barriers_in_use_)].reset();
   // What a kernel reads without having written it is poison: all ones, a NaN.
   if (launch_.shared_bytes != 0) std::memset(shared_.data(), 0xFF, launch_.shared_bytes);
   if (shadow_) {
@@ -97,9 +116,10 @@ void Worker::start_block(std::uint64_t block) {
         std::memset(warp.registers + program_.register_bytes, 0, program_.register_bytes);
       }
     }
-    forget_unset(warp);
+    if (!program_.unset.empty()) forget_unset(warp);
   }
   if (observer_ != nullptr) observer_->on_block_begin(block, launch_.threads);
+  access_.tallies = observer_ != nullptr && !shadow_ && !observer_->wants_each_shared_access();
 }
 
 Worker::Outcome Worker::run_block() {
@@ -139,10 +159,12 @@ void Worker::finish_block() {
     printed.emplace_back(block_, std::move(print_));
     print_ = {};
   }
+  tell_tallies();
   if (observer_ != nullptr) observer_->on_block_end(block_);
 }
 
 void Worker::set_aside() {
+  tell_tallies();
   waiting_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
   if (spare_.empty()) {
     static_cast<BlockState&>(*this) = BlockState{};
@@ -159,6 +181,7 @@ void Worker::resume() {
   static_cast<BlockState&>(*this) = std::move(*waiting_.front());
   waiting_.pop_front();
   access_.shared.host = shared_.data();
+  access_.tallies = false;
   forget_patterns();
 }
 

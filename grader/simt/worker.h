@@ -24,7 +24,7 @@ struct LaunchState {
   Memory::Impl* memory = nullptr;
   const std::vector<std::uint64_t>* variables = nullptr;  ///< addresses of module variables
   const Target* target = nullptr;
-  std::vector<Op> ops;                   ///< the program's, bound to the target
+  std::vector<Op> ops, once;             ///< the program's, bound to the target
   std::uint32_t threads = 0, warps = 0;  ///< of a block
   std::uint32_t shared_bytes = 0;        ///< static and dynamic
   std::uint64_t first_block = 0, end_block = 0;
@@ -50,7 +50,6 @@ struct BlockBarrier {
   std::uint32_t expected = 0;  ///< 0: all threads of the block
   std::uint32_t popc = 0;
   bool all = true, any = false;
-  bool in_use = false;
   struct Waiting {
     std::uint32_t warp;
     std::int32_t split;
@@ -60,7 +59,7 @@ struct BlockBarrier {
   void reset() {  // keeps what `waiting` has allocated
     arrived = expected = popc = 0;
     all = true;
-    any = in_use = false;
+    any = false;
     waiting.clear();
   }
 };
@@ -74,6 +73,7 @@ struct BlockState {
   std::vector<std::byte> shared_;
   std::unique_ptr<BlockShadow> shadow_;  ///< null: undefined values are not followed
   BlockBarrier barriers_[kBarriers];
+  std::uint32_t barriers_in_use_ = 0;  ///< one bit each: used since the block began
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
   std::string print_;
@@ -218,6 +218,9 @@ class Worker : private BlockState {
   Access access_by(const MemoryOp& memory) const;  ///< but for space, lanes and addresses
   static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
                             const std::uint64_t*, const Pattern*);
+  static void retally(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*, std::uint64_t);
+  void tell_tally(const MemoryOp& memory, AccessMemo& memo);
+  void tell_tallies();  ///< at the end of a block
   static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
                           Window& out);
   /// Host pointers of all active lanes, space by space; false after reporting a fault. Tells the observer.
@@ -236,6 +239,9 @@ class Worker : private BlockState {
   Observer* observer_;
   AccessState access_;
   std::vector<AccessMemo> memos_;
+  std::vector<Access> accesses_;        ///< by MemoryOp::serial: what is the same each time
+  std::vector<SettledPlace> settled_;   ///< by warp and MemoryOp::serial
+  std::vector<std::uint32_t> tallied_;  ///< serials of the memos with a tally
   struct PatternPlace {
     std::uint64_t hash = 0;
     std::unique_ptr<Pattern> pattern;

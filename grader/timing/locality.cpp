@@ -48,6 +48,8 @@ class LocalityObserver final : public simt::Observer {
     if (is_traced_) recorder_.begin(block, threads);
   }
 
+  bool wants_each_shared_access() const override { return is_traced_; }
+
   void on_access(const simt::Access& access) override {
     if (is_traced_) recorder_.on_access(access);
     if (access.space == ptx::Space::shared || access.block < options_.first_block) return;

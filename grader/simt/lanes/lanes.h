@@ -17,8 +17,10 @@
 
 #if defined(__clang__)
 #define LABKIT_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 32; ++i)
+#define LABKIT_HALF_LOOP _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < 16; ++i)
 #else
 #define LABKIT_LANE_LOOP _Pragma("GCC ivdep") for (int i = 0; i < 32; ++i)
+#define LABKIT_HALF_LOOP _Pragma("GCC ivdep") for (int i = 0; i < 16; ++i)
 #endif
 
 namespace labkit::simt::LABKIT_SIMD {

@@ -1,4 +1,8 @@
 // The fast path of loads and stores: 32 addresses, one pattern check, one range check, one copy, gather or scatter.
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include "simt/lanes/lanes.h"
 #include "simt/lanes/tables.h"
 #include "simt/spaces.h"
@@ -74,6 +78,30 @@ inline void write(std::byte* p, T v) {
   __builtin_memcpy(p, &v, sizeof v);
 }
 
+/// Lane by lane. Where the processor gathers, it does: what follows reads whole vectors, and would wait for 32 small stores.
+template <typename M, typename R>
+inline void gather(R* d, const std::byte* from, const Pattern& pattern) {
+#ifdef __AVX512F__
+  // masked, with a source: the plain ones read an undefined vector, which g++ 12 warns of
+  if constexpr (sizeof(M) == 4 && sizeof(R) == 4) {
+    for (int i = 0; i < kLanes; i += 8) {
+      const __m512i at = _mm512_load_si512(pattern.delta + i);
+      const __m256i words = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 0xFF, at, from, 1);
+      _mm256_store_si256(reinterpret_cast<__m256i*>(d + i), words);
+    }
+    return;
+  } else if constexpr (sizeof(M) == 8 && sizeof(R) == 8) {
+    for (int i = 0; i < kLanes; i += 8) {
+      const __m512i at = _mm512_load_si512(pattern.delta + i);
+      _mm512_store_si512(d + i,
+                         _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 0xFF, at, from, 1));
+    }
+    return;
+  }
+#endif
+  for (int i = 0; i < kLanes; ++i) d[i] = static_cast<R>(read<M>(from + pattern.delta[i]));
+}
+
 /// One vector element of every lane into registers: element `k` of `count`, memory type M, register lanes R.
 template <typename M, typename R>
 inline void load_element(R* d, const std::byte* host, const Pattern& pattern, u32 count, u32 k) {
@@ -88,8 +116,22 @@ inline void load_element(R* d, const std::byte* host, const Pattern& pattern, u3
   } else if (pattern.shape == Shape::uniform) {
     const R v = static_cast<R>(read<M>(from));
     LABKIT_LANE_LOOP d[i] = v;
+  } else if (pattern.shape == Shape::halves) {
+    for (int h = 0; h < 2; ++h) {
+      const std::byte* half = from + pattern.delta[16 * h];
+      R* to = d + 16 * h;
+      if (pattern.half[h] == Shape::uniform) {
+        const R v = static_cast<R>(read<M>(half));
+        LABKIT_HALF_LOOP to[i] = v;
+      } else if (count == 1) {
+        LABKIT_HALF_LOOP to[i] = static_cast<R>(read<M>(half + static_cast<u64>(i) * sizeof(M)));
+      } else {
+        const u32 step = count * static_cast<u32>(sizeof(M));
+        LABKIT_HALF_LOOP to[i] = static_cast<R>(read<M>(half + static_cast<u64>(i) * step));
+      }
+    }
   } else {
-    for (int i = 0; i < kLanes; ++i) d[i] = static_cast<R>(read<M>(from + pattern.delta[i]));
+    gather<M, R>(d, from, pattern);
   }
 }
 
@@ -142,22 +184,58 @@ inline void store_all(AccessState& state, const MemoryOp& memory, const Place& p
   }
 }
 
+inline void tally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
+                  const Pattern* pattern, u64 start) {
+  if (memo.tallied != pattern || ((memo.tally_start ^ start) & kTallyPhase) != 0)
+    state.retally(state, memory, memo, pattern, start);
+  ++memo.tally;
+}
+
+/// Where a settled access goes, if that is the pattern of the access before: then there is nothing to look at or charge.
+inline Place settled_place(AccessState& state, const MemoryOp& memory, u32 mask) {
+  if (!memory.settled || mask != kAllLanes || (!state.tallies && state.report != nullptr))
+    return {};
+  AccessMemo& memo = state.memos[memory.serial];
+  const SettledPlace& known = state.settled[memory.serial];
+  if (known.pattern == nullptr || known.pattern != memo.pattern) return {};
+  if (state.tallies) tally(state, memory, memo, known.pattern, known.start);
+  return {state.shared.host + known.start, known.pattern};
+}
+
 /// Forms the addresses, finds their place and tells the observer; no place (and nothing told): the lanes must be looked at
 /// one by one.
 inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, u32 mask,
                       u64* addresses) {
+  if (const Place place = settled_place(state, memory, mask); place.host != nullptr) return place;
+  AccessMemo& memo = state.memos[memory.serial];
   form_addresses(addresses, state.registers, op, memory, mask);
   if (memory.space == kGenericSpace) return {};
   const Place place = find_place(state, memory, addresses, mask);
-  if (place.host != nullptr && state.report != nullptr)
-    state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  if (place.host == nullptr) return place;
+  if (place.pattern->shape == Shape::consecutive && memory.space != kSharedSpace) {
+    // Warps mostly go on by the same distance: what the next one wants is on its way before it is asked for.
+    const auto here = reinterpret_cast<std::uintptr_t>(place.host);
+    const std::uintptr_t next = here + (here - memo.last_place);
+    for (u32 at = 0; at < kLanes * memory.bytes; at += 64)
+      __builtin_prefetch(reinterpret_cast<const void*>(next + at));
+    memo.last_place = here;
+  }
+  const u64 start = addresses[first_lane(mask)];
+  const bool remembered = place.pattern->id != 0;
+  if (memory.settled && mask == kAllLanes && remembered)
+    state.settled[memory.serial] = {place.pattern, start};
+  if (state.report == nullptr) return place;
+  if (state.tallies && memory.space == kSharedSpace && remembered) {
+    tally(state, memory, memo, place.pattern, start);
+    return place;
+  }
+  state.report(state, memory, memory.space, mask, addresses, place.pattern);
   return place;
 }
 
-}  // namespace
-
-bool load(AccessState& state, const Op& op, std::uint32_t mask) {
-  const MemoryOp& memory = state.memory_ops[op.aux];
+/// Out of line, so that the plain words of load() need no room for addresses.
+[[gnu::noinline]] bool load_anything(AccessState& state, const Op& op, const MemoryOp& memory,
+                                     std::uint32_t mask) {
   alignas(64) u64 addresses[kLanes];
   const Place place = place_of(state, op, memory, mask, addresses);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
@@ -193,6 +271,19 @@ bool load(AccessState& state, const Op& op, std::uint32_t mask) {
     }
   }
   return true;
+}
+
+}  // namespace
+
+bool load(AccessState& state, const Op& op, std::uint32_t mask) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  if (memory.plain_word)
+    if (const Place place = settled_place(state, memory, mask); place.host != nullptr) {
+      load_element<u32, u32>(reinterpret_cast<u32*>(state.registers + memory.data[0]), place.host,
+                             *place.pattern, 1, 0);
+      return true;
+    }
+  return load_anything(state, op, memory, mask);
 }
 
 bool store(AccessState& state, const Op& op, std::uint32_t mask) {
