@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "base/random.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -40,6 +42,27 @@ TEST(Sectors, OneAddressForAll) {
   const auto same = addresses([](auto) { return 64; });
   EXPECT_EQ(sector_cost(same.data(), kAll, 4).sectors, 1u);
   EXPECT_EQ(sector_cost(same.data(), kAll, 4).ideal, 1u);
+}
+
+// What simt tells by number rests on it (Observer::wants_each_shared_access).
+TEST(Banks, ShiftingAllAddressesByWordsOnlyRenamesThem) {
+  std::uint64_t drawn = 0;
+  const auto draw = [&] { return random_bits(7, drawn++); };
+  for (int round = 0; round < 300; ++round) {
+    const std::uint32_t bytes = 4u << round % 3, active = static_cast<std::uint32_t>(draw()) | 1;
+    const std::uint64_t spread = 1 + draw() % 200;
+    const auto a = addresses([&](auto) { return draw() % spread * bytes; });
+    for (std::uint64_t shift = 4; shift <= 132; shift += 4) {
+      auto moved = a;
+      for (auto& address : moved) address += shift;
+      for (const bool is_load : {true, false}) {
+        const BankCost here = bank_cost(a.data(), active, bytes, is_load),
+                       there = bank_cost(moved.data(), active, bytes, is_load);
+        ASSERT_EQ(here.wavefronts, there.wavefronts) << bytes << ' ' << shift;
+        ASSERT_EQ(here.ideal, there.ideal) << bytes << ' ' << shift;
+      }
+    }
+  }
 }
 
 TEST(Banks, StridesOfWords) {
