@@ -271,26 +271,39 @@ class Suspicion::Watcher final : public simt::Observer {
     auto* owners = store ? block.writers.data() : block.readers.data();
     auto* written = block.ever_written.data();
     const auto shape = access.shape == nullptr ? simt::Shape::scattered : access.shape->shape;
-    if (shape == simt::Shape::uniform && !store) {
-      const bool lone = std::has_single_bit(access.active);
-      const auto lane = static_cast<Owner>(std::countr_zero(access.active));
-      const auto me = static_cast<Owner>(mine | (lone ? lane : kLanes));
-      for (std::size_t k = from; k < to; ++k) {
+    const auto all_read = [&](std::size_t begin, std::size_t end, Owner me) {
+      for (std::size_t k = begin; k < end; ++k) {
         owners[k] = joined(owners[k], me, mine);
         if (written[k] == 0) suspicious = true;
       }
-      return;
-    }
-    if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic) {
-      auto* at = owners + from;
-      for (std::size_t i = 0; i < 32; ++i)
-        at[i] = joined(at[i], static_cast<Owner>(mine | i), mine);
+    };
+    const auto each_its_own = [&](std::size_t begin, std::size_t first_lane, std::size_t lanes) {
+      auto* at = owners + begin;
+      for (std::size_t i = 0; i < lanes; ++i)
+        at[i] = joined(at[i], static_cast<Owner>(mine | (first_lane + i)), mine);
       if (store) {
-        std::memset(written + from, 1, 32);
+        std::memset(written + begin, 1, lanes);
       } else {
         std::uint8_t all = 1;
-        for (std::size_t i = 0; i < 32; ++i) all &= written[from + i];
+        for (std::size_t i = 0; i < lanes; ++i) all &= written[begin + i];
         if (all == 0) suspicious = true;
+      }
+    };
+    constexpr auto kManyLanes = static_cast<Owner>(kLanes);
+    if (shape == simt::Shape::uniform && !store) {
+      const bool lone = std::has_single_bit(access.active);
+      const auto lane = static_cast<Owner>(std::countr_zero(access.active));
+      return all_read(from, to, static_cast<Owner>(mine | (lone ? lane : kManyLanes)));
+    }
+    if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic)
+      return each_its_own(from, 0, 32);
+    if (shape == simt::Shape::halves && count == 1 && !store) {
+      for (std::size_t h = 0; h < 2; ++h) {
+        const std::size_t begin = access.addresses[16 * h] >> shift;
+        if (access.shape->half[h] == simt::Shape::uniform)
+          all_read(begin, begin + 1, static_cast<Owner>(mine | kManyLanes));
+        else
+          each_its_own(begin, 16 * h, 16);
       }
       return;
     }
