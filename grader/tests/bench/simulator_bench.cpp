@@ -1,5 +1,6 @@
 // checked_small: at the sizes of the labs' correctness tests, where checks run; checked_small_debug: the same of the
 // -G build; checked_closely: under the sanitizers that follow when a quick look finds something odd.
+// modelled: with what the predicted time needs on top (locality, traces, the model itself), beside the counted run.
 // PTX thread-instructions a second on every row of kernel_counters.csv, with all counters on (and, for the figures that
 // the project quotes, without; and under all checks). Usage: simulator_bench [--benchmark_filter=rows32x8_pad]; LABKIT_SIMD picks the target.
 #include <benchmark/benchmark.h>
@@ -13,6 +14,7 @@
 #include "kernel_rows.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
+#include "timing/timed_run.h"
 
 namespace {
 
@@ -61,6 +63,46 @@ void run_row(benchmark::State& state, const KernelRow& row, bool counted) {
   state.counters["per_core_second"] = instructions / processor;
 }
 
+/// The predicted time's price: counters, locality and model beside the counters alone, processor seconds in one run.
+void model_row(benchmark::State& state, const KernelRow& row) {
+  auto ready = labkit::observe::test::prepare(row, kernels());
+  const auto decoded = labkit::simt::decode(kernels(), ready.launch.entry);
+  if (decoded.program == nullptr) return state.SkipWithError("refused");
+  double instructions = 0, counted = 0, modelled = 0, model = 0;
+  for (auto _ : state) {
+    double before = processor_seconds();
+    labkit::observe::run_counted(*decoded.program, ready.launch, ready.parameters, ready.memory);
+    counted += processor_seconds() - before;
+    before = processor_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    const auto run =
+        labkit::timing::run_timed(*decoded.program, ready.launch, ready.parameters, ready.memory);
+    const double ran = processor_seconds();
+    const auto prediction = labkit::timing::predict(
+        {.counters = &run.counters,
+         .locality = &run.locality,
+         .scale = 1,
+         .grid = ready.launch.grid,
+         .block = ready.launch.block,
+         .registers_per_thread = labkit::simt::facts(*decoded.program).estimated_registers,
+         .registers_estimated = true,
+         .shared_bytes_per_block = labkit::simt::facts(*decoded.program).static_shared_bytes +
+                                   ready.launch.dynamic_shared_bytes,
+         .footprint_bytes = 0},
+        labkit::timing::find_profile("h200"));
+    modelled += processor_seconds() - before;
+    model += processor_seconds() - ran;
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (!run.result.completed || prediction.time_us <= 0) return state.SkipWithError("no time");
+    instructions += static_cast<double>(run.result.thread_instructions);
+  }
+  state.counters["thread_instructions_per_second"] =
+      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+  state.counters["model_ms"] = model / static_cast<double>(state.iterations()) * 1e3;
+  state.counters["times_counted"] = modelled / counted;
+}
+
 /// Under all checks, beside the same launch without them: the cost as a ratio of processor seconds in one run.
 /// closely: the sanitizers that look again where the quick look found something odd, which here it does not.
 void check_row(benchmark::State& state, const KernelRow& row, bool optimised, bool closely) {
@@ -104,6 +146,9 @@ int main(int argc, char** argv) {
   std::set<std::string> small_ones;  // two families of one kernel become one
   for (const auto& row : labkit::observe::test::kernel_rows()) {
     benchmark::RegisterBenchmark(("counted/" + row.label()).c_str(), run_row, row, true)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("modelled/" + row.label()).c_str(), model_row, row)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark(("checked/" + row.label()).c_str(), check_row, row, true, false)
