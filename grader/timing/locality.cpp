@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "timing/flat_set.h"
+#include "timing/radix_sort.h"
 #include "timing/request.h"
 
 namespace labkit::timing {
@@ -54,8 +55,7 @@ class LocalityObserver final : public simt::Observer {
     if (is_traced_) recorder_.on_access(access);
     if (access.space == ptx::Space::shared || access.block < options_.first_block) return;
     ++requests_;
-    bytes_ +=
-        std::uint64_t{access.bytes_per_lane} * static_cast<unsigned>(std::popcount(access.active));
+    bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
     if (access.space != ptx::Space::global) return;
     const bool close = is_close(access.block);
     if (!access.is_store) {
@@ -87,8 +87,8 @@ class LocalityObserver final : public simt::Observer {
     }
     if (block - options_.first_block < options_.store_blocks) {
       ++sums.store_blocks;
-      sums.store_block_lines += stored_.size();
-      for (const auto& [line, words] : stored_) lines.push_back({line, block, words});
+      sums.store_block_lines += stored_.items().size();
+      for (const auto& [line, words] : stored_.items()) lines.push_back({line, block, words});
       stored_.clear();
       window_atoms.insert(window_atoms.end(), window_.items().begin(), window_.items().end());
       sums.window_block_atoms += window_.size();
@@ -113,13 +113,22 @@ class LocalityObserver final : public simt::Observer {
 
   /// Of one chunk of kWindowPart, which ones depends on the address alone.
   void window(const simt::Access& access) {
+    const auto look_at = [&](std::uint64_t atom) {
+      if (((atom >> 2) * 0x9E3779B97F4A7C15u >> 40) % Locality::kWindowPart == 0)
+        window_.insert(atom);
+    };
+    if (is_run(access)) {
+      const std::uint64_t end = access.addresses[31] >> kAtomShift;
+      for (std::uint64_t atom = access.addresses[0] >> kAtomShift; atom <= end; ++atom)
+        look_at(atom);
+      return;
+    }
     std::uint64_t last = ~0ull;
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
       const std::uint64_t atom = access.addresses[std::countr_zero(rest)] >> kAtomShift;
       if (atom == last) continue;
       last = atom;
-      if (((atom >> 2) * 0x9E3779B97F4A7C15u >> 40) % Locality::kWindowPart == 0)
-        window_.insert(atom);
+      look_at(atom);
     }
   }
 
@@ -154,6 +163,18 @@ class LocalityObserver final : public simt::Observer {
 
   void keep(const simt::Access& access) {
     ++sums.store_block_requests;
+    if (is_run(access) && access.bytes_per_lane >= 1u << kWordShift) {
+      const std::uint64_t first = access.addresses[0] >> kWordShift,
+                          end = first + (std::uint64_t{32} * access.bytes_per_lane >> kWordShift);
+      for (std::uint64_t word = first; word < end;) {
+        const std::uint64_t line = word >> (kLineShift - kWordShift),
+                            next = std::min(end, (line + 1) << (kLineShift - kWordShift));
+        stored_[line] |= static_cast<std::uint32_t>(((1ull << (next - word)) - 1) << (word & 31));
+        stored.add(line, line);
+        word = next;
+      }
+      return;
+    }
     std::uint32_t* written = nullptr;  // of `line`: neighbouring lanes mostly share it
     std::uint64_t line = 0;
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
@@ -176,7 +197,7 @@ class LocalityObserver final : public simt::Observer {
   std::vector<std::uint64_t> traced_;
   bool is_traced_ = false;
   TraceRecorder recorder_;
-  std::unordered_map<std::uint64_t, std::uint32_t> stored_;
+  FlatWords stored_;
 };
 
 /// A line of the sample: which words were written by anybody.
@@ -298,7 +319,7 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
 namespace {
 
 std::uint64_t count_distinct(std::vector<std::uint64_t> values) {
-  std::sort(values.begin(), values.end());
+  sort_by(values, [](std::uint64_t value) { return value; });
   return static_cast<std::uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
 }
 
@@ -320,9 +341,8 @@ Locality LocalityFactory::result() const {
             [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
 
   std::vector<StoredLine> lines = impl_->lines;
-  std::sort(lines.begin(), lines.end(), [](const StoredLine& a, const StoredLine& b) {
-    return a.line != b.line ? a.line < b.line : a.block < b.block;
-  });
+  sort_by(lines, [](const StoredLine& each) { return each.block; });
+  sort_by(lines, [](const StoredLine& each) { return each.line; });
   std::vector<WrittenLine> written;
   for (std::size_t i = 0; i < lines.size();) {
     std::size_t end = i;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "simt/access.h"
 #include "simt/observer.h"
 
 namespace labkit::timing {
@@ -13,10 +14,21 @@ namespace labkit::timing {
 // A line is 128 bytes, an atom 64, a sector 32, a word 4: what L1 looks up, what DRAM reads, what moves, what a bank gives.
 inline constexpr unsigned kLineShift = 7, kAtomShift = 6, kSectorShift = 5, kWordShift = 2;
 
+/// All lanes are on, each where the one before it ends.
+inline bool is_run(const simt::Access& access) {
+  return access.shape != nullptr && access.shape->shape == simt::Shape::consecutive;
+}
+
 /// Distinct `1 << shift` blocks of memory that the access touches, rising.
 class Distinct {
  public:
   Distinct(const simt::Access& access, unsigned shift) {
+    if (is_run(access)) {
+      const std::uint64_t first = access.addresses[0],
+                          last = first + std::uint64_t{32} * access.bytes_per_lane - 1;
+      for (std::uint64_t at = first >> shift; at <= last >> shift; ++at) items_[count_++] = at;
+      return;
+    }
     bool rising = true;
     for (std::uint32_t rest = access.active; rest; rest &= rest - 1) {
       const std::uint64_t address = access.addresses[std::countr_zero(rest)];
