@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -421,15 +422,22 @@ void Merger::put_remarks() {
   exec("DELETE FROM remark WHERE intake NOT IN (SELECT intake FROM submission WHERE present)");
   SQLite::Statement put(
       db_, "INSERT INTO remark(kind, path, student, text, intake) VALUES(?2, ?3, ?4, ?5, ?1)");
-  std::set<std::pair<std::string, std::string>> before;  // of other downloads: path, student
-  SQLite::Statement others(db_, "SELECT path, student FROM remark WHERE intake <> ?1");
+  // Of other downloads: path, student. The table has no index, and may hold thousands.
+  std::multimap<std::pair<std::string, std::string>, std::int64_t> before;
+  SQLite::Statement others(db_, "SELECT path, student, id FROM remark WHERE intake <> ?1");
   others.bind(1, id_);
   while (others.executeStep())
-    before.emplace(others.getColumn(0).getString(), others.getColumn(1).getString());
+    before.emplace(std::pair(others.getColumn(0).getString(), others.getColumn(1).getString()),
+                   others.getColumn(2).getInt64());
+  SQLite::Statement drop(db_, "DELETE FROM remark WHERE id = ?");
   for (const Remark& one : intake_.remarks) {
-    if (before.contains({one.path, one.student}))
-      exec("DELETE FROM remark WHERE intake <> ?1 AND path = ?2 AND student = ?3",
-           {one.path, one.student});
+    const auto [first, last] = before.equal_range({one.path, one.student});
+    for (auto at = first; at != last; ++at) {
+      drop.bind(1, at->second);
+      drop.exec();
+      drop.reset();
+    }
+    before.erase(first, last);
     put.bind(1, id_);
     put.bind(2, static_cast<int>(one.kind));
     put.bind(3, one.path);

@@ -178,12 +178,13 @@ void ClassPageMaker::add_case(const ReviewCase& one, const report::ReviewItem::W
   std::string why = one.why;
   if (why.empty()) why = reasons_[{one.student, one.lab}];
   if (one.lab.empty() && !one.student.empty() && !one.path.empty()) why = one.path + ": " + why;
-  for (report::ReviewItem& item : page_.review)
-    if (item.lab == one.lab && item.what == review_name(one.kind) && item.why == why) {
-      item.who.push_back(who);
-      return;
-    }
-  page_.review.push_back({.who = {who}, .lab = one.lab, .what = review_name(one.kind), .why = why});
+  const auto [item, is_new] =
+      cases_.try_emplace({one.lab, review_name(one.kind), why}, page_.review.size());
+  if (is_new)
+    page_.review.push_back(
+        {.who = {who}, .lab = one.lab, .what = review_name(one.kind), .why = why});
+  else
+    page_.review[item->second].who.push_back(who);
 }
 
 void ClassPageMaker::add_file(const Remark& remark, const std::string& student) {

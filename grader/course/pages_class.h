@@ -1,6 +1,7 @@
 // Gathers the class page while the students' pages are made, so that each result is read once.
 // Private to course/.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -52,6 +53,8 @@ class ClassPageMaker {
   std::map<Key, std::string> reasons_;  ///< of those to look at
   std::map<std::string, Tally> tally_;
   report::ClassPage page_;
+  /// Lab, what and why -> its place in page_.review: one student's archive may make thousands of cases.
+  std::map<std::array<std::string, 3>, std::size_t> cases_;
   std::set<std::string> kits_, devices_, seeds_;
   std::vector<std::map<std::string, double>> references_;
 };
