@@ -20,12 +20,18 @@ StopOnSignals::StopOnSignals() {
     ::sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
-  // A file that may grow no more is told as a full disk is, not by dying.
-  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 StopOnSignals::~StopOnSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
 }
+
+FileLimitIsAnError::FileLimitIsAnError() {
+  struct sigaction ignore {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGXFSZ, &ignore, &before_);
+}
+
+FileLimitIsAnError::~FileLimitIsAnError() { ::sigaction(SIGXFSZ, &before_, nullptr); }
 
 }  // namespace labkit::cli

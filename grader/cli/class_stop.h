@@ -25,4 +25,17 @@ class StopOnSignals {
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
+/// While this lives, a file that may grow no more (ulimit -f) is told as a full disk is, not by dying. After
+/// it the signal does what it did before.
+class FileLimitIsAnError {
+ public:
+  FileLimitIsAnError();
+  ~FileLimitIsAnError();
+  FileLimitIsAnError(const FileLimitIsAnError&) = delete;
+  FileLimitIsAnError& operator=(const FileLimitIsAnError&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
 }  // namespace labkit::cli

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli/calibrate.h"
 #include "cli/class.h"
+#include "cli/class_stop.h"
 #include "cli/doctor.h"
 #include "cli/errors.h"
 #include "cli/explain.h"
@@ -280,7 +281,10 @@ int labkit_main(int argc, char** argv) {
     if (figures.parsed()) return run_lab_figures(lab_figures);
     if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
-    if (class_command) return class_command();
+    if (class_command) {
+      const FileLimitIsAnError told;  // all of them write: the gradebook, pages, sheets
+      return class_command();
+    }
     if (app.got_subcommand("list")) return run_list();
     return run_doctor();
   });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -69,6 +70,13 @@ Log log_of(const std::filesystem::path& file) {
   return none || bytes == 0 ? Log::none : Log::without_index;
 }
 
+/// Whether the shell that began this lets files grow only so far. SQLite says of that no more than of a
+/// disk that fails.
+bool is_file_size_limited() {
+  struct rlimit limit {};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 }  // namespace
 
 void throw_database_error(const std::string& what, const std::filesystem::path& file,
@@ -77,10 +85,11 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
   switch (error.getErrorCode() & 0xff) {
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      mend =
-          "Free some disk space and run the same command again: what was graded is safe, and it "
-          "goes on "
-          "from there.";
+      mend = fmt::format(
+          "{} and run the same command again: what was graded is safe, and it goes on "
+          "from there.",
+          is_file_size_limited() ? "Let files grow (ulimit -f unlimited), or free some disk space,"
+                                 : "Free some disk space");
       break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

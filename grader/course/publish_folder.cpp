@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& path, int code) {
   std::string mend = fmt::format("Check {}.", path.string());
   if (code == ENOSPC || code == EDQUOT) mend = "Free some disk space and run it again.";
+  if (code == EFBIG) mend = "Let files grow (ulimit -f unlimited) and run it again.";
   if (code == EACCES || code == EPERM || code == EROFS)
     mend = fmt::format("Make {} writable for you, or name another folder.",
                        path.parent_path().string());

@@ -180,6 +180,64 @@ TEST(Archive, DamageOfOneMemberIsItsOwn) {
   EXPECT_EQ(got[2], "c/lab3.cu: third");
 }
 
+/// What the class's own zip, as a file of these bytes, is refused with; "" if it is read.
+std::string refusal(const std::string& bytes) {
+  try {
+    collect_bytes(bytes, "class.zip");
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    return what.substr(what.find(": ") + 2);
+  }
+  return {};
+}
+
+const std::vector<Packed> kTwo = {{"a/lab3.cu", "first"}, {"b/lab3.cu", "second"}};
+const Lines kTwoLines = {"a/lab3.cu: first", "b/lab3.cu: second"};
+
+TEST(Archive, Zip64IsRead) {
+  const std::string bytes = pack(kTwo, {.zip64 = true});
+  ASSERT_NE(bytes.find("PK\6\6"), std::string::npos);
+  EXPECT_EQ(lines(collect_bytes(bytes, "c.zip")), kTwoLines);
+  EXPECT_EQ(refusal(bytes.substr(0, bytes.size() - 30)), "it is broken: its end is missing");
+}
+
+TEST(Archive, AZipMayHaveAComment) {
+  std::string bytes = pack(kTwo);
+  const std::string comment = "packed by hand; a decoy: PK\5\6 and no record";
+  bytes[bytes.size() - 2] = static_cast<char>(comment.size());
+  EXPECT_EQ(lines(collect_bytes(bytes + comment, "c.zip")), kTwoLines);
+}
+
+TEST(Archive, AZipThatUnpacksItselfIsRead) {
+  for (const bool zip64 : {false, true}) {
+    const std::string zip = pack(kTwo, {.zip64 = zip64});
+    for (const std::string& start : {std::string("MZ"), std::string("\x7f") + "ELF"}) {
+      const std::string program = start + std::string(5000, '\1');
+      if (zip64) {
+        EXPECT_EQ(refusal(program + zip),
+                  "it is a program that unpacks itself, with a zip64 archive, which the kit does "
+                  "not read");
+      } else {
+        EXPECT_EQ(lines(collect_bytes(program + zip, "c.zip")), kTwoLines) << start;
+      }
+      // Cut after its first member: nobody must vanish with the rest.
+      const std::string cut = program + zip.substr(0, zip.find("PK\3\4", 4));
+      EXPECT_EQ(refusal(cut), "it is broken: its end is missing") << start;
+      // Cut behind an archive inside of it.
+      const std::string inner = program + "PK\3\4" + std::string(40, '\2') + zip;
+      EXPECT_EQ(refusal(inner).find("it is broken: its end is missing, or "), 0u) << start;
+    }
+  }
+}
+
+TEST(Archive, WhatLiesBeforeAZipIsSaid) {
+  const std::string zip = pack(kTwo), other = pack({{"c/lab3.cu", "third"}});
+  EXPECT_EQ(refusal(other + zip),
+            "it is broken: its end is missing, or something else lies before its beginning (its "
+            "directory is " +
+                std::to_string(other.size()) + " bytes further on than it says)");
+}
+
 TEST(Archive, EmptyAndForeignOnesAreNamed) {
   const std::string outer = pack({{"a.zip", pack({})},
                                   {"b.zip", ""},

@@ -35,6 +35,7 @@ void choose_format(archive* a, const PackOptions& options) {
   if (options.ending == ".zip") {
     check(a, archive_write_set_format_zip(a));
     if (options.utf8_flag) check(a, archive_write_set_options(a, "zip:hdrcharset=UTF-8"));
+    if (options.zip64) check(a, archive_write_set_options(a, "zip:zip64"));
     if (!options.password.empty()) {
       check(a, archive_write_set_options(a, "zip:encryption=traditional"));
       check(a, archive_write_set_passphrase(a, options.password.c_str()));

@@ -39,6 +39,7 @@ struct PackOptions {
   bool utf8_flag = true;  ///< zip: say that names are UTF-8 (and they must be)
   std::string password = {};                 ///< zip: encrypt with it
   std::int64_t modified_at = 1'790'000'000;  ///< of all members, seconds since 1970
+  bool zip64 = false;                        ///< zip: with its records, needed or not
 };
 /// The archive's bytes, the same for the same entries.
 std::string pack(const std::vector<Packed>& entries, const PackOptions& options = {});
