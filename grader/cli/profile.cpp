@@ -1,5 +1,6 @@
 #include "cli/profile.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -26,6 +27,16 @@ launch::Dim3 dim(const char* option, const std::string& text) {
   return *parsed;
 }
 
+/// A kernel that the file does not have, or a launch that no GPU would begin: nothing is said of the kernel.
+bool is_wrong_command(const measure::Profile& profile) {
+  const auto is_launch = [](const launch::Finding& finding) {
+    return finding.kind == launch::FindingKind::launch;
+  };
+  const auto& findings = profile.outcome.findings;
+  return profile.refusal == "missing_kernel" ||
+         std::any_of(findings.begin(), findings.end(), is_launch);
+}
+
 }  // namespace
 
 int run_profile(const ProfileOptions& options) {
@@ -35,8 +46,10 @@ int run_profile(const ProfileOptions& options) {
   request.grid = dim("--grid", options.grid);
   request.block = dim("--block", options.block);
   request.dynamic_shared_bytes = options.dynamic_shared_bytes;
-  for (const std::string& argument : options.arguments)
+  for (const std::string& argument : options.arguments) {
     request.arguments.push_back(launch::parse_argument(argument));
+    request.argument_types.push_back(argument.substr(0, argument.find_first_of("[:")));
+  }
   request.seed = options.seed;
   request.thread_instruction_budget = options.budget;
   request.wall_seconds = options.time_limit;
@@ -84,6 +97,7 @@ int run_profile(const ProfileOptions& options) {
     std::fputs(report::profile_text(profile, style, options.lanes).c_str(), stdout);
     if (!options.html.empty()) std::printf("\nPage: %s\n", options.html.c_str());
   }
+  if (is_wrong_command(profile)) return kExitUsage;
   return profile.failed() ? kExitVerdict : kExitOk;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
+#include "observe/places.h"
 #include "observe/samples_observer.h"
 #include "simt/both_observers.h"
 #include "timing/locality.h"
@@ -241,6 +242,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   }
   outcome.completed = ran.completed;
   outcome.findings = std::move(ran.findings);
+  for (launch::Finding& finding : outcome.findings) observe::spell_names(finding);
   outcome.printed = std::move(ran.printed);
   outcome.simulation = Simulation{.wall_seconds = ran.wall_seconds,
                                   .thread_instructions = ran.thread_instructions,

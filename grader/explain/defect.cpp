@@ -52,6 +52,7 @@ std::string race_of_warps(const launch::Finding& race) {
 
 std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
   if (race.text.find("The copy was still under way") != std::string::npos) return "race.copy";
+  if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.fence";
   if (race.text.find("An update is lost") != std::string::npos) return "race.update";
   if (race.text.find("apart: read into a variable first") != std::string::npos)
     return "race.one_line";
@@ -73,6 +74,7 @@ std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
                       const ExtentsOf& extents) {
   if (finding.space == "shared") return "out_of_bounds.shared";
+  if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.pointer";
   const launch::Dim3 block = block_of(test);
   const auto at = extents.find(test.kernel);
   const Extents known = at == extents.end() ? Extents{} : at->second;
@@ -170,11 +172,13 @@ bool is_defect_id(std::string_view id) {
                                          "race.one_line",
                                          "race.same_element",
                                          "race.blocks",
+                                         "race.fence",
                                          "race.copy",
                                          "race.atomic",
                                          "out_of_bounds.tail",
                                          "out_of_bounds.one_past",
                                          "out_of_bounds.index",
+                                         "out_of_bounds.pointer",
                                          "out_of_bounds.shared",
                                          "uninitialized.shared",
                                          "uninitialized.output",

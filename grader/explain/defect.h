@@ -15,12 +15,14 @@
 //   race.one_line              a thread reads what another changes in the same statement: s[t] += s[t + 16]
 //   race.same_element          several threads write one element
 //   race.blocks                between blocks, which no barrier orders
+//   race.fence                 handed on through a lock or a flag, without a fence, or with one for the block alone
 //   race.copy                  an asynchronous copy that nobody has waited for
 //   race.atomic                a plain access beside atomic ones
 //   out_of_bounds.tail         by a thread that has no element
 //   out_of_bounds.one_past     the first element after the end
 //   out_of_bounds.index        by a thread that has an element: it reaches for another's; or where only
 //                              square sizes came out right
+//   out_of_bounds.pointer      through a pointer that is null, or nearly
 //   out_of_bounds.shared       of an array in shared memory
 //   uninitialized.shared, .output, .variable, .shuffle
 //   barrier.branch             __syncthreads() that some threads do not come to

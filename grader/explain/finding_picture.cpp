@@ -101,6 +101,13 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
         triple(finding.other_thread), blocks ? " of block " + triple(finding.other_block) : "",
         triple(finding.thread), blocks ? " of block " + triple(finding.block) : "", place,
         line_of(finding.where));
+  if (finding.text.find(observe::kWithoutFence) != std::string::npos)
+    picture.headline = capital(fmt::format(
+        "{} {} {} at {}, {} {} it at {}: a lock or flag is between them, but no fence that holds "
+        "for "
+        "both.",
+        who(finding.other_thread, finding.other_block), deeds[0], place, line_of(finding.other),
+        who(finding.thread, finding.block), deeds[1], line_of(finding.where)));
   if (finding.text.find("The copy was still under way") != std::string::npos)
     picture.headline =
         capital(fmt::format("{} {} {} at {}, while the copy of {} is still under way.",
@@ -217,10 +224,12 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
       warp.deed = "waits";
       picture.warps.push_back(
           warp_of(finding.other_thread, finding.other_block, finding.other, block, "waits"));
-      picture.headline =
-          capital(fmt::format("{} waits at {} while thread {} waits at {}: they must all come to "
-                              "the same barrier.",
-                              thread, at, triple(finding.other_thread), line_of(finding.other)));
+      picture.headline = capital(
+          fmt::format("{} waits at {} while thread {} waits at {}: they must all come to "
+                      "the same barrier.",
+                      thread, at, triple(finding.other_thread),
+                      finding.other.line == finding.where.line ? "the other barrier of that line"
+                                                               : line_of(finding.other)));
       return picture;
     }
     picture.headline = fmt::format("At {}, {}: ", at, thread);
@@ -231,22 +240,27 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
   }
   warp.at_fault = finding.other_lanes;
   warp.others = finding.lanes;
+  const bool left = finding.text.find("It exited before the barrier") != std::string::npos;
+  if (left) warp.deed = "has exited";
   const auto lanes = [&](std::uint32_t mask, const char* one, const char* many) {
     return fmt::format("{} {}", lanes_text(mask), std::popcount(mask) == 1 ? one : many);
   };
+  const std::string absent =
+      left ? lanes(finding.other_lanes, "has exited by then", "have exited by then")
+           : lanes(finding.other_lanes, "does not come there", "do not come there");
   if (finding.other_lanes == 0)
-    picture.headline = fmt::format(
-        "Warp {} waits at the barrier of {}, but other warps of the block do not come there.",
-        warp.warp, at);
+    picture.headline = fmt::format("Warp {} waits at the barrier of {}, but {}.", warp.warp, at,
+                                   left ? "threads of other warps have exited by then"
+                                        : "other warps of the block do not come there");
   else if (finding.lanes == 0)
     picture.headline =
-        fmt::format("Other warps wait at the barrier of {}, but {} there: the whole of warp {}.",
-                    at, lanes(finding.other_lanes, "does not come", "do not come"), warp.warp);
+        fmt::format("Other warps wait at the barrier of {}, but {}: the whole of warp {}.", at,
+                    absent, warp.warp);
   else
     picture.headline = fmt::format(
-        "{} of warp {} at the barrier of {}, but {} there.", capital(lanes_text(finding.lanes)),
+        "{} of warp {} at the barrier of {}, but {}.", capital(lanes_text(finding.lanes)),
         fmt::format("{} {}", warp.warp, std::popcount(finding.lanes) == 1 ? "waits" : "wait"), at,
-        lanes(finding.other_lanes, "does not come", "do not come"));
+        absent);
   return picture;
 }
 

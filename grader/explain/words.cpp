@@ -33,6 +33,9 @@ constexpr struct {
     {"out_of_bounds",
      "Compare the indices in that line with the sizes the kernel was given, before touching "
      "memory."},
+    {"out_of_bounds.pointer",
+     "Follow the pointer of that line back to where it gets its value: no array lies at address "
+     "0."},
     {"misaligned",
      "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
      "the tail."},
@@ -58,6 +61,10 @@ constexpr struct {
     {"race.copy",
      "An asynchronous copy is over when its thread has waited for it; a barrier does not wait for "
      "copies."},
+    {"race.fence",
+     "A lock makes threads wait, a fence makes what they wrote arrive: it takes both, before the "
+     "lock "
+     "is given back and after it is taken."},
     {"race.atomic", "An atomic operation protects only against other atomic ones."},
     {"uninitialized.shuffle",
      "Let every lane that is read from come to the shuffle, outside of conditions, and name it in "

@@ -33,6 +33,35 @@ std::string_view refusal_name(compile::Status status) {
   return "compile_error";
 }
 
+/// "a float", "an integer of 4 bytes", ... as far as PTX tells them apart; "" where it does not (bits, structs).
+std::string kind_of(const ptx::Parameter& parameter) {
+  using enum ptx::Type;
+  switch (parameter.type) {
+    case f32:
+      return "a float";
+    case f64:
+      return "a double";
+    case u32:
+    case s32:
+      return "an integer of 4 bytes";
+    case u64:
+    case s64:
+      return "a pointer or an integer of 8 bytes";
+    default:
+      return {};
+  }
+}
+
+/// Whether what PTX says of the parameter rules the argument out. A pointer and an integer are the same to it.
+bool is_of_another_kind(const launch::ParsedArgument& argument, const std::string& type,
+                        const ptx::Parameter& parameter) {
+  using enum ptx::Type;
+  const bool takes_float = parameter.type == f32 || parameter.type == f64;
+  if (argument.buffer) return takes_float;
+  if (kind_of(parameter).empty() || type.empty() || type == "hex") return false;
+  return takes_float != type.starts_with('f');
+}
+
 void require_fitting(const ProfileRequest& request, const ptx::Function& function) {
   const auto& parameters = function.parameters;
   if (parameters.size() != request.arguments.size())
@@ -46,6 +75,11 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
       throw std::invalid_argument(
           fmt::format("--arg {} has {} bytes, but parameter {} of {} has {}", i + 1, size, i + 1,
                       request.kernel, parameters[i].size_bytes));
+    const std::string type = i < request.argument_types.size() ? request.argument_types[i] : "";
+    if (is_of_another_kind(argument, type, parameters[i]))
+      throw std::invalid_argument(fmt::format("--arg {} is {}, but parameter {} of {} is {}", i + 1,
+                                              argument.buffer ? "an array" : type, i + 1,
+                                              request.kernel, kind_of(parameters[i])));
   }
 }
 

@@ -17,9 +17,12 @@ struct ProfileRequest {
   launch::Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<launch::ParsedArgument> arguments;  ///< in the order of the parameters
-  std::uint64_t seed = 1;                         ///< of random buffers
-  std::uint64_t thread_instruction_budget = 0;    ///< 0: no limit
-  double wall_seconds = 0;                        ///< of a launch on a GPU; 0: the device's limit
+  /// The type that was written before each: "i32", "f32", "hex"; empty, or "": not known, and not held against the
+  /// parameter's.
+  std::vector<std::string> argument_types;
+  std::uint64_t seed = 1;                       ///< of random buffers
+  std::uint64_t thread_instruction_budget = 0;  ///< 0: no limit
+  double wall_seconds = 0;                      ///< of a launch on a GPU; 0: the device's limit
   bool debug = false;    ///< for a debugger on the GPU: unoptimised code, run once, not timed
   bool check = false;    ///< all sanitizers, on the optimised and the unoptimised build
   bool samples = false;  ///< keep single accesses, for pictures

@@ -42,6 +42,12 @@ class BarrierObserver final : public simt::Observer {
     state.threads.resize((std::size_t{threads} + 31) / 32 * 32);
     state.count = threads;
     state.last.assign(state.threads.size(), kNothing);
+    state.before.assign(state.threads.size(), false);
+    state.done.resize(state.threads.size() / 32);
+    for (auto& done : state.done) {
+      done.lanes.assign(facts_.size(), 0);
+      done.list.clear();
+    }
     current_ = &state;
     number_ = block;
   }
@@ -50,6 +56,10 @@ class BarrierObserver final : public simt::Observer {
     auto* last = state.last.data() + std::size_t{access.warp} * 32;
     for (std::uint32_t i = 0; i < 32; ++i)
       last[i] = access.active >> i & 1 ? access.instruction : last[i];
+    auto& done = state.done[access.warp];
+    auto& lanes = done.lanes[access.instruction];
+    if (lanes == 0) done.list.push_back(access.instruction);
+    lanes |= access.active;
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
@@ -69,6 +79,7 @@ class BarrierObserver final : public simt::Observer {
              {block, first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes)),
               arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(arrival.lanes)), 1});
     }
+    tell_who_left_before(state, arrivals);
     state.passed.push_back(
         {first.instruction,
          first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes))});
@@ -95,7 +106,8 @@ class BarrierObserver final : public simt::Observer {
       if (came >= state.passed.size()) continue;
       const auto& missed = state.passed[came];
       const auto last = state.last[thread];
-      const bool beyond = last != kNothing && comes_after(missed.instruction, last);
+      const bool beyond =
+          last != kNothing && !state.before[thread] && comes_after(missed.instruction, last);
       note(here,
            {beyond ? Misuse::skipped : Misuse::left_early, missed.instruction,
             beyond ? last : kNothing},
@@ -120,11 +132,19 @@ class BarrierObserver final : public simt::Observer {
   struct BlockBarriers {
     std::uint32_t count = 0;
     std::vector<std::uint32_t> threads;  ///< barriers that each came to
-    std::vector<std::uint32_t> last;     ///< instruction of each thread's last access
+    std::vector<std::uint32_t>
+        last;  ///< instruction of each thread's last access since its last barrier
     struct Passed {
       std::uint32_t instruction, thread;
     };
     std::vector<Passed> passed;  ///< one for each time a barrier let go
+    std::vector<bool>
+        before;  ///< each thread's last access was one that others did before the barrier it missed
+    /// Of a warp, since its last barrier: the accesses, and which lanes did them.
+    struct Done {
+      std::vector<std::uint32_t> lanes, list;
+    };
+    std::vector<Done> done;
     std::vector<simt::BarrierArrival> arrivals[16];
   };
 
@@ -136,9 +156,38 @@ class BarrierObserver final : public simt::Observer {
     return *current_;
   }
 
-  bool same_place(std::uint32_t a, std::uint32_t b) const {
-    return a == b || (facts_[a].location.line != 0 && facts_[a].location == facts_[b].location &&
-                      facts_[a].inlined_at == facts_[b].inlined_at);
+  /// In a loop that a thread leaves, the place of its last access says nothing: who came to the barrier did the same a
+  /// moment before, if that thread had only left by then.
+  static void tell_who_left_before(BlockBarriers& state,
+                                   const std::vector<simt::BarrierArrival>& arrivals) {
+    std::uint32_t come = 0;
+    for (const auto& arrival : arrivals)
+      come += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
+    if (come != state.count)
+      for (std::uint32_t thread = 0; thread < state.count; ++thread) {
+        if (state.threads[thread] != state.passed.size() || state.last[thread] == kNothing)
+          continue;
+        state.before[thread] = std::any_of(arrivals.begin(), arrivals.end(), [&](const auto& one) {
+          return (state.done[one.warp].lanes[state.last[thread]] & one.lanes) != 0;
+        });
+      }
+    for (const auto& arrival : arrivals) {
+      for (auto lanes = arrival.lanes; lanes != 0; lanes &= lanes - 1)
+        state.last[arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes))] =
+            kNothing;
+      auto& done = state.done[arrival.warp];
+      for (const auto instruction : done.list) done.lanes[instruction] = 0;
+      done.list.clear();
+    }
+  }
+
+  /// The compiler makes copies of a barrier where it unrolls a loop, and one of them leads to the other. Those of one line
+  /// of which none does stand in the branches of a condition.
+  bool same_place(std::uint32_t a, std::uint32_t b) {
+    return a == b ||
+           (facts_[a].location.line != 0 && facts_[a].location == facts_[b].location &&
+            facts_[a].inlined_at == facts_[b].inlined_at &&
+            (facts_[a].function != facts_[b].function || comes_after(a, b) || comes_after(b, a)));
   }
 
   /// Whether `later` can be reached from behind `barrier` without an edge backward. Of other functions nothing is known.
@@ -223,10 +272,12 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
         text += "It exited before the barrier at which " + waiting +
                 " waited. Today's GPUs count a thread that has exited as arrived.\nFix: let every "
                 "thread stay until the last barrier, and put the work into a condition instead of "
-                "returning early.";
+                "returning, or leaving the loop, early.";
         break;
       case Misuse::different:
-        text += "It waited there while " + waiting + " waited at " + spelled(finding.other) +
+        text += "It waited there while " + waiting + " waited at " +
+                (finding.other.line == finding.where.line ? "another barrier of the same line"
+                                                          : spelled(finding.other)) +
                 ": two barriers let each other go.\nFix: put one barrier where all threads of the "
                 "block come by.";
         break;

@@ -68,6 +68,21 @@ void join_unset_variables(std::vector<Finding>& findings) {
   }
 }
 
+/// A race of a line that goes out of bounds is mended with the index.
+void refer_to_bounds(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    if (finding.kind != race || !is_error(finding)) continue;
+    const auto outside = std::find_if(findings.begin(), findings.end(), [&](const Finding& other) {
+      return other.kind == out_of_bounds && is_error(other) && other.space == finding.space &&
+             (same_line(other.where, finding.where) || same_line(other.where, finding.other));
+    });
+    if (outside == findings.end()) continue;
+    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
+    finding.text += kFix + ("mend the index of line " + std::to_string(outside->where.line)) +
+                    " first, which goes out of bounds: this follows from it, or may.";
+  }
+}
+
 void tell_repeated_work(std::vector<Finding>& findings) {
   const auto repeats = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
     return f.kind == race && f.text.find(kRepeatedWork) != std::string::npos;
@@ -95,6 +110,7 @@ void order_by_cause(std::vector<Finding>& findings, bool result_is_wrong) {
       if (is_unset_variable(finding)) finding.severity = launch::Severity::error;
   join_unset_variables(findings);
   tell_repeated_work(findings);
+  refer_to_bounds(findings);
   std::vector<std::pair<int, Finding>> ranked;
   ranked.reserve(findings.size());
   for (const Finding& finding : findings) ranked.emplace_back(rank_of(finding, findings), finding);

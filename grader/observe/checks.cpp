@@ -52,6 +52,38 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
   return result;
 }
 
+/// The simulator knows a block's shared memory as a whole. Which array was meant the address of the access says, or, where
+/// nothing is known of it, which one ends last before the address.
+void name_shared_array(launch::Finding& finding, const simt::Program& program,
+                       const launch::Launch& launch) {
+  if (finding.kind != launch::FindingKind::out_of_bounds || finding.space != "shared" ||
+      finding.text.find("the block's shared memory") == std::string::npos)
+    return;
+  const auto& arrays = simt::facts(program).shared_arrays;
+  const simt::SharedArray* meant = nullptr;
+  for (const auto& facts : simt::instructions(program)) {
+    const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    if (facts.shared_array >= 0 && at.line == finding.where.line && at.line != 0)
+      meant = &arrays[static_cast<std::size_t>(facts.shared_array)];
+  }
+  if (meant == nullptr)
+    for (const auto& array : arrays)
+      if (array.begin <= finding.address && (meant == nullptr || array.begin >= meant->begin))
+        meant = &array;
+  if (meant == nullptr) return;
+  const std::uint64_t end =
+      meant->is_dynamic ? meant->begin + launch.dynamic_shared_bytes : meant->end;
+  const auto name = source_name(meant->name);
+  finding.array = {name, meant->begin, end - meant->begin};
+  const auto said = finding.text.find("\nand ");
+  if (said == std::string::npos || finding.address < end) return;
+  const std::uint64_t away = finding.address - end + 1;
+  finding.text.replace(
+      said, std::min(finding.text.find("\n", said + 1), finding.text.size()) - said,
+      "\nand is " + std::to_string(away) + (away == 1 ? " byte" : " bytes") + " after " + name +
+          " at " + hex(meant->begin) + " of size " + std::to_string(end - meant->begin) + " bytes");
+}
+
 /// Of its budget, for a launch that did not end within it: a close look takes many times as long, and what makes a loop
 /// endless shows in its first turns.
 constexpr std::uint64_t kPartForACloseLook = 8;
@@ -165,7 +197,11 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       found.push_back(std::move(finding));
   }
   run.findings = without_repetitions(std::move(found));
-  for (auto& finding : run.findings) add_fix(finding, program);
+  for (auto& finding : run.findings) {
+    name_shared_array(finding, program, launch);
+    spell_names(finding);
+    add_fix(finding, program);
+  }
   order_by_cause(run.findings);
   return run;
 }

@@ -22,6 +22,9 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
   using enum launch::FindingKind;
   switch (finding.kind) {
     case out_of_bounds:
+      if (finding.text.find("null pointer") != std::string::npos)
+        return "see where the pointer gets its value: here it is null, or an index is used in its "
+               "place";
       if (finding.space == "shared")
         return "keep the index within the shared memory that the block has: what is declared, and "
                "what "

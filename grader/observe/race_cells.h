@@ -24,6 +24,7 @@ struct Cell {
     std::uint16_t thread = 0;
     std::uint8_t strength = 0;
     bool has_value = false, is_atomic = false;
+    bool of_block = false;          ///< strong for its block alone
     std::uint32_t async_group = 0;  ///< of its thread's cp.async, from 1; 0: a store like others
     Update update;                  ///< that it is the end of
   };
@@ -36,6 +37,7 @@ struct Cell {
     std::uint32_t instruction = 0, lanes = 0;
     std::uint16_t warp = 0;
     std::uint8_t strength = 0;
+    bool of_block = false;  ///< as above
   } reads[2];
 };
 
@@ -49,7 +51,7 @@ struct BlockTouches {
     bool used = false;
     Update update;  ///< plain_write: that it is the end of
   };
-  enum Kind : std::uint8_t { plain_write, atomic, plain_read, kinds };
+  enum Kind : std::uint8_t { plain_write, atomic, block_atomic, plain_read, kinds };
   One lowest[kinds][2];
   std::uint32_t value = 0;
   bool has_value = false;  ///< `value` is what all writes so far have written

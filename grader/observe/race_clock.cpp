@@ -14,6 +14,17 @@ std::uint64_t warp_key(std::uint64_t block, std::uint32_t warp) {
   return block << 12 | 1024 | warp;
 }
 std::uint64_t block_key(std::uint64_t block) { return block << 12 | 2048; }
+/// The same, of what is published for the block alone.
+std::uint64_t of_block(std::uint64_t key) { return key | 1ull << 63; }
+
+void include(FlagLog& log, const FlagLog::Included& one) {
+  for (auto& have : log.included)
+    if (have.log == one.log && have.block == one.block) {
+      have.length = std::max(have.length, one.length);
+      return;
+    }
+  log.included.push_back(one);
+}
 
 void learn(Known& known, std::uint32_t log, std::uint32_t length) {
   for (auto& [number, read] : known)
@@ -109,16 +120,15 @@ void RaceClock::warp_sync(BlockClock& block, std::uint32_t w, std::uint32_t lane
       if (lanes >> i & 1) learn(block.flags[w * 32 + i].known, log, length);
 }
 
-void RaceClock::fence(BlockClock& block, std::uint32_t w, std::uint32_t lanes) {
+void RaceClock::fence(BlockClock& block, std::uint32_t w, std::uint32_t lanes, bool of_block) {
   auto& warp = block.warps[w];
   const Time time = now_++;
-  if ((warp.live & ~lanes) == 0) warp.last_fence = time;
+  if ((warp.live & ~lanes) == 0 && !of_block) warp.last_fence = time;
   for (std::uint32_t i = 0; i < 32; ++i) {
     if (!(lanes >> i & 1)) continue;
     auto& flags = block.flags[w * 32 + i];
-    flags.fence = time;
-    flags.fence_barrier = block.barrier;
-    flags.fence_synced = warp.synced;
+    flags.block_fence = {time, block.barrier, warp.synced};
+    if (!of_block) flags.fence = flags.block_fence;
   }
 }
 
@@ -148,33 +158,29 @@ std::optional<Time> RaceClock::waited_at(const BlockClock& block, std::uint32_t 
 }
 
 void RaceClock::flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag,
-                            bool writes, bool acquires, bool releases) {
-  const auto fenced = block.flags.find(thread);
-  const bool publishes = writes && (releases || block.fenced_barrier > block.begin ||
-                                    (fenced != block.flags.end() && fenced->second.fence != 0));
-  if (!acquires && !publishes) return;
+                            const FlagAccess& access) {
+  const auto found = block.flags.find(thread);
+  const ThreadFlags* mine = found == block.flags.end() ? nullptr : &found->second;
+  const bool for_all =
+      access.writes && !access.of_block &&
+      (access.releases || block.fenced_barrier > block.begin || (mine && mine->fence.own != 0));
+  const bool for_block =
+      access.writes && (for_all || access.releases || (mine && mine->block_fence.own != 0));
+  if (!access.acquires && !for_block) return;
   const auto [at, is_new] = log_of_.try_emplace(flag, static_cast<std::uint32_t>(logs_.size()));
   if (is_new) logs_.emplace_back();
   const std::uint32_t number = at->second;
   auto& log = logs_[number];
-  if (acquires && log.length != 0) learn(block.flags[thread].known, number, log.length);
-  if (!publishes) return;
-  Time own = 0, barrier = block.fenced_barrier, synced = 0;
-  if (const auto has = block.flags.find(thread); has != block.flags.end()) {
-    own = has->second.fence;
-    barrier = std::max(barrier, has->second.fence_barrier);
-    synced = has->second.fence_synced;
-    for (const auto& [other, length] : has->second.known)
-      if (other != number) learn(log.included, other, length);
+  if (access.acquires && log.length != 0) {
+    learn(block.flags[thread].known, number, log.length);
+    mine = &block.flags[thread];
   }
+  if (!for_block) return;
+  if (mine)
+    for (const auto& [other, length] : mine->known)
+      if (other != number) include(log, {other, length, block.block});
   for (const auto& [other, length] : block.known)
-    if (other != number) learn(log.included, other, length);
-  if (releases) {
-    own = now_;
-    barrier = block.barrier;
-    synced = block.warps[thread / 32].synced;
-  }
-  ++now_;
+    if (other != number) include(log, {other, length, block.block});
   const std::uint32_t position = log.length;
   auto add = [&](std::uint64_t key, Time until) {
     auto& entries = log.entries[key];
@@ -182,32 +188,47 @@ void RaceClock::flag_access(BlockClock& block, std::uint32_t thread, std::uint64
     entries.push_back({position, until});
     log.length = position + 1;
   };
-  if (own != 0) add(thread_key(block.block, thread), own);
-  if (synced != 0) add(warp_key(block.block, thread / 32), synced);
-  add(block_key(block.block), barrier);
+  const auto publish = [&](FenceTimes past, bool released, auto&& key_of) {
+    past.barrier = std::max(past.barrier, block.fenced_barrier);
+    if (released) past = {now_, block.barrier, block.warps[thread / 32].synced};
+    if (past.own != 0) add(key_of(thread_key(block.block, thread)), past.own);
+    if (past.synced != 0) add(key_of(warp_key(block.block, thread / 32)), past.synced);
+    add(key_of(block_key(block.block)), past.barrier);
+  };
+  if (for_all)
+    publish(mine ? mine->fence : FenceTimes{}, access.releases,
+            [](std::uint64_t key) { return key; });
+  // what is published for all is also there for the block
+  const FenceTimes in_block = mine ? mine->block_fence : FenceTimes{};
+  if (!for_all || in_block.own > (mine ? mine->fence.own : 0))
+    publish(in_block, access.releases, of_block);
+  ++now_;
 }
 
-bool RaceClock::known_by_logs(const Known& known, const Stamp& past) const {
+bool RaceClock::known_by_logs(const Known& known, std::uint64_t reader, const Stamp& past) const {
   const std::uint64_t keys[] = {thread_key(past.block, past.thread),
                                 warp_key(past.block, past.thread / 32), block_key(past.block)};
-  Known ahead = known;  // grows by what those logs include
+  std::vector<FlagLog::Included> ahead;  // grows by what those logs include
+  for (const auto& [log, length] : known) ahead.push_back({log, length, reader});
   for (std::size_t n = 0; n < std::min(ahead.size(), kMostLogs); ++n) {
-    const auto& log = logs_[ahead[n].first];
-    const std::uint32_t length = ahead[n].second;
-    for (const auto key : keys) {
+    const auto& log = logs_[ahead[n].log];
+    const std::uint32_t length = ahead[n].length;
+    const auto tells = [&](std::uint64_t key) {
       const auto at = log.entries.find(key);
-      if (at == log.entries.end()) continue;
+      if (at == log.entries.end()) return false;
       // positions and times both grow
       const auto& entries = at->second;
       const auto end = std::partition_point(entries.begin(), entries.end(),
                                             [&](const auto& e) { return e.position < length; });
-      if (end != entries.begin() && std::prev(end)->until >= past.time) return true;
-    }
+      return end != entries.begin() && std::prev(end)->until >= past.time;
+    };
+    for (const auto key : keys)
+      if (tells(key) || (ahead[n].block == past.block && tells(of_block(key)))) return true;
     for (const auto& other : log.included)
       if (std::none_of(ahead.begin(), ahead.end(), [&](const auto& k) {
-            return k.first == other.first && k.second >= other.second;
+            return k.log == other.log && k.block == other.block && k.length >= other.length;
           }))
-        ahead.emplace_back(other.first, other.second);
+        ahead.push_back(other);
   }
   return false;
 }
@@ -225,9 +246,9 @@ bool RaceClock::knows(const BlockClock& block, std::uint32_t thread, const Stamp
       return true;
     }
   }
-  if (known_by_logs(block.known, past)) return true;
+  if (known_by_logs(block.known, block.block, past)) return true;
   const auto flags = block.flags.find(thread);
-  return flags != block.flags.end() && known_by_logs(flags->second.known, past);
+  return flags != block.flags.end() && known_by_logs(flags->second.known, block.block, past);
 }
 
 }  // namespace labkit::observe

@@ -4,13 +4,14 @@
 // volatile data that decides nothing, race_plan.h), and nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
 // time, a count of the synchronisations that the host thread has simulated, and what each thread knows is kept:
 //   barrier   of the whole block: each of its threads knows all that the others did until then. One number a block.
-//   warp      lanes that met in bar.warp.sync, shfl.sync, ... know each other's past: one number a warp if all its live
-//             lanes met, else one for each pair of lanes. Lanes of a warp are threads like others: that they happen to run
-//             together orders nothing (independent thread scheduling, since Volta).
+//   warp      lanes that met in bar.warp.sync know each other's past: one number a warp if all its live lanes met, else
+//             one for each pair of lanes. Lanes of a warp are threads like others: that they happen to run together orders
+//             nothing (independent thread scheduling, since Volta), nor does a shuffle or a vote (observer.h).
 //   named     barriers of some warps: one number for each pair of warps of the block.
 //   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
 //             (__threadfence), or has release semantics, is published; a strong read of the address takes it. So locks, and
-//             the last block of a reduction, are understood; without the fence nothing is published.
+//             the last block of a reduction, are understood; without the fence nothing is published. A fence of the block
+//             (__threadfence_block), or an access of scope .cta, publishes for threads of that block alone.
 //   copies    cp.async writes at some time before its thread has waited for the copy's group: until then it races with every
 //             access, the thread's own too, and from then on it counts as a store of that thread at the time of the wait.
 //             (What it reads from global memory counts as read when it is issued.)
@@ -41,8 +42,11 @@ struct FlagLog {
     Time until = 0;
   };
   std::unordered_map<std::uint64_t, std::vector<Entry>> entries;  ///< by whose past it is
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>
-      included;  ///< other logs that its writers knew: number, length
+  struct Included {
+    std::uint32_t log = 0, length = 0;
+    std::uint64_t block = 0;  ///< of the writer
+  };
+  std::vector<Included> included;  ///< other logs that its writers knew
   std::uint32_t length = 0;
 };
 
@@ -57,8 +61,13 @@ struct WarpClock {
 /// What a thread, or a block, has read in logs: number and length.
 using Known = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
+/// A fence, and the last barrier of the block and of the warp before it.
+struct FenceTimes {
+  Time own = 0, barrier = 0, synced = 0;
+};
 struct ThreadFlags {
-  Time fence = 0, fence_barrier = 0, fence_synced = 0;
+  FenceTimes fence,
+      block_fence;  ///< the last one for all threads, the last one at least for the block
   Known known;
 };
 
@@ -93,7 +102,7 @@ class RaceClock {
   void barrier(BlockClock& block);
   void named_barrier(BlockClock& block, std::uint32_t number);
   void warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
-  void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, bool of_block);
   static void commit(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   /// Of all but the last `groups`; ~0: of all copies, in a group or not.
   void wait(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, std::uint64_t groups);
@@ -104,14 +113,19 @@ class RaceClock {
   /// When `thread` had waited for this group of its copies; nullopt: not yet.
   static std::optional<Time> waited_at(const BlockClock& block, std::uint32_t thread,
                                        std::uint32_t group);
+  struct FlagAccess {
+    bool writes = false, acquires = false, releases = false;
+    bool of_block = false;  ///< of scope .cta
+  };
   /// A strong access of one thread to `flag` (an address, or a number of its own for shared memory).
-  void flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag, bool writes,
-                   bool acquires, bool releases);
+  void flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag,
+                   const FlagAccess& access);
   /// Whether `thread` of `block` knows that what is stamped is over.
   bool knows(const BlockClock& block, std::uint32_t thread, const Stamp& past) const;
 
  private:
-  bool known_by_logs(const Known& known, const Stamp& past) const;
+  /// `reader`: the block that has read in those logs.
+  bool known_by_logs(const Known& known, std::uint64_t reader, const Stamp& past) const;
 
   Time now_ = 1;
   std::vector<FlagLog> logs_;

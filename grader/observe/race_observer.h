@@ -60,8 +60,9 @@ class RaceObserver final : public simt::Observer {
   void on_warp_sync(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     clock_.warp_sync(shadow_of(block).clock, warp, lanes);
   }
-  void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    clock_.fence(shadow_of(block).clock, warp, lanes);
+  void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
+                bool of_block) override {
+    clock_.fence(shadow_of(block).clock, warp, lanes, of_block);
   }
   void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     RaceClock::commit(shadow_of(block).clock, warp, lanes);
@@ -82,6 +83,7 @@ class RaceObserver final : public simt::Observer {
     now.shadow = &shadow_of(access.block);
     now.time = clock_.now();
     now.strength = plan_.strength[access.instruction];
+    now.of_block = plan_.of_block[access.instruction];
     now.role = access.is_atomic  ? AccessRole::atomic
                : access.is_store ? AccessRole::write
                                  : AccessRole::read;
@@ -112,6 +114,7 @@ class RaceObserver final : public simt::Observer {
     BlockShadow* shadow = nullptr;
     Time time = 0;
     Strength strength = Strength::plain;
+    bool of_block = false;  ///< strong for its block alone
     AccessRole role = AccessRole::read;
     bool has_updates = false;  ///< update_of_ says which lanes' stores end one
   };
@@ -124,7 +127,10 @@ class RaceObserver final : public simt::Observer {
     return *current_;
   }
 
-  static bool both_strong(const Now& now, Strength other, bool same_warp) {
+  /// `past`: a Cell's write or read.
+  static bool both_strong(const Now& now, const auto& past, bool same_warp) {
+    const auto other = static_cast<Strength>(past.strength);
+    if ((now.of_block || past.of_block) && past.block != now.access->block) return false;
     if (now.strength == Strength::plain || other == Strength::plain) return false;
     if (now.strength == Strength::strong || other == Strength::strong) return true;
     const bool is_data =
@@ -178,10 +184,9 @@ class RaceObserver final : public simt::Observer {
     if (write.async_group != 0) return check_copy(now, write, lanes, address);
     const std::uint32_t warp = write.thread / 32u;
     if (is_over(now, write.block, warp, write.time)) return false;
-    const auto strength = static_cast<Strength>(write.strength);
     const bool here = write.block == now.access->block && warp == now.access->warp;
     // strong accesses come one after the other, and an update made of two of them is lost all the same
-    if (both_strong(now, strength, here) && !(now.has_updates && write.update.any())) return false;
+    if (both_strong(now, write, here) && !(now.has_updates && write.update.any())) return false;
     if (here) lanes &= ~(1u << write.thread % 32);
     const Stamp past{write.block, write.thread, write.time};
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -192,7 +197,7 @@ class RaceObserver final : public simt::Observer {
       race.second_update = update_of(now, lane);
       const bool same = now.role == AccessRole::write && write.has_value && value == write.value;
       judge_updates(race, same);
-      if (both_strong(now, strength, here) && !race.lost_update) continue;
+      if (both_strong(now, write, here) && !race.lost_update) continue;
       report(now, past, write.instruction, write.is_atomic ? AccessRole::atomic : AccessRole::write,
              lane, address, race.same_value, race);
       return true;
@@ -227,7 +232,7 @@ class RaceObserver final : public simt::Observer {
     for (const auto& read : cell.reads) {
       if (read.lanes == 0 || is_over(now, read.block, read.warp, read.time)) continue;
       const bool here = read.block == now.access->block && read.warp == now.access->warp;
-      if (both_strong(now, static_cast<Strength>(read.strength), here)) continue;
+      if (both_strong(now, read, here)) continue;
       std::uint32_t lanes = read.lanes;
       if (here) lanes &= ~(1u << lane);
       for (; lanes != 0; lanes &= lanes - 1) {
@@ -259,6 +264,7 @@ class RaceObserver final : public simt::Observer {
     read->lanes = adds ? read->lanes | lanes : lanes;
     read->strength = adds ? std::min(read->strength, static_cast<std::uint8_t>(now.strength))
                           : static_cast<std::uint8_t>(now.strength);
+    read->of_block = now.of_block || (adds && read->of_block);
     read->block = access.block;
     read->time = now.time;
     read->instruction = access.instruction;
@@ -280,6 +286,7 @@ class RaceObserver final : public simt::Observer {
              .strength = static_cast<std::uint8_t>(now.strength),
              .has_value = value.has_value(),
              .is_atomic = access.is_atomic,
+             .of_block = now.of_block,
              .async_group = access.is_async
                                 ? RaceClock::open_group(now.shadow->clock, access.warp * 32 + lane)
                                 : 0,
@@ -372,6 +379,7 @@ class RaceObserver final : public simt::Observer {
          (cell.state != GlobalCell::one_atomic && state != GlobalCell::one_atomic))) {
       // a thread that writes is not also kept as a reader: what races with its read races with its write
       cell.time = now.time;
+      if (now.of_block) cell.instruction = access.instruction;  // the narrower of two atomics
       if (state == GlobalCell::one_reader) return;
       if (state == GlobalCell::one_writer && cell.state == state) {
         note_update(cell, update_of(now, lane));
@@ -391,6 +399,7 @@ class RaceObserver final : public simt::Observer {
     if (plan_.in_order) return;
     const auto kind = now.role == AccessRole::read    ? BlockTouches::plain_read
                       : now.role == AccessRole::write ? BlockTouches::plain_write
+                      : now.of_block                  ? BlockTouches::block_atomic
                                                       : BlockTouches::atomic;
     record.touches.add(kind, {access.block, access.instruction, thread, true,
                               now.role == AccessRole::write ? update_of(now, lane) : Update{}});
@@ -437,20 +446,22 @@ class RaceObserver final : public simt::Observer {
           .strength = static_cast<std::uint8_t>(is_atomic ? Strength::strong : Strength::plain),
           .has_value = cell.has_value && !cell.values_differ,
           .is_atomic = is_atomic,
+          .of_block = plan_.of_block[cell.instruction],
           .async_group = 0,
           .update = {cell.read, cell.by_condition}};
     }
-    touches_of(cell, record.touches);
+    touches_of(cell, record.touches, plan_);
     cell.state = GlobalCell::many;
     cell.instruction = index;
   }
 
  public:
   /// What a cell that is not `many` says.
-  static void touches_of(const GlobalCell& cell, BlockTouches& touches) {
+  static void touches_of(const GlobalCell& cell, BlockTouches& touches, const RacePlan& plan) {
     if (cell.state == GlobalCell::untouched) return;
     const auto kind = cell.state == GlobalCell::one_reader   ? BlockTouches::plain_read
                       : cell.state == GlobalCell::one_writer ? BlockTouches::plain_write
+                      : plan.of_block[cell.instruction]      ? BlockTouches::block_atomic
                                                              : BlockTouches::atomic;
     touches.add(kind, {cell.block, cell.instruction, cell.thread, true,
                        kind == BlockTouches::plain_write ? Update{cell.read, cell.by_condition}
@@ -469,8 +480,8 @@ class RaceObserver final : public simt::Observer {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const auto flag = shared ? kSharedFlag | access.block << 24 | access.addresses[lane]
                                : access.addresses[lane];
-      clock_.flag_access(now.shadow->clock, access.warp * 32 + lane, flag, writes, access.acquires,
-                         access.releases);
+      clock_.flag_access(now.shadow->clock, access.warp * 32 + lane, flag,
+                         {writes, access.acquires, access.releases, now.of_block});
     }
   }
 

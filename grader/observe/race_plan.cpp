@@ -21,6 +21,7 @@ RacePlan::RacePlan(const simt::Program& program) : updates(program) {
                        : in.has("volatile")          ? Strength::volatile_
                        : facts.is_strong             ? Strength::strong
                                                      : Strength::plain);
+    of_block.push_back(facts.is_strong && in.has("cta"));
   }
   in_order = simt::facts(program).order_matters;
 }

@@ -23,6 +23,8 @@ struct RacePlan {
   bool flags = false;     ///< some strong read tells a thread of another
   bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
   std::vector<Strength> strength;  ///< by instruction
+  std::vector<bool>
+      of_block;  ///< by instruction: strong for the threads of its block alone (scope .cta)
   UpdateSources updates;
 };
 

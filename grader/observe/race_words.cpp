@@ -1,9 +1,9 @@
 #include "observe/race_words.h"
 
 #include <algorithm>
-#include <vector>
+#include <optional>
 
-#include "ptx/passes.h"
+#include "observe/race_paths.h"
 
 namespace labkit::observe {
 namespace {
@@ -33,6 +33,30 @@ std::string at_line(const launch::SourceLine& line) {
 
 bool same_thread(const Race& race) { return race.first.thread == race.second.thread; }
 
+/// A lock or a flag that would order the two, did a fence stand before it.
+std::optional<RacePaths::HandOver> hand_over(const Race& race, const Places& places,
+                                             Relation relation) {
+  if (race.first.role == AccessRole::atomic || race.second.role == AccessRole::atomic ||
+      race.in_flight || race.same_value)
+    return std::nullopt;
+  return RacePaths(places.program())
+      .unfenced(race.first.instruction, race.second.instruction, relation == Relation::blocks);
+}
+
+std::string fence_schedule(const RacePaths::HandOver& over, const Places& places) {
+  return std::string("The lock or flag is ") + kWithoutFence + ": whoever waited at " +
+         at_line(places.line(over.taken)) + " may go on, by " + at_line(places.line(over.given)) +
+         ", before what was written is there to be read.";
+}
+
+std::string fence_fix(const RacePaths::HandOver& over, const Places& places) {
+  const auto given = at_line(places.line(over.given)), taken = at_line(places.line(over.taken));
+  if (over.is_for_block)
+    return "use __threadfence() in place of __threadfence_block(), which orders nothing for other "
+           "blocks";
+  return "put __threadfence() before " + given + ", and after the wait of " + taken;
+}
+
 std::string schedule(const Race& race, const Places& places, Relation relation) {
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
@@ -57,28 +81,6 @@ std::string schedule(const Race& race, const Places& places, Relation relation) 
   return text;
 }
 
-/// Whether `to` can be executed after `from`, in the function of both.
-bool leads_to(std::uint32_t from, std::uint32_t to, const Places& places) {
-  const auto instructions = simt::instructions(places.program());
-  const auto &a = instructions[from], &b = instructions[to];
-  if (a.function != b.function) return true;  // a call in a loop, for all that is known
-  const auto flow = ptx::control_flow(*a.function);
-  const auto start = flow.block_of[static_cast<std::size_t>(a.body_index)],
-             end = flow.block_of[static_cast<std::size_t>(b.body_index)];
-  if (start == end && a.body_index < b.body_index) return true;
-  std::vector<bool> reached(flow.blocks.size(), false);
-  std::vector<std::int32_t> next = flow.blocks[static_cast<std::size_t>(start)].successors;
-  while (!next.empty()) {
-    const auto block = static_cast<std::size_t>(next.back());
-    next.pop_back();
-    if (reached[block]) continue;
-    reached[block] = true;
-    const auto& more = flow.blocks[block].successors;
-    next.insert(next.end(), more.begin(), more.end());
-  }
-  return reached[static_cast<std::size_t>(end)];
-}
-
 /// Threads that all write the same to one place after the other: each does what one of them would have done.
 bool repeats_work(const Race& race, const Places& places) {
   const auto first = places.line(race.first.instruction),
@@ -91,7 +93,7 @@ bool repeats_work(const Race& race, const Places& places) {
 /// Threads that share a loop's turns badly, or a store without a loop whose index is the same in several threads.
 std::string fix_of_repeated_work(const Race& race, const Places& places, Relation relation) {
   const bool is_shared = race.space == ptx::Space::shared;
-  if (leads_to(race.second.instruction, race.first.instruction, places))
+  if (RacePaths(places.program()).leads_to(race.second.instruction, race.first.instruction))
     return is_shared
                ? "let the threads of the block share the loop: begin at the thread's own number in "
                  "the block, and step by the number of its threads"
@@ -104,25 +106,52 @@ std::string fix_of_repeated_work(const Race& race, const Places& places, Relatio
                "missing";
 }
 
-/// A barrier that would do stands on one of these lines.
-bool has_barrier(const launch::SourceLine& from, const launch::SourceLine& to, Relation relation,
-                 const Places& places) {
-  const auto instructions = simt::instructions(places.program());
-  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    const auto& in =
-        instructions[i].function->body[static_cast<std::size_t>(instructions[i].body_index)];
-    const bool of_warp = relation == Relation::lanes && in.root() == "bar" && in.has("warp");
-    if (!instructions[i].is_barrier && !of_warp) continue;
+/// A barrier that would do.
+bool is_barrier(std::uint32_t instruction, Relation relation, const Places& places) {
+  const auto& in = RacePaths(places.program()).text(instruction);
+  return simt::instructions(places.program())[instruction].is_barrier ||
+         (relation == Relation::lanes && in.root() == "bar" && in.has("warp"));
+}
+
+/// An instruction of which `holds` is true stands on one of these lines.
+bool any_between(const launch::SourceLine& from, const launch::SourceLine& to, const Places& places,
+                 const auto& holds) {
+  const auto count = static_cast<std::uint32_t>(simt::instructions(places.program()).size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!holds(i)) continue;
     const auto at = places.line(i);
     if (at.file == from.file && at.line >= from.line && at.line <= to.line) return true;
   }
   return false;
 }
 
+/// Lanes meet there and hand values on, and memory is not ordered by it.
+bool has_exchange(const launch::SourceLine& from, const launch::SourceLine& to,
+                  const Places& places) {
+  return any_between(from, to, places, [&](std::uint32_t i) {
+    const auto& in = RacePaths(places.program()).text(i);
+    const auto root = in.root();
+    return in.has("sync") &&
+           (root == "shfl" || root == "vote" || root == "match" || root == "redux");
+  });
+}
+
+/// Who writes between two lines that only some threads come to has to leave the condition for the barrier.
+std::string outside_of_condition(std::uint32_t upper, std::uint32_t lower, Relation relation,
+                                 const Places& places) {
+  const RacePaths paths(places.program());
+  if (relation != Relation::warps || !paths.only_of_some_threads(upper) ||
+      !paths.only_of_some_threads(lower))
+    return {};
+  return ", where every thread of the block comes by: not inside a condition that holds for some "
+         "of "
+         "them (end it before, begin it anew after)";
+}
+
 /// Where the barrier is missing, between two lines that are known and not the same. Which of them the simulation came to
 /// first says nothing: a warp that runs ahead reads too early what another will write, and writes too early what another
-/// will read. A barrier that stands between them says that the way back round the loop has none; without a loop, that not
-/// everybody comes by it.
+/// will read. A barrier that stands between them says that there is a way around it, or that the way back round the loop
+/// has none.
 std::string barrier_place(const Race& race, const Places& places, Relation relation,
                           const std::string& barrier) {
   const bool in_order =
@@ -132,12 +161,25 @@ std::string barrier_place(const Race& race, const Places& places, Relation relat
   const auto from = places.line(upper), to = places.line(lower);
   const std::string above = "line " + std::to_string(from.line),
                     below = "line " + std::to_string(to.line);
-  if (!has_barrier(from, to, relation, places))
-    return "put " + barrier + " between " + above + " and " + below;
-  if (leads_to(lower, upper, places))
+  const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
+  const RacePaths paths(places.program());
+  if (!any_between(from, to, places, stops))
+    return "put " + barrier + " between " + above + " and " + below +
+           (relation == Relation::lanes && has_exchange(from, to, places)
+                ? " (a shuffle or a vote makes lanes meet, but orders none of their memory)"
+                : outside_of_condition(upper, lower, relation, places));
+  // of the two threads, the one below may have come another way
+  const bool passes = paths.leads_to(upper, lower, stops) || paths.begins_with(lower, stops),
+             comes_back = paths.leads_to(lower, upper, stops);
+  const bool for_some = any_between(
+      from, to, places, [&](std::uint32_t i) { return stops(i) && paths.only_of_some_threads(i); });
+  if (comes_back && !(passes && for_some))
     return "put " + barrier + " after " + below + ", before the loop comes to " + above + " again";
-  return "let all threads pass the barrier between " + above + " and " + below +
-         ": take it out of the condition";
+  if (passes)
+    return "let all threads pass the barrier between " + above + " and " + below +
+           ": take it out of the condition";
+  return "let one and the same barrier stand between " + above + " and " + below +
+         ", that all threads come to";
 }
 
 std::string lines_of_update(std::uint32_t read, std::uint32_t write, const Places& places) {
@@ -197,6 +239,7 @@ std::string update_fix(const Race& race, const Places& places) {
 }
 
 std::string fix(const Race& race, const Places& places, Relation relation) {
+  if (const auto over = hand_over(race, places, relation)) return fence_fix(*over, places);
   if (race.lost_update || race.guarded) return update_fix(race, places);
   if (repeats_work(race, places)) return fix_of_repeated_work(race, places, relation);
   const auto first = places.line(race.first.instruction),
@@ -214,6 +257,8 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
                              : "let each thread " + wait +
                                    ", and then put __syncthreads() before " + at_line(second);
   }
+  if (race.first.role == AccessRole::atomic && race.second.role == AccessRole::atomic)
+    return "use atomic functions without _block where several blocks share what they change";
   if (relation == Relation::blocks)
     return atomic ? "make both accesses atomic, or do the plain one in a kernel of its own"
            : both_write
@@ -280,6 +325,7 @@ launch::Finding race_finding(const Race& race, const Places& places) {
   finding.count = race.count;
   const auto array = places.array(race.space, race.address);
   const bool blocks = relation == Relation::blocks;
+  const auto over = hand_over(race, places, relation);
   finding.text = std::string("Potential ") + hazard(race) + " hazard detected at " +
                  sanitizer_space(race.space) + " " + hex(race.address) +
                  (array.empty() ? "" : " (" + array + ")") +
@@ -287,6 +333,7 @@ launch::Finding race_finding(const Race& race, const Places& places) {
                  side_text(race.first, places, blocks) + "\n" +
                  side_text(race.second, places, blocks) + "\n" +
                  (race.same_value    ? same_value_text(race, places, blocks) + "\n"
+                  : over             ? fence_schedule(*over, places) + "\n"
                   : race.lost_update ? update_schedule(race, places) + "\n"
                                      : schedule(race, places, relation) + "\n") +
                  "Fix: " + fix(race, places, relation) + ".";

@@ -8,6 +8,8 @@ namespace labkit::observe {
 /// How the sentence of a lost update begins; grader/explain tells defects by it, too.
 inline constexpr const char* kUpdateIsLost = "An update is lost";
 
+/// Part of the sentence that tells of a lock or a flag whose holder did not fence off what it wrote.
+inline constexpr const char* kWithoutFence = "handed on without a fence";
 /// Part of the sentence that tells of threads which write the same values to the same places, one after the other.
 inline constexpr const char* kRepeatedWork = "repeat each other's work";
 

@@ -47,6 +47,17 @@ std::optional<Race> between_blocks(const BlockTouches& touches) {
       return race;
     }
   }
+  for (const auto& one : touches.lowest[block_atomic]) {  // whole for its own block alone
+    if (!one.used) continue;
+    for (const auto kind : {plain_write, block_atomic, atomic, plain_read})
+      if (const auto* other = other_than(kind, one)) {
+        race.first = side(one, AccessRole::atomic);
+        race.second = side(*other, kind == plain_write  ? AccessRole::write
+                                   : kind == plain_read ? AccessRole::read
+                                                        : AccessRole::atomic);
+        return race;
+      }
+  }
   for (const auto& one : atomics) {
     if (!one.used) continue;
     if (const auto* other = other_than(plain_read, one)) {
@@ -157,7 +168,7 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
           if (first[k].state == GlobalCell::many)
             add_all(touches, cells->record(first[k].instruction).touches);
           else
-            RaceObserver::touches_of(first[k], touches);
+            RaceObserver::touches_of(first[k], touches, shadows.plan);
         }
         if (auto race = between_blocks(touches)) {
           note_operation(*race, shadows.plan.updates);

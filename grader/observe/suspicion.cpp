@@ -20,6 +20,9 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
       for (const auto& variable : facts.function->variables)
         plan_->always = plan_->always || variable.space == ptx::Space::local;
     if (!facts.is_load && !facts.is_store && !facts.is_atomic) continue;
+    // atomics of the block alone are plain to other blocks
+    const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+    if (facts.is_atomic && facts.space != ptx::Space::shared && in.has("cta")) plan_->always = true;
     const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
     auto narrow = [&](ptx::Space space, std::uint32_t& cell) {
       if (facts.space == space || facts.space == ptx::Space::generic) cell = std::min(cell, bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/command_name.h"
 #include "base/text.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
@@ -132,6 +133,29 @@ std::string failures_text(const GradedFile& file, const Style& style) {
   return text;
 }
 
+/// One line for each warning of a test that passed: `labkit grade` has no room for more.
+std::string passed_with_warnings(const GradedFile& file, const Style& style) {
+  std::string text;
+  std::vector<std::string> told;
+  for (const lab::TestResult& test : file.result.tests) {
+    if (!test.verdict.passed()) continue;
+    for (const launch::Finding& finding : test.findings) {
+      if (finding.severity != launch::Severity::warning) continue;
+      const std::string where =
+          finding.where.line == 0 ? ""
+                                  : fmt::format(" ({}:{})", finding.where.file, finding.where.line);
+      const std::string key = std::string(launch::name_of(finding.kind)) + where;
+      if (std::find(told.begin(), told.end(), key) != told.end()) continue;
+      told.push_back(key);
+      text +=
+          fmt::format("{} {}: passed, with a {}: {}{}; `{} explain {}` has the rest\n", file.label,
+                      test.name, style.bold("warning"), launch::name_of(finding.kind),
+                      printable(where), command_name(), file.result.lab);
+    }
+  }
+  return text;
+}
+
 /// What was graded on; a note of the device, once.
 std::string devices_text(const lab::LabResult& result, const Style& style) {
   std::string text = style.dim(printable(result.device)) + "\n";
@@ -240,7 +264,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
       below += indented(lines, "  ");
       continue;
     }
-    below += failures_text(file, style);
+    below += failures_text(file, style) + passed_with_warnings(file, style);
     // One lab has room for pictures; of many, the lines above must do.
     if (files.size() == 1)
       for (const lab::TestResult& test : result.tests)

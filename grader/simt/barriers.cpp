@@ -110,6 +110,22 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
           warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
         auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
                                   static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+        const auto& beside = warp.splits[static_cast<std::size_t>(other.split)];
+        const auto there =
+            finding_at(launch::FindingKind::barrier, ops[beside.op].index, waiting.warp,
+                       static_cast<std::uint32_t>(std::countr_zero(beside.waiting)));
+        finding.other = there.where;
+        finding.other_thread = there.thread;
+        finding.other_block = there.block;
+        finding.text +=
+            "\nIt waited there while thread (" + std::to_string(there.thread.x) + "," +
+            std::to_string(there.thread.y) + "," + std::to_string(there.thread.z) + ")" +
+            " waited at another barrier" +
+            (there.where.line == 0 ? ""
+             : there.where.line == finding.where.line
+                 ? " of the same line"
+                 : ", at " + there.where.file + ":" + std::to_string(there.where.line)) +
+            ": a barrier is one place that all threads of the block come to";
         fail(std::move(finding));
         return;
       }

@@ -58,9 +58,10 @@ class BothObservers final : public ObserverFactory {
       first->on_warp_sync(block, warp, lanes);
       second->on_warp_sync(block, warp, lanes);
     }
-    void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-      first->on_fence(block, warp, lanes);
-      second->on_fence(block, warp, lanes);
+    void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
+                  bool of_block) override {
+      first->on_fence(block, warp, lanes, of_block);
+      second->on_fence(block, warp, lanes, of_block);
     }
     void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
       first->on_async_commit(block, warp, lanes);

@@ -317,7 +317,11 @@ void Decoder::decode_async_wait(const ptx::Instruction& in, Op& op) {
   op.imm = groups.bits;
 }
 
-void Decoder::decode_fence(const ptx::Instruction&, Op& op) { op.kind = OpKind::fence; }
+/// imm: not 0 if it orders for the threads of the block alone.
+void Decoder::decode_fence(const ptx::Instruction& in, Op& op) {
+  op.kind = OpKind::fence;
+  op.imm = in.has("cta") ? 1 : 0;
+}
 void Decoder::decode_nothing(const ptx::Instruction&, Op& op) { op.kind = OpKind::nothing; }
 
 }  // namespace labkit::simt

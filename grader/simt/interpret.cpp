@@ -141,7 +141,7 @@ execute:
         if (observer_ != nullptr) observer_->on_async_wait(block_, warp.number, m, op->imm);
         break;
       case OpKind::fence:
-        if (observer_ != nullptr) observer_->on_fence(block_, warp.number, m);
+        if (observer_ != nullptr) observer_->on_fence(block_, warp.number, m, op->imm != 0);
         break;
       case OpKind::nothing:
         break;

@@ -84,10 +84,13 @@ class Observer {
   virtual void on_arrival(const BarrierArrival&) {}
   /// All have come that the barrier waits for; none has gone on yet.
   virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}
-  /// Lanes of a warp have met: bar.warp.sync, shfl.sync, vote.sync and their like.
+  /// Lanes of a warp have met in bar.warp.sync, which orders their memory. Shuffles, votes and matches make lanes meet
+  /// too, but imply no memory barrier (CUDA C++ programming guide, warp vote, match, reduce and shuffle functions).
   virtual void on_warp_sync(std::uint64_t /*block*/, std::uint32_t /*warp*/,
                             std::uint32_t /*lanes*/) {}
-  virtual void on_fence(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
+  /// `of_block`: of scope .cta (__threadfence_block), which orders for the threads of the same block alone.
+  virtual void on_fence(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/,
+                        bool /*of_block*/) {}
   /// A group of the cp.async so far.
   virtual void on_async_commit(std::uint64_t /*block*/, std::uint32_t /*warp*/,
                                std::uint32_t /*lanes*/) {}

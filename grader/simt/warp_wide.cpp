@@ -155,7 +155,7 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
   if (observer_ != nullptr || shadow_) {
     const std::uint32_t stray = op.kind == OpKind::shuffle ? stray_lanes(op, mask) : 0;
     if (observer_ != nullptr) {
-      tell_warp_sync(warp, op, mask);
+      if (op.kind == OpKind::warp_barrier) tell_warp_sync(warp, op, mask);
       tell_stray_exchange(warp, op, mask, stray);
     }
     if (shadow_) {

@@ -236,6 +236,23 @@ TEST_F(Programs, SeedsChangeTheInputsNotTheVerdict) {
         << seed;
 }
 
+TEST_F(Programs, AWrongKernelNameOrLaunchToProfileIsAWrongCommandLine) {
+  const std::string cu = file("k.cu", "__global__ void k(int* out) { out[threadIdx.x] = 1; }\n");
+  const auto profiled = [&](const std::string& kernel, const std::string& block) {
+    return run("labkit", {"profile", cu, "--kernel", kernel, "--grid", "1", "--block", block,
+                          "--arg", "i32[32]:poison"});
+  };
+  const auto missing = profiled("other", "32");
+  EXPECT_EQ(missing.exit_code, kExitUsage) << missing.out << missing.err;
+  EXPECT_NE((missing.out + missing.err).find("other"), std::string::npos);
+  const auto large = profiled("k", "2048");
+  EXPECT_EQ(large.exit_code, kExitUsage) << large.out << large.err;
+  const auto other_type = run(
+      "labkit", {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "i32:3"});
+  EXPECT_EQ(other_type.exit_code, kExitUsage) << other_type.out << other_type.err;
+  EXPECT_EQ(profiled("k", "32").exit_code, kExitOk);
+}
+
 TEST_F(Programs, AHugeFileIsAVerdict) {
   const std::string cu = file("huge.cu", std::string(17u << 20, '\n'));
   const auto graded = run("labkit", {"grade", "lab3", "--file", cu});

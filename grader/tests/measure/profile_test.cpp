@@ -28,8 +28,10 @@ class ProfileTest : public testing::Test {
     request.kernel = "k";
     request.grid = grid;
     request.block = {32};
-    for (const std::string& argument : arguments)
+    for (const std::string& argument : arguments) {
       request.arguments.push_back(launch::parse_argument(argument));
+      request.argument_types.push_back(argument.substr(0, argument.find_first_of("[:")));
+    }
     return profile(device::make_devices("sim"), request);
   }
   std::filesystem::path file_;
@@ -84,6 +86,28 @@ TEST_F(ProfileTest, ArgumentsMustFitTheParameters) {
   EXPECT_THROW(run(kCopy, {"f32[128]:random", "f32[128]:poison", "i64:128"}),
                std::invalid_argument);
   EXPECT_THROW(run(kCopy, {"f32[128]:random", "i32:1", "i32:128"}), std::invalid_argument);
+}
+
+TEST_F(ProfileTest, AnArgumentOfAnotherTypeIsRefusedWhereThePtxTells) {
+  constexpr const char* kScale =
+      "struct Two { float a, b; };\n"
+      "__global__ void k(float* out, int n, float f, Two two) {\n"
+      "  if (threadIdx.x < n) out[threadIdx.x] = f * two.a; }\n";
+  const auto refusal = [&](const std::vector<std::string>& arguments) -> std::string {
+    try {
+      run(kScale, arguments);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string out = "f32[128]:poison", two = "hex:0000000000000000";
+  EXPECT_EQ(refusal({out, "i32:3", "f32:2", two}), "");
+  EXPECT_EQ(refusal({out, "hex:03000000", "hex:00000040", two}), "");
+  EXPECT_EQ(refusal({out, "f32:3", "f32:2", two}),
+            "--arg 2 is f32, but parameter 2 of k is an integer of 4 bytes");
+  EXPECT_EQ(refusal({out, "i32:3", "u32:2", two}),
+            "--arg 3 is u32, but parameter 3 of k is a float");
 }
 
 TEST_F(ProfileTest, AMissingFileIsOurError) {

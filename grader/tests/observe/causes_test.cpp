@@ -38,6 +38,15 @@ TEST(Causes, AnAccessOutOfBoundsComesBeforeTheRacesOfItsLine) {
   EXPECT_EQ(order_of({finding(race, "global", 9, 7), outside}), "race9! out_of_bounds7! ");
 }
 
+TEST(Causes, ARaceThatFollowsFromAnIndexSpeaksOfIt) {
+  std::vector<launch::Finding> both = {finding(race, "shared", 9, 7),
+                                       finding(out_of_bounds, "shared", 7)};
+  order_by_cause(both);
+  EXPECT_NE(both[1].text.find("\nFix: mend the index of line 7 first"), std::string::npos)
+      << both[1].text;
+  EXPECT_EQ(both[1].text.find("mend it"), std::string::npos);
+}
+
 TEST(Causes, WhatNobodyWroteComesBeforeWhereItLeads) {
   EXPECT_EQ(order_of({finding(out_of_bounds, "global", 7), finding(uninitialized, "shared", 5, 7)}),
             "uninitialized5! out_of_bounds7! ");

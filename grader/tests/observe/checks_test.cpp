@@ -44,7 +44,12 @@ TEST(Races, LanesOfOneWarpMustMeetToo) {
   const auto finding = lone.one(with(kStoreThenReadOther, "", "1"), race);
   EXPECT_NE(finding.text.find("__syncwarp()"), std::string::npos) << finding.text;
   lone.clean(with(kStoreThenReadOther, "bar.warp.sync -1;", "1"));
-  lone.clean(with(kStoreThenReadOther, "shfl.sync.idx.b32 %r9|%p1, %r0, 0, 31, -1;", "1"));
+  // a shuffle or a vote makes lanes meet, and orders no memory
+  for (const char* exchange : {"shfl.sync.idx.b32 %r9|%p1, %r0, 0, 31, -1;",
+                               "setp.eq.u32 %p1, %r0, 3;\nvote.sync.ballot.b32 %r9, %p1, -1;"}) {
+    const auto met = lone.one(with(kStoreThenReadOther, exchange, "1"), race);
+    EXPECT_NE(met.text.find("orders none of their memory"), std::string::npos) << met.text;
+  }
   // lanes meet in groups of 16: lane 1 of the same group is ordered, lane 17 is not
   const std::string halves = R"(
     and.b32 %r8, %r0, 16;
@@ -202,6 +207,39 @@ TEST(Races, LocksOrderWhatTheyGuard) {
   four.clean(locked("membar.gl;"));
 }
 
+/// A fence of the block, and an atomic function of it, are for the threads of the block alone.
+TEST(Races, ScopesEndWithTheBlock) {
+  Checked four;
+  four.grid = {4, 1, 1};
+  four.one(last_block("membar.cta;"), race);
+  four.one(last_block("fence.acq_rel.cta;"), race);
+  four.clean(last_block("fence.acq_rel.gpu;"));
+  EXPECT_EQ(four.run(locked("membar.cta;")).findings.at(0).kind, race);
+  Checked lone = four;
+  lone.grid = {1, 1, 1};
+  lone.clean(locked("membar.cta;"));
+
+  const std::string add = ".loc 1 10 1\nred.SCOPE.global.add.u32 [%d0], 1;";
+  const auto scoped = [&](std::string text, const std::string& scope) {
+    return text.replace(text.find("SCOPE"), 5, scope);
+  };
+  for (const unsigned threads : {1u, 3u}) {
+    four.threads = threads;
+    const auto between = four.one(scoped(add, "cta"), race);
+    EXPECT_NE(between.text.find("without _block"), std::string::npos) << between.text;
+    EXPECT_EQ(between.block.x, 1u);
+    four.clean(scoped(add, "gpu"));
+  }
+  lone.clean(scoped(add, "cta"));
+  // one of each: what is atomic for its own block alone is not for the other
+  four.one("setp.eq.u32 %p0, %r1, 0;\n@%p0 bra MINE;\n" + scoped(add, "gpu") +
+               "\nbra DONE;\nMINE:\n" + scoped(add, "cta") + "\nDONE:",
+           race);
+  // with its result the blocks run in order
+  four.one(".loc 1 10 1\natom.cta.global.add.u32 %r6, [%d0], 1;\nst.global.u32 [%d2+64], %r6;",
+           race);
+}
+
 TEST(Races, VolatileFlagsOrderBlocksButNotLanes) {
   Checked two;
   two.grid = {2, 1, 1};
@@ -265,6 +303,65 @@ TEST(Barriers, LeftEarlyIsAWarning) {
     bar.sync 0;
     st.global.u32 [%d1], %r0;)",
                 barrier, launch::Severity::warning);
+}
+
+/// Whose last access was behind the barrier, but in the turn before, has left and not gone past it.
+TEST(Barriers, LeftInALoopIsAWarningToo) {
+  const std::string loop = R"(
+    mov.u32 %r20, 0;
+  LOOP:
+    mad.lo.u32 %r21, %r20, 20, %r0;
+    .loc 1 9 1
+    setp.ge.u32 %p0, %r21, 50;
+    @%p0 exit;
+    .loc 1 10 1
+    bar.sync 0;
+    .loc 1 20 1
+    st.global.u32 [%d1], %r0;
+    SECOND
+    add.u32 %r20, %r20, 1;
+    setp.lt.u32 %p1, %r20, 4;
+    @%p1 bra LOOP;)";
+  for (const std::string second : {"", ".loc 1 21 1\nbar.sync 0;"}) {
+    std::string body = loop;
+    body.replace(body.find("SECOND"), 6, second);
+    for (const auto& finding : Checked().run(body).findings) {
+      EXPECT_EQ(finding.severity, launch::Severity::warning) << finding.text;
+      EXPECT_NE(finding.text.find("It exited before the barrier"), std::string::npos)
+          << finding.text;
+    }
+  }
+}
+
+/// One line, two branches: no unrolled copies of one barrier, for none leads to the other.
+TEST(Barriers, TwoOnOneLineAreToldApart) {
+  const std::string branches = R"(
+    setp.ge.u32 %p0, %r0, WHO;
+    .loc 1 10 1
+    @%p0 bra B;
+    bar.sync 0;
+    bra DONE;
+  B:
+    bar.sync 0;
+  DONE:
+    .loc 1 30 1
+    st.global.u32 [%d1], %r0;)";
+  const auto with_who = [&](const std::string& who) {
+    std::string body = branches;
+    return body.replace(body.find("WHO"), 3, who);
+  };
+  const auto warps = Checked().one(with_who("32"), barrier);
+  EXPECT_NE(warps.text.find("another barrier of the same line"), std::string::npos) << warps.text;
+  const auto lanes = Checked().one(with_who("40"), barrier);
+  EXPECT_NE(lanes.text.find("another barrier of the same line"), std::string::npos) << lanes.text;
+  // copies that follow one another are one barrier
+  Checked().clean(R"(
+    .loc 1 10 1
+    bar.sync 0;
+    .loc 1 11 1
+    st.global.u32 [%d1], %r0;
+    .loc 1 10 1
+    bar.sync 0;)");
 }
 
 TEST(Barriers, TwoThatLetEachOtherGo) {

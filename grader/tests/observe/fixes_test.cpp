@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "checked.h"
+#include "observe/places.h"
 
 namespace labkit::observe::test {
 namespace {
@@ -118,6 +119,87 @@ TEST(Fixes, ForRacesBetweenTwoLines) {
   EXPECT_EQ(fix_of(run.findings[0].text),
             "let all threads pass the barrier between line 10 and line 12: take it out of the "
             "condition.");
+}
+
+/// Two lines that only some threads come to: a barrier between them would be one that the others miss.
+TEST(Fixes, OfARaceInsideAConditionLeaveIt) {
+  const std::string put = ".loc 1 10 1\nst.shared.u32 [%r2], %r0;\n",
+                    take =
+                        ".loc 1 12 1\nxor.b32 %r6, %r0, 32;\nmad.lo.u32 %r7, %r6, 4, %r3;\n"
+                        "ld.shared.u32 %r8, [%r7];\nst.global.u32 [%d1], %r8;\n";
+  const auto some = text_of(
+      {},
+      "and.b32 %r9, %r0, 31;\nsetp.ge.u32 %p0, %r9, 30;\n@%p0 bra DONE;\n" + put + take + "DONE:",
+      race);
+  EXPECT_TRUE(
+      fixed_by(some, "between line 10 and line 12, where every thread of the block comes by"))
+      << some;
+  // a condition that is the same for all threads of a block keeps none of them away
+  const auto all =
+      text_of({}, "setp.ge.u32 %p0, %r1, 30;\n@%p0 bra DONE;\n" + put + take + "DONE:", race);
+  EXPECT_TRUE(fixed_by(all, "between line 10 and line 12.")) << all;
+}
+
+TEST(Fixes, OfALockWithoutAFenceAreFences) {
+  const auto locked = [](const std::string& fence) {
+    return R"(
+    setp.ne.u32 %p0, %r0, 0;
+    @%p0 bra DONE;
+    .loc 1 5 1
+  AGAIN:
+    atom.global.cas.b32 %r7, [%d0+8192], 0, 1;
+    setp.ne.u32 %p1, %r7, 0;
+    @%p1 bra AGAIN;
+    .loc 1 6 1
+    ld.global.u32 %r8, [%d0+8196];
+    add.u32 %r8, %r8, 1;
+    st.global.u32 [%d0+8196], %r8;
+    )" + fence +
+           R"(
+    .loc 1 7 1
+    atom.global.exch.b32 %r9, [%d0+8192], 0;
+  DONE:)";
+  };
+  const Checked four{.grid = {4, 1, 1}};
+  const auto text_with = [&](const std::string& fence) {
+    const auto run = four.run(locked(fence));
+    return run.findings.empty() ? "" : run.findings[0].text;
+  };
+  const auto none = text_with("");
+  EXPECT_NE(none.find("handed on without a fence"), std::string::npos) << none;
+  EXPECT_EQ(none.find("update is lost"), std::string::npos) << none;
+  EXPECT_TRUE(fixed_by(none, "put __threadfence() before line 7, and after the wait of line 5"))
+      << none;
+  const auto of_block = text_with("membar.cta;");
+  EXPECT_TRUE(fixed_by(of_block, "in place of __threadfence_block()")) << of_block;
+  EXPECT_EQ(text_with("membar.gl;"), "");
+}
+
+TEST(Fixes, ThroughANullPointerSpeakOfThePointer) {
+  const auto null = text_of({}, "mov.u64 %d3, 0;\nst.global.u32 [%d3], %r0;", out_of_bounds);
+  EXPECT_TRUE(fixed_by(null, "where the pointer gets its value")) << null;
+}
+
+TEST(Fixes, PastAllSharedMemoryNameTheArray) {
+  const auto run = Checked{}.run(".loc 1 9 1\nst.shared.u32 [%r2+3200], %r0;");
+  ASSERT_FALSE(run.findings.empty());
+  const auto& finding = run.findings[0];
+  EXPECT_EQ(finding.kind, out_of_bounds);
+  EXPECT_TRUE(finding.array.name == "tile" || finding.array.name == "other") << finding.array.name;
+  EXPECT_EQ(finding.text.find("the block's shared memory)"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find(" after " + finding.array.name), std::string::npos) << finding.text;
+}
+
+TEST(Names, AreAsInTheSource) {
+  EXPECT_EQ(source_name("_ZZ5r_wawPfE1s_$_0"), "s");
+  EXPECT_EQ(source_name("_ZZ5r_wawPfE1s"), "s");
+  EXPECT_EQ(source_name("d"), "d");
+  launch::Finding finding;
+  finding.array.name = "_ZZ5r_wawPfE4tile";
+  finding.text = "Address 0x8 (_ZZ5r_wawPfE1s_$_0 + 8 bytes) beside _ZZ5r_wawPfE4tile, not my_Zoo";
+  spell_names(finding);
+  EXPECT_EQ(finding.array.name, "tile");
+  EXPECT_EQ(finding.text, "Address 0x8 (s + 8 bytes) beside tile, not my_Zoo");
 }
 
 }  // namespace

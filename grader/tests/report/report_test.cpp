@@ -187,6 +187,22 @@ TEST(GradeText, IsATableWithReasonsBelow) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
+TEST(GradeText, AWarningOfATestThatPassedIsOneLineAndWhereToReadOn) {
+  lab::LabResult result = sample();
+  result.tests.resize(1);
+  launch::Finding warning;
+  warning.kind = launch::FindingKind::race;
+  warning.severity = launch::Severity::warning;
+  warning.where = {"kernel.cu", 7};
+  warning.text = "Potential WAW hazard detected\nmore";
+  result.tests[0].findings = {warning, warning};
+  const std::string text = grade_text({{"lab3", result}}, {});
+  const auto line = text.find("passed, with a warning: race (kernel.cu:7); `");
+  ASSERT_NE(line, std::string::npos) << text;
+  EXPECT_NE(text.find("explain lab3` has the rest\n", line), std::string::npos) << text;
+  EXPECT_EQ(text.find("with a warning", line + 20), std::string::npos) << text;
+}
+
 TEST(GradeText, ALabThatNeverRanSaysWhy) {
   lab::LabResult result = sample();
   result.tests.clear();

@@ -1,0 +1,176 @@
+#include "observe/race_paths.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "ptx/passes.h"
+
+namespace labkit::observe {
+namespace {
+
+bool any_register(const ptx::Operand& operand, const std::function<bool(const ptx::Operand&)>& is) {
+  if (is(operand)) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const auto& element) { return any_register(element, is); });
+}
+
+bool has_result(const ptx::Instruction& in) {
+  constexpr std::string_view kNone[] = {"st",   "bra",  "bar",    "barrier", "red",  "ret",
+                                        "exit", "call", "membar", "fence",   "trap", "cp"};
+  return !in.operands.empty() &&
+         std::find(std::begin(kNone), std::end(kNone), in.root()) == std::end(kNone);
+}
+
+/// By register: its value may differ between the threads of a block.
+std::vector<bool> thread_dependent(const ptx::Function& function) {
+  std::vector<bool> differs(function.registers.size(), false);
+  const auto is_different = [&](const ptx::Operand& operand) {
+    using enum ptx::OperandKind;
+    if (operand.kind == special)
+      return operand.name.starts_with("%tid") || operand.name.starts_with("%lane") ||
+             operand.name.starts_with("%warpid");
+    const bool is_register =
+        operand.kind == reg || (operand.kind == address && operand.base == reg);
+    return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& in : function.body) {
+      if (!has_result(in) || in.has("local")) continue;
+      bool from =
+          in.root() == "atom" || (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
+      for (std::size_t k = 1; k < in.operands.size(); ++k)
+        from = from || any_register(in.operands[k], is_different);
+      if (!from) continue;
+      any_register(in.operands[0], [&](const ptx::Operand& operand) {
+        if (operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
+            !differs[static_cast<std::size_t>(operand.id)])
+          changed = differs[static_cast<std::size_t>(operand.id)] = true;
+        return false;
+      });
+    }
+  }
+  return differs;
+}
+
+std::vector<bool> reached_from(const ptx::ControlFlow& flow, std::int32_t start, std::int32_t but) {
+  std::vector<bool> reached(flow.blocks.size(), false);
+  std::vector<std::int32_t> next = {start};
+  while (!next.empty()) {
+    const auto block = next.back();
+    next.pop_back();
+    if (block == but || reached[static_cast<std::size_t>(block)]) continue;
+    reached[static_cast<std::size_t>(block)] = true;
+    const auto& more = flow.blocks[static_cast<std::size_t>(block)].successors;
+    next.insert(next.end(), more.begin(), more.end());
+  }
+  return reached;
+}
+
+bool is_fence(const ptx::Instruction& in) { return in.root() == "membar" || in.root() == "fence"; }
+
+}  // namespace
+
+const ptx::Instruction& RacePaths::text(std::uint32_t instruction) const {
+  const auto& facts = simt::instructions(program_)[instruction];
+  return facts.function->body[static_cast<std::size_t>(facts.body_index)];
+}
+
+bool RacePaths::leads_to(std::uint32_t from, std::uint32_t to,
+                         const std::function<bool(std::uint32_t)>& around) const {
+  const auto instructions = simt::instructions(program_);
+  const auto &a = instructions[from], &b = instructions[to];
+  if (a.function != b.function) return true;  // a call in a loop, for all that is known
+  const auto flow = ptx::control_flow(*a.function);
+  const std::uint32_t first = from - static_cast<std::uint32_t>(a.body_index);  // of the function
+  // how far one gets from the beginning of `at`: true if `to` comes first
+  enum class Way : std::uint8_t { arrives, stops, goes_on };
+  const auto walk = [&](std::int32_t at, std::int32_t end) {
+    for (; at < end; ++at) {
+      if (at == b.body_index) return Way::arrives;
+      if (around && around(first + static_cast<std::uint32_t>(at))) return Way::stops;
+    }
+    return Way::goes_on;
+  };
+  const auto& start =
+      flow.blocks[static_cast<std::size_t>(flow.block_of[static_cast<std::size_t>(a.body_index)])];
+  std::vector<bool> seen(flow.blocks.size(), false);
+  std::vector<std::int32_t> next;
+  const auto follow = [&](Way way, const ptx::BasicBlock& block) {
+    if (way == Way::goes_on)
+      next.insert(next.end(), block.successors.begin(), block.successors.end());
+    return way == Way::arrives;
+  };
+  if (follow(walk(a.body_index + 1, start.last), start)) return true;
+  while (!next.empty()) {
+    const auto number = static_cast<std::size_t>(next.back());
+    next.pop_back();
+    if (seen[number]) continue;
+    seen[number] = true;
+    const auto& block = flow.blocks[number];
+    if (follow(walk(block.first, block.last), block)) return true;
+  }
+  return false;
+}
+
+bool RacePaths::begins_with(std::uint32_t to,
+                            const std::function<bool(std::uint32_t)>& around) const {
+  const auto first = to - static_cast<std::uint32_t>(simt::instructions(program_)[to].body_index);
+  return first == to || (!around(first) && leads_to(first, to, around));
+}
+
+bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
+  const auto& facts = simt::instructions(program_)[instruction];
+  const auto& function = *facts.function;
+  const auto differs = thread_dependent(function);
+  const auto guarded = [&](const ptx::Instruction& in) {
+    return in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)];
+  };
+  if (guarded(text(instruction))) return true;
+  const auto flow = ptx::control_flow(function);
+  const auto here = flow.block_of[static_cast<std::size_t>(facts.body_index)];
+  for (std::int32_t b = 0; b < static_cast<std::int32_t>(flow.blocks.size()); ++b) {
+    const auto& block = flow.blocks[static_cast<std::size_t>(b)];
+    if (block.first == block.last || block.successors.size() < 2 ||
+        !guarded(function.body[static_cast<std::size_t>(block.last) - 1]))
+      continue;
+    // some ways out of the branch come here, others do not, without the branch itself once more
+    std::size_t ways = 0;
+    for (const auto successor : block.successors)
+      ways += reached_from(flow, successor, b)[static_cast<std::size_t>(here)] ? 1 : 0;
+    if (ways != 0 && ways != block.successors.size()) return true;
+  }
+  return false;
+}
+
+std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std::uint32_t second,
+                                                       bool between_blocks) const {
+  const auto instructions = simt::instructions(program_);
+  const auto count = static_cast<std::uint32_t>(instructions.size());
+  if (instructions[first].function != instructions[second].function ||
+      instructions[first].is_strong || instructions[second].is_strong)
+    return std::nullopt;
+  std::optional<std::uint32_t> taken, given;
+  const auto is_plain = [&](std::uint32_t i) {
+    return (instructions[i].is_load || instructions[i].is_store) && !instructions[i].is_strong;
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto& facts = instructions[i];
+    if (!facts.is_strong || facts.function != instructions[first].function) continue;
+    // waited for: read again and again until it says so, with nothing else done, and the access comes after it
+    if (facts.acquires && !taken && i != second && leads_to(i, second) && leads_to(i, i, is_plain))
+      taken = i;
+    if ((facts.is_store || facts.is_atomic) && leads_to(first, i) && i != first && i != taken)
+      given = i;
+  }
+  if (!taken || !given) return std::nullopt;
+  const auto stops = [&](std::uint32_t i) {
+    return is_fence(text(i)) && !(between_blocks && text(i).has("cta"));
+  };
+  if (!leads_to(first, *given, stops)) return std::nullopt;  // it is fenced off
+  return HandOver{*taken, *given,
+                  !leads_to(first, *given, [&](std::uint32_t i) { return is_fence(text(i)); })};
+}
+
+}  // namespace labkit::observe

@@ -1,0 +1,40 @@
+// What a kernel's control flow says about where a barrier or a fence has to stand. Private to race_words.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "simt/machine.h"
+
+namespace labkit::observe {
+
+class RacePaths {
+ public:
+  explicit RacePaths(const simt::Program& program) : program_(program) {}
+
+  /// Whether `to` can be executed after `from`, in the function of both; true where they are of two functions. `around`:
+  /// without passing an instruction of which it is true.
+  bool leads_to(std::uint32_t from, std::uint32_t to,
+                const std::function<bool(std::uint32_t)>& around = {}) const;
+  /// The same, from the beginning of its function.
+  bool begins_with(std::uint32_t to, const std::function<bool(std::uint32_t)>& around) const;
+  /// Whether a condition that may hold for some threads of a block and not for others decides if `instruction` is executed.
+  /// False where it is not known (values kept in local memory).
+  bool only_of_some_threads(std::uint32_t instruction) const;
+  /// Both accesses are between taking a lock and giving it back (or the first before it tells, and the second after it was
+  /// told, through a flag), and no fence that reaches the other thread stands before the access that lets others go on.
+  struct HandOver {
+    std::uint32_t taken = 0;    ///< the atomic or volatile read that a loop waits for
+    std::uint32_t given = 0;    ///< the strong store that ends the other's wait
+    bool is_for_block = false;  ///< there is a fence, but for the block alone
+  };
+  std::optional<HandOver> unfenced(std::uint32_t first, std::uint32_t second,
+                                   bool between_blocks) const;
+
+  const ptx::Instruction& text(std::uint32_t instruction) const;
+
+ private:
+  const simt::Program& program_;
+};
+
+}  // namespace labkit::observe
