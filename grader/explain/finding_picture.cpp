@@ -204,6 +204,7 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   if (const std::string name = variable_of(finding); !name.empty()) {
     picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
                                    name, line_of(finding.where));
+    picture.place = name;
     return picture;
   }
   picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -186,6 +187,11 @@ std::vector<std::string> tell_finding(const launch::Finding& finding, const laun
   if (std::string plain = finding_in_words(finding, block); !plain.empty())
     lines.push_back(std::move(plain));
   append_lines(lines, finding.text);
+  // what the plain words took from the others is told once
+  if (lines.size() > 1) {
+    const auto again = std::find(lines.begin() + 1, lines.end(), lines.front());
+    if (again != lines.end()) lines.erase(again);
+  }
   return lines;
 }
 

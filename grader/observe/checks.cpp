@@ -34,6 +34,23 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
          (a.where.line != 0 ? lines(a) == lines(b) : a.text == b.text);
 }
 
+/// The same as `more`, but that a line is not known which is known there.
+bool knows_less(const launch::Finding& less, const launch::Finding& more) {
+  if (less.kind != more.kind || less.space != more.space) return false;
+  const auto known = [](const launch::Finding& f) {
+    return (f.where.line != 0) + (f.other.line != 0);
+  };
+  const auto is_in = [&](const launch::SourceLine& line) {
+    const auto same = [&](const launch::SourceLine& other) {
+      return line.line == other.line && line.file == other.file;
+    };
+    return line.line == 0 || same(more.where) || same(more.other);
+  };
+  return known(less) < known(more) && is_in(less.where) && is_in(less.other) &&
+         // an access out of bounds has one line, and a second says nothing of the first
+         (less.where.line == 0 || less.kind == launch::FindingKind::race);
+}
+
 /// Several instructions of one line, or copies that the compiler made of it, are one finding; an error hides warnings
 /// about the same lines.
 std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> all) {
@@ -209,11 +226,16 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
 void add_findings(std::vector<launch::Finding>& findings,
                   const std::vector<launch::Finding>& more) {
   for (const auto& finding : more) {
-    // what the -G build calls (__shfl_sync) has no lines there: with its line it has been told
-    auto tells = [&](const launch::Finding& have) {
-      return have.kind == finding.kind && have.space == finding.space && have.where.line != 0;
-    };
-    if (finding.where.line == 0 && std::any_of(findings.begin(), findings.end(), tells)) continue;
+    // what a build calls (__shfl_sync) has no lines there; with its lines it is told once, whichever build has them
+    const auto has_more = [&](const auto& have) { return knows_less(finding, have); };
+    if (std::any_of(findings.begin(), findings.end(), has_more)) continue;
+    const auto less = std::find_if(findings.begin(), findings.end(), [&](const auto& have) {
+      return knows_less(have, finding) && finding.severity <= have.severity;
+    });
+    if (less != findings.end()) {
+      *less = finding;
+      continue;
+    }
     const auto same = std::find_if(findings.begin(), findings.end(),
                                    [&](const auto& have) { return same_matter(have, finding); });
     if (same == findings.end())

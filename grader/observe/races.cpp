@@ -154,16 +154,15 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
           found.emplace_back(&cells, at->second.get());
       const std::uint64_t count = GlobalCells::kPageBytes / shadows.plan.global_cell;
       for (std::uint64_t k = 0; k < count; ++k) {
-        BlockTouches touches;
         int touched = 0;
         bool many = false;
         for (const auto& [cells, first] : found) {
-          const auto& cell = first[k];
-          if (cell.state == GlobalCell::untouched) continue;
-          ++touched;
-          many = many || cell.state == GlobalCell::many;
+          const auto state = first[k].state;
+          touched += state != GlobalCell::untouched ? 1 : 0;
+          many = many || state == GlobalCell::many;
         }
         if (touched < 2 && !many) continue;  // one thread alone
+        BlockTouches touches;
         for (const auto& [cells, first] : found) {
           if (first[k].state == GlobalCell::many)
             add_all(touches, cells->record(first[k].instruction).touches);

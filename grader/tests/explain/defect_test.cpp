@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/finding_picture.h"
+#include "explain/words.h"
 
 namespace labkit::explain {
 namespace {
@@ -228,6 +229,7 @@ TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
   EXPECT_EQ(id(result), "budget.repeated");
   EXPECT_EQ(finding_in_words(endless, {32, 1, 1}),
             "The threads repeat each other's work: at line 4 two.");
+  EXPECT_EQ(tell_finding(endless, {32, 1, 1}).size(), 2u);  // each sentence once
 }
 
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {

@@ -91,6 +91,30 @@ TEST(Fixes, OfOneMatterInTwoBuildsIsTheOneWithALine) {
   EXPECT_EQ(all.size(), 2u);
 }
 
+TEST(Fixes, OfARaceWhoseLinesOneBuildKnowsIsOne) {
+  launch::Finding whole;
+  whole.kind = race;
+  whole.space = "shared";
+  whole.text = "Potential RAW hazard";
+  whole.where = {"kernel.cu", 9};
+  whole.other = {"kernel.cu", 7};
+  launch::Finding half = whole, none = whole;
+  half.other = none.where = none.other = {};
+  for (const auto& less : {half, none}) {
+    std::vector<launch::Finding> first = {less}, second = {whole};
+    add_findings(first, {whole});
+    add_findings(second, {less});
+    for (const auto& all : {first, second}) {
+      ASSERT_EQ(all.size(), 1u);
+      EXPECT_EQ(all[0].other.line, 7u);
+    }
+  }
+  half.where.line = 8;  // another one
+  std::vector<launch::Finding> two = {whole};
+  add_findings(two, {half});
+  EXPECT_EQ(two.size(), 2u);
+}
+
 TEST(Fixes, ForRacesBetweenTwoLines) {
   const std::string put = ".loc 1 10 1\nst.shared.u32 [%r2], %r0;\n",
                     wait = ".loc 1 11 1\nbar.sync 0;\n",
