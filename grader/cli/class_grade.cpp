@@ -192,12 +192,14 @@ class ClassRun {
     require_roster_again(book, roster);
     course::keep_options(book, all_, options_.publish);
     say_intake(intake, options_.inputs);
-    keep_roster(book, roster);
+    const fs::path before_roster = keep_roster(book, roster);
     const Standing before(book);
-    say_merged(book.put_class(
+    const course::Merged merged = book.put_class(
         std::move(intake),
         options_.drop_gone ? course::Gradebook::Gone::drop : course::Gradebook::Gone::keep,
-        options_.take));
+        options_.take, options_.keep_gone);
+    say_merged(merged);
+    say_way_back(merged, before_roster, gradebook_file(options_.out));
     prepare(book, before);
     course::RunResult result;
     try {
@@ -472,6 +474,12 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
                    "\" (1)\", a date and .zip; times in it tell the newer. Results are kept, and "
                    "come back with a download "
                    "that has it");
+  command
+      .add_option(
+          "--keep-gone", options->keep_gone,
+          "STUDENT/LAB, STUDENT or all: what is not in its download any more stays, and is told no "
+          "more; repeat for more")
+      ->allow_extra_args(false);  // INPUT may follow
   command
       .add_option("--take", options->take,
                   "STUDENT/LAB, STUDENT or all: what INPUT holds of it counts, also where a newer "

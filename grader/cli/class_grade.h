@@ -20,12 +20,13 @@ struct ClassGradeOptions {
   std::string format;  ///< "" to find out
   unsigned jobs = 0;   ///< 0: as many as there are cores
   DeviceChoice device;
-  bool device_given = false;          ///< by name, on the command line or in the environment
-  std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
-  bool regrade = false;               ///< also what has a result
-  bool drop_gone = false;             ///< what a download does not hold any more leaves the lists
-  std::vector<std::string> take;      ///< "student/lab", "student", "all": count, whatever is newer
-  bool begin_anew = false;  ///< a gradebook, although there are results of one that is gone
+  bool device_given = false;           ///< by name, on the command line or in the environment
+  std::optional<std::uint64_t> seed;   ///< without: the class's own, drawn at its first run
+  bool regrade = false;                ///< also what has a result
+  bool drop_gone = false;              ///< what a download does not hold any more leaves the lists
+  std::vector<std::string> keep_gone;  ///< as `take`: is gone, stays and is told no more
+  std::vector<std::string> take;  ///< "student/lab", "student", "all": count, whatever is newer
+  bool begin_anew = false;        ///< a gradebook, although there are results of one that is gone
   course::PublishOptions publish;
 };
 int run_class_grade(const ClassGradeOptions& options);

@@ -68,7 +68,12 @@ void say_intake(const course::Intake& intake, const std::vector<std::filesystem:
   say_remarks(intake.remarks, Kind::nobody, "Matched nobody, so not graded:");
   say_remarks(intake.remarks, Kind::no_lab, "For no lab that is known, so not graded:");
   say_remarks(intake.remarks, Kind::refused, "Could not or must not be read:");
-  say_remarks(intake.remarks, Kind::roster, "About the roster:");
+  say_remarks(intake.remarks, Kind::unread,
+              "WARNING: could not be read, and anybody's work may be in it. Whoever is not found "
+              "elsewhere is "
+              "listed as \"missing?\", never as zero, until it is here again:");
+  say_remarks(intake.remarks, Kind::roster, "About names and the roster:");
+  say_remarks(intake.remarks, Kind::times, "Files with times in the future:");
   if (gradable < intake.submissions.size())
     say(fmt::format("{} cannot be graded (empty, or not readable); see review.txt",
                     counted(intake.submissions.size() - gradable, "submission")));
@@ -80,7 +85,8 @@ void say_merged(const course::Merged& merged) {
   for (const std::string& one : merged.people) say(printable("  " + one));
   say_items(merged.gone,
             "WARNING: not in this download any more (review.txt has them, --drop-gone takes them "
-            "out of the lists):");
+            "out of the lists, --keep-gone STUDENT/LAB says that it is right so):");
+  say_items(merged.kept_gone, "Kept, as --keep-gone says:", kAll);
   say_items(merged.dropped, "Dropped, as --drop-gone says:", kAll);
   say_items(merged.taken, "Taken, as --take says:", kAll);
   if (!merged.older.empty()) {
@@ -95,6 +101,10 @@ void say_merged(const course::Merged& merged) {
   say_items(merged.rivals,
             "Several hand-ins, and only file times or the order of the inputs to tell which is the "
             "newest (also in review.txt):");
+  say_items(
+      merged.unread,
+      "WARNING: handed in and not to be read, so that something else counts (also in review.txt):",
+      kAll);
   std::size_t kept = 0;
   std::string labs;
   for (const auto& [lab, count] : merged.kept) {

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/usage_error.h"
 #include "cli/class_settings.h"
+#include "cli/class_words.h"
 #include "report/style.h"
 
 namespace labkit::cli {
@@ -43,11 +44,12 @@ void require_roster_again(const course::Gradebook& book, const KeptRoster& roste
           "that did not keep it: name it once more with --roster, or another folder with --out");
 }
 
-void keep_roster(course::Gradebook& book, const KeptRoster& roster) {
-  if (roster.text.empty()) return;
+std::filesystem::path keep_roster(course::Gradebook& book, const KeptRoster& roster) {
+  std::filesystem::path copy;
+  if (roster.text.empty()) return copy;
   if (!roster.is_new) {
     say(fmt::format("The roster is {}, as it was when it was named.", roster.name));
-    return;
+    return copy;
   }
   const std::string before = book.setting(kRosterSetting);
   if (!before.empty() && before != roster.text)
@@ -55,8 +57,24 @@ void keep_roster(course::Gradebook& book, const KeptRoster& roster) {
                     book.setting(kRosterNameSetting) == roster.name
                         ? "what it held before"
                         : book.setting(kRosterNameSetting)));
+  if (before != roster.text && !book.students().empty()) copy = book.keep_copy("before-roster");
   book.put_setting(kRosterSetting, roster.text);
   book.put_setting(kRosterNameSetting, roster.name);
+  return copy;
+}
+
+void say_way_back(const course::Merged& merged, const std::filesystem::path& copy,
+                  const std::filesystem::path& gradebook) {
+  if (copy.empty()) return;
+  std::error_code ignored;
+  if (merged.people.empty()) {
+    std::filesystem::remove(copy, ignored);  // the roster changed nobody
+    return;
+  }
+  say(
+      fmt::format("The roster changed who is who. If it is the wrong one, this goes back to before "
+                  "it: mv {} {}",
+                  shell_word(copy.string()), shell_word(gradebook.string())));
 }
 
 }  // namespace labkit::cli

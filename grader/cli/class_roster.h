@@ -1,5 +1,6 @@
 // Who is in a class, as the teacher said once: the gradebook remembers it.
 #pragma once
+#include <filesystem>
 #include <string>
 
 #include "cli/class_grade.h"
@@ -22,7 +23,11 @@ KeptRoster roster_for(const ClassGradeOptions& options);
 /// an older kit, which was made with a roster and has none.
 void require_roster_again(const course::Gradebook& book, const KeptRoster& roster);
 
-/// Keeps a new one, and says which one holds.
-void keep_roster(course::Gradebook& book, const KeptRoster& roster);
+/// Keeps a new one, and says which one holds. The copy of the gradebook that was made before, if it was another; or "".
+std::filesystem::path keep_roster(course::Gradebook& book, const KeptRoster& roster);
+
+/// If the roster changed who is who: how to go back to `copy`. Else `copy` is taken away.
+void say_way_back(const course::Merged& merged, const std::filesystem::path& copy,
+                  const std::filesystem::path& gradebook);
 
 }  // namespace labkit::cli

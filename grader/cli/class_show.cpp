@@ -65,6 +65,9 @@ std::vector<std::string> facts(const course::Entry& entry, const course::Grade& 
   std::vector<std::string> lines;
   if (entry.submitted) {
     std::string handed_in = "handed in as " + entry.submission.path;
+    const std::string& from = entry.submission.download;
+    if (!from.empty() && !entry.submission.path.starts_with(from + "/"))
+      handed_in += ", from " + from;
     if (entry.submission.submitted_at)
       handed_in += ", " + time_text(*entry.submission.submitted_at);
     if (entry.submission.late) handed_in += ", marked late";

@@ -41,7 +41,9 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
     const Place place = place_of(entry);
     const course::Submission& newest = entry.newer ? entry.newer->submission : entry.submission;
     sum.undecided += place == Place::undecided ? 1 : 0;
-    if (entry.submitted && !newest.problem.empty() && !is_decided(entry)) sum.unreadable += 1;
+    if (entry.submitted && (!newest.problem.empty() || !entry.unread_newer.empty()) &&
+        !is_decided(entry))
+      sum.unreadable += 1;
     const course::Job* job = entry.wanted();
     if (!job) continue;
     if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;

@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <ctime>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/usage_error.h"
 #include "course/archive.h"
+#include "course/cut_short.h"
 #include "course/names.h"
 
 namespace labkit::course {
@@ -35,99 +37,6 @@ std::string mebibytes(std::uint64_t bytes) {
                            : fmt::format("{} KiB", bytes >> 10);
 }
 
-std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
-  std::uint64_t value = 0;
-  for (std::size_t i = count; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
-
-/// By how many bytes the directory lies further on than the record of it at `at` of `end` says, `begin` being where `end`
-/// begins: it ends where the record begins (APPNOTE 4.3.16), or where the records of zip64 do (4.3.14, 4.3.15). Not 0 where
-/// something lies before the archive, or where the record is that of an archive inside of the file, which counts from its
-/// own beginning. nullopt: that is no such record.
-std::optional<std::uint64_t> shift_of_directory(std::string_view end, std::size_t at,
-                                                std::uint64_t begin) {
-  if (end.size() - at < 22) return std::nullopt;
-  const std::uint64_t size = little_endian(end, at + 12, 4),
-                      offset = little_endian(end, at + 16, 4);
-  if (at >= 76 && end.substr(at - 20, 4) == "PK\6\7") {
-    // Where it says, or, with something before the archive, where it lies but for its extensions.
-    const std::uint64_t says = little_endian(end, at - 12, 8), lies = begin + at - 76;
-    for (const std::uint64_t record : {says, lies}) {
-      if (record < begin || record > lies) continue;
-      const std::size_t there = record - begin;
-      const std::uint64_t ends =
-          little_endian(end, there + 40, 8) + little_endian(end, there + 48, 8);
-      if (end.substr(there, 4) == "PK\6\6" && ends == says) return record - says;
-    }
-  }
-  if (offset + size > begin + at) return std::nullopt;
-  return begin + at - offset - size;
-}
-
-/// A zip file ends with the record of its directory, and at most a comment of 64 KiB after it. Members are read as they
-/// come, so that a file cut between two would seem whole. A tar ends with two blocks of zeros; one that is packed cannot
-/// be unpacked if it is cut. Why the file is broken, or "".
-///
-/// A zip that unpacks itself has a program before it: its directory counts from the file's beginning or from the
-/// archive's, the first local header. Any other distance is that of an archive inside of one that was cut, or behind one.
-std::string why_cut_short(const fs::path& file) {
-  constexpr std::streamoff kMostTail = 56 + 20 + 22 + 65535;
-  constexpr std::streamoff kMostProgram = 1 << 20;
-  std::ifstream in(file, std::ios::binary);
-  std::string magic(262, '\0');
-  in.read(magic.data(), static_cast<std::streamsize>(magic.size()));
-  const bool is_program = magic.starts_with("MZ") || magic.starts_with(
-                                                         "\x7f"
-                                                         "ELF");
-  const bool is_zip = magic.starts_with("PK\3\4");
-  const bool is_tar = in && std::string_view(magic).substr(257, 5) == "ustar";
-  if (!is_zip && !is_tar && !is_program) return {};
-  in.clear();
-  in.seekg(0, std::ios::end);
-  const std::streamoff size = in.tellg();
-  const auto read_at = [&](std::streamoff from, std::streamoff bytes) {
-    std::string text(static_cast<std::size_t>(bytes), '\0');
-    in.seekg(from);
-    if (!in.read(text.data(), bytes)) text.clear();
-    return text;
-  };
-  std::size_t first = 0;
-  if (is_program) {
-    first = read_at(0, std::min(size, kMostProgram)).find("PK\3\4");
-    if (first == std::string::npos) return {};  // no zip
-  }
-  const std::streamoff tail = std::min<std::streamoff>(size, is_tar ? 1024 : kMostTail);
-  const std::string end = read_at(size - tail, tail);
-  if (end.empty()) return {};
-  if (is_tar)
-    return end.find_first_not_of('\0') == std::string::npos ? ""
-                                                            : "it is broken: its end is missing";
-  const std::string no_end = "it is broken: its end is missing";
-  bool is_whole = false;
-  for (std::size_t at = end.rfind("PK\5\6"); at != std::string::npos;
-       at = at == 0 ? std::string::npos : end.rfind("PK\5\6", at - 1)) {
-    const auto shift = shift_of_directory(end, at, static_cast<std::uint64_t>(size - tail));
-    if (!shift) continue;
-    // The record that the file ends with decides; behind another there is more than its comment.
-    const bool ends_here = at + 22 + little_endian(end, at + 20, 2) == end.size();
-    is_whole |= *shift == 0;
-    if (!ends_here) continue;
-    if (*shift == 0) return {};
-    if (*shift == first && at >= 20 && end.substr(at - 20, 4) == "PK\6\7")
-      return "it is a program that unpacks itself, with a zip64 archive, which the kit does not "
-             "read";
-    if (*shift == first) return {};
-    return fmt::format(
-        "{}, or something else lies before its beginning (its directory is {} bytes further on "
-        "than "
-        "it says)",
-        no_end, *shift);
-  }
-  return is_whole ? "" : no_end;
-}
-
 /// A time that tells something: not the first day of DOS or Unix, which stand for none.
 std::optional<std::int64_t> known_time(std::optional<std::int64_t> seconds) {
   constexpr std::int64_t kDosBegins = 315'532'800;  // 1980-01-01
@@ -141,6 +50,9 @@ std::optional<std::int64_t> time_within(std::optional<std::int64_t> archive,
   if (!archive || !member) return member ? member : archive;
   return std::min(*archive, *member);
 }
+
+/// Clocks and time zones differ by less.
+constexpr std::int64_t kMostAhead = 86'400;
 
 std::optional<std::int64_t> time_of(const fs::path& file) {
   struct stat about {};
@@ -168,15 +80,28 @@ class Collector {
         std::nullopt;  ///< of the archive, but the class's own
   };
 
+  /// Of one archive: members whose names were not clean, with how they were written and what came of them.
+  struct Unclean {
+    std::size_t begin, end;  ///< in found_
+    std::vector<std::string> raw;
+  };
+
   void add(Found::Kind kind, std::vector<std::string> parts, std::size_t outer_parts,
            std::string text, std::string why = {});
   void refuse(const std::vector<std::string>& parts, std::size_t outer_parts, std::string why) {
     add(Found::Kind::refused, parts, outer_parts, {}, std::move(why));
   }
+  void refuse_whole(const std::vector<std::string>& parts, std::size_t outer, std::string why) {
+    refuse(parts, outer, std::move(why));
+    found_.back().is_whole = true;
+  }
   void disk_file(const fs::path& file, const std::vector<std::string>& parts);
   void members(ArchiveReader& archive, const std::vector<std::string>& above, Allowance& allowance);
+  void each_member(ArchiveReader& archive, const std::vector<std::string>& above,
+                   Allowance& allowance, std::vector<Unclean>& unclean);
   void member(ArchiveReader& archive, const ArchiveMember& member, std::vector<std::string> parts,
               std::size_t outer, Allowance& allowance);
+  void keep_apart(const std::vector<Unclean>& unclean, std::size_t begin, std::size_t above);
   void nested(ArchiveReader& archive, const std::vector<std::string>& parts, std::size_t outer,
               const Allowance& allowance);
   /// Takes a source's bytes from what its archive, its folder and the class may have; false if they have no more. `place`:
@@ -187,8 +112,9 @@ class Collector {
   IntakeLimits limits_;
   std::vector<Found> found_;
   std::uint64_t kept_bytes_ = 0;
-  std::map<std::string, std::uint64_t> kept_in_;  ///< by the folder that an archive lies in
-  std::optional<std::int64_t> modified_at_;       ///< of what is looked at
+  std::map<std::string, std::uint64_t> kept_in_;        ///< by the folder that an archive lies in
+  std::optional<std::int64_t> modified_at_;             ///< of what is looked at
+  std::int64_t latest_ = ::time(nullptr) + kMostAhead;  ///< later is in the future
 };
 
 bool Collector::keep(std::uint64_t bytes, std::uint64_t& allowed,
@@ -209,7 +135,9 @@ bool Collector::keep(std::uint64_t bytes, std::uint64_t& allowed,
 void Collector::add(Found::Kind kind, std::vector<std::string> parts, std::size_t outer_parts,
                     std::string text, std::string why) {
   const std::size_t outer = outer_parts ? std::min(outer_parts, parts.size()) : parts.size();
-  found_.push_back({kind, std::move(parts), outer, std::move(text), std::move(why), modified_at_});
+  const bool future = modified_at_ && *modified_at_ > latest_;
+  found_.push_back({kind, std::move(parts), outer, std::move(text), std::move(why),
+                    future ? std::nullopt : modified_at_, future ? modified_at_ : std::nullopt});
 }
 
 /// A file's bytes, or why they cannot be had. Never waits for a pipe, never follows a last link.
@@ -249,7 +177,7 @@ void Collector::disk_file(const fs::path& file, const std::vector<std::string>& 
   const std::string foreign = foreign_archive(name);
   if (!metadata && (!source_likeness(name) || !foreign.empty())) {
     if (!foreign.empty())
-      refuse(parts, 0, fmt::format("it is {}; the kit reads zip and tar", foreign));
+      refuse_whole(parts, 0, fmt::format("it is {}; the kit reads zip and tar", foreign));
     else
       add(Found::Kind::other, parts, 0, {});
     return;
@@ -270,19 +198,28 @@ void Collector::folder(const fs::path& directory, const std::vector<std::string>
   std::vector<fs::directory_entry> entries;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
     entries.push_back(*it);
+  if (error && above.empty())
+    throw UsageError(
+        fmt::format("the folder {} cannot be read: {}", directory.string(), error.message()),
+        "Name a folder that you may read.");
   if (error) {
-    refuse(above.empty() ? std::vector<std::string>{"."} : above, 0,
-           "the folder cannot be read: " + error.message());
+    modified_at_.reset();
+    refuse_whole(above, 0, "the folder cannot be read: " + error.message());
     return;
   }
   std::sort(entries.begin(), entries.end());
   if (entries.empty() && !above.empty()) add(Found::Kind::folder, above, 0, {});
+  std::map<std::string, std::size_t> called;  // clean name -> how many
+  for (const fs::directory_entry& entry : entries)
+    ++called[clean_name(decode_name(entry.path().filename().string()))];
   for (const fs::directory_entry& entry : entries) {
     const std::string raw = entry.path().filename().string();
     if (is_litter(raw)) continue;
     const SafePath safe = take_apart(raw, false);
     std::vector<std::string> parts = above;
     parts.push_back(safe.parts.empty() ? "?" : safe.parts.front());
+    if (!safe.parts.empty() && called[parts.back()] > 1 && parts.back() != raw)
+      parts.back() = spelt_out(raw);
     if (!safe.refusal.empty()) {
       refuse(parts, 0, safe.refusal);
       continue;
@@ -323,12 +260,62 @@ void Collector::archive_file(const fs::path& file, const std::vector<std::string
                        names_archive(file.filename().string())
                            ? "Download it again, or unpack it and name the folder."
                            : "Name the folder, zip or tar that the students' files are in.");
-    refuse(above, 0, fault.what());
+    modified_at_.reset();
+    refuse_whole(above, 0, fault.what());
   }
+}
+
+/// Whoever packs two names that are one when they are clean means two. Only then the unclean ones are spelt
+/// out: alone, " lead" is "lead".
+void Collector::keep_apart(const std::vector<Unclean>& unclean, std::size_t begin,
+                           std::size_t above) {
+  if (unclean.empty()) return;
+  std::map<std::string, std::set<std::string>> written;  // clean path -> last parts as written
+  const auto path_of = [&](const Found& found, std::size_t part) {
+    return join_parts(
+        {found.parts.begin(), found.parts.begin() + static_cast<std::ptrdiff_t>(part) + 1});
+  };
+  for (const Unclean& one : unclean)
+    for (std::size_t p = 0; p < one.raw.size() && one.begin < one.end; ++p)
+      written[path_of(found_[one.begin], above + p)].insert(one.raw[p]);
+  auto next = unclean.begin();
+  for (std::size_t i = begin; i < found_.size(); ++i) {
+    while (next != unclean.end() && next->end <= i) ++next;
+    if (next != unclean.end() && i >= next->begin) continue;
+    for (std::size_t p = above; p < found_[i].parts.size(); ++p)
+      if (const auto at = written.find(path_of(found_[i], p)); at != written.end())
+        at->second.insert(found_[i].parts[p]);
+  }
+  std::vector<std::vector<std::string>> names;  // before any is changed
+  for (const Unclean& one : unclean) {
+    names.emplace_back();
+    for (std::size_t p = 0; p < one.raw.size() && one.begin < one.end; ++p) {
+      const std::string& clean = found_[one.begin].parts[above + p];
+      const bool alone = written[path_of(found_[one.begin], above + p)].size() == 1;
+      names.back().push_back(alone || one.raw[p] == clean ? clean : spelt_out(one.raw[p]));
+    }
+  }
+  for (std::size_t k = 0; k < unclean.size(); ++k)
+    for (std::size_t i = unclean[k].begin; i < unclean[k].end; ++i)
+      std::copy(names[k].begin(), names[k].end(),
+                found_[i].parts.begin() + static_cast<std::ptrdiff_t>(above));
 }
 
 void Collector::members(ArchiveReader& archive, const std::vector<std::string>& above,
                         Allowance& allowance) {
+  std::vector<Unclean> unclean;
+  const std::size_t begin = found_.size();
+  try {
+    each_member(archive, above, allowance, unclean);
+  } catch (const ArchiveFault&) {  // it breaks off in the middle
+    keep_apart(unclean, begin, above.size());
+    throw;
+  }
+  keep_apart(unclean, begin, above.size());
+}
+
+void Collector::each_member(ArchiveReader& archive, const std::vector<std::string>& above,
+                            Allowance& allowance, std::vector<Unclean>& unclean) {
   constexpr std::size_t kMostRefusals =
       20;  // of an archive; a bomb's every member is not worth a line
   const auto line = [&](const std::vector<std::string>& parts, std::string why) {
@@ -352,6 +339,8 @@ void Collector::members(ArchiveReader& archive, const std::vector<std::string>& 
     }
     if (std::any_of(safe.parts.begin(), safe.parts.end(), is_litter)) continue;
     parts.insert(parts.end(), safe.parts.begin(), safe.parts.end());
+    const bool is_unclean = safe.raw != safe.parts;
+    if (is_unclean) unclean.push_back({found_.size(), found_.size(), std::move(safe.raw)});
     switch (member.kind) {
       case ArchiveMember::Kind::directory:
         add(Found::Kind::folder, parts, allowance.outer_parts, {});
@@ -369,6 +358,7 @@ void Collector::members(ArchiveReader& archive, const std::vector<std::string>& 
           this->member(archive, member, std::move(parts), allowance.outer_parts, allowance);
         break;
     }
+    if (is_unclean) unclean.back().end = found_.size();
   }
   if (allowance.refused > kMostRefusals)
     refuse(above, allowance.outer_parts,
@@ -380,9 +370,9 @@ void Collector::member(ArchiveReader& archive, const ArchiveMember& member,
   const std::string name = parts.back();
   if (names_archive(name)) {
     if (member.size_bytes.value_or(0) > limits_.nested_archive_bytes)
-      refuse(parts, outer,
-             fmt::format("an archive inside of an archive, larger than {}: it is not opened",
-                         mebibytes(limits_.nested_archive_bytes)));
+      refuse_whole(parts, outer,
+                   fmt::format("an archive inside of an archive, larger than {}: it is not opened",
+                               mebibytes(limits_.nested_archive_bytes)));
     else
       nested(archive, parts, outer, allowance);
     return;
@@ -392,7 +382,7 @@ void Collector::member(ArchiveReader& archive, const ArchiveMember& member,
   const std::string foreign = foreign_archive(name);
   if (!metadata && (!source_likeness(name) || !foreign.empty())) {
     if (!foreign.empty())
-      refuse(parts, outer, fmt::format("it is {}; the kit reads zip and tar", foreign));
+      refuse_whole(parts, outer, fmt::format("it is {}; the kit reads zip and tar", foreign));
     else
       add(Found::Kind::other, std::move(parts), outer, {});
     return;
@@ -416,7 +406,7 @@ void Collector::member(ArchiveReader& archive, const ArchiveMember& member,
 void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& parts,
                        std::size_t outer, const Allowance& allowance) {
   if (allowance.depth >= limits_.nested_depth) {
-    refuse(parts, outer, "an archive inside of archives, nested too deep: it is not opened");
+    refuse_whole(parts, outer, "an archive inside of archives, nested too deep: it is not opened");
     return;
   }
   const std::size_t before = found_.size();
@@ -425,7 +415,7 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
   try {
     bytes = archive.read(limits_.nested_archive_bytes);  // but for a MemberFault, the outer one's
   } catch (const MemberFault& fault) {
-    refuse(parts, named, fault.what());
+    refuse_whole(parts, named, fault.what());
     return;
   }
   try {
@@ -441,7 +431,7 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
     members(inner, parts, own);
     if (found_.size() == before) throw ArchiveFault("the archive is empty");
   } catch (const ArchiveFault& fault) {
-    refuse(parts, named, fault.what());
+    refuse_whole(parts, named, fault.what());
   }
 }
 

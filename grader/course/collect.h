@@ -49,13 +49,17 @@ struct Found {
   std::string text;
   std::string why;
   /// Of the file as the teacher or the LMS gave it, seconds since 1970: of a student's archive all files
-  /// have its own. nullopt where nothing says so.
+  /// have its own. nullopt where nothing says so, or only that it was in the future.
   std::optional<std::int64_t> modified_at = std::nullopt;
+  std::optional<std::int64_t> future_time = std::nullopt;  ///< what it said then
+  /// refused: a whole folder or archive, so that nobody knows whose work was in it.
+  bool is_whole = false;
 
   std::string path() const;
 };
 
-/// Walks a folder or reads an archive. The order is that of names for folders and that of members
+/// Walks a folder or reads an archive. Names that cleaning (clean_name()) would make one stay two: what is
+/// not clean is spelt out (spelt_out()) where it lies beside what is called the same. The order is that of names for folders and that of members
 /// for archives, so that two runs are alike. Throws labkit::Error only if `input` itself is not
 /// there, not readable, or an archive of a kind that the kit does not read.
 std::vector<Found> collect(const std::filesystem::path& input, const IntakeLimits& limits = {});

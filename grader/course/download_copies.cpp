@@ -5,13 +5,6 @@
 namespace labkit::course {
 namespace {
 
-/// What their times say alone: which of them counts is another question.
-int order_in_time(HandIn a, const HandIn& b) {
-  a.readable = b.readable;
-  a.untouched = b.untouched;
-  return order_of(a, b).sign;
-}
-
 /// Of two that may be copies of one download, student by student.
 struct Comparison {
   bool any_same = false, any_older = false, any_newer = false;

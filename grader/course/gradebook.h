@@ -103,8 +103,13 @@ struct Entry {
   };
   std::string student, lab;
   bool submitted = false;  ///< there is a submission, gradable or not
-  bool something_unread =
-      false;                   ///< a file of the student's, of whatever lab, was refused (Remark)
+  /// Nothing there, but a file of the student's, of whatever lab, was refused, or a download was that may hold it
+  /// (Remark).
+  bool something_unread = false;
+  std::string unread_download;  ///< such a download: what it is called; ""
+  std::string
+      unread_newer;  ///< a sentence about a hand-in that cannot be read and may be newer than all here; ""
+  std::string unread_path;     ///< of that
   Submission submission;       ///< without its source
   std::optional<Job> job;      ///< the one that counts now
   bool graded = false;         ///< that job is done: outcome() has its result
@@ -135,12 +140,15 @@ struct Merged {
   /// Came with the same download before (download_key(), and something of that lab came unchanged), and
   /// is missing in it now. Told, and kept unless the teacher says otherwise.
   std::vector<Item> gone;
-  std::vector<Item> dropped;  ///< the same, where the teacher said otherwise
+  std::vector<Item> dropped;    ///< the same, where the teacher said otherwise
+  std::vector<Item> kept_gone;  ///< the same, that the teacher named: not told any more
   /// Kept out, because what is there is the newer (hand_in_order.h) or a teacher took it.
   std::vector<Item> older;
   std::vector<Item> taken;  ///< because the teacher named them
   std::vector<Item>
       rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
+  /// What cannot be read, and is not known to be older than what counts.
+  std::vector<Item> unread;
   /// Sentences about who is who: what a roster or an LMS's id changed. Some are remarks too.
   std::vector<std::string> people;
   /// How many submissions of other downloads stay in the lists, by lab.
@@ -182,13 +190,16 @@ class Gradebook {
   /// unless something says that it was handed in anew. What `intake` does not speak of stays: other labs,
   /// other students. Only what is gone from a download that is otherwise here again (Merged::gone) is
   /// dropped, if `gone` says so: then it is neither listed nor graded, and comes back with the next
-  /// intake that has it. Remarks are those of `intake`, and of earlier ones that anything listed still
-  /// comes from.
+  /// intake that has it. What cannot be read takes no place, whatever comes first: Entry::unread_newer tells of
+  /// it. Remarks are those of `intake`, and of earlier ones that anything listed still comes from; what was
+  /// refused then stays until its download is here again.
   /// `take`: hand-ins of `intake` that count whatever is newer, as "student/lab", "student" or "all";
   /// what they take the place of then stays aside. Throws std::invalid_argument for one that names
-  /// nothing of `intake`.
-  Merged put_class(Intake intake, Gone gone = Gone::keep,
-                   const std::vector<std::string>& take = {});
+  /// nothing of `intake`. `keep`: what is gone and named so is told no more, until it is here again or dropped.
+  Merged put_class(Intake intake, Gone gone = Gone::keep, const std::vector<std::string>& take = {},
+                   const std::vector<std::string>& keep = {});
+  /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
+  std::filesystem::path keep_copy(const std::string& name) const;
   std::vector<Student> students() const;
   /// Those of rivals (Remark::Kind::rivals) last, as long as no teacher has decided about them.
   std::vector<Remark> remarks() const;

@@ -293,7 +293,26 @@ std::vector<Entry> Gradebook::entries() const {
     SQLite::Statement refused(db, "SELECT DISTINCT student FROM remark WHERE kind = ?");
     refused.bind(1, static_cast<int>(Remark::Kind::refused));
     while (refused.executeStep()) unread.insert(refused.getColumn(0).getString());
-    for (auto& [key, entry] : entries) entry.something_unread = unread.contains(entry.student);
+    SQLite::Statement downloads(db, "SELECT path, text FROM remark WHERE kind = ? ORDER BY id");
+    downloads.bind(1, static_cast<int>(Remark::Kind::unread));
+    std::vector<std::pair<std::string, std::string>> unread_downloads;
+    while (downloads.executeStep())
+      unread_downloads.emplace_back(downloads.getColumn(0).getString(),
+                                    downloads.getColumn(1).getString());
+    for (auto& [key, entry] : entries) {
+      entry.something_unread = unread.contains(entry.student);
+      if (entry.submitted) continue;
+      for (const auto& [path, text] : unread_downloads) {
+        const std::string lab = text.substr(0, text.find(": "));  // or a sentence
+        if (lab == entry.lab || lab.find(' ') != std::string::npos) entry.unread_download = path;
+      }
+      entry.something_unread |= !entry.unread_download.empty();
+    }
+    for (auto& [key, one] : unread_since(db))
+      if (const auto found = entries.find(key); found != entries.end()) {
+        found->second.unread_newer = std::move(one.text);
+        found->second.unread_path = std::move(one.path);
+      }
     SQLite::Statement decisions(
         db,
         "SELECT id, student, lab, kind, value, reason, made_by, made_at, note FROM decision "

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace labkit::course {
 namespace {
 
@@ -32,8 +34,37 @@ std::vector<HandIn> SeenHandIns::rivals_of(const std::string& source_sha256) con
   return counts ? course::rivals_of(counts->hand_in, others) : std::vector<HandIn>();
 }
 
+std::vector<HandIn> SeenHandIns::unread_after(const std::string& source_sha256) const {
+  const Seen* counts = find(source_sha256);
+  std::vector<HandIn> others;
+  for (const auto& [hash, seen] : all_)
+    if (hash != source_sha256 && !seen.put_aside) others.push_back(seen.hand_in);
+  return counts ? course::unread_after(counts->hand_in, others) : std::vector<HandIn>();
+}
+
+void SeenHandIns::replace_unread(const HandIn& hand_in, const std::vector<HandIn>& still_there) {
+  for (auto& [hash, seen] : all_) {
+    const HandIn& one = seen.hand_in;
+    const auto is_this = [&](const HandIn& other) {
+      return other.source_sha256 == one.source_sha256;
+    };
+    if (!one.readable && hand_in.readable && !one.download_key.empty() &&
+        one.download_key == hand_in.download_key && order_in_time(one, hand_in) <= 0 &&
+        std::none_of(still_there.begin(), still_there.end(), is_this))
+      seen.put_aside = true;
+  }
+}
+
 void SeenHandIns::put(const HandIn& hand_in, bool anew) {
   const auto [at, is_new] = all_.try_emplace(hand_in.source_sha256);
+  const int newer = is_new ? 1 : order_in_time(hand_in, at->second.hand_in);
+  // Of another download and without a time, it may be the newest of all.
+  const bool unknown = newer == 0 && !hand_in.submitted_at && !hand_in.file_time &&
+                       hand_in.download_key != at->second.hand_in.download_key;
+  if (!hand_in.readable && (newer != 0 || unknown)) {
+    if (newer >= 0) at->second = {hand_in, {}, false};
+    return;
+  }
   if (is_new || anew)
     at->second.hand_in = hand_in;
   else  // where it lies now, to know what is gone from there
@@ -101,6 +132,50 @@ void write_hand_ins(SQLite::Database& db, const std::string& student, const std:
     put.exec();
     put.reset();
   }
+}
+
+std::string unread_text(const HandIn& counts, const HandIn& unread) {
+  const auto [lost, graded] = hand_in_texts(unread, counts, Order::By::file_times);
+  return order_in_time(unread, counts) > 0
+             ? fmt::format(
+                   "what was handed in since, with {}, cannot be read; the one from {} counts",
+                   lost, graded)
+             : fmt::format(
+                   "what came with {} cannot be read, and nothing says that it is the older; the "
+                   "one "
+                   "from {} counts",
+                   lost, graded);
+}
+
+std::map<std::pair<std::string, std::string>, UnreadSince> unread_since(SQLite::Database& db) {
+  std::map<std::pair<std::string, std::string>, UnreadSince> unread;
+  SQLite::Statement any(db, "SELECT 1 FROM hand_in WHERE NOT readable LIMIT 1");
+  if (!any.executeStep()) return unread;
+  const auto hand_ins = read_hand_ins(db);
+  SQLite::Statement listed(
+      db, "SELECT student, lab, source_sha256 FROM submission WHERE present AND problem = ''");
+  SQLite::Statement reason(db,
+                           "SELECT text FROM remark WHERE kind = ? AND path = ? AND student = ?");
+  while (listed.executeStep()) {
+    const std::string hash = listed.getColumn(2).getString();
+    const std::pair key(listed.getColumn(0).getString(), listed.getColumn(1).getString());
+    const auto of = hand_ins.find(key);
+    if (of == hand_ins.end()) continue;
+    const std::vector<HandIn> lost = of->second.unread_after(hash);
+    if (lost.empty()) continue;
+    const HandIn& one = lost.front();
+    reason.bind(1, static_cast<int>(Remark::Kind::refused));
+    reason.bind(2, one.path);
+    reason.bind(3, key.first);
+    // A remark may say more after it.
+    std::string why = reason.executeStep() ? reason.getColumn(0).getString() : std::string();
+    why = why.substr(0, why.find(';'));
+    reason.reset();
+    unread[key] = {one.path, fmt::format("{}: {}{}", one.path,
+                                         unread_text(of->second.find(hash)->hand_in, one),
+                                         why.empty() ? "" : fmt::format(" ({})", why))};
+  }
+  return unread;
 }
 
 std::vector<Remark> rival_remarks(SQLite::Database& db) {

@@ -1,89 +1,23 @@
-// How a class comes into the gradebook by and by: what of the new intake is new, what takes the place
-// of what, what is gone.
+// What of a new intake takes the place of what is there. A step of the Merger.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <map>
-#include <optional>
-#include <set>
+#include <filesystem>
+#include <mutex>
 #include <stdexcept>
 
-#include "course/download_copies.h"
-#include "course/gradebook_hand_ins.h"
+#include "course/gradebook_merger.h"
 #include "course/gradebook_state.h"
-#include "course/known_students.h"
 
 namespace labkit::course {
 namespace {
 
-using nlohmann::json;
-using Key = std::pair<std::string, std::string>;  // student, lab
+std::string list_text(const std::vector<std::string>& list) {
+  return json_text(nlohmann::json(list));
+}
 
-std::string list_text(const std::vector<std::string>& list) { return json_text(json(list)); }
-
-/// A hand-in that is listed already.
-struct Known {
-  std::string path, source_sha256;
-  bool gone = false;  ///< from the download it came with
-};
-
-class Merger {
- public:
-  Merger(SQLite::Database& db, Intake& intake, Gradebook::Gone gone,
-         const std::vector<std::string>& take)
-      : db_(db), intake_(intake), drop_(gone == Gradebook::Gone::drop), take_(take) {}
-
-  Merged run() {
-    begin_intake();
-    know_students();
-    read_known();
-    copies_.emplace(intake_.submissions, counts_);
-    put_students();
-    for (const Submission& one : intake_.submissions) merge(one);
-    require_taken();
-    find_gone();
-    leave_out_students();
-    put_remarks();
-    put_downloads();
-    return std::move(merged_);
-  }
-
- private:
-  std::vector<Student> all_students();
-  void begin_intake();
-  void know_students();
-  void join(const SameStudent& same);
-  void read_known();
-  void put_students();
-  void merge(const Submission& one);
-  bool is_taken(const Submission& one);
-  void require_taken() const;
-  std::string why_older(const HandIn& one, const SeenHandIns& seen, const HandIn& known,
-                        bool& is_sure) const;
-  void keep_out(const Submission& one, const std::string& why, bool is_sure);
-  void put(const Submission& one);
-  void find_gone();
-  void find_only_in_older();
-  void tell_gone(const Key& key, const Known& known, const std::string& what);
-  void leave_out_students();
-  void put_remarks();
-  void put_downloads();
-  void exec(const std::string& sql, const std::vector<std::string>& texts = {});
-
-  SQLite::Database& db_;
-  Intake& intake_;
-  bool drop_;
-  const std::vector<std::string>& take_;
-  std::set<std::string> used_;  ///< of take_
-  std::int64_t id_ = 0;
-  std::map<Key, Known> known_;           ///< listed before
-  std::map<Key, SeenHandIns> hand_ins_;  ///< as they become
-  std::map<Key, HandIn> counts_;         ///< before this intake
-  std::set<Key> taken_;                  ///< a teacher named them
-  std::optional<DownloadCopies> copies_;
-  Merged merged_;
-};
+}  // namespace
 
 /// The intake's number is ?1 wherever it is asked for.
 void Merger::exec(const std::string& sql, const std::vector<std::string>& texts) {
@@ -91,18 +25,6 @@ void Merger::exec(const std::string& sql, const std::vector<std::string>& texts)
   if (statement.getBindParameterCount() > 0) statement.bind(1, id_);
   for (std::size_t i = 0; i < texts.size(); ++i) statement.bind(static_cast<int>(i) + 2, texts[i]);
   statement.exec();
-}
-
-std::vector<Student> Merger::all_students() {
-  std::vector<Student> students;
-  SQLite::Statement all(
-      db_, "SELECT id, CASE WHEN present THEN name ELSE '' END, keys FROM student ORDER BY id");
-  while (all.executeStep())
-    students.push_back(
-        {all.getColumn(0).getString(), all.getColumn(1).getString(),
-         json::parse(all.getColumn(2).getString()).get<std::map<std::string, std::string>>(),
-         false});
-  return students;
 }
 
 void Merger::begin_intake() {
@@ -114,105 +36,71 @@ void Merger::begin_intake() {
   id_ = db_.getLastInsertRowid();
 }
 
-void Merger::know_students() {
-  const std::size_t before = intake_.remarks.size();
-  const std::vector<SameStudent> same = use_known_ids(intake_, all_students());
-  for (const SameStudent& one : same)
-    if (one.both_known)
-      join(one);
-    else
-      merged_.people.push_back(
-          fmt::format("{} is {} of the roster, by the name alone, and stays {} here", one.known,
-                      one.to, one.known));
-  for (std::size_t i = before; i < intake_.remarks.size(); ++i)
-    merged_.people.push_back(intake_.remarks[i].text);
-}
-
-/// Results and decisions of what was known before the roster go to its student, unless one of them
-/// would hide another.
-void Merger::join(const SameStudent& same) {
-  static const std::string tables[] = {"submission", "job", "decision", "hand_in", "earlier"};
-  std::string labs;
-  for (const std::string& table : tables)
-    labs += fmt::format("{}SELECT student, lab FROM {}", labs.empty() ? "" : " UNION ", table);
-  SQLite::Statement common(db_, fmt::format("SELECT group_concat(lab, ', ') FROM (SELECT lab FROM "
-                                            "({0}) WHERE student = ?1 INTERSECT SELECT lab FROM "
-                                            "({0}) WHERE student = ?2)",
-                                            labs));
-  common.bind(1, same.known);
-  common.bind(2, same.to);
-  if (common.executeStep() && !common.getColumn(0).isNull()) {
-    intake_.remarks.push_back(
-        {Remark::Kind::roster, same.known, same.to,
-         fmt::format("{} and {} are one student by the name on the roster, but both have {}; left "
-                     "as two",
-                     same.known, same.to, common.getColumn(0).getString())});
-    return;
-  }
-  for (const std::string& table : tables)
-    exec("UPDATE " + table + " SET student = ?3 WHERE student = ?2", {same.known, same.to});
-  exec("UPDATE remark SET student = ?3 WHERE student = ?2", {same.known, same.to});
-  for (const std::string table : {"submission", "earlier"})
-    exec("UPDATE " + table +
-             " SET members = (SELECT json_group_array(CASE WHEN value = ?2 THEN ?3 ELSE value END) "
-             "FROM json_each(members)) WHERE EXISTS(SELECT 1 FROM json_each(members) WHERE "
-             "value = ?2)",
-         {same.known, same.to});
-  exec("DELETE FROM student WHERE id = ?2", {same.known});
-  merged_.people.push_back(
-      fmt::format("{} is {} of the roster, by the name alone: results and decisions are {}'s now",
-                  same.known, same.to, same.to));
-}
-
 void Merger::read_known() {
   SQLite::Statement all(
-      db_, "SELECT student, lab, path, source_sha256, gone FROM submission WHERE present");
+      db_, "SELECT student, lab, path, source_sha256, lms_id, gone FROM submission WHERE present");
   while (all.executeStep())
     known_[{all.getColumn(0).getString(), all.getColumn(1).getString()}] = {
-        all.getColumn(2).getString(), all.getColumn(3).getString(), all.getColumn(4).getInt() != 0};
+        all.getColumn(2).getString(), all.getColumn(3).getString(), all.getColumn(4).getString(),
+        static_cast<Gone>(all.getColumn(5).getInt())};
   hand_ins_ = read_hand_ins(db_);
   for (const auto& [key, known] : known_)
     if (const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256))
       counts_[key] = seen->hand_in;
 }
 
-/// One download knows what another does not: keys are added to those that are known.
-void Merger::put_students() {
-  bool roster = false;
-  SQLite::Statement put(
-      db_,
-      "INSERT INTO student(id, name, keys, on_roster, present, intake) VALUES(?2, ?3, ?4, ?5, 1, "
-      "?1) ON CONFLICT(id) DO UPDATE SET name = excluded.name, keys = json_patch(keys, "
-      "excluded.keys), on_roster = excluded.on_roster, present = 1, intake = excluded.intake");
-  for (const Student& student : intake_.students) {
-    put.bind(1, id_);
-    put.bind(2, student.id);
-    put.bind(3, student.name);
-    put.bind(4, json_text(json(student.keys)));
-    put.bind(5, student.on_roster ? 1 : 0);
-    put.exec();
-    put.reset();
-    roster |= student.on_roster;
-  }
-  if (roster) exec("UPDATE student SET on_roster = 0 WHERE intake <> ?1");
-}
-
-/// What a teacher named counts, whatever is newer.
-bool Merger::is_taken(const Submission& one) {
+/// By a teacher, as "student/lab", "student" or "all".
+bool Merger::is_named(const std::vector<std::string>& names, const Key& key) {
   bool is = false;
-  for (const std::string& name : take_)
-    if (name == "all" || name == one.student || name == one.student + "/" + one.lab) {
+  for (const std::string& name : names)
+    if (name == "all" || name == key.first || name == key.first + "/" + key.second) {
       used_.insert(name);
       is = true;
     }
   return is;
 }
 
-void Merger::require_taken() const {
-  for (const std::string& name : take_)
-    if (!used_.contains(name))
-      throw std::invalid_argument(fmt::format(
-          "nothing of what came in is \"{}\": name a student and a lab, as in alice/lab3", name));
+void Merger::require_named() const {
+  const auto require = [&](const std::vector<std::string>& names, const char* of) {
+    for (const std::string& name : names)
+      if (!used_.contains(name))
+        throw std::invalid_argument(fmt::format(
+            "nothing of what {} is \"{}\": name a student and a lab, as in alice/lab3", of, name));
+  };
+  require(take_, "came in");
+  require(keep_, "is gone");
+}
+
+/// Whatever a download is called now, one of an LMS is known by what is in it: Canvas's numbers of files are
+/// of one file, Moodle's of participants of one assignment.
+void Merger::know_downloads() {
+  std::set<std::string> known;
+  for (const auto& [key, hand_in] : counts_) known.insert(hand_in.download_key);
+  std::map<std::string, std::set<std::string>> same;  // key now -> keys known
+  const auto is_of = [](const HandIn& hand_in, Format format) {
+    return hand_in.download_key.starts_with(std::string(format_name(format)) + " ");
+  };
+  for (const Submission& one : intake_.submissions) {
+    const HandIn hand_in = hand_in_of(one);
+    const Key key(one.student, one.lab);
+    const auto counts = counts_.find(key);
+    if (known.contains(hand_in.download_key) || counts == counts_.end()) continue;
+    const HandIn& before = counts->second;
+    if ((is_of(hand_in, Format::canvas) && is_of(before, Format::canvas) && hand_in.attempt > 0 &&
+         hand_in.attempt == before.attempt) ||
+        (is_of(hand_in, Format::moodle) && is_of(before, Format::moodle) && !one.lms_id.empty() &&
+         one.lms_id == known_.at(key).lms_id))
+      same[hand_in.download_key].insert(before.download_key);
+  }
+  const auto rename = [&](std::string& name) {
+    if (const auto found = same.find(name); found != same.end() && found->second.size() == 1)
+      name = *found->second.begin();
+  };
+  for (Submission& one : intake_.submissions) {
+    rename(one.download_key);
+    for (HandIn& other : one.others) rename(other.download_key);
+    for (HandIn& copy : one.copies) rename(copy.download_key);
+  }
 }
 
 /// Why `one` does not take the place of `known`, which is listed; "" if it does.
@@ -229,6 +117,8 @@ std::string Merger::why_older(const HandIn& one, const SeenHandIns& seen, const 
   const SeenHandIns::Seen* before = seen.find(one.source_sha256);
   if (before && before->put_aside) {
     is_sure = true;
+    if (!one.readable)
+      return fmt::format("the one from {} cannot be read; the one from {} counts", mine, counts);
     return fmt::format("you put the one from {} aside; the one from {} counts", mine, counts);
   }
   if (order.sign > 0) return {};
@@ -248,6 +138,11 @@ void Merger::keep_out(const Submission& one, const std::string& why, bool is_sur
   if (is_sure)
     intake_.remarks.push_back(
         {Remark::Kind::not_chosen, one.path, one.student, one.lab + ": " + why});
+  stay(one);
+}
+
+/// What is listed stays, and is in no download that it is gone from.
+void Merger::stay(const Submission& one) {
   exec("UPDATE submission SET intake = ?1, gone = 0 WHERE student = ?2 AND lab = ?3",
        {one.student, one.lab});
 }
@@ -262,24 +157,29 @@ void Merger::merge(const Submission& one) {
   std::optional<HandIn> counts_before;
   if (before) counts_before = before->hand_in;
 
-  const bool taken = is_taken(one);
+  const bool taken = is_named(take_, key);
   if (taken) taken_.insert(key);
   const bool same = counts_before && counts_before->source_sha256 == one.source_sha256;
   bool is_sure = false;
   std::string why;
+  // What cannot be read takes no place; the end of this tells of it, unless it is the older.
+  const bool unread = counts_before && counts_before->readable && !hand_in.readable && !taken;
   if (counts_before && !same && !taken) why = why_older(hand_in, seen, *counts_before, is_sure);
   for (const HandIn& other : one.others) seen.put(other, false);
+  seen.replace_unread(hand_in, one.others);
   // The same bytes again are the same hand-in, which keeps its latest time.
   const Order order = same ? order_of(hand_in, *counts_before) : Order{};
   seen.put(hand_in, why.empty() && order.sign >= 0);
   if (!why.empty())
     keep_out(one, why, is_sure);
+  else if (unread)
+    stay(one);
   else if (same && order.sign < 0 && order.is_sure())
-    exec("UPDATE submission SET intake = ?1, gone = 0 WHERE student = ?2 AND lab = ?3",
-         {one.student, one.lab});
+    stay(one);
   else
     put(one);
-  const std::string& counts = why.empty() ? one.source_sha256 : counts_before->source_sha256;
+  const std::string& counts =
+      why.empty() && !unread ? one.source_sha256 : counts_before->source_sha256;
   seen.let_count(counts, taken);
   write_hand_ins(db_, one.student, one.lab, seen);
   if (taken) {
@@ -296,6 +196,10 @@ void Merger::merge(const Submission& one) {
       merged_.rivals.push_back(
           {one.student, one.lab, rivals_text(seen.find(counts)->hand_in, rivals)});
   }
+  const std::vector<HandIn> lost = seen.unread_after(counts);
+  if (!lost.empty())
+    merged_.unread.push_back(
+        {one.student, one.lab, unread_text(seen.find(counts)->hand_in, lost.front())});
 }
 
 void Merger::put(const Submission& one) {
@@ -343,130 +247,27 @@ void Merger::put(const Submission& one) {
   put.exec();
 }
 
-/// Of a download that is here again, in a copy that is no older.
-void Merger::find_gone() {
-  std::set<Key> here;
-  for (const Submission& one : intake_.submissions) here.insert({one.student, one.lab});
-  for (const auto& [key, known] : known_) {
-    if (here.contains(key)) continue;
-    const SeenHandIns::Seen* seen = hand_ins_[key].find(known.source_sha256);
-    if (seen && !seen->hand_in.download_key.empty() &&
-        copies_->is_here_again(seen->hand_in.download_key, key.second))
-      tell_gone(key, known,
-                fmt::format("was in {} before, and is not any more", seen->hand_in.input));
-    else
-      ++merged_.kept[key.second];
-  }
-  find_only_in_older();
-}
-
-/// Here, but only in a copy of its download that is older than another, which is here or was.
-void Merger::find_only_in_older() {
-  for (const Submission& one : intake_.submissions) {
-    const Key key(one.student, one.lab);
-    const DownloadCopies::OnlyIn where = copies_->where_is(one);
-    if (where == DownloadCopies::OnlyIn::a_current || taken_.contains(key)) continue;
-    if (const auto known = known_.find(key); known != known_.end()) {
-      const auto counts = counts_.find(key);
-      // What counts came with another download, or with the newer copy.
-      if (counts == counts_.end() || counts->second.download_key != one.download_key ||
-          (where == DownloadCopies::OnlyIn::older_than_known && !known->second.gone))
-        continue;
-    }
-    tell_gone(key, {one.path, one.source_sha256},
-              fmt::format("is in {}, and not in a newer copy of it", one.input));
-  }
-}
-
-void Merger::tell_gone(const Key& key, const Known& known, const std::string& what) {
-  const auto& [student, lab] = key;
-  bool unreadable = false;
-  for (const Remark& remark : intake_.remarks)
-    unreadable |= remark.kind == Remark::Kind::refused && remark.student == student;
-  // What cannot be read is there, whatever the teacher says of what is gone.
-  const bool drops = drop_ && !unreadable;
-  const std::string why =
-      unreadable ? "could not be read this time; what is known from before stays"
-      : drops    ? fmt::format(
-                       "{}: dropped from the lists; its result is kept, and comes back with a "
-                          "download that has it",
-                       what)
-              : what + "; it stays";
-  (drops ? merged_.dropped : merged_.gone).push_back({student, lab, why});
-  // What the teacher has dropped is no case to look at.
-  intake_.remarks.push_back({drops ? Remark::Kind::not_chosen : Remark::Kind::gone, known.path,
-                             student, fmt::format("{} {}", lab, why)});
-  exec(drops ? "UPDATE submission SET present = 0, intake = ?1 WHERE student = ?2 AND lab = ?3"
-             : "UPDATE submission SET gone = 1, intake = ?1 WHERE student = ?2 AND lab = ?3",
-       {student, lab});
-}
-
-/// Whoever was only named by a download of which nothing is left, or by a roster that does not name
-/// them any more.
-void Merger::leave_out_students() {
-  bool roster = false;
-  for (const Student& student : intake_.students) roster |= student.on_roster;
-  exec(fmt::format(
-      "UPDATE student SET present = 0 WHERE intake <> ?1 AND id NOT IN (SELECT student "
-      "FROM submission WHERE present){}",
-      roster ? "" : " AND intake NOT IN (SELECT intake FROM submission WHERE present)"));
-  if (drop_)  // all of theirs was dropped
-    exec(
-        "UPDATE student SET present = 0 WHERE (intake <> ?1 OR NOT on_roster) AND id NOT IN "
-        "(SELECT "
-        "student FROM submission WHERE present) AND id IN (SELECT student FROM submission WHERE "
-        "intake = ?1)");
-}
-
-void Merger::put_remarks() {
-  exec("DELETE FROM remark WHERE intake NOT IN (SELECT intake FROM submission WHERE present)");
-  SQLite::Statement put(
-      db_, "INSERT INTO remark(kind, path, student, text, intake) VALUES(?2, ?3, ?4, ?5, ?1)");
-  // Of other downloads: path, student. The table has no index, and may hold thousands.
-  std::multimap<std::pair<std::string, std::string>, std::int64_t> before;
-  SQLite::Statement others(db_, "SELECT path, student, id FROM remark WHERE intake <> ?1");
-  others.bind(1, id_);
-  while (others.executeStep())
-    before.emplace(std::pair(others.getColumn(0).getString(), others.getColumn(1).getString()),
-                   others.getColumn(2).getInt64());
-  SQLite::Statement drop(db_, "DELETE FROM remark WHERE id = ?");
-  for (const Remark& one : intake_.remarks) {
-    const auto [first, last] = before.equal_range({one.path, one.student});
-    for (auto at = first; at != last; ++at) {
-      drop.bind(1, at->second);
-      drop.exec();
-      drop.reset();
-    }
-    before.erase(first, last);
-    put.bind(1, id_);
-    put.bind(2, static_cast<int>(one.kind));
-    put.bind(3, one.path);
-    put.bind(4, one.student);
-    put.bind(5, one.text);
-    put.exec();
-    put.reset();
-  }
-}
-
-void Merger::put_downloads() {
-  exec("DELETE FROM download WHERE intake NOT IN (SELECT intake FROM submission WHERE present)");
-  SQLite::Statement put(db_,
-                        "INSERT INTO download(format, label, lab, intake) VALUES(?2, ?3, ?4, ?1)");
-  for (const Root& root : intake_.roots) {
-    put.bind(1, id_);
-    put.bind(2, std::string(format_name(root.format)));
-    put.bind(3, root.label);
-    put.bind(4, root.lab);
-    put.exec();
-    put.reset();
-  }
-}
-
-}  // namespace
-
-Merged Gradebook::put_class(Intake intake, Gone gone, const std::vector<std::string>& take) {
+Merged Gradebook::put_class(Intake intake, Gone gone, const std::vector<std::string>& take,
+                            const std::vector<std::string>& keep) {
   SQLite::Database& db = state_->db;
-  return state_->write("write", [&] { return Merger(db, intake, gone, take).run(); });
+  return state_->write("write", [&] { return Merger(db, intake, gone, take, keep).run(); });
+}
+
+std::filesystem::path Gradebook::keep_copy(const std::string& name) const {
+  for (unsigned number = 1;; ++number) {
+    const std::string copy = fmt::format("{}.{}-{}", state_->file.string(), name, number);
+    std::error_code unknown;
+    if (std::filesystem::exists(copy, unknown)) continue;
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    try {
+      SQLite::Statement into(state_->db, "VACUUM INTO ?");
+      into.bind(1, copy);
+      into.exec();
+    } catch (const SQLite::Exception& error) {
+      state_->rethrow("copy", error);
+    }
+    return copy;
+  }
 }
 
 }  // namespace labkit::course

@@ -67,6 +67,12 @@ Order order_of(const HandIn& a, const HandIn& b) {
   return {};
 }
 
+int order_in_time(HandIn a, const HandIn& b) {
+  a.readable = b.readable;
+  a.untouched = b.untouched;
+  return order_of(a, b).sign;
+}
+
 std::size_t newest_of(const std::vector<HandIn>& all) {
   // Whoever is older beyond doubt than another is out; times, which then decide, are one order for
   // all. Pair by pair the two could lead in a circle.
@@ -98,6 +104,14 @@ std::vector<HandIn> rivals_of(const HandIn& counts, const std::vector<HandIn>& o
     rivals.push_back(one);
   }
   return rivals;
+}
+
+std::vector<HandIn> unread_after(const HandIn& counts, const std::vector<HandIn>& others) {
+  std::vector<HandIn> unread;
+  if (!counts.readable) return unread;
+  for (const HandIn& one : others)
+    if (!one.readable && order_in_time(one, counts) >= 0) unread.push_back(one);
+  return unread;
 }
 
 std::string rivals_text(const HandIn& counts, const std::vector<HandIn>& rivals) {

@@ -2,7 +2,7 @@
 // asked: within several downloads that are taken in together, and for a download that comes after
 // others were graded.
 //
-//   1  What can be read goes before what cannot, and a kernel that somebody wrote before the stub as
+//   1  What can be read goes before what cannot (but see unread_after()), and a kernel that somebody wrote before the stub as
 //      it was handed out.
 //   2  The LMS's own word, where both have it: Gradescope's time, Canvas's number of the file.
 //   3  The times of the files (or the LMS's for one and the file's for the other), where they differ.
@@ -39,6 +39,8 @@ struct Order {
   bool is_sure() const { return by == By::lms || by == By::contents; }
 };
 Order order_of(const HandIn& a, const HandIn& b);
+/// The sign of 2 and 3 alone, whatever they hold.
+int order_in_time(HandIn a, const HandIn& b);
 
 /// The one that counts, of one or more in the order in which they were named. But for step 4 it does
 /// not depend on that order.
@@ -46,6 +48,10 @@ std::size_t newest_of(const std::vector<HandIn>& all);
 
 /// Those of `others` that are no older than `counts` beyond doubt: other bytes, from another download.
 std::vector<HandIn> rivals_of(const HandIn& counts, const std::vector<HandIn>& others);
+
+/// Those of `others` that cannot be read and of which nothing says that they are older than `counts`, which
+/// can be read: what the student meant last may be lost.
+std::vector<HandIn> unread_after(const HandIn& counts, const std::vector<HandIn>& others);
 
 /// "two hand-ins, the one from week2.zip (2026-11-09 12:00) counts; the other is from week1.zip
 /// (2026-11-02 12:00)". Times are local.

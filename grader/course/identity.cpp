@@ -1,8 +1,11 @@
 #include "course/identity.h"
 
 #include <fmt/format.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -15,6 +18,31 @@ namespace {
 
 void set_key(Student& student, const std::string& key, const std::string& value) {
   if (!value.empty() && student.keys[key].empty()) student.keys[key] = value;
+}
+
+/// What spelt_out() made of a name, as the name reads: "␣lead" gives "lead".
+std::string as_read(std::string_view spelt) {
+  std::string text;
+  while (!spelt.empty()) {
+    std::uint32_t code = 0;
+    const char* end = spelt.data() + spelt.size();
+    if (spelt.starts_with("<U+")) {
+      const auto [stop, error] = std::from_chars(spelt.data() + 3, end, code, 16);
+      if (error == std::errc() && stop != end && *stop == '>' && code <= 0x10ffff) {
+        icu::UnicodeString(static_cast<UChar32>(code)).toUTF8String(text);
+        spelt.remove_prefix(static_cast<std::size_t>(stop + 1 - spelt.data()));
+        continue;
+      }
+    }
+    if (spelt.starts_with("␣")) {
+      text += ' ';
+      spelt.remove_prefix(std::string_view("␣").size());
+      continue;
+    }
+    text += spelt.front();
+    spelt.remove_prefix(1);
+  }
+  return clean_name(text);
 }
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
@@ -171,8 +199,8 @@ std::optional<std::size_t> Identities::entry_by_id(const Owner& owner, bool tell
   if (!owner.email.empty()) keys.push_back("email:" + fold_words(owner.email));
   if (!owner.plain.empty()) {
     keys.push_back("exact:" + owner.plain);
-    keys.push_back("id:" + fold_name(owner.plain));
-    keys.push_back("email:" + fold_words(owner.plain));
+    keys.push_back("id:" + fold_name(as_read(owner.plain)));
+    keys.push_back("email:" + fold_words(as_read(owner.plain)));
   }
   if (const auto found = only_entry(owner, keys, tell)) return found;
   // In a column that is not said to be Canvas's, the number counts where the name agrees.
@@ -186,7 +214,7 @@ std::optional<std::size_t> Identities::entry_by_id(const Owner& owner, bool tell
 
 std::optional<std::size_t> Identities::entry_by_name(const Owner& owner, bool tell) {
   if (!owner.anonymous_id.empty()) return std::nullopt;
-  return only_entry(owner, name_keys(owner.name), tell);
+  return only_entry(owner, name_keys(as_read(owner.name)), tell);
 }
 
 /// Two people, by what the LMS calls them. Moodle's numbers are of one assignment.
@@ -336,7 +364,7 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
       else if (!owner.moodle_id.empty() && shares_name(owner, root))
         wish = slug(owner.name) + "-" + owner.moodle_id;
       else
-        wish = slug(owner.name);
+        wish = slug(as_read(owner.name));
       if (!owner.moodle_id.empty() && shares_name(owner, root))
         student.name += " " + owner.moodle_id;
       if (!against.empty()) set_key(student, kKeptApart, "yes");
@@ -369,6 +397,19 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
   set_key(student, kLmsSid, owner.sid);
   set_key(student, kLmsEmail, owner.email);
   for (const std::string& key : keys) student_of_key_.emplace(key, at);
+  if (student.on_roster && !owner.plain.empty()) {
+    // Told for each after the first.
+    std::vector<std::string>& names = folders_of_[{root, at}];
+    if (std::find(names.begin(), names.end(), owner.plain) == names.end()) {
+      if (!names.empty())
+        remarks_.push_back({Remark::Kind::roster,
+                            owner.plain,
+                            {},
+                            fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
+                                        names.front(), owner.plain, student.name)});
+      names.push_back(owner.plain);
+    }
+  }
   return at;
 }
 
@@ -395,11 +436,15 @@ void Identities::finish() {
     for (const auto& [key, value] : student.keys)
       if (!is_internal_key(key)) all.append("\n").append(key).append("=").append(value);
     student.id += "-" + sha256_hex(all).substr(0, 6);
-    if (!student.on_roster && student.keys.count("folder"))
-      remarks_.push_back({Remark::Kind::roster, student.keys["folder"], student.id,
-                          fmt::format("\"{}\" is spelt nearly like another; graded as a student of "
-                                      "its own",
-                                      student.keys["folder"])});
+    if (student.on_roster || !student.keys.count("folder")) continue;
+    std::string others;
+    for (std::size_t k = 0; k < students_.size(); ++k)
+      if (k != i && id_wish_[k] == id_wish_[i])
+        others += fmt::format("{}\"{}\"", others.empty() ? "" : " and ", students_[k].name);
+    remarks_.push_back(
+        {Remark::Kind::roster, student.keys["folder"], student.id,
+         fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",
+                     student.keys["folder"], others)});
   }
 }
 

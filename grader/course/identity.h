@@ -83,6 +83,8 @@ class Identities {
   std::set<std::tuple<std::size_t, std::string, std::string>> comparable_;
   std::set<std::size_t> by_id_, by_name_;  ///< students on the roster: what led there
   std::set<std::string> same_number_;      ///< told already
+  /// Of those on the roster, by root and student: the plain folders that are theirs.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> folders_of_;
   std::vector<Student> students_;
   std::vector<std::string> id_wish_;  ///< parallel to students_
   std::vector<Remark> remarks_;

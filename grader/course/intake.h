@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct Submission {
   bool late = false;                         ///< marked so by the LMS
   std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, where the LMS tells
   std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
-  std::string download;  ///< which download it came from, where there are several
+  std::string download;  ///< which download it came from: "week1.zip", "downloads/lab3"
   std::vector<std::string> group;  ///< ids of all who handed it in, if more than one
   /// Why there is no source to grade although something was handed in ("it is empty"); else "".
   std::string problem;
@@ -65,6 +66,9 @@ struct Remark {
     gone,        ///< was in an earlier download, and is not where that is here again (Gradebook)
     rivals,      ///< hand-ins of which only weak evidence says which is the newer (Gradebook)
     several,  ///< came with what was graded, for the same lab, and only their names told which to grade; "LAB: ..."
+    unread,  ///< a download, or a part of one, that could not be read, and anybody's work may be in it; "LAB:
+    ///< ..." if it says which lab it is for
+    times,  ///< of files that lie in the future, and were not believed
   };
   Kind kind = Kind::nobody;
   std::string path;
@@ -79,7 +83,7 @@ struct Intake {
       students;  ///< sorted by id; those on the roster who handed nothing in among them
   std::vector<Submission> submissions;  ///< sorted by student, then lab
   std::vector<Remark> remarks;          ///< in the order of the input
-  std::vector<std::string> missing;     ///< ids: on the roster, but nothing came
+  std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
 };
 
 struct IntakeOptions {
@@ -89,6 +93,9 @@ struct IntakeOptions {
   std::string roster_text;       ///< one that is known already; "" for none
   std::string roster_name;       ///< of that, for messages
   IntakeLimits limits;
+  /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
+  std::optional<std::set<std::string>> kit_files;
+  bool is_without_roster() const { return roster.empty() && roster_text.empty(); }
 };
 
 /// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a

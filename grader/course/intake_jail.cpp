@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "course/kit_files.h"
 #include "process/jailed.h"
 
 // From the process to this one: CBOR, because names and sources need not be UTF-8.
@@ -56,9 +57,11 @@ Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
     names += (names.empty() ? "" : ", ") + input.string();
   }
   if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
+  IntakeOptions known = options;
+  if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
   const std::string bytes = process::run_in_jail(jail, "reading " + names, [&] {
     std::string cbor;
-    nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, options)), cbor);
+    nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, known)), cbor);
     return cbor;
   });
   return nlohmann::json::from_cbor(bytes).get<Intake>();

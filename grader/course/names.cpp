@@ -1,5 +1,6 @@
 #include "course/names.h"
 
+#include <fmt/format.h>
 #include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
@@ -7,6 +8,7 @@
 #include <unicode/unistr.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -161,26 +163,68 @@ std::string slug(std::string_view text) {
   return all.empty() ? "x" : all;
 }
 
+std::string spelt_out(std::string_view raw) {
+  std::string text;
+  if (!is_utf8(raw)) {
+    for (const char c : raw)
+      text += static_cast<unsigned char>(c) < 0x80
+                  ? std::string(1, c)
+                  : fmt::format("<{:02X}>", static_cast<unsigned char>(c));
+    return text;
+  }
+  UErrorCode code = U_ZERO_ERROR;
+  const icu::UnicodeString whole = unicode(raw);
+  const bool composed = normal_form_c().isNormalized(whole, code) != 0;
+  require(code, "NFC");
+  const std::string_view inner = trim(raw);
+  const auto edge = static_cast<std::size_t>(inner.data() - raw.data());
+  std::size_t at = 0;
+  each_character(whole, [&](UChar32 c) {
+    const std::string one = utf8(icu::UnicodeString(c));
+    const bool outside = inner.empty() || at < edge || at >= edge + inner.size();
+    const bool shown = !outside && !u_iscntrl(c) && !turns_direction(c) && c != 0x2028 &&
+                       c != 0x2029 && (composed || c < 0x80);
+    // Letters that are decomposed show their marks; what is no mark is only of another form.
+    if (shown || (!outside && !composed && u_isalnum(c) && normal_form_c().isInert(c)))
+      text += one;
+    else if (c == ' ')
+      text += "␣";
+    else
+      text += fmt::format("<U+{:04X}>", static_cast<std::uint32_t>(c));
+    at += one.size();
+  });
+  return text;
+}
+
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth) {
   SafePath path;
   const auto refuse = [&](std::string why) {
     path.parts.clear();
+    path.raw.clear();
     path.refusal = std::move(why);
     return path;
   };
   std::string name = decode_name(raw);
-  if (backslashes) std::replace(name.begin(), name.end(), '\\', '/');
+  std::string bytes(raw);  // other encodings have the same separators
+  if (backslashes) {
+    std::replace(name.begin(), name.end(), '\\', '/');
+    std::replace(bytes.begin(), bytes.end(), '\\', '/');
+  }
   if (name.size() > 1024) return refuse("its path is longer than 1024 bytes");
   if (name.find('\0') != std::string::npos) return refuse("its path holds a zero byte");
   if (name.starts_with('/')) return refuse("its path is absolute");
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (name.size() >= 2 && name[1] == ':' && is_letter(name[0]))
     return refuse("its path names a drive");
-  std::string_view rest = name;
+  std::string_view rest = name, rest_of_bytes = bytes;
+  const auto next = [](std::string_view& text) {
+    const std::size_t slash = text.find('/');
+    const std::string_view part = text.substr(0, slash);
+    text.remove_prefix(slash == std::string_view::npos ? text.size() : slash + 1);
+    return part;
+  };
   while (!rest.empty()) {
-    const std::size_t slash = rest.find('/');
-    const std::string_view part = rest.substr(0, slash);
-    rest.remove_prefix(slash == std::string_view::npos ? rest.size() : slash + 1);
+    const std::string_view part = next(rest), as_written = next(rest_of_bytes);
     if (part.empty() || part == ".") continue;
     if (part == "..") return refuse("its path leads out of the folder (..)");
     if (part.size() > 255) return refuse("a part of its path is longer than 255 bytes");
@@ -188,6 +232,7 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
     if (clean.empty() || clean == "." || clean == "..")
       return refuse("a part of its path has no readable name");
     path.parts.push_back(std::move(clean));
+    path.raw.emplace_back(as_written);
   }
   if (path.parts.empty()) return refuse("its path is empty");
   if (path.parts.size() > max_depth) return refuse("it lies too many folders deep");

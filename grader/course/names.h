@@ -32,12 +32,17 @@ std::string slug(std::string_view utf8);
 /// A path inside an archive or a folder, taken apart.
 struct SafePath {
   std::vector<std::string> parts;  ///< cleaned; never empty, ".", ".." or with a '/'
+  std::vector<std::string> raw;    ///< the same as they were written, byte for byte
   std::string refusal;             ///< why it must not be used; then `parts` is empty
 };
 /// Refuses absolute paths, drive letters, "..", empty names, parts over 255 bytes, more than
 /// `max_depth` parts and more than 1024 bytes in all. `backslashes`: they separate too (zip files
 /// from Windows).
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth = 32);
+
+/// A name as it was written, with what cleaning takes away or changes made visible: " lead" gives "␣lead",
+/// a letter with a mark of its own "e<U+0301>". For names that look the same and are not.
+std::string spelt_out(std::string_view raw);
 
 /// Parts with '/' between them.
 std::string join_parts(const std::vector<std::string>& parts);

@@ -258,18 +258,63 @@ Claim claim_gradescope(const Found& found, std::size_t at,
   return claim;
 }
 
+/// Where ".cu" or ".cuh" ends or is followed by no letter ("kernel.cu-1", "lab3.cu (1).txt"); npos: nowhere.
+std::size_t cuda_ending(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::string low(name);
+  for (char& c : low)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  for (std::size_t at = low.find(".cu", 1); at != std::string::npos; at = low.find(".cu", at + 1)) {
+    std::size_t after = at + 3;
+    if (after < low.size() && low[after] == 'h') ++after;
+    if (after == low.size() || !letter(low[after])) return at;
+  }
+  return std::string_view::npos;
+}
+
+/// "j.smith.cu" gives "j.smith".
+std::string_view bare_name(std::string_view name) {
+  const std::size_t cuda = cuda_ending(name);
+  if (cuda != std::string_view::npos) return name.substr(0, cuda);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+/// Of a file beside the students' folders: what is called README.txt or roster.csv is no student.
+bool may_be_handed_in(const Found& found, const LabNames& labs) {
+  const std::string& name = found.parts.back();
+  if (cuda_ending(name) != std::string_view::npos || !foreign_archive(name).empty()) return true;
+  // A link or what cannot be read may be a student's folder.
+  if (found.kind == Found::Kind::refused) return name.find('.') == std::string::npos;
+  return found.kind == Found::Kind::source && !labs.kernels_in(found.text).lab.empty();
+}
+
 /// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at
 /// for the lab.
-Claim claim_plain(const Found& found, std::size_t at, const LabNames& labs) {
+Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   Claim claim;
+  const std::size_t at = root.prefix.size();
   const std::string& part = found.parts[at];
   std::string_view name = part;
   const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
-  if (loose && !names_archive(part)) name = name.substr(0, name.find('.', 1));
+  claim.consumed = at;
+  if (root.downloads.contains(part)) {
+    claim.why =
+        "it looks like an LMS's download of several students, beside folders of students: name it "
+        "as an "
+        "INPUT of its own";
+    return claim;
+  }
+  if (loose && !names_archive(part)) {
+    if (!may_be_handed_in(found, labs)) {
+      claim.why = "it lies in no student's folder, and is no .cu and no archive";
+      return claim;
+    }
+    name = bare_name(name);
+  }
   Owner owner;
   owner.plain = clean_name(labs.without_lab(without_archive_ending(name)));
   owner.name = owner.plain;
-  claim.consumed = at;
   if (owner.plain.empty())
     claim.why = loose ? "it lies in no student's folder, and its name says no student"
                       : "the name of its folder says no student";
@@ -294,7 +339,7 @@ Claim claim(const Found& found, const Root& root,
     case Format::plain:
       break;
   }
-  return claim_plain(found, at, labs);
+  return claim_plain(found, root, labs);
 }
 
 }  // namespace labkit::course

@@ -10,11 +10,13 @@
 //               and blind marking look the same (mod/assign/classes/downloader.php)
 //   Gradescope  submission_{n}/{path}, with submission_metadata.yml beside it
 //   plain       {student}/{path}, {student}.zip, {student}_lab3.cu, or the same below folders that
-//               are called after labs
+//               are called after labs. What else lies beside the students' folders (README.txt,
+//               roster.csv) is nobody's
 #pragma once
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +82,9 @@ struct Root {
   Format format = Format::plain;
   std::string label;  ///< the last part of the prefix, or the input's own name
   std::string lab;    ///< that the label names, or ""
+  /// plain: folders and archives in it that hold what an LMS calls several students. They are no student's,
+  /// and nobody may speak for others: not read.
+  std::set<std::string> downloads = {};
 };
 /// One or several: a folder of the downloads of several assignments is one root each.
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,

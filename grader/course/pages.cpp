@@ -241,7 +241,7 @@ class Pages {
       if (!holds || !note.ends_with(": " + holds->reason)) shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
-      shown.handed_in = students_file_name(entry.submission.path);
+      shown.handed_in = handed_in_name(entry.submission.path, entry.submission.download);
       if (entry.submission.submitted_at) shown.submitted_at = utc(*entry.submission.submitted_at);
       for (const std::string& id : entry.submission.group) shown.group.push_back(name(id));
       if (entry.submission.problem.empty()) shown.source = book_.source(entry.student, entry.lab);

@@ -255,8 +255,9 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
     // It may be of this lab, so it is no zero for handing nothing in.
     grade.state = State::maybe_missing;
     grade.review = policy.missing_is_zero;
-    grade.teachers_notes.emplace_back(
-        "something was handed in that could not be read, so this may not be missing");
+    grade.teachers_notes.push_back(fmt::format(
+        "{} could not be read, so this may not be missing",
+        entry.unread_download.empty() ? "something that was handed in" : entry.unread_download));
   } else if (!entry.submitted) {
     grade.state = State::missing;
     if (policy.missing_is_zero) grade.points = 0;
@@ -325,6 +326,11 @@ Grade grade(const Entry& entry, const Policy& policy) {
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   find_state(entry, policy, grade);
   if (entry.newer) add_newer(*entry.newer, grade);
+  if (!entry.unread_newer.empty()) {
+    grade.notes.emplace_back("something else was handed in, perhaps since, and cannot be read");
+    grade.teachers_notes.push_back(entry.unread_newer);
+    grade.review = true;
+  }
 
   const std::size_t before_lateness = grade.notes.size();
   if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);

@@ -83,7 +83,9 @@ constexpr Section kSections[] = {
      "Blank. Ask for it again, or decide: KIT class set DIR STUDENT LAB --points 0 "
      "--reason \"...\""},
     {Kind::maybe_missing, "Perhaps not missing",
-     "Blank, although what is missing is zero: something else of theirs could not be read."},
+     "Blank, although what is missing is zero: something else of theirs, or a whole download, "
+     "could not be "
+     "read."},
     {Kind::again, "The grade of before stays",
      "What was handed in since, or today's points and limits, could not be applied. `KIT class "
      "grade` tries again."},
@@ -91,7 +93,7 @@ constexpr Section kSections[] = {
      "Correct it with: KIT class set DIR STUDENT LAB --late-days 2 --reason \"...\""},
     {Kind::gone, "Handed in before, and gone from the new download",
      "Withdrawn, taken out or renamed? `KIT class grade --drop-gone` takes them out of the "
-     "lists."},
+     "lists, --keep-gone STUDENT/LAB leaves them there and tells no more."},
     {Kind::rivals, "Several hand-ins, and no LMS that says which is the newest",
      "Times of files, or what was named later, decided. `KIT class grade INPUT --out DIR --take "
      "STUDENT/LAB` takes the one in INPUT, or confirms it."},

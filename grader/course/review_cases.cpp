@@ -52,11 +52,13 @@ std::optional<Kind> kind_of(Remark::Kind kind) {
     case Remark::Kind::no_lab:
       return Kind::no_lab;
     case Remark::Kind::refused:
+    case Remark::Kind::unread:
       return Kind::refused;
     case Remark::Kind::roster:
       return Kind::roster;
     case Remark::Kind::not_chosen:
     case Remark::Kind::left_alone:
+    case Remark::Kind::times:
       break;
   }
   return std::nullopt;
@@ -119,6 +121,8 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
     const Entry& entry = entries[i];
     const Grade& grade = grades.at(i);
     if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
+    if (!entry.unread_newer.empty() && grade.review)
+      told.insert({entry.student, entry.unread_path});
     ReviewCase one;
     one.student = entry.student;
     one.lab = entry.lab;

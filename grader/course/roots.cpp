@@ -2,8 +2,11 @@
 // has one, or one for each lab side by side, and often a folder around it all.
 //
 // A folder counts as an LMS's only if most of its entries are named so. Side by side they count only
-// if all are: otherwise one student, whose folder is full of such names, would be taken for an LMS.
+// if all are, or are called after labs: otherwise one student, whose folder is full of such names, would
+// be taken for an LMS. A download that is broken says nothing of what it is, and does not hide what the
+// others are.
 #include <algorithm>
+#include <set>
 
 #include "course/archive.h"
 #include "course/owners.h"
@@ -15,6 +18,7 @@ struct Node {
   std::map<std::string, Node> children;
   bool is_container = false;  ///< a folder or an archive
   bool is_metadata = false;
+  bool is_unread = false;  ///< all of it, or what came after a place where it is broken
 };
 
 constexpr std::size_t kLevels = 5;  // below which no root is looked for
@@ -29,6 +33,7 @@ Node tree_of(const std::vector<Found>& found) {
     }
     if (item.outer_parts <= kLevels) {
       node->is_metadata |= item.kind == Found::Kind::metadata;
+      node->is_unread |= item.is_whole && item.parts.size() == item.outer_parts;
       node->is_container |= item.kind == Found::Kind::folder ||
                             item.parts.size() > item.outer_parts ||
                             names_archive(item.parts.back());
@@ -58,7 +63,11 @@ class Finder {
     if (containers.size() == 1 && loose == 0 && is_wrapper(node.children.at(containers.front())))
       return find(node.children.at(containers.front()), joined(prefix, containers.front()),
                   containers.front());
-    return {make(prefix, label, forced_.value_or(Format::plain))};
+    Root plain = make(prefix, label, forced_.value_or(Format::plain));
+    if (!forced_)
+      for (const std::string& name : containers)
+        if (speaks_for_several(node.children.at(name))) plain.downloads.insert(name);
+    return {plain};
   }
 
  private:
@@ -82,10 +91,29 @@ class Finder {
     return forced_ && format != forced_ ? std::nullopt : format;
   }
 
-  /// A root for each container, if all are an LMS's or all are called after labs; else none.
+  /// Named as an LMS would name what several students handed in.
+  bool speaks_for_several(const Node& node) const {
+    const std::optional<Format> format = lms_of(node);
+    std::set<std::string> owners;
+    for (const auto& [name, child] : node.children) {
+      const auto canvas = parse_canvas_name(name);
+      const auto moodle = parse_moodle_name(name);
+      if (format == Format::canvas && canvas)
+        owners.insert(canvas->user_id + canvas->anonymous_id);
+      else if (format == Format::moodle && moodle)
+        owners.insert(moodle->name + moodle->id);
+      else if (format == Format::gradescope && name.starts_with("submission_") &&
+               child.is_container)
+        owners.insert(name);
+    }
+    return owners.size() > 1;
+  }
+
+  /// A root for each container that can be read, if all are an LMS's or all are called after labs; else none.
   std::vector<Root> all_below(const Node& node, const std::vector<std::string>& containers,
                               const std::vector<std::string>& prefix) {
-    std::vector<Root> lms, labs;
+    std::vector<Root> lms, of_labs;
+    std::size_t downloads = 0, unread = 0, labs = 0;
     for (const std::string& name : containers) {
       const Node& child = node.children.at(name);
       const std::vector<std::string> below = joined(prefix, name);
@@ -93,16 +121,20 @@ class Finder {
       const bool all_lms =
           !roots.empty() && std::all_of(roots.begin(), roots.end(),
                                         [](const Root& r) { return r.format != Format::plain; });
+      const bool nothing_read = !all_lms && child.is_unread && child.children.empty();
+      downloads += all_lms;
+      unread += nothing_read;
+      labs += is_lab(name);
       if (all_lms) lms.insert(lms.end(), roots.begin(), roots.end());
-      if (is_lab(name)) labs.push_back(make(below, name, Format::plain));
-      if (lms.empty() && labs.empty()) return {};
+      if (all_lms)
+        of_labs.insert(of_labs.end(), roots.begin(), roots.end());
+      else
+        of_labs.push_back(make(below, name, Format::plain));
+      if (!all_lms && !nothing_read && !is_lab(name)) return {};
     }
-    if (containers.empty()) return {};
-    const auto complete = [&](const std::vector<Root>& roots) {
-      return roots.size() >= containers.size();
-    };
-    if (complete(lms)) return lms;
-    return complete(labs) && (!forced_ || *forced_ == Format::plain) ? labs : std::vector<Root>{};
+    if (downloads > 0 && downloads + unread == containers.size() && unread <= downloads) return lms;
+    const bool plain = !forced_ || *forced_ == Format::plain;
+    return labs > 0 && labs == containers.size() && plain ? of_labs : std::vector<Root>{};
   }
 
   /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3".
@@ -123,7 +155,7 @@ class Finder {
   }
 
   Root make(const std::vector<std::string>& prefix, const std::string& label, Format format) const {
-    return {prefix, format, label, labs_.lab_of(without_archive_ending(label))};
+    return {prefix, format, label, labs_.lab_of(without_archive_ending(label)), {}};
   }
 
   static std::vector<std::string> joined(std::vector<std::string> prefix, const std::string& name) {

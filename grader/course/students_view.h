@@ -10,6 +10,11 @@ namespace labkit::course {
 /// As the student called it: without folders, and without what Canvas or Moodle put before.
 std::string students_file_name(const std::string& path);
 
+/// The file that the student handed in: of an archive, its own name and the file's place in it, as in
+/// "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's; "" if unknown:
+/// then the file's name alone.
+std::string handed_in_name(const std::string& path, const std::string& download);
+
 /// The same in all texts of a result (format of report/json.h), which speak of the file by its path.
 template <typename Json>
 void name_file_only(Json& result) {

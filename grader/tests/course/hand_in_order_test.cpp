@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <numeric>
 
 #include "base/text.h"
@@ -140,6 +141,41 @@ TEST_F(TwoWeeks, WithTheSameTimesTheInputNamedLaterCounts) {
   EXPECT_EQ(alice({one, two}).source, kernel_of("lab3", "2"));
   EXPECT_EQ(alice({two, one}).source, kernel_of("lab3", "1"));
   EXPECT_EQ(alice({two, one, two}).source, kernel_of("lab3", "1"));
+}
+
+TEST_F(TwoWeeks, TimesInTheFutureAreToldAndNotBelieved) {
+  const std::int64_t future = std::time(nullptr) + 400 * 86'400;
+  const auto one = week("a", future, "1"), two = week("b", kFirst, "2");
+  // Nothing is said of a's time, so that the later named counts.
+  EXPECT_EQ(alice({one, two}).source, kernel_of("lab3", "2"));
+  const Submission counts = alice({two, one});
+  EXPECT_EQ(counts.source, kernel_of("lab3", "1"));
+  EXPECT_EQ(counts.file_time, std::nullopt);
+  std::size_t told = 0;
+  for (const Remark& remark : take_in({one, two}, kit_labs()).remarks)
+    told += remark.kind == Remark::Kind::times &&
+            remark.path.find("a.zip/alice/lab3.cu") != std::string::npos &&
+            remark.text.find(
+                "is in the future and says nothing of what is the newer; nor do those of 1 more "
+                "files") != std::string::npos;
+  EXPECT_EQ(told, 1u);
+}
+
+TEST_F(TwoWeeks, TwoDownloadsOfOneNameAreCopiesOnlyIfTheyHaveAFileInCommon) {
+  std::filesystem::create_directories(folder_.path() / "b");
+  const auto one = week("lab3", kFirst, "1"), same = week("b/lab3", kSecond, "2");
+  const Submission of_copies = alice({one, same});
+  ASSERT_EQ(of_copies.others.size(), 1u);
+  EXPECT_EQ(of_copies.download_key, of_copies.others[0].download_key);
+  const auto other =
+      folder_.write("b/lab3.zip", pack({{"alice/lab3.cu", kernel_of("lab3", "2")},
+                                        {"carl/lab3.cu", kernel_of("lab3", "carl")}}));
+  const Intake sections = take_in({one, other}, kit_labs());
+  const Submission& of_sections = sections.submissions.at(0);
+  ASSERT_EQ(of_sections.others.size(), 1u);
+  EXPECT_NE(of_sections.download_key, of_sections.others[0].download_key);
+  EXPECT_NE(of_sections.input, of_sections.others[0].input);
+  EXPECT_EQ(rivals_of(hand_in_of(of_sections), of_sections.others).size(), 1u);
 }
 
 TEST_F(TwoWeeks, TimesThatAnArchiveDoesNotKnowAreNone) {

@@ -11,6 +11,7 @@
 #include "../report/html_check.h"
 #include "base/files.h"
 #include "class_files.h"
+#include "course/students_view.h"
 #include "large_class.h"
 #include "made_class.h"
 
@@ -230,6 +231,20 @@ TEST(PagesOfStudents, NameTheFileAndNotItsPlaceInTheDownload) {
   const std::string page = pages_of(book, {}).at("students/s0.html");
   EXPECT_EQ(page.find("submissions.zip"), std::string::npos);
   EXPECT_NE(page.find("final.cu:14: no"), std::string::npos);
+}
+
+TEST(PagesOfStudents, NameTheArchiveThatAStudentHandedIn) {
+  const auto name = [](const char* path, const char* download) {
+    return handed_in_name(path, download);
+  };
+  EXPECT_EQ(name("liwei_103_9003_handin.zip/lab3/kernel.cu", "lab3.zip"),
+            "handin.zip/lab3/kernel.cu");
+  EXPECT_EQ(name("lab3.zip/liwei_103_9003_handin.zip/kernel.cu", "class/lab3.zip"),
+            "handin.zip/kernel.cu");
+  EXPECT_EQ(name("/data/week1.zip/carol.zip/kernel.cu", "week1.zip"), "carol.zip/kernel.cu");
+  EXPECT_EQ(name("/data/week1.zip/carol/kernel.cu", "week1.zip"), "kernel.cu");
+  EXPECT_EQ(name("carol.zip/kernel.cu", ""), "kernel.cu")
+      << "of an older kit, who knows whose zip it is";
 }
 
 TEST(PagesOfRemarks, SayOnceWhatIsTheMatterWithAFile) {
