@@ -33,8 +33,7 @@ process::Command command_for(const SharedMemory& memory,
   // The worker runs no student's host code, and CUDA, its profilers and its debugger are told what
   // to do through the environment.
   command.environment = environment;
-  command.keep.push_back(
-      memory.fd());  // assigned as a list it is one more false warning of g++ 13 with sanitizers
+  command.keep = {memory.fd()};
   return command;
 }
 
