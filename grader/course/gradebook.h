@@ -203,6 +203,7 @@ class Gradebook {
   std::vector<Student> students() const;
   /// Those of rivals (Remark::Kind::rivals) last, as long as no teacher has decided about them.
   std::vector<Remark> remarks() const;
+  /// The downloads that something listed came with, and the last one.
   std::vector<Root> roots() const;
   /// Of what counts now (Entry::submission); "" if there is nothing.
   std::string source(const std::string& student, const std::string& lab) const;

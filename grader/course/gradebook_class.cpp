@@ -71,7 +71,11 @@ std::vector<Remark> Gradebook::remarks() const {
 std::vector<Root> Gradebook::roots() const {
   return state_->read("read", [&] {
     std::vector<Root> roots;
-    SQLite::Statement all(state_->db, "SELECT format, label, lab FROM download ORDER BY id");
+    // Older ones are kept for what could not be read in them: nothing that counts came with them.
+    SQLite::Statement all(state_->db,
+                          "SELECT format, label, lab FROM download WHERE intake IN (SELECT intake "
+                          "FROM submission WHERE present) OR intake = (SELECT MAX(id) FROM intake) "
+                          "ORDER BY id");
     while (all.executeStep())
       roots.push_back({{},
                        format_from_name(all.getColumn(0).getString()).value_or(Format::plain),
