@@ -78,7 +78,16 @@ void Merger::put_students() {
       "INSERT INTO student(id, name, keys, on_roster, present, intake) VALUES(?2, ?3, ?4, ?5, 1, "
       "?1) ON CONFLICT(id) DO UPDATE SET name = excluded.name, keys = json_patch(keys, "
       "excluded.keys), on_roster = excluded.on_roster, present = 1, intake = excluded.intake");
+  SQLite::Statement before(db_, "SELECT name FROM student WHERE id = ? AND on_roster");
   for (const Student& student : intake_.students) {
+    before.bind(1, student.id);
+    if (student.on_roster && before.executeStep()) {
+      const std::string name = before.getColumn(0).getString();
+      if (!name.empty() && !student.name.empty() && name != student.name)
+        merged_.people.push_back(fmt::format("{} was {} on the roster before, and is {} now",
+                                             student.id, name, student.name));
+    }
+    before.reset();
     put.bind(1, id_);
     put.bind(2, student.id);
     put.bind(3, student.name);

@@ -37,6 +37,7 @@ bool Intaker::is_as_good(const Candidate& one, const Candidate& best) const {
 }
 
 void Intaker::choose() {
+  take_wrong_forms();
   for (auto& [key, all] : candidates_) choose(key.first, key.second, all);
 }
 

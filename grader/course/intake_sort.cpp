@@ -23,7 +23,68 @@ std::string no_text(std::string_view bytes) {
   return {};
 }
 
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// Of a file that somebody may have meant as an answer, why it is none; "" for all others.
+std::string wrong_form(const std::string& file, bool names_lab) {
+  static constexpr std::string_view kForms[] = {
+      "pdf",   "doc", "docx", "odt",  "rtf", "pages", "txt", "html", "htm",
+      "ipynb", "py",  "c",    "cc",   "cpp", "cuda",  "cuh", "h",    "hpp",
+      "png",   "jpg", "jpeg", "heic", "ptx", "o",     "exe", "sh",   "out"};
+  const std::size_t dot = file.rfind('.');
+  const std::string name = lower(file.substr(0, dot));
+  if (dot == std::string::npos || name.starts_with("readme") || name.starts_with("license") ||
+      name == "check" || name == "cmakelists" || name == "requirements" || file.starts_with('.'))
+    return {};
+  const std::string ending = lower(file.substr(dot + 1));
+  if (!names_lab && std::find(std::begin(kForms), std::end(kForms), ending) == std::end(kForms))
+    return {};
+  return fmt::format("it is a .{} file, and a kernel is handed in as a .cu file", ending);
+}
+
 }  // namespace
+
+void Intaker::note_wrong_form(std::size_t i, std::string problem) {
+  wrong_forms_.push_back({i, std::move(problem)});
+}
+
+/// Who handed in a PDF has handed something in: that is a case for the teacher, and no zero. Where anything better came with
+/// it, it is taken for what was written beside.
+void Intaker::take_wrong_forms() {
+  for (const WrongForm& one : wrong_forms_) {
+    const std::vector<std::string> parts = own_parts(found_[one.found], claims_[one.found]);
+    Candidate candidate;
+    candidate.found = candidate.claim = one.found;
+    candidate.problem = one.problem;
+    candidate.order = claims_[one.found].order;
+    for (std::size_t p = parts.size(); p-- > 0 && candidate.lab.empty();)
+      candidate.lab = labs_.lab_of(parts[p]);
+    const std::size_t root = root_of_[one.found];
+    if (candidate.lab.empty() && root < roots_.size()) candidate.lab = roots_[root].lab;
+    if (candidate.lab.empty()) candidate.lab = options_.lab;
+    for (const std::size_t student : students_[one.found]) {
+      const auto came_with = [&](const Candidate& other) {
+        return delivery_of(other) == delivery_of(candidate);
+      };
+      bool better = false;  // of any lab, where this one's is not known
+      for (const auto& [key, all] : candidates_)
+        better |= key.first == student && (candidate.lab.empty() || key.second == candidate.lab) &&
+                  std::any_of(all.begin(), all.end(), came_with);
+      const bool is_typed = !claims_[one.found].why.empty();
+      if (better && !is_typed) continue;
+      if (better || candidate.lab.empty())
+        remarks_.push_back({{Remark::Kind::no_lab, found_[one.found].path(),
+                             identities_.students()[student].id, one.problem},
+                            one.found});
+      else
+        candidates_[{student, candidate.lab}].push_back(candidate);
+    }
+  }
+}
 
 /// The parts below the owner's name, by which the lab is found.
 std::vector<std::string> Intaker::own_parts(const Found& found, const Claim& claim) const {
@@ -160,17 +221,21 @@ void Intaker::sort_out(std::size_t i) {
     return;
   }
   if (!claim.why.empty()) {  // typed into the LMS
-    remark(Remark::Kind::no_lab, i, claim.why);
+    note_wrong_form(i, claim.why);
     return;
   }
+  const bool in_kits_place = is_in_kits_place(found.parts);
   const auto leave_alone = [&] {
+    const std::string& file = found.parts.back();
+    if (const std::string form = wrong_form(file, !labs_.lab_of(file).empty());
+        !form.empty() && !in_kits_place)
+      note_wrong_form(i, form);
     for (const std::size_t student : students_[i]) {
       LeftAlone& left = left_alone_[student];
       if (left.count++ == 0) left.first = i;
     }
   };
   const auto parts = own_parts(found, claim);
-  const bool in_kits_place = is_in_kits_place(found.parts);
   if (found.kind == Found::Kind::other || parts.empty() ||
       (in_kits_place && found.kind == Found::Kind::source &&
        options_.kit_files->contains(kit_file_hash(found.text)))) {

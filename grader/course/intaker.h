@@ -42,6 +42,11 @@ class Intaker {
       return std::tuple(gradable, has_kernel, touched, !in_kits_place, resubmission, order, exact);
     }
   };
+  /// Work that nobody can grade as it is, such as a PDF: counts where nothing better came with it.
+  struct WrongForm {
+    std::size_t found = 0;
+    std::string problem;
+  };
   struct LeftAlone {
     std::size_t count = 0, first = 0;
   };
@@ -58,6 +63,9 @@ class Intaker {
   bool may_hold_others_work(std::size_t i) const;
   void tell_future_times();
   void keep_downloads_apart();
+
+  void note_wrong_form(std::size_t i, std::string problem);
+  void take_wrong_forms();
 
   void choose();
   void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all);
@@ -81,7 +89,8 @@ class Intaker {
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>>
       candidates_;                               ///< student, lab
   std::map<std::size_t, LeftAlone> left_alone_;  ///< by student
-  std::set<std::string> told_downloads_;         ///< of Root::downloads
+  std::vector<WrongForm> wrong_forms_;
+  std::set<std::string> told_downloads_;  ///< of Root::downloads
   Intake intake_;
 };
 

@@ -78,6 +78,10 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
 /// The first thing to look at: the test that gave the lab its verdict, or what came before any test.
 Markup begin_here(const StudentLab& lab, const html::Places& places) {
   const lab::LabResult& result = *lab.result;
+  if (result.verdict.passed() && lab.rescored)
+    return element("p", {{"class", "calm"}},
+                   "Everything held that was asked for when it was graded. The points above are by "
+                   "what is asked for now.");
   if (result.verdict.passed())
     return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
                    "Everything that was asked for holds.");

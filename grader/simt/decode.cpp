@@ -57,6 +57,7 @@ void Decoder::find_functions() {
   functions_.back().ptx = &entry_;
   for (std::size_t k = 0; k < functions_.size(); ++k) {
     for (const auto& in : functions_[k].ptx->body) {
+      has_shuffle_ = has_shuffle_ || in.root() == "shfl";
       if (in.root() != "call") continue;
       const auto* callee = callee_of(in);
       if (callee == nullptr || is_built_in(callee->name)) continue;

@@ -135,6 +135,7 @@ class Decoder {
   std::uint32_t dynamic_shared_begin_ = 0;
   std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
       fixed_index_;
+  bool has_shuffle_ = false;   ///< anywhere
   std::vector<Slot> settled_;  ///< fixed slots that no block changes, and those of Program::once
   Slot next_slot_ = 0;         ///< end of the fixed part of the register file, while it grows
   Slot carry_slot_ = 0, scratch_slot_ = 0;

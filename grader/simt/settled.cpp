@@ -60,7 +60,8 @@ bool Decoder::is_settled(Slot slot) const {
 
 /// True if `op`, just decoded from `in`, need not run in its place.
 bool Decoder::settle(const ptx::Instruction& in, Op& op) {
-  if (f_ != &functions_[0] || in.guard >= 0 || in.operands.empty()) return false;
+  // A shuffle may read what a lane holds that takes no part: that is as it was left, not what it would have been.
+  if (has_shuffle_ || f_ != &functions_[0] || in.guard >= 0 || in.operands.empty()) return false;
   const auto& to = in.operands[0];
   if (to.kind != ptx::OperandKind::reg || to.id < 0) return false;
   const auto id = static_cast<std::size_t>(to.id);

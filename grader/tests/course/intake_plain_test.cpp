@@ -217,5 +217,27 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
             "folders of students: name it as an INPUT of its own"});
 }
 
+// Who handed in something that nobody can grade has handed in something: a case for the teacher, and no zero.
+TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
+  const Intake intake = take_packed({{"amy/lab3.pdf", "%PDF"},
+                                     {"ben/lab3.exe", "MZ"},
+                                     {"cas/lab3.cu", kL3},
+                                     {"cas/report.pdf", "%PDF"},
+                                     {"dan/notes.ipynb", "{}"},
+                                     {"eve/README.md", "hello"}},
+                                    "class.zip");
+  EXPECT_EQ(submissions(intake),
+            (Lines{"amy lab3 amy/lab3.pdf (it is a .pdf file, and a kernel is handed in as a .cu "
+                   "file)",
+                   "ben lab3 ben/lab3.exe (it is a .exe file, and a kernel is handed in as a .cu "
+                   "file)",
+                   "cas lab3 cas/lab3.cu"}));
+  std::string told;
+  for (const std::string& line : remarks(intake)) told += line + "\n";
+  EXPECT_NE(told.find("refused amy/lab3.pdf"), std::string::npos) << told;
+  EXPECT_NE(told.find("no lab dan/notes.ipynb"), std::string::npos) << told;
+  EXPECT_EQ(told.find("no lab cas/report.pdf"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace labkit::course

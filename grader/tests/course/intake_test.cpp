@@ -26,15 +26,18 @@ TEST(Intake, Canvas) {
                                         "garciaana-101 lab3 garciaana_101_9001_lab3.cu",
                                         "leemin-104 lab3 leemin_104_9010_lab3-1.cu",
                                         "liwei-103 lab3 liwei_103_9003_handin.zip/lab3/kernel.cu",
-                                        "smithbob-102 lab3 smithbob_LATE_102_9002_lab3.cu late"}));
+                                        "smithbob-102 lab3 smithbob_LATE_102_9002_lab3.cu late",
+                                        "zhangwei-105 lab3 zhangwei_105_text.html (was typed into "
+                                        "Canvas: there is no file)"}));
   EXPECT_EQ(
       remarks(intake),
-      (Lines{"left alone liwei_103_9003_handin.zip/notes.pdf [liwei-103] it is no source file, and "
-             "was left alone",
-             "not chosen leemin_104_9004_lab3.cu [leemin-104] for lab3, leemin_104_9010_lab3-1.cu "
-             "was graded",
-             "no lab zhangwei_105_text.html [zhangwei-105] was typed into Canvas: there is no file",
-             "nobody's teacher's notes.txt [] its name is not as Canvas names a submission"}));
+      (Lines{
+          "left alone liwei_103_9003_handin.zip/notes.pdf [liwei-103] it is no source file, and "
+          "was left alone",
+          "not chosen leemin_104_9004_lab3.cu [leemin-104] for lab3, leemin_104_9010_lab3-1.cu "
+          "was graded",
+          "refused zhangwei_105_text.html [zhangwei-105] was typed into Canvas: there is no file",
+          "nobody's teacher's notes.txt [] its name is not as Canvas names a submission"}));
   ASSERT_EQ(intake.roots.size(), 1u);
   EXPECT_EQ(intake.roots[0].format, Format::canvas);
   EXPECT_EQ(intake.roots[0].lab, "lab3");

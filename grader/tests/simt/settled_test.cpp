@@ -102,6 +102,25 @@ TEST(Settled, AProductIsJoinedToItsSumOnlyIfNobodyElseReadsIt) {
             joined + 3);
 }
 
+/// What a lane holds that has not run is what was there before, as shuffles may show (PTX ISA: undefined).
+TEST(Settled, NothingIsWorkedOutAheadForLanesThatAShuffleMayRead) {
+  Kernel kernel(kernel_text(1, R"(
+    mul.wide.u32 %d1, %r0, 4;
+    add.s64 %d2, %d0, %d1;
+    setp.ge.u32 %p1, %r0, 16;
+    @%p1 bra END;
+    mad.lo.u32 %r1, %r0, 5, 1;
+    shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffff;
+    st.global.u32 [%d2], %r2;
+  END:)"));
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(32));
+  EXPECT_TRUE(kernel.decoded.program->once.empty());
+  kernel.complete();
+  const auto values = kernel.values<std::uint32_t>(out);
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(values[i], (i + 8) * 5 + 1) << i;
+  for (std::uint32_t i = 8; i < 16; ++i) EXPECT_NE(values[i], (i + 8) * 5 + 1) << i;
+}
+
 /// Counts each access as often as it is said to have happened, and wants them told one by one or not.
 class Told final : public ObserverFactory {
  public:
