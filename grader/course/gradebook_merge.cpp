@@ -172,9 +172,7 @@ void Merger::merge(const Submission& one) {
   seen.put(hand_in, why.empty() && order.sign >= 0);
   if (!why.empty())
     keep_out(one, why, is_sure);
-  else if (unread)
-    stay(one);
-  else if (same && order.sign < 0 && order.is_sure())
+  else if (unread || (same && order.sign < 0 && order.is_sure()))
     stay(one);
   else
     put(one);

@@ -44,7 +44,7 @@ void Merger::find_only_in_older() {
 }
 
 void Merger::tell_gone(const Key& key, const Known& known, const std::string& what) {
-  const auto& [student, lab] = key;
+  const std::string &student = key.first, &lab = key.second;
   bool unreadable = false;
   for (const Remark& remark : intake_.remarks)
     unreadable |= remark.kind == Remark::Kind::refused && remark.student == student;

@@ -114,6 +114,7 @@ std::vector<std::string> lines_of(const Report& report, Place place, const Names
   for (const Grade& grade : report.grades)
     if (place_of(grade) == place) missing[grade.student].push_back(grade.lab);
   std::vector<std::string> lines;
+  lines.reserve(missing.size());
   for (const auto& [student, labs] : missing)
     lines.push_back(fmt::format("{}: {}.", names.of(student), fmt::join(labs, ", ")));
   return lines;

@@ -109,7 +109,9 @@ void compare(const std::string& at, const Json* before, const Json* now,
     for (std::size_t i = 0; i < std::max(before->size(), now->size()); ++i) {
       const Json* one = i < before->size() ? &(*before)[i] : nullptr;
       const Json* other = i < now->size() ? &(*now)[i] : nullptr;
-      compare(fmt::format("{} {}", at, element_name(one ? *one : *other, i)), one, other, found);
+      compare(
+          fmt::format("{} {}", at, element_name(i < before->size() ? (*before)[i] : (*now)[i], i)),
+          one, other, found);
     }
     return;
   }

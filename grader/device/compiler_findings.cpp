@@ -56,9 +56,10 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     finding.space = "local";
     finding.kernel = kernel;
     finding.where = {diagnostic.file, diagnostic.line};
-    finding.text = "Uninitialized variable read\nat " + kernel + " in " + diagnostic.file + ":" +
-                   std::to_string(diagnostic.line) + said +
-                   "\nFix: give the variable a value where it is declared.";
+    finding.text = "Uninitialized variable read\nat ";
+    finding.text += kernel + " in " + diagnostic.file + ":" + std::to_string(diagnostic.line);
+    finding.text += said;
+    finding.text += "\nFix: give the variable a value where it is declared.";
     findings.push_back(std::move(finding));
   }
 }

@@ -260,7 +260,9 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
     const bool of_warp = misuse == Misuse::unnamed || misuse == Misuse::masks_differ;
     std::string text = of_warp ? "Barrier error detected. Invalid arguments.\nat "
                                : "Barrier error detected. Divergent thread(s) in block.\nat ";
-    text += places.kernel() + " in " + spelled(finding.where) + "\nby " + thread + in_block + "\n";
+    text += places.kernel();
+    text += " in " + spelled(finding.where);
+    text += "\nby " + thread + in_block + "\n";
     switch (misuse) {
       case Misuse::skipped:
         text += "It went on to " + spelled(finding.other) + " without the barrier at which " +

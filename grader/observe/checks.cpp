@@ -96,7 +96,7 @@ void name_shared_array(launch::Finding& finding, const simt::Program& program,
   if (said == std::string::npos || finding.address < end) return;
   const std::uint64_t away = finding.address - end + 1;
   finding.text.replace(
-      said, std::min(finding.text.find("\n", said + 1), finding.text.size()) - said,
+      said, std::min(finding.text.find('\n', said + 1), finding.text.size()) - said,
       "\nand is " + std::to_string(away) + (away == 1 ? " byte" : " bytes") + " after " + name +
           " at " + hex(meant->begin) + " of size " + std::to_string(end - meant->begin) + " bytes");
 }

@@ -77,9 +77,10 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
   pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
   if (pattern.shape != Shape::scattered || mask != kAllLanes) return;
   for (std::uint32_t h = 0; h < 2; ++h) {
+    const std::size_t first_of_half = std::size_t{16} * h;
     bool rises = true, stays = true;
     for (std::uint32_t i = 0; i < kLanes / 2; ++i) {
-      const std::uint64_t step = pattern.delta[h * 16 + i] - pattern.delta[h * 16];
+      const std::uint64_t step = pattern.delta[first_of_half + i] - pattern.delta[first_of_half];
       rises = rises && step == std::uint64_t{i} * bytes;
       stays = stays && step == 0;
     }
@@ -400,7 +401,7 @@ void Worker::parameter_load(Warp& warp, const Op& op, std::uint32_t mask) {
     for (std::uint32_t i = 0; i < kLanes; ++i) {
       if (!(mask >> i & 1)) continue;
       const auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane +
-                       op.imm + k * memory.element_bytes;
+                       op.imm + std::size_t{k} * memory.element_bytes;
       std::uint64_t value = 0;
       std::memcpy(&value, at, memory.element_bytes);
       if (memory.sign_extend && memory.element_bytes < 8) {
@@ -422,7 +423,7 @@ void Worker::parameter_store(Warp& warp, const Op& op, std::uint32_t mask) {
     for (std::uint32_t i = 0; i < kLanes; ++i) {
       if (!(mask >> i & 1)) continue;
       auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane +
-                 op.imm + k * memory.element_bytes;
+                 op.imm + std::size_t{k} * memory.element_bytes;
       const std::uint64_t value =
           memory.register_is_64_bit
               ? reinterpret_cast<const std::uint64_t*>(registers_ + memory.data[k])[i]
