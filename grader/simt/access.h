@@ -39,7 +39,7 @@ struct Window {
 struct AccessMemo {
   const Pattern* pattern = nullptr;  ///< of the last access, if it is remembered
   const Pattern* of_last_block = nullptr;
-  // accesses to shared memory that are yet to be told: alike in this pattern and the first address modulo 32
+  // accesses to shared memory that are yet to be told: alike in this pattern and in kTallyPhase
   const Pattern* tallied = nullptr;
   std::uint64_t tally = 0, tally_start = 0;
   std::uintptr_t last_place = 0;  ///< in the host's memory, of the last consecutive access

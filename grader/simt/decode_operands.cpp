@@ -83,10 +83,12 @@ Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::in
   slot.sign_extend = sign_extend;
   next_slot_ += is_64_bit ? 256 : 128;
   program_->fixed.push_back(slot);
-  if (changes_with_block(kind))
+  if (changes_with_block(kind)) {
     program_->of_block.push_back(slot);
-  else
-    settled_.push_back(slot.slot);
+    of_block_.insert(slot.slot);
+  } else {
+    settled_.insert(slot.slot);
+  }
   fixed_index_.emplace(key, slot.slot);
   return slot.slot;
 }

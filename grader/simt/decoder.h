@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "simt/control.h"
@@ -53,7 +54,7 @@ class Decoder {
   void decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op);
   void finish_program();
   // settled.cpp
-  bool is_fixed(Slot slot) const;
+  bool is_known(Slot slot) const;
   bool is_settled(Slot slot) const;
   bool settle(const ptx::Instruction& in, Op& op);
   bool join_product(const ptx::Instruction& in, const Op& op);
@@ -135,9 +136,11 @@ class Decoder {
   std::uint32_t dynamic_shared_begin_ = 0;
   std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
       fixed_index_;
-  bool has_shuffle_ = false;   ///< anywhere
-  std::vector<Slot> settled_;  ///< fixed slots that no block changes, and those of Program::once
-  Slot next_slot_ = 0;         ///< end of the fixed part of the register file, while it grows
+  bool has_shuffle_ = false;  ///< anywhere
+  std::unordered_set<Slot>
+      settled_;  ///< fixed slots that no block changes, and those of Program::once
+  std::unordered_set<Slot> of_block_;  ///< fixed slots that change with the block
+  Slot next_slot_ = 0;  ///< end of the fixed part of the register file, while it grows
   Slot carry_slot_ = 0, scratch_slot_ = 0;
   FunctionState* f_ = nullptr;  ///< the function being decoded
   std::int32_t block_ = 0;      ///< program block being decoded

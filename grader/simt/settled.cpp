@@ -2,6 +2,7 @@
 // instruction, and what follows from the thread's number alone is computed once a warp instead of once a block. Each
 // counts as executed all the same: instructions are counted by code block.
 #include <algorithm>
+#include <array>
 
 #include "simt/decoder.h"
 
@@ -46,17 +47,13 @@ std::vector<bool> read_once(const ptx::Function& function) {
   return once;
 }
 
-/// A constant, parameter, special register or address of a symbol.
-bool Decoder::is_fixed(Slot slot) const {
-  return slot != kNoSlot && std::any_of(program_->fixed.begin(), program_->fixed.end(),
-                                        [&](const FixedSlot& one) { return one.slot == slot; });
+/// The slot holds the same from the beginning of a block on.
+bool Decoder::is_known(Slot slot) const {
+  return is_settled(slot) ? slot != kNoSlot : of_block_.contains(slot);
 }
 
 /// The slot holds the same in every block, for a warp.
-bool Decoder::is_settled(Slot slot) const {
-  if (slot == kNoSlot) return true;
-  return std::find(settled_.begin(), settled_.end(), slot) != settled_.end();
-}
+bool Decoder::is_settled(Slot slot) const { return slot == kNoSlot || settled_.contains(slot); }
 
 /// True if `op`, just decoded from `in`, need not run in its place.
 bool Decoder::settle(const ptx::Instruction& in, Op& op) {
@@ -66,7 +63,7 @@ bool Decoder::settle(const ptx::Instruction& in, Op& op) {
   if (to.kind != ptx::OperandKind::reg || to.id < 0) return false;
   const auto id = static_cast<std::size_t>(to.id);
   if (id >= f_->written_once.size() || !f_->written_once[id]) return false;
-  if (is_move(op) && (is_fixed(op.s[0]) || is_settled(op.s[0]))) {
+  if (is_move(op) && is_known(op.s[0])) {
     f_->elsewhere[id] = op.s[0];
     return true;
   }
@@ -77,7 +74,7 @@ bool Decoder::settle(const ptx::Instruction& in, Op& op) {
     return false;
   op.d = next_slot_;
   next_slot_ += op.kind == OpKind::lanes64 ? 256 : 128;
-  settled_.push_back(op.d);
+  settled_.insert(op.d);
   f_->elsewhere[id] = op.d;
   program_->once.push_back(op);
   return true;
@@ -86,7 +83,10 @@ bool Decoder::settle(const ptx::Instruction& in, Op& op) {
 /// add of a product that only it reads: one Op, counted as the two instructions that it is.
 bool Decoder::join_product(const ptx::Instruction& in, const Op& op) {
   auto& program = *program_;
-  if (in.guard >= 0 || in.root() != "add" || op.kind != OpKind::lanes64 ||
+  // Of integers: one of doubles may read the product's bits.
+  static constexpr auto kIntegers = std::to_array<std::string_view>({"s64", "u64"});
+  if (in.guard >= 0 || in.parts.size() != 2 || in.root() != "add" ||
+      std::find(kIntegers.begin(), kIntegers.end(), in.parts[1]) == kIntegers.end() ||
       program.ops.size() <= program.blocks.back().first_op)
     return false;
   Op& product = program.ops.back();

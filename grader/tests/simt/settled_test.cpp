@@ -96,6 +96,10 @@ TEST(Settled, AProductIsJoinedToItsSumOnlyIfNobodyElseReadsIt) {
   EXPECT_EQ(
       ops_of("mul.wide.u32 %d4, %r1, 9; add.s64 %d6, %d4, 100; sub.s64 %d5, %d6, %d4;\n", 100),
       joined + 2);
+  // The bits of the product as a double, and a double added to them: 63 is nearly nothing.
+  EXPECT_EQ(ops_of("mul.wide.u32 %d4, %r1, 9; add.f64 %d5, %d4, 0d3FF0000000000000;\n",
+                   0x3FF0000000000000),
+            joined + 1);
   EXPECT_EQ(ops_of("mov.u64 %d5, 1; setp.eq.u32 %p1, %r1, 8;\n"
                    "mul.wide.u32 %d4, %r1, 9; @%p1 add.s64 %d5, %d4, 100;\n",
                    1),
