@@ -159,12 +159,20 @@ class Mender {
     db_.exec("UPDATE submission SET counts = NULL WHERE counts NOT IN (SELECT job FROM result)");
     db_.exec("UPDATE submission SET job = NULL WHERE job NOT IN (SELECT id FROM job)");
     // A result is of the student and lab whose job it was, whatever a damaged number says.
-    for (const char* number : {"counts", "job"})
-      db_.exec(fmt::format(
-          "UPDATE submission SET {0} = NULL WHERE {0} IS NOT NULL AND NOT EXISTS(SELECT 1 FROM job "
-          "WHERE job.id = submission.{0} AND job.student = submission.student AND job.lab = "
-          "submission.lab)",
-          number));
+    for (const char* number : {"counts", "job"}) {
+      const std::string others = fmt::format(
+          " WHERE {0} IS NOT NULL AND NOT EXISTS(SELECT 1 FROM job WHERE job.id = submission.{0} "
+          "AND job.student = submission.student AND job.lab = submission.lab)",
+          number);
+      SQLite::Statement wrong(db_, "SELECT student, lab FROM submission" + others);
+      while (wrong.executeStep())
+        lines_.push_back(fmt::format("{}, {}: had another's result; `{} class grade` finds its own",
+                                     to_valid_utf8(wrong.getColumn(0).getString()),
+                                     to_valid_utf8(wrong.getColumn(1).getString()),
+                                     command_name()));
+      wrong.reset();
+      db_.exec(fmt::format("UPDATE submission SET {} = NULL", number) + others);
+    }
     db_.exec(
         "UPDATE job SET state = 'waiting', attempts = 0 WHERE state = 'done' AND id NOT IN (SELECT "
         "job FROM result)");

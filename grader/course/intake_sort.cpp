@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "course/archive.h"
@@ -48,6 +50,11 @@ std::string wrong_form(const std::string& file, bool names_lab) {
 
 }  // namespace
 
+void Intaker::leave_alone_of(std::size_t student, std::size_t i) {
+  LeftAlone& left = left_alone_[student];
+  if (left.count++ == 0) left.first = i;
+}
+
 void Intaker::note_wrong_form(std::size_t i, std::string problem) {
   wrong_forms_.push_back({i, std::move(problem)});
 }
@@ -55,6 +62,7 @@ void Intaker::note_wrong_form(std::size_t i, std::string problem) {
 /// Who handed in a PDF has handed something in: that is a case for the teacher, and no zero. Where anything better came with
 /// it, it is taken for what was written beside.
 void Intaker::take_wrong_forms() {
+  std::set<std::pair<std::size_t, std::pair<std::size_t, std::string>>> told;  // student, delivery
   for (const WrongForm& one : wrong_forms_) {
     const std::vector<std::string> parts = own_parts(found_[one.found], claims_[one.found]);
     Candidate candidate;
@@ -71,17 +79,21 @@ void Intaker::take_wrong_forms() {
         return delivery_of(other) == delivery_of(candidate);
       };
       bool better = false;  // of any lab, where this one's is not known
-      for (const auto& [key, all] : candidates_)
-        better |= key.first == student && (candidate.lab.empty() || key.second == candidate.lab) &&
-                  std::any_of(all.begin(), all.end(), came_with);
+      for (auto at = candidates_.lower_bound({student, ""});
+           at != candidates_.end() && at->first.first == student; ++at)
+        better |= (candidate.lab.empty() || at->first.second == candidate.lab) &&
+                  std::any_of(at->second.begin(), at->second.end(), came_with);
       const bool is_typed = !claims_[one.found].why.empty();
-      if (better && !is_typed) continue;
-      if (better || candidate.lab.empty())
+      if (!is_typed && (better || (candidate.lab.empty() &&
+                                   !told.insert({student, delivery_of(candidate)}).second))) {
+        leave_alone_of(student, one.found);
+      } else if (better || candidate.lab.empty()) {
         remarks_.push_back({{Remark::Kind::no_lab, found_[one.found].path(),
                              identities_.students()[student].id, one.problem},
                             one.found});
-      else
+      } else {
         candidates_[{student, candidate.lab}].push_back(candidate);
+      }
     }
   }
 }
@@ -229,11 +241,8 @@ void Intaker::sort_out(std::size_t i) {
     const std::string& file = found.parts.back();
     if (const std::string form = wrong_form(file, !labs_.lab_of(file).empty());
         !form.empty() && !in_kits_place)
-      note_wrong_form(i, form);
-    for (const std::size_t student : students_[i]) {
-      LeftAlone& left = left_alone_[student];
-      if (left.count++ == 0) left.first = i;
-    }
+      return note_wrong_form(i, form);
+    for (const std::size_t student : students_[i]) leave_alone_of(student, i);
   };
   const auto parts = own_parts(found, claim);
   if (found.kind == Found::Kind::other || parts.empty() ||

@@ -64,6 +64,7 @@ class Intaker {
   void tell_future_times();
   void keep_downloads_apart();
 
+  void leave_alone_of(std::size_t student, std::size_t i);
   void note_wrong_form(std::size_t i, std::string problem);
   void take_wrong_forms();
 

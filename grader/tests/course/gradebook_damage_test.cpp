@@ -240,6 +240,22 @@ TEST_F(GradebookDamage, WhatOnlyATeacherKnowsIsLeftToBeChecked) {
   EXPECT_FALSE(book.entries().at(2).submission.late);
 }
 
+/// The number of the result that counts, turned into another student's.
+TEST_F(GradebookDamage, NobodyGetsAnothersResult) {
+  const auto before = grades(Gradebook(file_));
+  run_sql(file_,
+          "UPDATE submission SET counts = (SELECT counts FROM submission WHERE student = 's1' AND "
+          "lab = 'lab1') WHERE student = 's0' AND lab = 'lab1'");
+  EXPECT_THROW(Gradebook{file_}, Error);
+  const std::string said = joined(mend());
+  EXPECT_NE(said.find("s0, lab1: had another's result"), std::string::npos) << said;
+  Gradebook book(file_);
+  EXPECT_FALSE(book.entries().at(0).graded);
+  book.plan(made_conditions());
+  while (const auto job = book.begin_next()) book.finish(job->id, whole_outcome(*job));
+  EXPECT_EQ(grades(book), before);
+}
+
 TEST_F(GradebookDamage, AnOlderGradebookIsLookedAtBeforeItIsSealed) {
   fs::remove(file_);
   run_sql(file_, read_file(fs::path(LABKIT_TEST_DATA) / "gradebook_v1.sql") +

@@ -224,6 +224,7 @@ TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
                                      {"cas/lab3.cu", kL3},
                                      {"cas/report.pdf", "%PDF"},
                                      {"dan/notes.ipynb", "{}"},
+                                     {"dan/more.ipynb", "{}"},
                                      {"eve/README.md", "hello"}},
                                     "class.zip");
   EXPECT_EQ(submissions(intake),
@@ -235,7 +236,10 @@ TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
   std::string told;
   for (const std::string& line : remarks(intake)) told += line + "\n";
   EXPECT_NE(told.find("refused amy/lab3.pdf"), std::string::npos) << told;
+  // A line for all that came with it.
   EXPECT_NE(told.find("no lab dan/notes.ipynb"), std::string::npos) << told;
+  EXPECT_NE(told.find("left alone dan/more.ipynb"), std::string::npos) << told;
+  EXPECT_EQ(told.find("left alone amy"), std::string::npos) << told;
   EXPECT_EQ(told.find("no lab cas/report.pdf"), std::string::npos) << told;
 }
 
