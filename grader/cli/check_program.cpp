@@ -13,6 +13,7 @@
 #include "cli/device_options.h"
 #include "cli/errors.h"
 #include "cli/explain.h"
+#include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "lab/session.h"
 #include "process/own_limits.h"
@@ -139,6 +140,9 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   }
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(session.result()));
   const lab::LabResult result = session.result();
+  if (options.session.file.empty())
+    record_state(options.session.cache_directory, session.manifest(), session.submission().source,
+                 result);
   if (!options.html.empty())
     write_page(session.manifest(), options.session.file, result, options.html);
   if (failed && !options.failure_page.empty())
@@ -147,6 +151,13 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   lab::set_session(nullptr);
   if (!failed) return nothing_attempted(result) ? kExitSkipped : kExitOk;
   return inconclusive ? kExitInconclusive : kExitVerdict;
+}
+
+/// The lab's folder in the copy of the kit that the environment names, if it names one that has it.
+std::filesystem::path in_named_root(const std::filesystem::path& built_for) {
+  std::error_code none;
+  const auto named = root_directory() / "labs" / built_for.filename();
+  return std::filesystem::exists(named / "lab.toml", none) ? named : built_for;
 }
 
 }  // namespace
@@ -176,7 +187,7 @@ int check_main(int argc, char** argv, const std::filesystem::path& lab_directory
   app.add_option("--seed", options.session.seed, "of the inputs");
   app.add_option("--threads", options.session.device_options.threads,
                  "of the simulator; 0: all there are");
-  return guarded(app, argc, argv, [&] { return run(options, lab_directory); });
+  return guarded(app, argc, argv, [&] { return run(options, in_named_root(lab_directory)); });
 }
 
 }  // namespace labkit::cli

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/lab_check.h"
 #include "cli/paths.h"
+#include "cli/reset.h"
 #include "explain/words.h"
 #include "lab/source.h"
 #include "lab/submission.h"
@@ -27,6 +28,9 @@ void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
     return;
   }
   const std::string source = read_file(file);
+  if (std::filesystem::exists(stub_of(lab)) && read_file(stub_of(lab)) != source)
+    complaints.push_back(
+        fmt::format("kernel.cu is not what labs/{}/.stub says was handed out", lab.folder));
   for (const lab::Kernel& kernel : lab.kernels) {
     const lab::KernelSource found = lab::inspect_kernel(source, kernel.name);
     if (!found.found)
@@ -78,6 +82,9 @@ std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub) {
     complaints.push_back("README.md is missing or says next to nothing");
   if (!std::filesystem::exists(lab.directory / "check.cpp"))
     complaints.push_back("there is no check.cpp");
+  if (!std::filesystem::exists(stub_of(lab)))
+    complaints.push_back(fmt::format(
+        "there is no .stub for `reset` to put back: cd labs/{} && cp kernel.cu .stub", lab.folder));
   bool has_ratio = false;
   for (const lab::Test& test : lab.tests)
     for (const lab::Gate& gate : test.gates)

@@ -21,24 +21,16 @@
 #include "cli/hint.h"
 #include "cli/lab_check.h"
 #include "cli/lab_figures.h"
+#include "cli/list.h"
 #include "cli/paths.h"
 #include "cli/profile.h"
-#include "explain/words.h"
+#include "cli/reset.h"
+#include "cli/show.h"
+#include "cli/watch.h"
 #include "report/style.h"
 
 namespace labkit::cli {
 namespace {
-
-int run_list() {
-  std::vector<std::vector<std::string>> rows;
-  for (const lab::Manifest& lab : select_labs({})) {
-    std::string points = explain::number(lab.max_points()) + " points";
-    if (lab.bonus_points() > 0) points += fmt::format(" +{}", explain::number(lab.bonus_points()));
-    rows.push_back({lab.id, lab.title, points, "labs/" + lab.folder});
-  }
-  std::fputs(report::table(rows, {false, false, false, false}).c_str(), stdout);
-  return kExitOk;
-}
 
 /// CLI11 takes "-1" for the largest number there is.
 void add_seed_option(CLI::App& app, std::uint64_t& seed, const char* about = "of the inputs") {
@@ -92,6 +84,23 @@ void add_hint(CLI::App& app, HintOptions& options) {
   add_seed_option(app, options.request.seed);
   app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
       ->capture_default_str();
+}
+
+void add_watch(CLI::App& app, WatchOptions& options) {
+  app.add_option("LAB", options.labs, "lab1, lab2, ...; all if none is named");
+  app.add_option("--count", options.count,
+                 "end after so many verdicts, with the last one's exit code")
+      ->check(CLI::PositiveNumber);
+  add_device_options(app, options.request.device);
+  add_gpu_profile_option(app, options.request.gpu);
+  add_seed_option(app, options.request.seed);
+  app.add_option("--threads", options.request.threads, "of the simulator; 0: all there are")
+      ->capture_default_str();
+}
+
+void add_reset(CLI::App& app, ResetOptions& options) {
+  app.add_option("LAB", options.lab, "lab1, lab2, ...")->required();
+  app.add_flag("--undo", options.undo, "bring back what the last reset took away");
 }
 
 void add_profile(CLI::App& app, ProfileOptions& options) {
@@ -243,6 +252,15 @@ int labkit_main(int argc, char** argv) {
   ExplainCommand explain;
   add_grade(*app.add_subcommand("grade", "grade labs"), grade);
   add_hint(*app.add_subcommand("hint", "the next hint for what is wrong in a lab"), hint);
+  WatchOptions watch;
+  add_watch(*app.add_subcommand("watch", "grade a lab each time its kernel.cu is saved"), watch);
+  app.add_subcommand("list", "the labs: points, how far you are, what is next");
+  std::string shown;
+  app.add_subcommand("show", "the task of a lab")
+      ->add_option("LAB", shown, "lab1, lab2, ...")
+      ->required();
+  ResetOptions reset;
+  add_reset(*app.add_subcommand("reset", "kernel.cu as it was handed out; yours is kept"), reset);
   add_profile(
       *app.add_subcommand("profile", "run one launch of any kernel and say what it did to memory"),
       profile);
@@ -265,7 +283,6 @@ int labkit_main(int argc, char** argv) {
   ClassCommand class_command;
   add_class_commands(*app.add_subcommand("class", "for teaching assistants: a whole class"),
                      class_command);
-  app.add_subcommand("list", "the labs there are");
   app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
 
   if (const std::string complaint = unknown_command(app, {argv + 1, argv + std::max(1, argc)});
@@ -285,7 +302,10 @@ int labkit_main(int argc, char** argv) {
       const FileLimitIsAnError told;  // all of them write: the gradebook, pages, sheets
       return class_command();
     }
+    if (app.got_subcommand("watch")) return run_watch(watch);
     if (app.got_subcommand("list")) return run_list();
+    if (app.got_subcommand("show")) return run_show(shown);
+    if (app.got_subcommand("reset")) return run_reset(reset);
     return run_doctor();
   });
 }

@@ -134,6 +134,7 @@ class Files : public testing::Test {
     write("labs/lab1_x/check.cpp", "");
     write("labs/lab1_x/README.md", std::string(300, 'x'));
     write("labs/lab1_x/kernel.cu", "__global__ void k(float* out) {\n  // TODO\n}\n");
+    write("labs/lab1_x/.stub", "__global__ void k(float* out) {\n  // TODO\n}\n");
     write("solutions/lab1_x/correct/a.cu", "");
     for (const char* name : {"b", "c", "d", "e", "f"})
       write(std::string("solutions/lab1_x/wrong/") + name + ".cu", "");
@@ -160,6 +161,13 @@ TEST_F(Files, ASolvedStubIsNamedUnlessItMayBeSolved) {
   EXPECT_FALSE(is_stub(select_labs({}).at(0)));
   EXPECT_NE(complaints().find("is not a stub"), std::string::npos) << complaints();
   EXPECT_TRUE(judge_files(select_labs({}).at(0), false).empty());
+}
+
+TEST_F(Files, WhatResetPutsBackIsTheStub) {
+  write("labs/lab1_x/.stub", "__global__ void k(float* out) {\n  // TODO: more\n}\n");
+  EXPECT_NE(complaints().find("is not what labs/lab1_x/.stub says"), std::string::npos);
+  erase("labs/lab1_x/.stub");
+  EXPECT_NE(complaints().find("cp kernel.cu .stub"), std::string::npos) << complaints();
 }
 
 TEST_F(Files, EachLackIsNamed) {

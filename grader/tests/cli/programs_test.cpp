@@ -318,7 +318,7 @@ TEST_F(Programs, ASlipOfTheFingerIsAnsweredWithTheCommandMeant) {
   EXPECT_NE(run("labkit", {"lab", "chekc"}).err.find("did you mean lab check?"), std::string::npos);
   const auto other = run("labkit", {"compile"});
   EXPECT_EQ(other.exit_code, kExitUsage);
-  EXPECT_NE(other.err.find("there are grade hint profile"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("there are grade hint watch"), std::string::npos) << other.err;
 }
 
 }  // namespace

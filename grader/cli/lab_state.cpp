@@ -1,0 +1,142 @@
+#include "cli/lab_state.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "cli/lab_check.h"
+#include "explain/words.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a verdict that was reached before any test; no test is called so, they have a point in their names.
+constexpr const char* kWhole = "whole";
+
+std::string key_of(const lab::Manifest& lab, const std::string& source) {
+  return sha256_hex(sha256_hex(source) + sha256_hex(read_file(lab.directory / "lab.toml")));
+}
+
+fs::path place(const fs::path& cache, const lab::Manifest& lab, const std::string& test) {
+  return cache / "state" / lab.id / (test + ".json");
+}
+
+void record(const fs::path& file, const std::string& key, const lab::Verdict& verdict,
+            double points) {
+  try {
+    const nlohmann::json json = {{"of", key}, {"verdict", verdict.text()}, {"points", points}};
+    write_file_atomically(file, json.dump() + "\n");
+  } catch (const std::exception&) {  // a full disk, another's folder: no list then
+  }
+}
+
+struct Kept {
+  std::string of;
+  lab::Verdict verdict;
+  double points = 0;
+};
+
+std::optional<Kept> kept(const fs::path& file) {
+  try {
+    const auto json = nlohmann::json::parse(read_file(file));
+    Kept one;
+    one.of = json.at("of").get<std::string>();
+    one.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
+    one.points = json.at("points").get<double>();
+    if (one.verdict.kind.empty()) return std::nullopt;
+    return one;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void record_state(const fs::path& cache, const lab::Manifest& lab, const std::string& source,
+                  const lab::LabResult& result) {
+  const std::string key = key_of(lab, source);
+  bool any = false;
+  for (const lab::TestResult& test : result.tests) {
+    if (test.verdict.kind == "not_run") continue;
+    any = true;
+    record(place(cache, lab, test.name), key, test.verdict, test.points);
+  }
+  if (!any && !result.verdict.passed() && !result.verdict.neutral())
+    record(place(cache, lab, kWhole), key, result.verdict, 0);
+}
+
+bool Progress::complete() const {
+  return kind == Kind::graded && not_run == 0 && result.verdict.passed();
+}
+
+Progress progress_of(const fs::path& cache, const lab::Manifest& lab) {
+  Progress progress;
+  lab::LabResult& result = progress.result;
+  result.lab = lab.id;
+  result.title = lab.title;
+  const fs::path file = lab.directory / "kernel.cu";
+  if (!fs::exists(file)) return progress;
+  progress.kind = Progress::Kind::untouched;
+  if (is_stub(lab)) return progress;
+  const std::string key = key_of(lab, read_file(file));
+  bool of_this = false, of_another = false;
+  for (const lab::Test& test : lab.tests) {
+    lab::TestResult one;
+    one.name = test.name;
+    one.max_points = test.points;
+    one.bonus = test.bonus;
+    if (const auto last = kept(place(cache, lab, test.name))) {
+      (last->of == key ? of_this : of_another) = true;
+      if (last->of == key) {
+        one.verdict = last->verdict;
+        one.points = last->points;
+      }
+    }
+    progress.not_run += one.verdict.kind == "not_run";
+    result.tests.push_back(one);
+  }
+  lab::sum_up(result);
+  if (const auto whole = kept(place(cache, lab, kWhole)); whole && !of_this) {
+    (whole->of == key ? of_this : of_another) = true;
+    if (whole->of == key) result.verdict = whole->verdict;
+  }
+  progress.kind = of_this      ? Progress::Kind::graded
+                  : of_another ? Progress::Kind::changed
+                               : Progress::Kind::ungraded;
+  return progress;
+}
+
+std::string progress_text(const Progress& progress) {
+  switch (progress.kind) {
+    case Progress::Kind::no_file:
+      return "kernel.cu is not there";
+    case Progress::Kind::untouched:
+      return "not begun";
+    case Progress::Kind::ungraded:
+      return "not graded yet";
+    case Progress::Kind::changed:
+      return "changed since it was graded";
+    case Progress::Kind::graded:
+      break;
+  }
+  const std::string verdict = progress.result.verdict.text();
+  // Before any test none can have run, and the verdict says it all.
+  if (progress.not_run == 0 || progress.not_run == progress.result.tests.size()) return verdict;
+  return fmt::format("{}, {} of {} tests not run", verdict, progress.not_run,
+                     progress.result.tests.size());
+}
+
+std::string points_text(const lab::Manifest& lab, const Progress& progress) {
+  using explain::number;
+  std::string text = fmt::format("{}/{}", number(progress.result.points), number(lab.max_points()));
+  if (lab.bonus_points() > 0)
+    text += fmt::format(" +{}/{}", number(progress.result.bonus), number(lab.bonus_points()));
+  return text;
+}
+
+}  // namespace labkit::cli
