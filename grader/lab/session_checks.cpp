@@ -3,8 +3,8 @@
 //
 // Two builds. The optimised one is what is graded, and each of its cases is checked. The optimiser can hide a fault from
 // the checks (a value kept in a register that the source hands on through shared memory without __syncwarp; a variable
-// that nobody sets), so that one small case a kernel is checked in NVRTC's -G build as well. That build compiles in
-// 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is one case only; its results are never judged.
+// that nobody sets), so that two cases a kernel, a small one and the smallest, are checked in NVRTC's -G build as well. That build
+// compiles in 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is no more; its results are never judged.
 //
 // A graded launch is too large to be watched. A small one of its kind is watched before it: the same block and the same
 // whole tiles, two blocks a dimension. So a kernel that is right by luck (a race, a value that nobody wrote) gets no points
@@ -21,7 +21,7 @@
 namespace labkit::lab {
 namespace {
 
-/// Of arrays, in the case that is run unoptimised.
+/// Of arrays, in the large case that is run unoptimised.
 constexpr std::uint64_t kMostUnoptimisedBytes = 98304;
 
 /// The largest of each kernel that is small enough, else the smallest.
@@ -37,6 +37,22 @@ std::vector<const Case*> one_a_kernel(const std::vector<Case>& cases) {
     const std::uint64_t old = (*have)->array_bytes(), bytes = one.array_bytes();
     if (old > kMostUnoptimisedBytes ? bytes < old : bytes > old && bytes <= kMostUnoptimisedBytes)
       *have = &one;
+  }
+  return chosen;
+}
+
+/// Of each kernel the smallest that has any element, and then the large one: with hardly an element for hardly a thread
+/// other ways through the kernel are taken.
+std::vector<const Case*> to_run_unoptimised(const std::vector<Case>& cases) {
+  std::vector<const Case*> chosen;
+  for (const Case* large : one_a_kernel(cases)) {
+    const Case* small = large;
+    for (const Case& one : cases)
+      if (one.kernel == large->kernel && one.array_bytes() != 0 &&
+          one.array_bytes() < small->array_bytes())
+        small = &one;
+    if (small != large) chosen.push_back(small);
+    chosen.push_back(large);
   }
   return chosen;
 }
@@ -79,7 +95,7 @@ bool Session::judge_on_simulator(const std::vector<Case>& cases) {
     keep_detail(one, &outcome);
     return false;
   }
-  const std::vector<const Case*> chosen = one_a_kernel(cases);
+  const std::vector<const Case*> chosen = to_run_unoptimised(cases);
   return std::all_of(chosen.begin(), chosen.end(), [&](const Case* one) {
     // a fault that only that build shows does not hang on the sizes: once is enough where it is not graded itself
     if (watching_small_ && clean_unoptimised_.contains(one->kernel)) return true;

@@ -44,8 +44,8 @@ void RaceClock::begin(BlockClock& block, std::uint64_t number, std::uint32_t thr
   block.warps.resize((threads + 31) / 32);
   for (std::size_t w = 0; w < block.warps.size(); ++w) {
     const auto count = std::min<std::uint32_t>(32, threads - 32 * static_cast<std::uint32_t>(w));
-    block.warps[w].live = count == 32 ? ~0u : (1u << count) - 1;
-    block.warps[w].synced = block.barrier;
+    block.warps[w].lanes = block.warps[w].live = count == 32 ? ~0u : (1u << count) - 1;
+    block.warps[w].synced = block.warps[w].last_sync = block.barrier;
   }
   block.warp_pairs.clear();
   block.flags.clear();
@@ -58,7 +58,7 @@ void RaceClock::barrier(BlockClock& block) {
   block.barrier = now_++;
   bool fenced = true;
   for (auto& warp : block.warps) {
-    warp.synced = block.barrier;
+    warp.synced = warp.last_sync = block.barrier;
     fenced = fenced && warp.last_store <= warp.last_fence;
   }
   if (fenced) block.fenced_barrier = block.barrier;
@@ -87,7 +87,7 @@ void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
     if (!arrival.waits) continue;
     std::copy(together.begin(), together.end(),
               block.warp_pairs.begin() + static_cast<std::ptrdiff_t>(arrival.warp * n));
-    block.warps[arrival.warp].synced = time;
+    block.warps[arrival.warp].synced = block.warps[arrival.warp].last_sync = time;
     for (const auto& [log, length] : known)
       for (std::uint32_t i = 0; i < 32; ++i)
         if (arrival.lanes >> i & 1) learn(block.flags[arrival.warp * 32 + i].known, log, length);
@@ -97,8 +97,10 @@ void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
 void RaceClock::warp_sync(BlockClock& block, std::uint32_t w, std::uint32_t lanes) {
   auto& warp = block.warps[w];
   const Time time = now_++;
-  if ((warp.live & ~lanes) == 0) warp.synced = time;
-  if ((warp.live & ~lanes) != 0 || warp.pairs) {
+  const bool all = (warp.lanes & ~lanes) == 0;
+  warp.last_sync = time;
+  if (all) warp.synced = time;
+  if (!all || warp.pairs) {
     if (!warp.pairs) warp.pairs = std::make_unique<std::array<std::array<Time, 32>, 32>>();
     auto& pairs = *warp.pairs;
     std::array<Time, 32> together{};

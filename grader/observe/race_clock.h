@@ -4,8 +4,8 @@
 // volatile data that decides nothing, race_plan.h), and nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
 // time, a count of the synchronisations that the host thread has simulated, and what each thread knows is kept:
 //   barrier   of the whole block: each of its threads knows all that the others did until then. One number a block.
-//   warp      lanes that met in bar.warp.sync know each other's past: one number a warp if all its live lanes met, else
-//             one for each pair of lanes. Lanes of a warp are threads like others: that they happen to run together orders
+//   warp      lanes that met in bar.warp.sync know each other's past: one number a warp if all its lanes met, else
+//             one for each pair of lanes. A lane that has exited has met those that name it in their mask, and no others. Lanes of a warp are threads like others: that they happen to run together orders
 //             nothing (independent thread scheduling, since Volta), nor does a shuffle or a vote (observer.h).
 //   named     barriers of some warps: one number for each pair of warps of the block.
 //   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
@@ -51,10 +51,11 @@ struct FlagLog {
 };
 
 struct WarpClock {
-  Time synced = 0;  ///< all live lanes met last
-  std::uint32_t live = 0;
-  Time last_store = 0;                                          ///< to global memory
-  Time last_fence = 0;                                          ///< by all live lanes
+  Time synced = 0;                    ///< all lanes met last, those that have exited among them
+  Time last_sync = 0;                 ///< some lanes met last
+  std::uint32_t lanes = 0, live = 0;  ///< it began with, it still has
+  Time last_store = 0;                ///< to global memory
+  Time last_fence = 0;                ///< by all live lanes
   std::unique_ptr<std::array<std::array<Time, 32>, 32>> pairs;  ///< [a][b]: what a knows of b
 };
 

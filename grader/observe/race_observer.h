@@ -260,7 +260,7 @@ class RaceObserver final : public simt::Observer {
     }
     const auto& warp = now.shadow->clock.warps[access.warp];
     // lanes add up until they meet; where they meet in parts, only the last are kept, at their own time
-    const bool adds = read->lanes != 0 && mine(*read) && read->time > warp.synced && !warp.pairs;
+    const bool adds = read->lanes != 0 && mine(*read) && read->time > warp.last_sync;
     read->lanes = adds ? read->lanes | lanes : lanes;
     read->strength = adds ? std::min(read->strength, static_cast<std::uint8_t>(now.strength))
                           : static_cast<std::uint8_t>(now.strength);

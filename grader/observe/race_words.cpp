@@ -178,6 +178,9 @@ std::string barrier_place(const Race& race, const Places& places, Relation relat
   if (passes)
     return "let all threads pass the barrier between " + above + " and " + below +
            ": take it out of the condition";
+  if (relation == Relation::lanes)
+    return "let the lanes of " + above + " come to the __syncwarp() of those of " + below +
+           " too (not leave before it), and name them in its mask";
   return "let one and the same barrier stand between " + above + " and " + below +
          ", that all threads come to";
 }

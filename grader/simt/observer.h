@@ -86,6 +86,7 @@ class Observer {
   virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}
   /// Lanes of a warp have met in bar.warp.sync, which orders their memory. Shuffles, votes and matches make lanes meet
   /// too, but imply no memory barrier (CUDA C++ programming guide, warp vote, match, reduce and shuffle functions).
+  /// `lanes`: also those that had exited before, if the mask names them; who is not named has met nobody.
   virtual void on_warp_sync(std::uint64_t /*block*/, std::uint32_t /*warp*/,
                             std::uint32_t /*lanes*/) {}
   /// `of_block`: of scope .cta (__threadfence_block), which orders for the threads of the same block alone.

@@ -21,7 +21,7 @@ void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
   first.mask = lanes;
   first.block = entry_block;
   used_splits = 1;
-  live = lanes;
+  begun = live = lanes;
   current = 0;
 }
 

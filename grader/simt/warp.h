@@ -39,7 +39,8 @@ struct Split {
 
 struct Warp {
   std::uint32_t number = 0;  ///< in the block
-  std::uint32_t live = 0;    ///< lanes that have not exited
+  std::uint32_t begun = 0;   ///< lanes that there were at the beginning
+  std::uint32_t live = 0;    ///< those that have not exited
   std::int32_t current = 0;
   std::byte* registers = nullptr;
   std::vector<Split> splits;

@@ -63,8 +63,8 @@ void Worker::recheck_warp_sync(Warp& warp) {
   }
 }
 
-/// Tells the observer which lanes have met: those that name one another. Lanes that come together may do so in groups of
-/// their own (tiles of cooperative groups).
+/// Tells the observer which lanes have met: those that name one another, and what they name of those that have exited.
+/// Lanes that come together may do so in groups of their own (tiles of cooperative groups).
 void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
   const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
   for (std::uint32_t rest = mask; rest != 0;) {
@@ -73,7 +73,7 @@ void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) 
     for (std::uint32_t i = 0; i < kLanes; ++i)
       lanes |= static_cast<std::uint32_t>((rest >> i & 1) != 0 && members[i] == group) << i;
     rest &= ~lanes;
-    observer_->on_warp_sync(block_, warp.number, lanes);
+    observer_->on_warp_sync(block_, warp.number, lanes | (group & warp.begun & ~warp.live));
   }
 }
 
