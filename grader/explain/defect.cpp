@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "observe/race_words.h"
+#include "observe/undefined_words.h"
 
 namespace labkit::explain {
 namespace {
@@ -89,6 +90,8 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
 
 std::string undefined_id(const launch::Finding& finding) {
   if (finding.space == "shared") return "uninitialized.shared";
+  if (finding.text.find(observe::kNotShared) != std::string::npos)
+    return "uninitialized.not_shared";
   if (finding.space == "local") return "uninitialized.variable";
   return finding.space.empty() ? "uninitialized.shuffle" : "uninitialized.output";
 }
@@ -181,6 +184,7 @@ bool is_defect_id(std::string_view id) {
                                          "out_of_bounds.pointer",
                                          "out_of_bounds.shared",
                                          "uninitialized.shared",
+                                         "uninitialized.not_shared",
                                          "uninitialized.output",
                                          "uninitialized.variable",
                                          "uninitialized.shuffle",

@@ -9,6 +9,7 @@
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "observe/race_words.h"
+#include "observe/undefined_words.h"
 
 namespace labkit::explain {
 namespace {
@@ -50,6 +51,8 @@ WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::Sourc
 }
 
 std::string element(const Finding& finding, std::int64_t index) {
+  if (finding.space == "shared" && index == 0 && finding.array.bytes == finding.access_bytes)
+    return finding.array.name;  // a variable, no array
   // How a shared array is declared is not known: its elements are counted as they lie.
   return finding.space == "shared" ? fmt::format("element {} of {}", index, finding.array.name)
                                    : fmt::format("{}[{}]", finding.array.name, index);
@@ -205,6 +208,15 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
     picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
                                    name, line_of(finding.where));
     picture.place = name;
+    return picture;
+  }
+  if (finding.text.find(observe::kOwnArray) != std::string::npos) {
+    picture.headline = fmt::format(
+        "Thread {} reads an element of an array of its own at {}, and has not written to it{}.",
+        triple(finding.thread), line_of(finding.where),
+        finding.text.find(observe::kNotShared) == std::string::npos
+            ? ""
+            : ": what other threads write is in theirs");
     return picture;
   }
   picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.",

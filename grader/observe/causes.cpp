@@ -24,6 +24,18 @@ bool is_unset_variable(const Finding& finding) {
   return finding.kind == uninitialized && finding.space == "local";
 }
 
+bool is_lost_update(const Finding& finding) {
+  return finding.kind == race && is_error(finding) &&
+         finding.text.find(kUpdateIsLost) != std::string::npos;
+}
+
+/// Both read the same place, which nobody had written.
+bool adds_to_nothing(const Finding& lost, const Finding& unwritten) {
+  return is_lost_update(lost) && unwritten.kind == uninitialized && is_error(unwritten) &&
+         unwritten.space == lost.space &&
+         (same_line(lost.where, unwritten.where) || same_line(lost.other, unwritten.where));
+}
+
 /// What an index or a bound that holds anything leads to.
 bool follows_from_garbage(const Finding& finding) {
   return finding.kind == out_of_bounds || finding.kind == misaligned || finding.kind == budget ||
@@ -41,7 +53,8 @@ int rank_of(const Finding& finding, const std::vector<Finding>& all) {
   const auto decides = [&](const Finding& other) {
     return is_error(other) && follows_from_garbage(other) && same_line(other.where, finding.other);
   };
-  if (finding.kind == uninitialized && any_of(all, decides)) return 1;
+  const auto adds = [&](const Finding& other) { return adds_to_nothing(other, finding); };
+  if (finding.kind == uninitialized && (any_of(all, decides) || any_of(all, adds))) return 1;
   const auto races_there = [&](const Finding& other) {
     return is_error(other) && other.kind == race && other.space == finding.space &&
            (same_line(other.where, finding.where) || same_line(other.other, finding.where));
@@ -83,6 +96,21 @@ void refer_to_bounds(std::vector<Finding>& findings) {
   }
 }
 
+/// An atomic function would add to what nobody has written just as well.
+void refer_to_unwritten(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    const auto begins = std::find_if(
+        findings.begin(), findings.end(),
+        [&](const Finding& unwritten) { return adds_to_nothing(finding, unwritten); });
+    if (begins == findings.end()) continue;
+    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
+    finding.text += kFix + ("see first that there is a value to change: line " +
+                            std::to_string(begins->where.line) +
+                            " reads what nobody has written. Where it should only store (= in "
+                            "place of +=), no change can be lost.");
+  }
+}
+
 void tell_repeated_work(std::vector<Finding>& findings) {
   const auto repeats = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
     return f.kind == race && f.text.find(kRepeatedWork) != std::string::npos;
@@ -111,6 +139,7 @@ void order_by_cause(std::vector<Finding>& findings, bool result_is_wrong) {
   join_unset_variables(findings);
   tell_repeated_work(findings);
   refer_to_bounds(findings);
+  refer_to_unwritten(findings);
   std::vector<std::pair<int, Finding>> ranked;
   ranked.reserve(findings.size());
   for (const Finding& finding : findings) ranked.emplace_back(rank_of(finding, findings), finding);

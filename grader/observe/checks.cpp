@@ -206,8 +206,10 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       auto same = [&](const launch::SourceLine& line) {
         return line.line == finding.where.line && line.file == finding.where.file;
       };
+      // not if both read, changed and stored: before the first of them nobody had written
       return race.kind == launch::FindingKind::race && race.severity == launch::Severity::error &&
-             race.space == finding.space && (same(race.where) || same(race.other));
+             race.text.find(kUpdateIsLost) == std::string::npos && race.space == finding.space &&
+             (same(race.where) || same(race.other));
     };
     if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(races_end),
                      explains))

@@ -1,58 +1,13 @@
 #include "observe/race_paths.h"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
+#include "observe/thread_values.h"
 #include "ptx/passes.h"
 
 namespace labkit::observe {
 namespace {
-
-bool any_register(const ptx::Operand& operand, const std::function<bool(const ptx::Operand&)>& is) {
-  if (is(operand)) return true;
-  return std::any_of(operand.elements.begin(), operand.elements.end(),
-                     [&](const auto& element) { return any_register(element, is); });
-}
-
-bool has_result(const ptx::Instruction& in) {
-  constexpr std::string_view kNone[] = {"st",   "bra",  "bar",    "barrier", "red",  "ret",
-                                        "exit", "call", "membar", "fence",   "trap", "cp"};
-  return !in.operands.empty() &&
-         std::find(std::begin(kNone), std::end(kNone), in.root()) == std::end(kNone);
-}
-
-/// By register: its value may differ between the threads of a block.
-std::vector<bool> thread_dependent(const ptx::Function& function) {
-  std::vector<bool> differs(function.registers.size(), false);
-  const auto is_different = [&](const ptx::Operand& operand) {
-    using enum ptx::OperandKind;
-    if (operand.kind == special)
-      return operand.name.starts_with("%tid") || operand.name.starts_with("%lane") ||
-             operand.name.starts_with("%warpid");
-    const bool is_register =
-        operand.kind == reg || (operand.kind == address && operand.base == reg);
-    return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& in : function.body) {
-      if (!has_result(in) || in.has("local")) continue;
-      bool from =
-          in.root() == "atom" || (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
-      for (std::size_t k = 1; k < in.operands.size(); ++k)
-        from = from || any_register(in.operands[k], is_different);
-      if (!from) continue;
-      any_register(in.operands[0], [&](const ptx::Operand& operand) {
-        if (operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
-            !differs[static_cast<std::size_t>(operand.id)])
-          changed = differs[static_cast<std::size_t>(operand.id)] = true;
-        return false;
-      });
-    }
-  }
-  return differs;
-}
 
 std::vector<bool> reached_from(const ptx::ControlFlow& flow, std::int32_t start, std::int32_t but) {
   std::vector<bool> reached(flow.blocks.size(), false);

@@ -271,7 +271,10 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   if (race.first.instruction == race.second.instruction && both_write)
     return race.same_value ? "let one thread write it"
                            : "give each thread an element of its own, or use atomicAdd";
-  if (both_write && atomic) return "make both accesses atomic, or put a barrier between them";
+  // a plain store beside atomics sets where they begin, unless it changes what was there itself
+  if (both_write && atomic && (race.first_update.any() || race.second_update.any()))
+    return "make " + at_line(race.first.role == AccessRole::atomic ? second : first) +
+           " atomic too: an atomic operation protects only against other atomic ones";
   const std::string barrier = relation == Relation::lanes ? "__syncwarp()" : "__syncthreads()";
   if (first.line == 0 || second.line == 0) return "put " + barrier + " between the two";
   if (race.was_copied)

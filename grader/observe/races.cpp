@@ -78,10 +78,16 @@ void add_parts(Parts& parts, const Race& race) {
 }
 
 /// A lost update is a race of each of its reads with each of its writes, too. A barrier between them, the mend of those,
-/// would only hide it; where the same value was stored they are what is told.
+/// would only hide it; where the same value was stored they are what is told. So is a change beside atomic ones.
 void join_parts_of_updates(std::vector<Race>& races) {
   Parts lost, guarded;
   for (const auto& race : races) {
+    const auto mixed = [&](const RaceSide& one, const RaceSide& other, const Update& update) {
+      if (one.role == AccessRole::atomic && other.role == AccessRole::write && update.any())
+        lost.emplace(race.space, update.read, one.instruction);
+    };
+    mixed(race.first, race.second, race.second_update);
+    mixed(race.second, race.first, race.first_update);
     if (race.lost_update)
       add_parts(lost, race);
     else if (race.first_update.any() && race.second_update.any())

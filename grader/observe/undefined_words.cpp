@@ -1,5 +1,6 @@
 #include "observe/undefined_words.h"
 
+#include "observe/thread_values.h"
 #include "simt/definedness.h"
 
 namespace labkit::observe {
@@ -25,7 +26,11 @@ bool is_unset_variable(const simt::UndefinedUse& use) {
   return use.origin_space == ptx::Space::reg && use.origin_address == simt::kNeverSet;
 }
 
-std::string fix(const simt::UndefinedUse& use) {
+bool is_own_array(const simt::UndefinedUse& use, const simt::Program& program) {
+  return use.origin_space == ptx::Space::local && picks_element(program, use.origin);
+}
+
+std::string fix(const simt::UndefinedUse& use, const simt::Program& program) {
   if (is_unset_variable(use))
     return "give the variable a value where it is declared, or on every way that leads here";
   switch (use.origin_space) {
@@ -37,7 +42,14 @@ std::string fix(const simt::UndefinedUse& use) {
              "the "
              "shuffle where the whole warp passes), or do not use what comes from the others";
     case ptx::Space::local:
-      return "give the variable a value when it is declared";
+      if (!is_own_array(use, program)) return "give the variable a value when it is declared";
+      // who lets the thread pick the element means one array for all of them
+      return address_differs_by_thread(program, use.origin)
+                 ? std::string(kNotShared) +
+                       ", so that one array serves the block; without that each thread fills and "
+                       "reads a copy of its own"
+                 : "give each element a value before it is read (= {} where the array is declared "
+                   "sets all to 0)";
     default:
       return "write it before it is read (= instead of +=), or initialise the buffer before the "
              "launch";
@@ -71,7 +83,7 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
                    spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
                    triple(finding.block) +
                    "\nNothing has set the variable on the way here: it holds anything\n" +
-                   use_text(use, places) + "\nFix: " + fix(use) + ".";
+                   use_text(use, places) + "\nFix: " + fix(use, places.program()) + ".";
     return finding;
   }
   finding.access_bytes = bytes;
@@ -83,16 +95,19 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
                    triple(finding.block) + "\nLane " + std::to_string(use.origin_address) +
                    ", from which it reads, does not take part: it is not named by the mask, has "
                    "exited, or went another way\n" +
-                   use_text(use, places) + "\nFix: " + fix(use) + ".";
+                   use_text(use, places) + "\nFix: " + fix(use, places.program()) + ".";
     return finding;
   }
-  finding.text = std::string("Uninitialized ") + sanitizer_space(use.origin_space) +
-                 " memory read of size " + std::to_string(bytes) +
-                 (bytes == 1 ? " byte" : " bytes") + "\nat " + finding.kernel + " in " +
-                 spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
-                 triple(finding.block) + "\nAddress " + hex(use.origin_address) +
-                 (array.empty() ? "" : " (" + array + ")") + " was never written\n" +
-                 use_text(use, places) + "\nFix: " + fix(use) + ".";
+  finding.text =
+      std::string("Uninitialized ") + sanitizer_space(use.origin_space) + " memory read of size " +
+      std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + "\nat " + finding.kernel +
+      " in " + spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
+      triple(finding.block) + "\nAddress " + hex(use.origin_address) +
+      (array.empty() ? "" : " (" + array + ")") +
+      (is_own_array(use, places.program())
+           ? std::string(" is in ") + kOwnArray + ", and this thread has not written to it\n"
+           : " was never written\n") +
+      use_text(use, places) + "\nFix: " + fix(use, places.program()) + ".";
   return finding;
 }
 

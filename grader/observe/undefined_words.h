@@ -5,6 +5,11 @@
 namespace labkit::observe {
 
 /// `where`: the line that read it; `other`: the line where it decided something.
+/// Part of the sentence about an array of the thread's own, in local memory.
+inline constexpr const char* kOwnArray = "an array of the thread's own";
+/// How the fix begins where the block was meant to share it.
+inline constexpr const char* kNotShared = "declare it __shared__";
+
 launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& places);
 
 }  // namespace labkit::observe

@@ -1,0 +1,106 @@
+#include "observe/thread_values.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string_view>
+
+namespace labkit::observe {
+namespace {
+
+bool any_register(const ptx::Operand& operand, const std::function<bool(const ptx::Operand&)>& is) {
+  if (is(operand)) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const auto& element) { return any_register(element, is); });
+}
+
+bool has_result(const ptx::Instruction& in) {
+  constexpr std::string_view kNone[] = {"st",   "bra",  "bar",    "barrier", "red",  "ret",
+                                        "exit", "call", "membar", "fence",   "trap", "cp"};
+  return !in.operands.empty() &&
+         std::find(std::begin(kNone), std::end(kNone), in.root()) == std::end(kNone);
+}
+
+/// By register: computed from others, and not only copied or moved on by a constant.
+std::vector<bool> picked(const ptx::Function& function) {
+  std::vector<bool> result(function.registers.size(), false);
+  const auto is_picked = [&](const ptx::Operand& operand) {
+    return operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
+           result[static_cast<std::size_t>(operand.id)];
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& in : function.body) {
+      if (!has_result(in) || in.operands[0].kind != ptx::OperandKind::reg || in.operands[0].id < 0)
+        continue;
+      const auto root = in.root();
+      int registers = 0;
+      bool from = false;
+      for (std::size_t k = 1; k < in.operands.size(); ++k) {
+        registers += in.operands[k].kind == ptx::OperandKind::reg ? 1 : 0;
+        from = from || is_picked(in.operands[k]);
+      }
+      const bool moves = root == "mov" || root == "cvta";
+      from = from || (!moves && (root != "add" || registers > 1));
+      auto&& have = result[static_cast<std::size_t>(in.operands[0].id)];
+      if (from && !have) changed = have = true;
+    }
+  }
+  return result;
+}
+
+bool address_is(const simt::Program& program, std::uint32_t instruction,
+                std::vector<bool> (*of)(const ptx::Function&)) {
+  const auto instructions = simt::instructions(program);
+  if (instruction >= instructions.size()) return false;
+  const auto& facts = instructions[instruction];
+  const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+  const auto holds = of(*facts.function);
+  return std::any_of(in.operands.begin(), in.operands.end(), [&](const ptx::Operand& operand) {
+    return operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg &&
+           operand.id >= 0 && holds[static_cast<std::size_t>(operand.id)];
+  });
+}
+
+}  // namespace
+
+std::vector<bool> thread_dependent(const ptx::Function& function) {
+  std::vector<bool> differs(function.registers.size(), false);
+  const auto is_different = [&](const ptx::Operand& operand) {
+    using enum ptx::OperandKind;
+    if (operand.kind == special)
+      return operand.name.starts_with("%tid") || operand.name.starts_with("%lane") ||
+             operand.name.starts_with("%warpid");
+    const bool is_register =
+        operand.kind == reg || (operand.kind == address && operand.base == reg);
+    return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& in : function.body) {
+      if (!has_result(in) || in.has("local")) continue;
+      bool from =
+          in.root() == "atom" || (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
+      for (std::size_t k = 1; k < in.operands.size(); ++k)
+        from = from || any_register(in.operands[k], is_different);
+      if (!from) continue;
+      any_register(in.operands[0], [&](const ptx::Operand& operand) {
+        if (operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
+            !differs[static_cast<std::size_t>(operand.id)])
+          changed = differs[static_cast<std::size_t>(operand.id)] = true;
+        return false;
+      });
+    }
+  }
+  return differs;
+}
+
+bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction) {
+  return address_is(program, instruction, thread_dependent);
+}
+
+bool picks_element(const simt::Program& program, std::uint32_t instruction) {
+  return address_is(program, instruction, picked);
+}
+
+}  // namespace labkit::observe
