@@ -23,7 +23,10 @@ inline constexpr std::uint64_t kSharedFlag = 1ull << 63;
 class RaceObserver final : public simt::Observer {
  public:
   explicit RaceObserver(const RacePlan& plan)
-      : plan_(plan), updates_(plan.updates), global_(plan.global_cell) {}
+      : written(plan.strength.size()),
+        plan_(plan),
+        updates_(plan.updates),
+        global_(plan.global_cell) {}
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
     auto& shadow = blocks_[block];
@@ -100,6 +103,7 @@ class RaceObserver final : public simt::Observer {
   }
 
   RaceTable races;
+  std::vector<WrittenSpan> written;  ///< by instruction
   GlobalCells take_global() { return std::move(global_); }
 
  private:
@@ -316,6 +320,9 @@ class RaceObserver final : public simt::Observer {
     }
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (now.role == AccessRole::write)
+        written[access.instruction].add(access.addresses[lane],
+                                        access.addresses[lane] + access.bytes_per_lane);
       for (std::uint32_t k = 0; k < count; ++k) {
         const auto address = access.addresses[lane] + std::uint64_t{k} * bytes;
         if (now.role == AccessRole::read)

@@ -241,10 +241,41 @@ std::string update_fix(const Race& race, const Places& places) {
          (race.guarded ? "let one thread do it" : "give each thread an element of its own");
 }
 
+/// Two lines write to a part of what the other does, and to places of their own: two arrays that overlap, or an index that
+/// goes too far. Who sets first and then stores over it does so within the same places, or a step aside.
+bool writes_overlap(const Race& race, const Places& places) {
+  if (race.first.role != AccessRole::write || race.second.role != AccessRole::write ||
+      race.space != ptx::Space::shared || race.first.instruction == race.second.instruction ||
+      places.line(race.first.instruction).line == places.line(race.second.instruction).line)
+    return false;
+  const bool in_order = race.first_span.begin <= race.second_span.begin;
+  const auto &low = in_order ? race.first_span : race.second_span,
+             &high = in_order ? race.second_span : race.first_span;
+  const auto shift = high.begin - low.begin,
+             least = std::min(low.end - low.begin, high.end - high.begin);
+  return low.end != 0 && high.end > low.end && 4 * shift >= least;
+}
+
+std::string fix_of_overlap(const Race& race, const Places& places) {
+  const bool in_order = race.first_span.begin <= race.second_span.begin;
+  const auto &low = in_order ? race.first_span : race.second_span,
+             &high = in_order ? race.second_span : race.first_span;
+  const auto below = at_line(places.line((in_order ? race.first : race.second).instruction)),
+             above = at_line(places.line((in_order ? race.second : race.first).instruction));
+  const auto array = places.extent(race.space, race.address);
+  const auto from = [&](std::uint64_t address) { return std::to_string(address - array.begin); };
+  return "give each its own part of " + (array.name.empty() ? "the array" : array.name) + ": " +
+         below + " fills its bytes " + from(low.begin) + " to " + from(low.end - 1) + ", and " +
+         above + " begins at byte " + from(high.begin) +
+         ". If two arrays lie in it, the second has to begin behind the end of the first, padding "
+         "included (a barrier does not help)";
+}
+
 std::string fix(const Race& race, const Places& places, Relation relation) {
   if (const auto over = hand_over(race, places, relation)) return fence_fix(*over, places);
   if (race.lost_update || race.guarded) return update_fix(race, places);
   if (repeats_work(race, places)) return fix_of_repeated_work(race, places, relation);
+  if (writes_overlap(race, places)) return fix_of_overlap(race, places);
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
   const bool atomic =

@@ -129,6 +129,7 @@ struct Races::Shadows {
   RacePlan plan;
   std::vector<GlobalCells> global;  ///< one a host thread
   RaceTable races;
+  std::vector<WrittenSpan> written;  ///< by instruction
 };
 
 Races::Races(const simt::Program& program) : shadows_(std::make_unique<Shadows>(program)) {}
@@ -142,6 +143,10 @@ void Races::collect(simt::Observer& observer, const std::uint64_t*, const std::u
                     std::size_t) {
   auto& watched = static_cast<RaceObserver&>(observer);
   for (const auto& [key, race] : watched.races) note(shadows_->races, race);
+  shadows_->written.resize(watched.written.size());
+  for (std::size_t i = 0; i < watched.written.size(); ++i)
+    if (const auto& span = watched.written[i]; span.end != 0)
+      shadows_->written[i].add(span.begin, span.end);
   if (!shadows_->plan.in_order) shadows_->global.push_back(watched.take_global());
 }
 
@@ -191,7 +196,12 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
     if (failed_block) result.back().count = 1;
   }
   join_parts_of_updates(result);
-  for (auto& race : result) note_statement(race, shadows.plan.updates);
+  for (auto& race : result) {
+    note_statement(race, shadows.plan.updates);
+    if (race.space != ptx::Space::shared || shadows.written.empty()) continue;
+    race.first_span = shadows.written[race.first.instruction];
+    race.second_span = shadows.written[race.second.instruction];
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return width_of(a) > width_of(b); });
   return result;

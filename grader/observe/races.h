@@ -20,6 +20,14 @@ struct RaceSide {
   std::uint32_t instruction = 0;
   AccessRole role = AccessRole::read;
 };
+/// Of shared memory, [begin, end) in bytes; empty: nothing.
+struct WrittenSpan {
+  std::uint64_t begin = ~0ull, end = 0;
+  void add(std::uint64_t from, std::uint64_t to) {
+    begin = from < begin ? from : begin;
+    end = to > end ? to : end;
+  }
+};
 /// Races between the same two instructions, with the first pair of threads as an example.
 struct Race {
   ptx::Space space = ptx::Space::shared;
@@ -37,6 +45,7 @@ struct Race {
   bool in_one_statement = false;
   UpdateOperation operation = UpdateOperation::other;  ///< of a lost update, the second
   std::uint64_t count = 0;                             ///< places, and how often
+  WrittenSpan first_span, second_span;  ///< what the two instructions write in any block
 };
 
 class Races final : public simt::ObserverFactory {
