@@ -97,7 +97,10 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
       "{} {} {} at {}, {} {} it at {}: {}.", who(finding.other_thread, finding.other_block),
       deeds[0], place, line_of(finding.other), who(finding.thread, finding.block), deeds[1],
       line_of(finding.where),
-      blocks ? "blocks run in any order" : "nothing makes one wait for the other"));
+      blocks ? "blocks run in any order"
+      : finding.text.find(observe::kNextTurn) != std::string::npos
+          ? "nothing makes the next turn of the loop wait for the one before"
+          : "nothing makes one wait for the other"));
   if (finding.text.find("An update is lost") != std::string::npos)
     picture.headline = fmt::format(
         "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",

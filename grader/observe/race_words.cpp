@@ -57,30 +57,6 @@ std::string fence_fix(const RacePaths::HandOver& over, const Places& places) {
   return "put __threadfence() before " + given + ", and after the wait of " + taken;
 }
 
-std::string schedule(const Race& race, const Places& places, Relation relation) {
-  const auto first = places.line(race.first.instruction),
-             second = places.line(race.second.instruction);
-  const std::string a = "thread " + triple(places.thread(race.first.thread)),
-                    b = "thread " + triple(places.thread(race.second.thread));
-  if (relation == Relation::blocks)
-    return "Blocks run in any order and at the same time: now block " +
-           triple(places.block(race.first.block)) + " is at " + at_line(first) +
-           " first, now block " + triple(places.block(race.second.block)) + " at " +
-           at_line(second) + ".";
-  if (race.in_flight)
-    return "The copy was still under way: " + a + " had not waited for it when " +
-           (same_thread(race) ? "it" : b) + " came to " + at_line(second) + ".";
-  std::string text = "A schedule that shows it: " + b + " comes to " + at_line(second) +
-                     " before " + a + " has done " + at_line(first);
-  if (race.first.role == AccessRole::read)
-    text += ", which then reads what was meant for later.";
-  else if (race.second.role == AccessRole::read)
-    text += ", and reads what was there before.";
-  else
-    text += "; whichever writes last wins.";
-  return text;
-}
-
 /// Threads that all write the same to one place after the other: each does what one of them would have done.
 bool repeats_work(const Race& race, const Places& places) {
   const auto first = places.line(race.first.instruction),
@@ -148,34 +124,58 @@ std::string outside_of_condition(std::uint32_t upper, std::uint32_t lower, Relat
          "them (end it before, begin it anew after)";
 }
 
-/// Where the barrier is missing, between two lines that are known and not the same. Which of them the simulation came to
-/// first says nothing: a warp that runs ahead reads too early what another will write, and writes too early what another
-/// will read. A barrier that stands between them says that there is a way around it, or that the way back round the loop
-/// has none.
-std::string barrier_place(const Race& race, const Places& places, Relation relation,
-                          const std::string& barrier) {
+/// Two accesses of different lines that are known, as the source has them: `upper` stands above `lower`. Which of them the
+/// simulation came to first says nothing: a warp that runs ahead reads too early what another will write, and writes too
+/// early what another will read. A barrier that stands between them says that there is a way around it, or that the way
+/// back round the loop has none.
+struct TwoLines {
+  const RaceSide &above, &below;
+  launch::SourceLine from, to;
+  bool has_barrier = false;  ///< between them
+  /// The barrier is passed on the way down, and none is on the way back: who is ahead is a turn of the loop ahead.
+  bool is_next_turn = false;
+  bool goes_around = false;  ///< there is a way down that has no barrier
+};
+
+TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   const bool in_order =
       places.line(race.first.instruction).line < places.line(race.second.instruction).line;
-  const auto upper = in_order ? race.first.instruction : race.second.instruction,
-             lower = in_order ? race.second.instruction : race.first.instruction;
-  const auto from = places.line(upper), to = places.line(lower);
-  const std::string above = "line " + std::to_string(from.line),
-                    below = "line " + std::to_string(to.line);
-  const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
+  TwoLines two{in_order ? race.first : race.second, in_order ? race.second : race.first, {}, {}};
+  const auto upper = two.above.instruction, lower = two.below.instruction;
+  two.from = places.line(upper);
+  two.to = places.line(lower);
   const RacePaths paths(places.program());
-  if (!any_between(from, to, places, stops))
-    return "put " + barrier + " between " + above + " and " + below +
-           (relation == Relation::lanes && has_exchange(from, to, places)
-                ? " (a shuffle or a vote makes lanes meet, but orders none of their memory)"
-                : outside_of_condition(upper, lower, relation, places));
+  const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
+  // one on the line of an access stands before or behind it
+  const auto between = [&](std::uint32_t i) {
+    const auto line = places.line(i).line;
+    return stops(i) && (line != two.from.line || i > upper) && (line != two.to.line || i < lower);
+  };
+  two.has_barrier = any_between(two.from, two.to, places, between);
+  if (!two.has_barrier) return two;
   // of the two threads, the one below may have come another way
-  const bool passes = paths.leads_to(upper, lower, stops) || paths.begins_with(lower, stops),
-             comes_back = paths.leads_to(lower, upper, stops);
-  const bool for_some = any_between(
-      from, to, places, [&](std::uint32_t i) { return stops(i) && paths.only_of_some_threads(i); });
-  if (comes_back && !(passes && for_some))
+  two.goes_around = paths.leads_to(upper, lower, stops) || paths.begins_with(lower, stops);
+  const bool for_some = any_between(two.from, two.to, places, [&](std::uint32_t i) {
+    return between(i) && paths.only_of_some_threads(i);
+  });
+  two.is_next_turn = paths.leads_to(lower, upper, stops) && !(two.goes_around && for_some);
+  return two;
+}
+
+/// Where the barrier is missing.
+std::string barrier_place(const Race& race, const Places& places, Relation relation,
+                          const std::string& barrier) {
+  const TwoLines two = two_lines(race, places, relation);
+  const std::string above = at_line(two.from), below = at_line(two.to);
+  if (!two.has_barrier)
+    return "put " + barrier + " between " + above + " and " + below +
+           (relation == Relation::lanes && has_exchange(two.from, two.to, places)
+                ? " (a shuffle or a vote makes lanes meet, but orders none of their memory)"
+                : outside_of_condition(two.above.instruction, two.below.instruction, relation,
+                                       places));
+  if (two.is_next_turn)
     return "put " + barrier + " after " + below + ", before the loop comes to " + above + " again";
-  if (passes)
+  if (two.goes_around)
     return "let all threads pass the barrier between " + above + " and " + below +
            ": take it out of the condition";
   if (relation == Relation::lanes)
@@ -183,6 +183,41 @@ std::string barrier_place(const Race& race, const Places& places, Relation relat
            " too (not leave before it), and name them in its mask";
   return "let one and the same barrier stand between " + above + " and " + below +
          ", that all threads come to";
+}
+
+std::string schedule(const Race& race, const Places& places, Relation relation) {
+  const auto first = places.line(race.first.instruction),
+             second = places.line(race.second.instruction);
+  const std::string a = "thread " + triple(places.thread(race.first.thread)),
+                    b = "thread " + triple(places.thread(race.second.thread));
+  if (relation == Relation::blocks)
+    return "Blocks run in any order and at the same time: now block " +
+           triple(places.block(race.first.block)) + " is at " + at_line(first) +
+           " first, now block " + triple(places.block(race.second.block)) + " at " +
+           at_line(second) + ".";
+  if (race.in_flight)
+    return "The copy was still under way: " + a + " had not waited for it when " +
+           (same_thread(race) ? "it" : b) + " came to " + at_line(second) + ".";
+  if (first.line != 0 && second.line != 0 && first.line != second.line) {
+    const TwoLines two = two_lines(race, places, relation);
+    if (two.is_next_turn)
+      return "A schedule that shows it: thread " + triple(places.thread(two.above.thread)) + " " +
+             kNextTurn + " and is at " + at_line(two.from) + " again before thread " +
+             triple(places.thread(two.below.thread)) + " has done " + at_line(two.to) +
+             " of the turn before" +
+             (two.above.role == AccessRole::read   ? ", and reads what was there before."
+              : two.below.role == AccessRole::read ? ", which then reads what was meant for later."
+                                                   : "; whichever writes last wins.");
+  }
+  std::string text = "A schedule that shows it: " + b + " comes to " + at_line(second) +
+                     " before " + a + " has done " + at_line(first);
+  if (race.first.role == AccessRole::read)
+    text += ", which then reads what was meant for later.";
+  else if (race.second.role == AccessRole::read)
+    text += ", and reads what was there before.";
+  else
+    text += "; whichever writes last wins.";
+  return text;
 }
 
 std::string lines_of_update(std::uint32_t read, std::uint32_t write, const Places& places) {

@@ -13,6 +13,9 @@ inline constexpr const char* kWithoutFence = "handed on without a fence";
 /// Part of the sentence that tells of threads which write the same values to the same places, one after the other.
 inline constexpr const char* kRepeatedWork = "repeat each other's work";
 
+/// Part of the schedule of a thread that is a turn of the loop ahead of another.
+inline constexpr const char* kNextTurn = "has gone round the loop";
+
 launch::Finding race_finding(const Race& race, const Places& places);
 
 }  // namespace labkit::observe

@@ -4,7 +4,7 @@
 // A file begins with comments of the form `// key: value`:
 //   grid, block, dynamic_shared, arg   the launch of its kernel `k`, as `labkit profile` takes it
 //   finds      the kind of what is told first, with "warning" if it is one; or nothing
-//   says       is in the text of that finding
+//   says       is in the text of that finding; {1} and {2} stand for the numbers of the marked lines
 //   never      is in no finding's text
 // Lines with `// <--` are the one or two that the first finding names.
 #include <gtest/gtest.h>
@@ -63,6 +63,13 @@ std::pair<measure::ProfileRequest, Expected> read(const fs::path& file) {
     if (key == "finds") expected.finds = value;
     if (key == "says") expected.says.push_back(value);
     if (key == "never") expected.never.push_back(value);
+  }
+  int place = 0;
+  for (const auto marked : expected.lines) {
+    const std::string mark = "{" + std::to_string(++place) + "}";
+    for (auto& words : expected.says)
+      for (auto at = words.find(mark); at != std::string::npos; at = words.find(mark))
+        words.replace(at, mark.size(), std::to_string(marked));
   }
   return {std::move(request), std::move(expected)};
 }

@@ -5,7 +5,7 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: put __syncthreads() between line 13 and line 14
+// says: put __syncthreads() between line {1} and line {2}
 // never: arrays
 __global__ void k(const float* in, float* out) {
   extern __shared__ float mem[];
