@@ -99,9 +99,9 @@ void refer_to_bounds(std::vector<Finding>& findings) {
 /// An atomic function would add to what nobody has written just as well.
 void refer_to_unwritten(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
-    const auto begins = std::find_if(
-        findings.begin(), findings.end(),
-        [&](const Finding& unwritten) { return adds_to_nothing(finding, unwritten); });
+    const auto begins =
+        std::find_if(findings.begin(), findings.end(),
+                     [&](const Finding& unwritten) { return adds_to_nothing(finding, unwritten); });
     if (begins == findings.end()) continue;
     finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
     finding.text += kFix + ("see first that there is a value to change: line " +

@@ -69,8 +69,8 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
   return result;
 }
 
-/// The simulator knows a block's shared memory as a whole. Which array was meant the address of the access says, or, where
-/// nothing is known of it, which one ends last before the address.
+/// The simulator tells of a block's shared memory as a whole. Which array was meant the access says, or, where nothing is
+/// known of it, which of the arrays of that line, or of all, begins last before the address.
 void name_shared_array(launch::Finding& finding, const simt::Program& program,
                        const launch::Launch& launch) {
   if (finding.kind != launch::FindingKind::out_of_bounds || finding.space != "shared" ||
@@ -78,15 +78,20 @@ void name_shared_array(launch::Finding& finding, const simt::Program& program,
     return;
   const auto& arrays = simt::facts(program).shared_arrays;
   const simt::SharedArray* meant = nullptr;
-  for (const auto& facts : simt::instructions(program)) {
-    const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
-    if (facts.shared_array >= 0 && at.line == finding.where.line && at.line != 0)
-      meant = &arrays[static_cast<std::size_t>(facts.shared_array)];
-  }
+  const auto may_be_meant = [&](const simt::SharedArray& array) {
+    if (array.begin <= finding.address && (meant == nullptr || array.begin >= meant->begin))
+      meant = &array;
+  };
+  for (const auto& array : arrays)
+    if (array.name == finding.array.name) meant = &array;
   if (meant == nullptr)
-    for (const auto& array : arrays)
-      if (array.begin <= finding.address && (meant == nullptr || array.begin >= meant->begin))
-        meant = &array;
+    for (const auto& facts : simt::instructions(program)) {
+      const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+      if (facts.shared_array >= 0 && at.line == finding.where.line && at.line != 0)
+        may_be_meant(arrays[static_cast<std::size_t>(facts.shared_array)]);
+    }
+  if (meant == nullptr)
+    for (const auto& array : arrays) may_be_meant(array);
   if (meant == nullptr) return;
   const std::uint64_t end =
       meant->is_dynamic ? meant->begin + launch.dynamic_shared_bytes : meant->end;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "observe/places.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -18,6 +20,17 @@ bool is_of_warp(const launch::SourceLine& where, const simt::Program& program) {
   return of_warp;
 }
 
+std::string fix_of_shared(const launch::Finding& finding, const simt::Program& program) {
+  for (const auto& array : simt::facts(program).shared_arrays)
+    if (source_name(array.name) == finding.array.name)
+      return array.is_dynamic
+                 ? "keep the index within the " + std::to_string(finding.array.bytes) +
+                       " bytes that the launch gives " + finding.array.name
+                 : "keep the index below the size that " + finding.array.name +
+                       " is declared with (see the last turn of the loop, and the condition)";
+  return "keep the index within the shared memory that the block has";
+}
+
 std::string fix(const launch::Finding& finding, const simt::Program& program) {
   using enum launch::FindingKind;
   switch (finding.kind) {
@@ -25,10 +38,7 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
       if (finding.text.find("null pointer") != std::string::npos)
         return "see where the pointer gets its value: here it is null, or an index is used in its "
                "place";
-      if (finding.space == "shared")
-        return "keep the index within the shared memory that the block has: what is declared, and "
-               "what "
-               "the launch gives";
+      if (finding.space == "shared") return fix_of_shared(finding, program);
       if (finding.space == "local")
         return "keep the index below the size of the thread's own array";
       return "compare the index with the size of the array before this line, and let threads "

@@ -148,13 +148,15 @@ TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
   // one on the line of an access stands before or behind it
   const auto between = [&](std::uint32_t i) {
-    const auto line = places.line(i).line;
-    return stops(i) && (line != two.from.line || i > upper) && (line != two.to.line || i < lower);
+    const auto at = places.line(i);
+    return stops(i) && at.file == two.from.file && at.line >= two.from.line &&
+           at.line <= two.to.line && (at.line != two.from.line || i > upper) &&
+           (at.line != two.to.line || i < lower);
   };
   two.has_barrier = any_between(two.from, two.to, places, between);
   if (!two.has_barrier) return two;
   // of the two threads, the one below may have come another way
-  two.goes_around = paths.leads_to(upper, lower, stops) || paths.begins_with(lower, stops);
+  two.goes_around = paths.leads_to(upper, lower, stops) || paths.begins_with(lower, between);
   const bool for_some = any_between(two.from, two.to, places, [&](std::uint32_t i) {
     return between(i) && paths.only_of_some_threads(i);
   });

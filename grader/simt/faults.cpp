@@ -145,6 +145,12 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
               plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
       if (space == kGlobalSpace || space == kSharedSpace)
         finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
+      if (space == kSharedSpace && facts.shared_array >= 0) {  // the array that was meant
+        const auto& array =
+            program_.facts.shared_arrays[static_cast<std::size_t>(facts.shared_array)];
+        const auto end = array.is_dynamic ? std::uint64_t{launch_.shared_bytes} : array.end;
+        finding.array = {array.name, array.begin, end - array.begin};
+      }
     }
   }
   finding.text = std::move(text);
