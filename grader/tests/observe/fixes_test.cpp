@@ -28,7 +28,7 @@ TEST(Fixes, ForAccesses) {
   EXPECT_TRUE(fixed_by(outside, "compare the index with the size")) << outside;
   const auto shared =
       text_of({}, "add.u32 %r2, %r2, 4096;\nst.shared.u32 [%r2], %r0;", out_of_bounds);
-  EXPECT_TRUE(fixed_by(shared, "shared memory that the block has")) << shared;
+  EXPECT_TRUE(fixed_by(shared, "below the size that tile is declared with")) << shared;
   const auto odd = text_of({}, "add.u64 %d1, %d1, 2;\nst.global.u32 [%d1], %r0;", misaligned);
   EXPECT_TRUE(fixed_by(odd, "multiples of their size")) << odd;
 }
