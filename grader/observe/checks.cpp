@@ -1,6 +1,7 @@
 #include "observe/checks.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <tuple>
 
@@ -110,6 +111,47 @@ void name_shared_array(launch::Finding& finding, const simt::Program& program,
 /// endless shows in its first turns.
 constexpr std::uint64_t kPartForACloseLook = 8;
 
+void finish_words(std::vector<launch::Finding>& findings, const simt::Program& program,
+                  const launch::Launch& launch) {
+  for (auto& finding : findings) {
+    name_shared_array(finding, program, launch);
+    spell_names(finding);
+    add_fix(finding, program);
+  }
+  order_by_cause(findings);
+}
+
+/// A close look takes ten to fifty times what the launch takes: this is the part of its blocks that are looked at first.
+constexpr std::uint64_t kPartOfBlocks = 16;
+constexpr std::uint64_t kFewBlocks = 2;
+
+/// Blocks that may show all there is to see: odd ones, and neighbours here and there, which races between blocks are
+/// between as a rule. Ascending; empty: all of the launch.
+std::vector<std::uint64_t> some_of(const Suspects& suspects, std::uint64_t launched) {
+  if (launched <= 2 * kFewBlocks) return {};
+  const std::uint64_t middle = launched / 2;
+  auto odd = suspects.blocks;
+  if (odd.empty() || (suspects.reasons & Suspects::global_order) != 0)
+    for (const auto block : {std::uint64_t{0}, std::uint64_t{1}, launched - 1, middle, middle + 1})
+      odd.push_back(block);
+  std::vector<std::uint64_t> some;
+  for (const auto block : odd)
+    if (some.size() < std::max(launched / kPartOfBlocks, kFewBlocks) &&
+        std::find(some.begin(), some.end(), block) == some.end())
+      some.push_back(block);
+  std::sort(some.begin(), some.end());
+  return some;
+}
+
+/// More is run again rather than kept beside what it was before.
+constexpr std::uint64_t kMostKeptBytes = 64 << 20;
+
+std::uint64_t bytes_of(const simt::Memory& memory) {
+  std::uint64_t bytes = 0;
+  for (const auto& place : memory.places()) bytes += place.size;
+  return bytes;
+}
+
 bool ended_by_budget(const simt::RunResult& result) {
   return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
     return finding.kind == launch::FindingKind::budget;
@@ -128,43 +170,84 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
                        simt::RunOptions options, const std::function<void()>& restore) {
   simt::Memory::Saved before;
   if (!restore) before = memory.save();
-  options.follow_undefined = false;
-  std::optional<CheckedRun> endless;
-  std::uint64_t cost = 0, dearest = 0;
-  for (const bool all_reads : {false, true}) {
-    Suspicion suspicion(program, launch, memory, all_reads);
-    CheckedRun run;
-    run.result = simt::run(program, launch, parameter_block, memory, &suspicion, options);
-    const auto verdict = suspicion.verdict();
-    run.dearest_look = dearest = std::max(dearest, run.result.cost);
-    run.result.cost = cost += run.result.cost;
-    if (run.result.completed && verdict == Suspicion::Verdict::clean) {
-      suspicion.mark_unwritten(memory);
-      return run;
-    }
-    if (ended_by_budget(run.result)) {
-      run.findings = run.result.findings;
-      for (auto& finding : run.findings) add_fix(finding, program);
-      if (verdict != Suspicion::Verdict::suspicious) return run;
-      endless = std::move(run);
-      options.thread_instruction_budget /= kPartForACloseLook;
-    }
+  const auto start_again = [&] {
     if (restore)
       restore();
     else
       memory.restore(before);
-    if (verdict != Suspicion::Verdict::follow_reads) break;
+  };
+  options.follow_undefined = false;
+  const bool in_order = simt::facts(program).order_matters;
+  std::uint64_t cost = 0, dearest = 0;
+  CheckedRun quick;
+  std::optional<Suspicion> suspicion;
+  Suspects suspects;
+  for (const bool all_reads : {false, true}) {
+    if (all_reads) start_again();
+    suspicion.emplace(program, launch, memory, all_reads);
+    quick.result = simt::run(program, launch, parameter_block, memory, &*suspicion, options);
+    suspects = suspicion->suspects();
+    quick.dearest_look = dearest = std::max(dearest, quick.result.cost);
+    quick.result.cost = cost += quick.result.cost;
+    if (!suspicion->wants_all_reads()) break;
+    if (quick.result.completed) continue;
+    if (!ended_by_budget(quick.result)) {  // it will end there again: the sanitizers look at once
+      suspects.reasons |= Suspects::global_order;
+      suspects.ranges = Suspects::all().ranges;
+    }
+    break;
   }
-  auto close = look_closely(program, launch, parameter_block, memory, std::move(options));
-  close.dearest_look = std::max(dearest, close.result.cost);
-  close.result.cost = cost + kCloseLookCosts * close.result.cost;
+  const bool endless = ended_by_budget(quick.result);
+  if (suspects.reasons == 0) {
+    if (quick.result.completed) suspicion->mark_unwritten(memory);
+    quick.findings = without_repetitions(quick.result.findings);
+    finish_words(quick.findings, program, launch);
+    return quick;
+  }
+  if (endless) options.thread_instruction_budget /= kPartForACloseLook;
+  const auto spent_on = [&](CheckedRun& close) {
+    close.dearest_look = dearest = std::max(dearest, close.result.cost);
+    close.result.cost = cost += kCloseLookCosts * close.result.cost;
+  };
+  if (quick.result.completed && !in_order) {
+    const auto some = some_of(suspects, launch.grid.count());
+    if (!some.empty()) {
+      // what the launch left is wanted afterwards, whatever the blocks that are looked at leave
+      std::optional<simt::Memory::Saved> after;
+      if (bytes_of(memory) <= kMostKeptBytes) after = memory.save();
+      start_again();
+      auto options_of_some = options;
+      options_of_some.blocks = some;
+      auto close =
+          look_closely(program, launch, parameter_block, memory, options_of_some, suspects);
+      spent_on(close);
+      if (close.has_errors()) {
+        if (after) {
+          memory.restore(*std::move(after));
+        } else {
+          start_again();
+          cost += simt::run(program, launch, parameter_block, memory, nullptr, options).cost;
+        }
+        close.result = std::move(quick.result);
+        close.result.cost = cost;
+        close.looked_at_some = true;
+        suspicion->mark_unwritten(memory);
+        return close;
+      }
+    }
+  }
+  start_again();
+  auto close = look_closely(program, launch, parameter_block, memory, options, suspects);
+  spent_on(close);
   if (!endless) return close;
-  endless->looked_closely = true;
+  quick.findings = quick.result.findings;
+  for (auto& finding : quick.findings) add_fix(finding, program);
+  quick.dearest_look = close.dearest_look;
+  quick.looked_closely = true;
   for (auto& finding : close.findings)
-    if (finding.kind != launch::FindingKind::budget)
-      endless->findings.push_back(std::move(finding));
-  order_by_cause(endless->findings);
-  return *std::move(endless);
+    if (finding.kind != launch::FindingKind::budget) quick.findings.push_back(std::move(finding));
+  order_by_cause(quick.findings);
+  return quick;
 }
 
 simt::RunResult quick_look(const simt::Program& program, const launch::Launch& launch,
@@ -176,15 +259,22 @@ simt::RunResult quick_look(const simt::Program& program, const launch::Launch& l
 
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
                         std::span<const std::byte> parameter_block, simt::Memory& memory,
-                        simt::RunOptions options) {
+                        simt::RunOptions options, const Suspects& suspects) {
   CheckedRun run;
-  Races races(program);
+  Races races(program, suspects);
   BarrierUse barriers(program);
   Bounds bounds(program, launch);
-  simt::BothObservers two(races, barriers);
-  simt::BothObservers checks(two, bounds);
-  options.follow_undefined = true;
-  run.result = simt::run(program, launch, parameter_block, memory, &checks, options);
+  simt::ObserverFactory* checks = nullptr;
+  std::deque<simt::BothObservers> pairs;
+  const auto install = [&](unsigned reasons, simt::ObserverFactory& check) {
+    if ((suspects.reasons & reasons) != 0)
+      checks = checks == nullptr ? &check : &pairs.emplace_back(*checks, check);
+  };
+  install(Suspects::shared_order | Suspects::global_order, races);
+  install(Suspects::barriers, barriers);
+  install(Suspects::bounds, bounds);
+  options.follow_undefined = (suspects.reasons & Suspects::undefined) != 0;
+  run.result = simt::run(program, launch, parameter_block, memory, checks, options);
   run.looked_closely = true;
   const Places places(program, launch, memory);
   std::optional<std::uint64_t> failed;
@@ -221,12 +311,7 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       found.push_back(std::move(finding));
   }
   run.findings = without_repetitions(std::move(found));
-  for (auto& finding : run.findings) {
-    name_shared_array(finding, program, launch);
-    spell_names(finding);
-    add_fix(finding, program);
-  }
-  order_by_cause(run.findings);
+  finish_words(run.findings, program, launch);
   return run;
 }
 

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "observe/suspects.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
@@ -29,13 +30,15 @@ struct CheckedRun {
   std::vector<launch::Finding>
       findings;                 ///< those too, then races, barriers, bounds, uninitialised reads
   bool looked_closely = false;  ///< the quick look was not enough
+  bool looked_at_some = false;  ///< of the odd blocks; others may have more to show, or the same more often
   std::uint64_t dearest_look =
       0;  ///< the most that one look cost by itself: each has the whole budget
   bool has_errors() const;
 };
 /// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look
-/// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under the
-/// sanitizers themselves. Afterwards memory.undefined() says of allocations that were not written what is still not.
+/// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under those of the
+/// sanitizers that have something to look at. Of many blocks that are odd in the same way only some are looked at, as
+/// long as these show an error. Afterwards memory.undefined() says of allocations that were not written what is still not.
 /// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
@@ -46,10 +49,10 @@ simt::RunResult quick_look(const simt::Program& program, const launch::Launch& l
                            std::span<const std::byte> parameter_block, simt::Memory& memory,
                            const simt::RunOptions& options = {});
 
-/// The sanitizers themselves, without the quick look.
+/// The sanitizers themselves, without the quick look; those that have something to look at, at what there is.
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
                         std::span<const std::byte> parameter_block, simt::Memory& memory,
-                        simt::RunOptions options = {});
+                        simt::RunOptions options = {}, const Suspects& suspects = Suspects::all());
 
 /// Adds what `more` has about other lines, or more seriously: findings of the same launch in another build.
 void add_findings(std::vector<launch::Finding>& findings, const std::vector<launch::Finding>& more);

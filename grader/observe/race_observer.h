@@ -95,9 +95,9 @@ class RaceObserver final : public simt::Observer {
       updates_.on_load(now.shadow->reads, now.shadow->clock, now.time, access);
     now.has_updates = now.role == AccessRole::write &&
                       updates_.on_store(now.shadow->reads, now.shadow->clock, access, update_of_);
-    if (shared)
+    if (shared && plan_.watch_shared)
       on_shared(now);
-    else
+    else if (!shared && is_watched(access))
       on_global(now);
     if (plan_.flags && now.strength != Strength::plain) on_flag(now);
   }
@@ -332,6 +332,16 @@ class RaceObserver final : public simt::Observer {
                      simt::stored_bytes(access, lane, k * bytes, bytes));
       }
     }
+  }
+
+  /// Whether an address may lie where races are looked for.
+  bool is_watched(const simt::Access& access) const {
+    for (const auto& range : plan_.watched)
+      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+        const auto address = access.addresses[std::countr_zero(rest)];
+        if (address + access.bytes_per_lane > range.begin && address < range.end) return true;
+      }
+    return false;
   }
 
   static bool is_uniform(const simt::Access& access) {

@@ -4,7 +4,10 @@
 
 namespace labkit::observe {
 
-RacePlan::RacePlan(const simt::Program& program) : updates(program) {
+RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
+    : watch_shared((suspects.reasons & Suspects::shared_order) != 0),
+      watched(suspects.ranges),
+      updates(program) {
   for (const auto& facts : simt::instructions(program)) {
     const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
     const bool accesses = facts.is_load || facts.is_store || facts.is_atomic;

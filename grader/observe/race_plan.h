@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "observe/suspects.h"
 #include "observe/update_sources.h"
 #include "simt/machine.h"
 
@@ -17,7 +18,7 @@ inline constexpr std::uint32_t kWidestRaceCell = 4;  ///< bytes
 
 /// Facts of a program that the detector needs again and again.
 struct RacePlan {
-  explicit RacePlan(const simt::Program& program);
+  RacePlan(const simt::Program& program, const Suspects& suspects);
 
   std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
   bool flags = false;     ///< some strong read tells a thread of another
@@ -25,6 +26,8 @@ struct RacePlan {
   std::vector<Strength> strength;  ///< by instruction
   std::vector<bool>
       of_block;  ///< by instruction: strong for the threads of its block alone (scope .cta)
+  bool watch_shared = true;
+  std::vector<Suspects::Range> watched;  ///< global memory that is
   UpdateSources updates;
 };
 

@@ -125,14 +125,15 @@ void add_all(BlockTouches& to, const BlockTouches& from) {
 }  // namespace
 
 struct Races::Shadows {
-  explicit Shadows(const simt::Program& program) : plan(program) {}
+  Shadows(const simt::Program& program, const Suspects& suspects) : plan(program, suspects) {}
   RacePlan plan;
   std::vector<GlobalCells> global;  ///< one a host thread
   RaceTable races;
   std::vector<WrittenSpan> written;  ///< by instruction
 };
 
-Races::Races(const simt::Program& program) : shadows_(std::make_unique<Shadows>(program)) {}
+Races::Races(const simt::Program& program, const Suspects& suspects)
+    : shadows_(std::make_unique<Shadows>(program, suspects)) {}
 Races::~Races() = default;
 
 std::unique_ptr<simt::Observer> Races::make() {

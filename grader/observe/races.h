@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "observe/race_updates.h"
+#include "observe/suspects.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
@@ -50,7 +51,7 @@ struct Race {
 
 class Races final : public simt::ObserverFactory {
  public:
-  explicit Races(const simt::Program& program);
+  explicit Races(const simt::Program& program, const Suspects& suspects = Suspects::all());
   ~Races() override;
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,

@@ -18,11 +18,12 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
     // frames of functions are used again by the next call: what is left there looks written
     if (facts.function != first)
       for (const auto& variable : facts.function->variables)
-        plan_->always = plan_->always || variable.space == ptx::Space::local;
+        if (variable.space == ptx::Space::local) plan_->always |= Suspects::undefined;
     if (!facts.is_load && !facts.is_store && !facts.is_atomic) continue;
     // atomics of the block alone are plain to other blocks
     const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
-    if (facts.is_atomic && facts.space != ptx::Space::shared && in.has("cta")) plan_->always = true;
+    if (facts.is_atomic && facts.space != ptx::Space::shared && in.has("cta"))
+      plan_->always |= Suspects::global_order;
     const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
     auto narrow = [&](ptx::Space space, std::uint32_t& cell) {
       if (facts.space == space || facts.space == ptx::Space::generic) cell = std::min(cell, bytes);
@@ -37,7 +38,7 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
                       launch.dynamic_shared_bytes;
   for (const auto& array : plan_->arrays)
     if (array.is_dynamic) plan_->shared_end = array.begin + launch.dynamic_shared_bytes;
-  plan_->always = plan_->always || simt::may_read_unset(program);
+  if (simt::may_read_unset(program)) plan_->always |= Suspects::undefined;
   plan_->all_reads = all_reads;
   plan_->threads = static_cast<std::uint32_t>(launch.block.count());
 }
@@ -48,7 +49,12 @@ std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watc
 void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                         std::size_t) {
   auto& watcher = static_cast<Watcher&>(observer);
-  seen_->any = seen_->any || watcher.suspicious;
+  watcher.judge_cut_short();
+  for (const auto& [key, seen] : watcher.sightings) {
+    const auto at = seen_->sightings.try_emplace(key, seen).first;
+    at->second.first = std::min(at->second.first, seen.first);
+    at->second.second = std::max(at->second.second, seen.second);
+  }
   seen_->touched.push_back(std::move(watcher.touched));
 }
 
@@ -61,7 +67,18 @@ struct Joined {
   GlobalOwner writers[kAtOnce] = {}, readers[kAtOnce] = {};
 };
 
-bool clashes_in_cells(const std::vector<const Touched*>& parts, std::size_t low, std::size_t high) {
+/// Places in one allocation that clash, as the bytes [begin, end) from its beginning that hold them all.
+struct Clashes {
+  std::uint64_t begin = ~0ull, end = 0;
+  bool any() const { return begin < end; }
+  void add(std::uint64_t from, std::uint64_t to) {
+    begin = std::min(begin, from);
+    end = std::max(end, to);
+  }
+};
+
+void find_in_cells(Clashes& clashes, const std::vector<const Touched*>& parts, std::size_t low,
+                   std::size_t high, std::uint32_t cell) {
   for (std::size_t at = low; at < high; at += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, high - at);
     Joined all;
@@ -69,15 +86,16 @@ bool clashes_in_cells(const std::vector<const Touched*>& parts, std::size_t low,
       if (part->any_written) join_all(all.writers, part->writers.get() + at, count);
       if (part->any_read) join_all(all.readers, part->readers.get() + at, count);
     }
-    GlobalOwner clashes = 0;
+    GlobalOwner any = 0;
     for (std::size_t k = 0; k < count; ++k)
-      clashes |= static_cast<GlobalOwner>(clash(all.writers[k], all.readers[k]));
-    if (clashes != 0) return true;
+      any |= static_cast<GlobalOwner>(clash(all.writers[k], all.readers[k]));
+    if (any == 0) continue;
+    for (std::size_t k = 0; k < count; ++k)
+      if (clash(all.writers[k], all.readers[k])) clashes.add((at + k) * cell, (at + k + 1) * cell);
   }
-  return false;
 }
 
-bool clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
+Clashes clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
   std::size_t low = ~std::size_t{0}, high = 0, line_low = ~std::size_t{0}, line_high = 0;
   bool written = false, read = false;
   for (const auto* part : parts) {
@@ -88,7 +106,8 @@ bool clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
     written = written || part->any_written;
     read = read || part->any_read;
   }
-  if (written && clashes_in_cells(parts, low, high)) return true;
+  Clashes clashes;
+  if (written) find_in_cells(clashes, parts, low, high, cell);
   const std::size_t cells = kLine / cell;
   for (std::size_t at = line_low; at < line_high; at += kAtOnce) {
     const std::size_t count = std::min(kAtOnce, line_high - at);
@@ -98,39 +117,61 @@ bool clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
       join_all(all.readers, part->line_readers.get() + at, count);
     }
     for (std::size_t k = 0; k < count; ++k) {
-      if (clash(all.writers[k], all.readers[k])) return true;
+      const auto add_line = [&] { clashes.add((at + k) * kLine, (at + k + 1) * kLine); };
+      if (clash(all.writers[k], all.readers[k])) add_line();
       // the line's cells are told apart elsewhere: who they belong to is not compared
       const bool line_written = all.writers[k] != 0;
       if ((!line_written && (all.readers[k] == 0 || !written)) || (!written && !read)) continue;
       for (const auto* part : parts)
         for (std::size_t c = std::max(low, (at + k) * cells);
-             c < std::min(high, (at + k + 1) * cells); ++c) {
-          if (part->any_written && part->writers[c] != 0) return true;
-          if (line_written && part->any_read && part->readers[c] != 0) return true;
-        }
+             c < std::min(high, (at + k + 1) * cells); ++c)
+          if ((part->any_written && part->writers[c] != 0) ||
+              (line_written && part->any_read && part->readers[c] != 0))
+            add_line();
     }
   }
-  return false;
+  return clashes;
 }
 
 }  // namespace
 
-Suspicion::Verdict Suspicion::verdict() const {
-  if (plan_->always || seen_->any) return Verdict::suspicious;
+Suspects Suspicion::suspects() const {
+  Suspects found;
+  found.reasons = plan_->always;
+  for (const auto& [key, seen] : seen_->sightings)
+    found.reasons |= static_cast<unsigned>(key >> 32);
+  // what the look could not hold may be anywhere
+  const bool not_told_where = (found.reasons & Suspects::global_order) != 0;
   std::map<std::uint64_t, std::vector<const Touched*>> all;
   for (const auto& one : seen_->touched)
     for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
   for (const auto& [begin, parts] : all)
-    if (clashes_in(parts, plan_->global_cell)) return Verdict::suspicious;
-  for (const auto& [begin, parts] : all) {
-    bool written = false, read = false;
-    for (const auto* part : parts) {
-      written = written || part->any_written || part->any_line_written;
-      read = read || part->read_unfollowed;
-    }
-    if (written && read) return Verdict::follow_reads;
+    if (const auto clashes = clashes_in(parts, plan_->global_cell); clashes.any())
+      found.ranges.push_back({begin + clashes.begin, begin + clashes.end});
+  if (!found.ranges.empty()) found.reasons |= Suspects::global_order;
+  if (not_told_where) found.ranges = {{0, ~0ull}};
+  std::vector<std::uint64_t> last;
+  for (const auto& [key, seen] : seen_->sightings) {
+    found.blocks.push_back(seen.first);
+    last.push_back(seen.second);
   }
-  return Verdict::clean;
+  std::sort(found.blocks.begin(), found.blocks.end());
+  std::sort(last.begin(), last.end());
+  found.blocks.insert(found.blocks.end(), last.begin(), last.end());
+  return found;
+}
+
+bool Suspicion::wants_all_reads() const {
+  std::map<std::uint64_t, std::pair<bool, bool>> all;  // written, read without being followed
+  for (const auto& one : seen_->touched)
+    for (const auto& [begin, touched] : one) {
+      auto& [written, read] = all[begin];
+      written = written || touched.any_written || touched.any_line_written;
+      read = read || touched.read_unfollowed;
+    }
+  return std::any_of(all.begin(), all.end(), [](const auto& allocation) {
+    return allocation.second.first && allocation.second.second;
+  });
 }
 
 /// Whether every byte of the allocation has been written, by whomever: by whole lines, or cell by cell.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "observe/suspects.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
@@ -25,9 +26,10 @@ class Suspicion final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
-  enum class Verdict : std::uint8_t { clean, follow_reads, suspicious };
-  /// After simt::run. follow_reads: nothing so far, but reads were not followed that may matter.
-  Verdict verdict() const;
+  /// After simt::run.
+  Suspects suspects() const;
+  /// Whether reads were not followed that may clash with writes (all_reads was false).
+  bool wants_all_reads() const;
   /// If there was none: what the launch left unwritten of allocations that were not written (Memory::undefined).
   void mark_unwritten(simt::Memory& memory) const;
 

@@ -28,11 +28,14 @@ struct Suspicion::Plan {
   std::uint32_t shared_end = 0;  ///< of the window in this launch
   std::uint32_t threads = 1;
   bool all_reads = false;
-  bool always = false;  ///< what the quick look cannot judge
+  unsigned always = 0;  ///< Suspects::Reason: what the quick look cannot judge
 };
 
+/// Where something odd was seen first and last, by reason << 32 | instruction.
+using Sightings = std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>;
+
 struct Suspicion::Seen {
-  bool any = false;
+  Sightings sightings;
   std::vector<std::map<std::uint64_t, Touched>> touched;  ///< of each host thread, by beginning
 };
 
@@ -40,7 +43,7 @@ class Suspicion::Watcher final : public simt::Observer {
  public:
   explicit Watcher(const Plan& plan) : plan_(plan) {}
 
-  bool suspicious = false;
+  Sightings sightings;
   std::map<std::uint64_t, Touched> touched;
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
@@ -76,25 +79,30 @@ class Suspicion::Watcher final : public simt::Observer {
   void on_block_end(std::uint64_t block) override {
     const auto at = blocks_.find(block);
     if (at == blocks_.end()) return;
-    judge(*at->second);
+    judge(*at->second, block);
     spare_.push_back(std::move(at->second));
     blocks_.erase(at);
     current_ = nullptr;
+  }
+  /// Blocks that the launch did not run to their end.
+  void judge_cut_short() {
+    for (auto& [number, block] : blocks_) judge(*block, number);
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
     auto& arrived = block_of(arrival.block).arrived[arrival.number];
     if (!arrival.whole_block || !arrival.waits ||
         (arrived.threads != 0 && arrived.instruction != arrival.instruction))
-      suspicious = true;
+      suspect(kUnevenBarrier, arrival.instruction, arrival.block);
     arrived.threads += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
     arrived.instruction = arrival.instruction;
   }
   void on_release(std::uint64_t number, std::uint32_t barrier) override {
     auto& block = block_of(number);
-    if (block.arrived[barrier].threads != block.threads) suspicious = true;
+    if (block.arrived[barrier].threads != block.threads)
+      suspect(kUnevenBarrier, block.arrived[barrier].instruction, number);
     block.arrived[barrier] = {};
-    judge(block);
+    judge(block, number);
   }
   void on_warp_sync(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
     auto& block = block_of(number);
@@ -106,7 +114,8 @@ class Suspicion::Watcher final : public simt::Observer {
       if (static_cast<Owner>(owner - mine) < 64) owner = static_cast<Owner>(mine | kMet);
     };
     for (std::size_t k = warp.low; k < warp.high; ++k) {
-      if (clash(block.writers[k], block.readers[k])) suspicious = true;
+      if (clash(block.writers[k], block.readers[k]))
+        suspect(Suspects::shared_order, kNowhere, number);
       meet(block.writers[k]);
       meet(block.readers[k]);
     }
@@ -116,14 +125,15 @@ class Suspicion::Watcher final : public simt::Observer {
 
   void on_async_commit(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
     auto& block = block_of(number);
-    if (lanes != all_lanes(block, w)) suspicious = true;  // groups are counted for the whole warp
+    if (lanes != all_lanes(block, w))  // groups are counted for the whole warp
+      suspect(Suspects::shared_order, kNowhere, number);
     auto& warp = block.warps[w];
     warp.groups.push_back(std::exchange(warp.open_group, {}));
   }
   void on_async_wait(std::uint64_t number, std::uint32_t w, std::uint32_t lanes,
                      std::uint64_t groups) override {
     auto& block = block_of(number);
-    if (lanes != all_lanes(block, w)) suspicious = true;
+    if (lanes != all_lanes(block, w)) suspect(Suspects::shared_order, kNowhere, number);
     auto& warp = block.warps[w];
     if (groups == ~0ull) {
       warp.groups.push_back(std::exchange(warp.open_group, {}));
@@ -141,7 +151,9 @@ class Suspicion::Watcher final : public simt::Observer {
       warp.groups.pop_front();
     }
   }
-  void on_stray_exchange(const simt::StrayExchange&) override { suspicious = true; }
+  void on_stray_exchange(const simt::StrayExchange& stray) override {
+    suspect(Suspects::undefined | Suspects::barriers, stray.instruction, stray.block);
+  }
 
   void on_access(const simt::Access& access) override {
     switch (access.space) {
@@ -182,6 +194,20 @@ class Suspicion::Watcher final : public simt::Observer {
     } arrived[16];
   };
 
+  static constexpr std::uint32_t kNowhere = ~0u;  ///< at no instruction in particular
+  /// Warps that meet apart may be taken for ordered by a barrier of all.
+  static constexpr unsigned kUnevenBarrier = Suspects::barriers | Suspects::shared_order;
+
+  void suspect(unsigned reasons, std::uint32_t instruction, std::uint64_t block) {
+    const std::uint64_t key = std::uint64_t{reasons} << 32 | instruction;
+    if (last_sighting_ == nullptr || last_key_ != key) {
+      last_sighting_ = &sightings.try_emplace(key, block, block).first->second;
+      last_key_ = key;
+    }
+    last_sighting_->first = std::min(last_sighting_->first, block);
+    last_sighting_->second = std::max(last_sighting_->second, block);
+  }
+
   Block& block_of(std::uint64_t number) {
     if (current_ == nullptr || number_ != number) {
       current_ = blocks_.at(number).get();
@@ -210,7 +236,7 @@ class Suspicion::Watcher final : public simt::Observer {
       const auto lane = static_cast<std::uint16_t>(std::countr_zero(rest));
       const std::size_t from = access.addresses[lane] / plan_.shared_cell;
       for (std::size_t k = from; k < from + count; ++k) {
-        if (block.flight[k] != 0) suspicious = true;
+        if (block.flight[k] != 0) suspect(Suspects::shared_order, access.instruction, access.block);
         if (!access.is_async || block.flight[k] != 0) continue;
         block.flight[k] = 1;
         ++block.cells_in_flight;
@@ -219,14 +245,14 @@ class Suspicion::Watcher final : public simt::Observer {
     }
   }
 
-  void judge(Block& block) {
+  void judge(Block& block, std::uint64_t number) {
     if (block.low >= block.high) return;
     bool any = false;
     const auto* writers = block.writers.data();
     const auto* readers = block.readers.data();
     for (std::size_t k = block.low; k < block.high; ++k)
       if (writers[k] != 0) any = any || clash(writers[k], readers[k]);
-    suspicious = suspicious || any;
+    if (any) suspect(Suspects::shared_order, kNowhere, number);
     std::fill(block.writers.begin() + static_cast<std::ptrdiff_t>(block.low),
               block.writers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
     std::fill(block.readers.begin() + static_cast<std::ptrdiff_t>(block.low),
@@ -260,7 +286,7 @@ class Suspicion::Watcher final : public simt::Observer {
     if (const auto array = plan_.facts[access.instruction].shared_array; array >= 0) {
       const auto& extent = plan_.arrays[static_cast<std::size_t>(array)];
       if (low < extent.begin || high > (extent.is_dynamic ? plan_.shared_end : extent.end))
-        suspicious = true;
+        suspect(Suspects::bounds, access.instruction, access.block);
     }
     const std::uint32_t cell = plan_.shared_cell, count = access.bytes_per_lane / cell;
     const unsigned shift = static_cast<unsigned>(std::countr_zero(cell));
@@ -274,7 +300,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const auto all_read = [&](std::size_t begin, std::size_t end, Owner me) {
       for (std::size_t k = begin; k < end; ++k) {
         owners[k] = joined(owners[k], me, mine);
-        if (written[k] == 0) suspicious = true;
+        if (written[k] == 0) suspect(Suspects::undefined, access.instruction, access.block);
       }
     };
     const auto each_its_own = [&](std::size_t begin, std::size_t first_lane, std::size_t lanes) {
@@ -286,7 +312,7 @@ class Suspicion::Watcher final : public simt::Observer {
       } else {
         std::uint8_t all = 1;
         for (std::size_t i = 0; i < lanes; ++i) all &= written[begin + i];
-        if (all == 0) suspicious = true;
+        if (all == 0) suspect(Suspects::undefined, access.instruction, access.block);
       }
     };
     constexpr auto kManyLanes = static_cast<Owner>(kLanes);
@@ -323,7 +349,7 @@ class Suspicion::Watcher final : public simt::Observer {
           all_written = all_written && written[k] != 0;
       }
     }
-    if (!all_written) suspicious = true;
+    if (!all_written) suspect(Suspects::undefined, access.instruction, access.block);
   }
 
   static void widen(Touched& touched, std::size_t from, std::size_t to) {
@@ -358,7 +384,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const std::size_t count = access.bytes_per_lane >> shift;
     const std::uint64_t base = access.block * plan_.threads + std::uint64_t{access.warp} * 32 + 1;
     if (base + 32 >= kGlobalAtomics) {
-      suspicious = true;
+      suspect(Suspects::global_order, kNowhere, access.block);
       return;
     }
     const auto thread = static_cast<GlobalOwner>(base);
@@ -376,7 +402,7 @@ class Suspicion::Watcher final : public simt::Observer {
       const std::uint64_t warps = (plan_.threads + 31) / 32,
                           warp = access.block * warps + access.warp;
       if (warp >= 1u << 26) {
-        suspicious = true;
+        suspect(Suspects::global_order, kNowhere, access.block);
         return;
       }
       const std::size_t line = start / kLine,
@@ -389,7 +415,8 @@ class Suspicion::Watcher final : public simt::Observer {
              k) +
             1);
         owners[line + k] = joined(owners[line + k], me);
-        if (!store && !touched->written && touched->line_writers[line + k] != me) suspicious = true;
+        if (!store && !touched->written && touched->line_writers[line + k] != me)
+          suspect(Suspects::undefined, access.instruction, access.block);
       }
       touched->any_line_written = touched->any_line_written || store;
       touched->line_low = std::min(touched->line_low, line);
@@ -407,7 +434,7 @@ class Suspicion::Watcher final : public simt::Observer {
       if (strict) {
         GlobalOwner different = 0;
         for (GlobalOwner i = 0; i < 32; ++i) different |= touched->writers[from + i] ^ (thread + i);
-        if (different != 0) suspicious = true;
+        if (different != 0) suspect(Suspects::undefined, access.instruction, access.block);
       }
       return;
     }
@@ -445,7 +472,8 @@ class Suspicion::Watcher final : public simt::Observer {
       widen(*touched, from, from + count);
       auto* owners = (store ? touched->writers : touched->readers).get();
       for (std::size_t k = from; k < from + count; ++k) {
-        if (!access.is_store && !touched->written && touched->writers[k] != me) suspicious = true;
+        if (!access.is_store && !touched->written && touched->writers[k] != me)
+          suspect(Suspects::undefined, access.instruction, access.block);
         owners[k] = joined(owners[k], me);
       }
     }
@@ -462,7 +490,7 @@ class Suspicion::Watcher final : public simt::Observer {
         if (access.is_store)
           local[k] |= access.active;
         else if ((access.active & ~local[k]) != 0)
-          suspicious = true;
+          suspect(Suspects::undefined, access.instruction, access.block);
       }
       return;
     }
@@ -473,12 +501,14 @@ class Suspicion::Watcher final : public simt::Observer {
         if (access.is_store)
           local[k] |= 1u << lane;
         else if (!(local[k] >> lane & 1))
-          suspicious = true;
+          suspect(Suspects::undefined, access.instruction, access.block);
       }
     }
   }
 
   const Plan& plan_;
+  std::pair<std::uint64_t, std::uint64_t>* last_sighting_ = nullptr;
+  std::uint64_t last_key_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
   std::vector<std::unique_ptr<Block>> spare_;
   Block* current_ = nullptr;

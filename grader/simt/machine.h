@@ -139,10 +139,9 @@ struct RunOptions {
   std::uint64_t thread_instruction_budget = 0;
   std::uint32_t shared_limit_bytes =
       232448;  ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
-  std::uint64_t first_block =
-      0;  ///< run only blocks [first_block, first_block + block_count) in launch order
-  std::uint64_t block_count = ~0ull;  ///< (sampling); default: all
-  bool follow_undefined = false;      ///< find uses of what nobody wrote (definedness.h)
+  /// Sampling: the only blocks to run, by rising number in launch order, none twice; empty: all. They must outlive the run.
+  std::span<const std::uint64_t> blocks = {};
+  bool follow_undefined = false;  ///< find uses of what nobody wrote (definedness.h)
 };
 
 /// A value that nobody wrote and that decided something (RunOptions::follow_undefined).

@@ -19,11 +19,16 @@ constexpr auto kNap = std::chrono::microseconds(200);
 
 /// A block that is taken is run: those that are make one row from the first on, whose sum decides.
 std::uint64_t Worker::next_block() {
-  if (launch_.spent.load(std::memory_order_relaxed) > launch_.budget) return launch_.end_block;
+  if (launch_.spent.load(std::memory_order_relaxed) > launch_.budget) return kNoBlock;
+  const auto block_of = [&](std::uint64_t turn) {
+    if (turn >= launch_.turns) return kNoBlock;
+    return launch_.chosen.empty() ? turn : launch_.chosen[turn];
+  };
   // Shown before it is taken, so that who takes a later one sees that this one is under way.
   if (waiting_.empty())
-    under_way_.store(launch_.next_block.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  return launch_.next_block.fetch_add(1, std::memory_order_acq_rel);
+    under_way_.store(block_of(launch_.next_turn.load(std::memory_order_relaxed)),
+                     std::memory_order_relaxed);
+  return block_of(launch_.next_turn.fetch_add(1, std::memory_order_acq_rel));
 }
 
 void Worker::spend(std::uint64_t slots) {

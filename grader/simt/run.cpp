@@ -5,6 +5,7 @@
 #include <span>
 #include <thread>
 
+#include "base/error.h"
 #include "simt/cost.h"
 #include "simt/holding.h"
 #include "simt/machine.h"
@@ -170,14 +171,16 @@ RunResult run(const Program& program, const launch::Launch& launch,
   const std::uint64_t held = grown * (shadow ? 2 : 1);
   state.most_set_aside = std::clamp<std::uint64_t>(kMostSetAsideBytes / held, 2, kMostWaiting);
   const std::uint64_t blocks = launch.grid.count();
-  state.first_block = std::min(options.first_block, blocks);
-  state.end_block = state.first_block + std::min(options.block_count, blocks - state.first_block);
-  state.next_block = state.first_block;
+  state.chosen = options.blocks;
+  state.turns = options.blocks.empty() ? blocks : options.blocks.size();
+  if (!options.blocks.empty() && options.blocks.back() >= blocks)
+    throw Error("block " + std::to_string(options.blocks.back()) + " of a launch of " +
+                std::to_string(blocks) + " is to run");
   if (options.thread_instruction_budget != 0) state.budget = options.thread_instruction_budget;
 
   unsigned threads = options.threads == 0 ? usable_threads() : options.threads;
-  threads = static_cast<unsigned>(std::min<std::uint64_t>(
-      threads, std::max<std::uint64_t>(state.end_block - state.first_block, 1)));
+  threads = static_cast<unsigned>(
+      std::min<std::uint64_t>(threads, std::max<std::uint64_t>(state.turns, 1)));
   threads = static_cast<unsigned>(
       std::min<std::uint64_t>(threads, std::max<std::uint64_t>(kMostUnderWayBytes / held, 1)));
   if (program.order_matters) threads = 1;

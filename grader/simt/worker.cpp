@@ -208,7 +208,7 @@ void Worker::run() {
   } catch (...) {
     broken = std::current_exception();
     launch_.stop_at.store(0, std::memory_order_relaxed);
-    launch_.next_block.store(launch_.end_block, std::memory_order_relaxed);
+    launch_.next_turn.store(launch_.turns, std::memory_order_relaxed);
   }
   under_way_.store(~0ull, std::memory_order_relaxed);
 }
@@ -220,7 +220,7 @@ void Worker::take_blocks() {
     const bool room = waiting_.size() < launch_.most_set_aside;
     if (waiting_.empty() || (start_another && room)) {
       const std::uint64_t block = next_block();
-      const bool none_left = block >= launch_.end_block;
+      const bool none_left = block == kNoBlock;
       if (!none_left && block > launch_.stop_at.load(std::memory_order_relaxed)) return;
       if (none_left && waiting_.empty()) return;
       if (none_left)

@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@
 
 namespace labkit::simt {
 
+inline constexpr std::uint64_t kNoBlock = ~0ull;
+
 /// What all workers of a launch share. Not changed while blocks run, but for the atomics.
 struct LaunchState {
   const Program* program = nullptr;
@@ -24,17 +27,18 @@ struct LaunchState {
   Memory::Impl* memory = nullptr;
   const std::vector<std::uint64_t>* variables = nullptr;  ///< addresses of module variables
   const Target* target = nullptr;
-  std::vector<Op> ops, once;             ///< the program's, bound to the target
-  std::uint32_t threads = 0, warps = 0;  ///< of a block
-  std::uint32_t shared_bytes = 0;        ///< static and dynamic
-  std::uint64_t first_block = 0, end_block = 0;
-  std::uint64_t budget = ~0ull;      ///< cost.h
-  std::uint64_t block_bytes = 1;     ///< that a block holds (holding.h)
-  std::uint64_t block_cost = 0;      ///< of the budget, for beginning a block
-  std::uint64_t most_set_aside = 2;  ///< blocks
-  LaunchShadow* shadow = nullptr;    ///< null: undefined values are not followed
-  bool parallel = false;             ///< several workers: global atomics must be atomic on the host
-  std::atomic<std::uint64_t> next_block{0};
+  std::vector<Op> ops, once;              ///< the program's, bound to the target
+  std::uint32_t threads = 0, warps = 0;   ///< of a block
+  std::uint32_t shared_bytes = 0;         ///< static and dynamic
+  std::span<const std::uint64_t> chosen;  ///< RunOptions::blocks
+  std::uint64_t turns = 0;                ///< blocks that run
+  std::uint64_t budget = ~0ull;           ///< cost.h
+  std::uint64_t block_bytes = 1;          ///< that a block holds (holding.h)
+  std::uint64_t block_cost = 0;           ///< of the budget, for beginning a block
+  std::uint64_t most_set_aside = 2;       ///< blocks
+  LaunchShadow* shadow = nullptr;         ///< null: undefined values are not followed
+  bool parallel = false;  ///< several workers: global atomics must be atomic on the host
+  std::atomic<std::uint64_t> next_turn{0};
   std::atomic<std::uint64_t> spent{0};  ///< of the budget, by all workers; a little late
   std::vector<const std::atomic<std::uint64_t>*> under_way;  ///< each worker's block; see pace.cpp
   std::atomic<std::uint64_t> stop_at{
@@ -115,7 +119,7 @@ class Worker : private BlockState {
   Outcome run_block();  ///< until it is done or all its warps only poll
   void finish_block();
   // pace.cpp
-  std::uint64_t next_block();  ///< launch_.end_block: none
+  std::uint64_t next_block();  ///< kNoBlock: none is left
   void spend(std::uint64_t slots);
   void wait_for_turn();
   bool may_go_on(const Warp& warp,

@@ -1,5 +1,6 @@
 // checked_small: at the sizes of the labs' correctness tests, where checks run; checked_small_debug: the same of the
 // -G build; checked_closely: under the sanitizers that follow when a quick look finds something odd.
+// checked_faulty: kernels in which the checks find something, small launches (those of a block or two are all start-up).
 // modelled: with what the predicted time needs on top (locality, traces, the model itself), beside the counted run.
 // PTX thread-instructions a second on every row of kernel_counters.csv, with all counters on (and, for the figures that
 // the project quotes, without; and under all checks). Usage: simulator_bench [--benchmark_filter=rows32x8_pad]; LABKIT_SIMD picks the target.
@@ -11,6 +12,7 @@
 #include <string>
 #include <tuple>
 
+#include "faulty_cases.h"
 #include "kernel_rows.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
@@ -103,6 +105,41 @@ void model_row(benchmark::State& state, const KernelRow& row) {
   state.counters["times_counted"] = modelled / counted;
 }
 
+/// The same of a kernel with a fault: the quick look, what the sanitizers then look at, and where that is not all the
+/// launch once more.
+void check_faulty(benchmark::State& state, const labkit::observe::test::FaultyCase& faulty,
+                  bool optimised) {
+  static const auto module = labkit::observe::test::read_module("faulty_kernels_nvrtc_13.0.ptx");
+  static const auto debug =
+      labkit::observe::test::read_module("faulty_kernels_debug_nvrtc_13.0.ptx");
+  const auto ready = [&] {
+    return labkit::observe::test::prepare(faulty, optimised ? module : debug);
+  };
+  double instructions = 0, checked = 0, plain = 0;
+  for (auto _ : state) {
+    auto bare = ready();
+    double before = processor_seconds();
+    const auto without =
+        labkit::simt::run(*bare.program, bare.launch, bare.parameters, bare.memory, nullptr);
+    plain += processor_seconds() - before;
+    auto watched = ready();
+    auto memory = watched.memory.save();
+    before = processor_seconds();
+    const auto start = std::chrono::steady_clock::now();
+    const auto run =
+        labkit::observe::run_checked(*watched.program, watched.launch, watched.parameters,
+                                     watched.memory, {}, [&] { watched.memory.restore(memory); });
+    checked += processor_seconds() - before;
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    if (!run.has_errors()) return state.SkipWithError("nothing found");
+    instructions += static_cast<double>(without.thread_instructions);
+  }
+  state.counters["thread_instructions_per_second"] =
+      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+  state.counters["times_without"] = checked / plain;
+}
+
 /// Under all checks, beside the same launch without them: the cost as a ratio of processor seconds in one run.
 /// closely: the sanitizers that look again where the quick look found something odd, which here it does not.
 void check_row(benchmark::State& state, const KernelRow& row, bool optimised, bool closely) {
@@ -175,6 +212,14 @@ int main(int argc, char** argv) {
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
   }
+  for (const auto& faulty : labkit::observe::test::kFaultyCases)
+    for (const bool optimised : {true, false})
+      benchmark::RegisterBenchmark(
+          (std::string(optimised ? "checked_faulty/" : "checked_faulty_debug/") + faulty.kernel)
+              .c_str(),
+          check_faulty, faulty, optimised)
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "all_found.h"
 #include "kernel_rows.h"
 #include "observe/checks.h"
 
@@ -52,7 +54,11 @@ inline CheckedRun check_cuda(const std::string& source, bool debug, const std::s
   launch.block = block;
   simt::RunOptions options;
   options.threads = threads;
-  return run_checked(*decoded.program, launch, parameters, memory, options);
+  auto before = memory.save();
+  auto result = run_checked(*decoded.program, launch, parameters, memory, options);
+  memory.restore(std::move(before));
+  expect_all_found(result, *decoded.program, launch, parameters, memory, options);
+  return result;
 }
 
 inline std::string words_of(const CheckedRun& run) {

@@ -6,86 +6,31 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 
+#include "all_found.h"
+#include "faulty_cases.h"
 #include "kernel_rows.h"
 #include "observe/checks.h"
 
 namespace labkit::observe::test {
+
+static std::ostream& operator<<(std::ostream& out, const FaultyCase& c) { return out << c.kernel; }
+
 namespace {
 
 using enum launch::FindingKind;
 
-/// The launches as faulty_kernels.cu says.
-struct Case {
-  const char* kernel;
-  launch::Dim3 grid, block;
-  std::uint32_t dynamic_shared_bytes;
-  /// a: 65536 floats, written; e: 256, written; f: 256, not written, the output; u: 256, not written; r, s: 200 x 100,
-  /// r written
-  const char* buffers;
-  int scalars[2];  ///< -1: none
-  launch::FindingKind kind;
-  const char* space;
-};
-
-const Case kCases[] = {
-    {"add_off_end", {2, 1, 1}, {256, 1, 1}, 0, "ef", {256, -1}, out_of_bounds, "global"},
-    {"barrier_diverged", {1, 1, 1}, {64, 1, 1}, 0, "ef", {256, -1}, barrier, ""},
-    {"global_uninit", {1, 1, 1}, {256, 1, 1}, 0, "euf", {256, -1}, uninitialized, "global"},
-    {"mm_no_first_barrier", {8, 8, 1}, {32, 32, 1}, 0, "aaa", {256, -1}, race, "shared"},
-    {"mm_no_second_barrier", {8, 8, 1}, {32, 32, 1}, 0, "aaa", {256, -1}, race, "shared"},
-    {"race_global_blocks", {256, 1, 1}, {256, 1, 1}, 0, "aa", {256, -1}, race, "global"},
-    {"race_intra_warp", {1, 1, 1}, {32, 1, 1}, 0, "aa", {256, -1}, race, "shared"},
-    {"smem_dyn_off_end",
-     {1, 1, 1},
-     {64, 1, 1},
-     64 * 32 * 4,
-     "ef",
-     {256, -1},
-     out_of_bounds,
-     "shared"},
-    {"smem_uninit", {1, 1, 1}, {256, 1, 1}, 0, "ef", {256, -1}, uninitialized, "shared"},
-    {"tr_no_barrier", {8, 8, 1}, {32, 32, 1}, 0, "aa", {256, -1}, race, "shared"},
-    {"tr_no_bounds", {4, 7, 1}, {32, 32, 1}, 0, "rs", {200, 100}, out_of_bounds, "global"},
-    {"use_after_scope_index", {1, 1, 1}, {32, 1, 1}, 0, "ef", {256, -1}, out_of_bounds, "global"}};
-
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.kernel; }
-
-CheckedRun check(const ptx::Module& module, const Case& c, unsigned threads) {
-  const ptx::Function* entry = nullptr;
-  for (const auto& function : module.functions)
-    if (function.name.find(std::to_string(std::strlen(c.kernel)) + c.kernel) != std::string::npos)
-      entry = &function;
-  if (entry == nullptr) throw std::runtime_error(std::string("no kernel ") + c.kernel);
-  const auto decoded = simt::decode(module, entry->name);
-  if (decoded.program == nullptr) throw std::runtime_error(decoded.refused.front().text);
-  simt::Memory memory;
-  std::vector<std::byte> parameters(entry->parameters.back().offset_bytes +
-                                    entry->parameters.back().size_bytes);
-  std::size_t next = 0;
-  for (const char* b = c.buffers; *b != '\0'; ++b, ++next) {
-    const std::size_t count = *b == 'a' ? 65536 : *b == 'r' || *b == 's' ? 200 * 100 : 256;
-    const bool written = *b != 'f' && *b != 'u' && *b != 's';
-    std::vector<std::byte> contents(count * 4, written ? std::byte{0} : launch::kPoison);
-    for (std::size_t i = 0; written && i < count; ++i) {
-      const auto value = static_cast<float>(i);
-      std::memcpy(contents.data() + i * 4, &value, 4);
-    }
-    const auto address = memory.allocate(std::string(1, *b), std::move(contents), written);
-    std::memcpy(parameters.data() + entry->parameters[next].offset_bytes, &address, 8);
-  }
-  for (const int scalar : c.scalars)
-    if (scalar >= 0)
-      std::memcpy(parameters.data() + entry->parameters[next++].offset_bytes, &scalar, 4);
-  launch::Launch launch;
-  launch.kernel = c.kernel;
-  launch.grid = c.grid;
-  launch.block = c.block;
-  launch.dynamic_shared_bytes = c.dynamic_shared_bytes;
+CheckedRun check(const ptx::Module& module, const FaultyCase& c, unsigned threads) {
+  auto ready = prepare(c, module);
   simt::RunOptions options;
   options.threads = threads;
-  return run_checked(*decoded.program, launch, parameters, memory, options);
+  auto result = run_checked(*ready.program, ready.launch, ready.parameters, ready.memory, options);
+  ready = prepare(c, module);
+  expect_all_found(result, *ready.program, ready.launch, ready.parameters, ready.memory, options);
+  return result;
 }
 
 std::string told(const CheckedRun& run) {
@@ -117,7 +62,7 @@ std::string in_short(const CheckedRun& run) {
              : text;
 }
 
-class Sanitizer : public testing::TestWithParam<std::tuple<Case, const char*>> {};
+class Sanitizer : public testing::TestWithParam<std::tuple<FaultyCase, const char*>> {};
 
 TEST_P(Sanitizer, FindsTheFaultAndNothingElse) {
   const auto& [c, file] = GetParam();
@@ -150,7 +95,7 @@ TEST_P(Sanitizer, FindsTheFaultAndNothingElse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Sanitizer,
-                         testing::Combine(testing::ValuesIn(kCases),
+                         testing::Combine(testing::ValuesIn(kFaultyCases),
                                           testing::Values("faulty_kernels_nvrtc_13.0.ptx",
                                                           "faulty_kernels_debug_nvrtc_13.0.ptx")),
                          [](const auto& info) {
@@ -162,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Sanitizer,
 
 TEST(SanitizerTable, HasACaseForEachRow) {
   std::set<std::string> kernels;
-  for (const auto& c : kCases) kernels.insert(c.kernel);
+  for (const auto& c : kFaultyCases) kernels.insert(c.kernel);
   const auto rows = read_csv(std::string(LABKIT_OBSERVE_DATA) + "/sanitizer.csv");
   EXPECT_EQ(rows.size(), kernels.size());
   for (const auto& row : rows) EXPECT_TRUE(kernels.contains(row.at("kernel"))) << row.at("kernel");
@@ -180,14 +125,16 @@ TEST_P(SanitizerClean, FindsNothing) {
   const auto decoded = simt::decode(module, ready.launch.entry);
   ASSERT_NE(decoded.program, nullptr);
   simt::RunOptions options;
-  options.block_count = 48;
+  std::vector<std::uint64_t> first(std::min<std::uint64_t>(48, ready.launch.grid.count()));
+  std::iota(first.begin(), first.end(), std::uint64_t{0});
+  options.blocks = first;
   const auto run =
       run_checked(*decoded.program, ready.launch, ready.parameters, ready.memory, options);
   EXPECT_TRUE(run.result.completed);
   EXPECT_TRUE(run.findings.empty()) << told(run);
   EXPECT_FALSE(run.looked_closely);
   // what the quick look spares is right as well
-  options.block_count = 4;
+  options.blocks = std::span(first).first(std::min<std::size_t>(4, first.size()));
   ready = prepare(row, module);
   const auto close =
       look_closely(*decoded.program, ready.launch, ready.parameters, ready.memory, options);

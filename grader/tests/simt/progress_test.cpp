@@ -101,9 +101,10 @@ TEST(Progress, BlocksThatAllPollForWhatNeverComesRunOutOfBudgetTogether) {
 
 /// Of blocks that are all alike.
 std::uint64_t cost_of_one_block(Kernel& kernel) {
-  RunOptions first;
-  first.block_count = 1;
-  return kernel.complete(first).cost;
+  const std::uint64_t first[] = {0};
+  RunOptions options;
+  options.blocks = first;
+  return kernel.complete(options).cost;
 }
 
 TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {

@@ -1,0 +1,36 @@
+// What the sanitizers are to look at.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace labkit::observe {
+
+/// What a quick look found odd (suspicion.h): which sanitizers have something to look at, and where.
+struct Suspects {
+  enum Reason : std::uint8_t {
+    shared_order = 1,  ///< accesses of several threads to the same shared memory
+    global_order = 2,  ///< the same in global memory
+    undefined = 4,     ///< reads of what was not written, or not by the thread itself
+    bounds = 8,        ///< accesses outside the shared array they were meant for
+    barriers = 16,     ///< barriers that not all threads come to at once; divergent exchanges
+  };
+  static constexpr unsigned kAll = 31;
+  unsigned reasons = 0;  ///< Reason, or'ed together
+  /// Of each reason and instruction, the first block that shows it, then the last ones; some several times. What is not
+  /// known by block (global_order) has none.
+  std::vector<std::uint64_t> blocks;
+  /// global_order: bytes, [begin, end) addresses, that hold all suspicious places; ascending.
+  struct Range {
+    std::uint64_t begin = 0, end = 0;
+  };
+  std::vector<Range> ranges;
+
+  static Suspects all() {
+    Suspects suspects;
+    suspects.reasons = kAll;
+    suspects.ranges = {{0, ~0ull}};
+    return suspects;
+  }
+};
+
+}  // namespace labkit::observe
