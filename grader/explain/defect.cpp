@@ -164,6 +164,19 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
   }
 }
 
+const launch::Finding* doubled_elements(const lab::TestResult& test) {
+  const bool some_missing =
+      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const lab::Mismatch& m) {
+        return m.wrong != 0 && m.never_written_count == m.wrong && m.wrong < m.total;
+      });
+  if (!some_missing || first_error(test) != nullptr) return nullptr;
+  for (const launch::Finding& finding : test.findings)
+    if (finding.kind == launch::FindingKind::race && finding.space == "global" &&
+        finding.text.find(observe::kRepeatedWork) != std::string::npos)
+      return &finding;
+  return nullptr;
+}
+
 bool is_defect_id(std::string_view id) {
   constexpr std::string_view kFiner[] = {"budget.repeated",
                                          "race.first_barrier",
@@ -237,6 +250,10 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
   } else if (const auto* unset = unset_variable(test); verdict.kind == "wrong_result" && unset) {
     defect.finding = unset;
     defect.id = finding_id(*unset, test, extents);
+  } else if (const auto* doubled = doubled_elements(test);
+             verdict.kind == "wrong_result" && doubled) {
+    defect.finding = doubled;
+    defect.id = "race.same_element";
   } else if (verdict.kind == "wrong_result" && defect.mismatch) {
     defect.id = mismatch_id(*defect.mismatch, test);
   }

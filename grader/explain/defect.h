@@ -13,7 +13,7 @@
 //   race.warp_again            the same once round a loop
 //   race.update                += by several threads on one element
 //   race.one_line              a thread reads what another changes in the same statement: s[t] += s[t + 16]
-//   race.same_element          several threads write one element
+//   race.same_element          several threads write one element; also where each writes the same, and others get none
 //   race.blocks                between blocks, which no barrier orders
 //   race.fence                 handed on through a lock or a flag, without a fence, or with one for the block alone
 //   race.copy                  an asynchronous copy that nobody has waited for
@@ -74,6 +74,10 @@ bool is_no_source(const lab::LabResult& result);
 /// The name above of what a finding of that test is.
 std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
                        const ExtentsOf& extents = {});
+
+/// The warning that says why elements of a wrong result were never written: threads that write the same values to the same
+/// places. Null if there is none.
+const launch::Finding* doubled_elements(const lab::TestResult& test);
 
 /// Whether it is one of the names above, or a verdict's kind alone; any "gate.NAME" is.
 bool is_defect_id(std::string_view id);

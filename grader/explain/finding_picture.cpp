@@ -93,14 +93,20 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
     return "thread " + triple(thread) + (blocks ? " of block " + triple(in_block) : "");
   };
   const std::string place = picture.place.empty() ? "an address" : picture.place;
-  picture.headline = capital(fmt::format(
-      "{} {} {} at {}, {} {} it at {}: {}.", who(finding.other_thread, finding.other_block),
-      deeds[0], place, line_of(finding.other), who(finding.thread, finding.block), deeds[1],
-      line_of(finding.where),
-      blocks ? "blocks run in any order"
-      : finding.text.find(observe::kNextTurn) != std::string::npos
-          ? "nothing makes the next turn of the loop wait for the one before"
-          : "nothing makes one wait for the other"));
+  const char* const why = blocks ? "blocks run in any order"
+                          : finding.text.find(observe::kNextTurn) != std::string::npos
+                              ? "nothing makes the next turn of the loop wait for the one before"
+                              : "nothing makes one wait for the other";
+  const std::string first = who(finding.other_thread, finding.other_block),
+                    second = who(finding.thread, finding.block);
+  const bool both_write = deeds[0] == "writes" && deeds[1] == "writes" &&
+                          finding.where.line == finding.other.line && finding.where.line != 0;
+  picture.headline = both_write
+                         ? capital(fmt::format("{} and {} both write {} at {}: {}.", first, second,
+                                               place, line_of(finding.where), why))
+                         : capital(fmt::format("{} {} {} at {}, {} {} it at {}: {}.", first,
+                                               deeds[0], place, line_of(finding.other), second,
+                                               deeds[1], line_of(finding.where), why));
   if (finding.text.find("An update is lost") != std::string::npos)
     picture.headline = fmt::format(
         "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",

@@ -24,6 +24,7 @@ constexpr struct {
               {"launch", "the launch"},
               {"line", "that line"},
               {"other_line", "the other line"},
+              {"lines", "those lines"},
               {"write_line", "the line that writes"},
               {"read_line", "the line that reads"},
               {"thread", "that thread"},
@@ -78,6 +79,11 @@ std::string value_of_finding(std::string_view name, const launch::Finding& f) {
   const bool writes_last = f.text.find("\nRead Thread") < f.text.find("\nWrite Thread");
   if (name == "line") return spelled(f.where);
   if (name == "other_line") return spelled(f.other);
+  if (name == "lines" && f.where.line != 0)
+    return f.other.line == 0 || f.other.line == f.where.line
+               ? spelled(f.where)
+               : fmt::format("lines {} and {}", std::min(f.where.line, f.other.line),
+                             std::max(f.where.line, f.other.line));
   if (name == "write_line") return spelled(writes_last ? f.where : f.other);
   if (name == "read_line") return spelled(writes_last ? f.other : f.where);
   if (name == "thread") return spelled("thread", f.thread);
@@ -254,7 +260,7 @@ std::string fill_in(std::string_view tier, const Defect& defect, const lab::LabR
     text += value.empty() ? std::string(otherwise(piece)) : value;
   });
   // names of the program keep their spelling at the beginning of a sentence, words do not
-  for (const char* word : {"line ", "thread ", "block ", "the ", "that "})
+  for (const char* word : {"line ", "lines ", "thread ", "block ", "the ", "that "})
     if (tier.starts_with('{') && text.starts_with(word))
       text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;

@@ -15,6 +15,7 @@
 // In a tier, {name} stands for a part of what was found:
 //   {kernel} {launch}                the kernel, and its launch with sizes
 //   {line} {other_line}              "line 12"; of a race the two lines, {write_line} and {read_line} the same by role
+//   {lines}                          both: "lines 12 and 14", or "line 12" where it is one
 //   {thread} {other_thread} {block} {other_block}      "thread (1,0,0)"
 //   {element} {expected} {got} {owner} {wrong} {total} {right_where}     of a wrong result
 //   {value} {limit} {worst} {distance} {instruction}   of a gate; {worst} is the figure of {line} alone, {distance}

@@ -159,6 +159,17 @@ void append_lines(std::vector<std::string>& lines, std::string_view text) {
   for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
 }
 
+/// Why elements were left out, where threads that did the same elements are the reason.
+std::vector<std::string> tell_doubled(const lab::TestResult& test) {
+  const launch::Finding* doubled = doubled_elements(test);
+  if (doubled == nullptr) return {};
+  std::vector<std::string> lines = {"Others were written more than once: " +
+                                    finding_in_words(*doubled, block_size_of(test))};
+  for (const std::string_view line : split_lines(doubled->text))
+    if (line.starts_with("Fix: ")) lines.emplace_back(line);
+  return lines;
+}
+
 std::string right_where_text(const lab::TestResult& test) {
   return test.right_where == "square"
              ? "What came out right before it was square, each time."
@@ -332,6 +343,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     else
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
+  for (std::string& line : tell_doubled(test)) lines.push_back(std::move(line));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
@@ -395,6 +407,7 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
     for (std::size_t i = test.message.empty() ? 2 : 1; i < told.size(); ++i)
       lines.emplace_back(trim(told[i]));
   }
+  for (std::string& line : tell_doubled(test)) lines.push_back(std::move(line));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   return lines;
 }

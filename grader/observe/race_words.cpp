@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "observe/race_paths.h"
+#include "observe/thread_values.h"
 
 namespace labkit::observe {
 namespace {
@@ -66,6 +67,29 @@ bool repeats_work(const Race& race, const Places& places) {
          first.file == second.file && first.line != 0;
 }
 
+/// Plain stores of several threads to one place: what the index is made of says which part of it is missing.
+std::string fix_of_stores(const Race& race, const Places& places, Relation relation) {
+  const auto store = race.second.instruction;
+  const std::string line = at_line(places.line(store));
+  const bool by_thread = address_differs_by_thread(places.program(), store),
+             by_block = address_differs_by_block(places.program(), store);
+  if (places.line(race.first.instruction).line != places.line(store).line)
+    return relation == Relation::blocks ? "give each block elements of its own to write"
+                                        : "give each thread an element of its own";
+  if (!by_thread && (!by_block || relation != Relation::blocks))
+    return race.same_value
+               ? "let one thread write it"
+               : "the place is the same for all threads at " + line +
+                     ": let one of them store there, or give each an element of its own";
+  if (relation == Relation::blocks)
+    return by_block ? "give each block elements of its own: the block's part of the index of " +
+                          line + " (blockIdx) has to be times what one block covers"
+                    : "give each block elements of its own: the index of " + line +
+                          " has no part of the block's (blockIdx)";
+  return "give each thread an element of its own: at " + line +
+         " several threads come to the same index";
+}
+
 /// Threads that share a loop's turns badly, or a store without a loop whose index is the same in several threads.
 std::string fix_of_repeated_work(const Race& race, const Places& places, Relation relation) {
   const bool is_shared = race.space == ptx::Space::shared;
@@ -74,12 +98,14 @@ std::string fix_of_repeated_work(const Race& race, const Places& places, Relatio
                ? "let the threads of the block share the loop: begin at the thread's own number in "
                  "the block, and step by the number of its threads"
                : "let all threads share the loop: begin at the thread's own number in the whole "
-                 "grid, and step by the number of all threads of the grid (those of a block times "
+                 "grid (all threads of the blocks before, and its number in its block), and step "
+                 "by the number of all threads of the grid (those of a block times "
                  "the blocks)";
-  return relation == Relation::blocks
-             ? "give each block elements of its own: its part of the index (blockIdx) is missing"
-             : "give each thread an element of its own: its part of the index (threadIdx) is "
-               "missing";
+  const auto store = race.second.instruction;
+  if (relation != Relation::blocks && !address_differs_by_thread(places.program(), store))
+    return "give each thread an element of its own (its part of the index, threadIdx, is missing), "
+           "or let one thread write it";
+  return fix_of_stores(race, places, relation);
 }
 
 /// A barrier that would do.
@@ -333,16 +359,16 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   if (relation == Relation::blocks)
     return atomic ? "make both accesses atomic, or do the plain one in a kernel of its own"
            : both_write
-               ? "give each block elements of its own to write, or add up with atomicAdd"
+               ? fix_of_stores(race, places, relation)
                : "do what reads in a launch of its own: only the end of a launch makes all "
                  "blocks wait";
-  if (race.first.instruction == race.second.instruction && both_write)
-    return race.same_value ? "let one thread write it"
-                           : "give each thread an element of its own, or use atomicAdd";
   // a plain store beside atomics sets where they begin, unless it changes what was there itself
   if (both_write && atomic && (race.first_update.any() || race.second_update.any()))
     return "make " + at_line(race.first.role == AccessRole::atomic ? second : first) +
            " atomic too: an atomic operation protects only against other atomic ones";
+  if (both_write && (race.first.instruction == race.second.instruction ||
+                     (first.line == second.line && first.file == second.file && !atomic)))
+    return fix_of_stores(race, places, relation);
   const std::string barrier = relation == Relation::lanes ? "__syncwarp()" : "__syncthreads()";
   if (first.line == 0 || second.line == 0) return "put " + barrier + " between the two";
   if (race.was_copied)

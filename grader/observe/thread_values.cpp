@@ -21,6 +21,37 @@ bool has_result(const ptx::Instruction& in) {
          std::find(std::begin(kNone), std::end(kNone), in.root()) == std::end(kNone);
 }
 
+/// By register: worked out from special registers of which `is_source` is true.
+std::vector<bool> dependent(const ptx::Function& function,
+                            const std::function<bool(std::string_view)>& is_source) {
+  std::vector<bool> differs(function.registers.size(), false);
+  const auto is_different = [&](const ptx::Operand& operand) {
+    using enum ptx::OperandKind;
+    if (operand.kind == special) return is_source(operand.name);
+    const bool is_register =
+        operand.kind == reg || (operand.kind == address && operand.base == reg);
+    return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& in : function.body) {
+      if (!has_result(in) || in.has("local")) continue;
+      bool from =
+          in.root() == "atom" || (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
+      for (std::size_t k = 1; k < in.operands.size(); ++k)
+        from = from || any_register(in.operands[k], is_different);
+      if (!from) continue;
+      any_register(in.operands[0], [&](const ptx::Operand& operand) {
+        if (operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
+            !differs[static_cast<std::size_t>(operand.id)])
+          changed = differs[static_cast<std::size_t>(operand.id)] = true;
+        return false;
+      });
+    }
+  }
+  return differs;
+}
+
 /// By register: computed from others, and not only copied or moved on by a constant.
 std::vector<bool> picked(const ptx::Function& function) {
   std::vector<bool> result(function.registers.size(), false);
@@ -65,38 +96,23 @@ bool address_is(const simt::Program& program, std::uint32_t instruction,
 }  // namespace
 
 std::vector<bool> thread_dependent(const ptx::Function& function) {
-  std::vector<bool> differs(function.registers.size(), false);
-  const auto is_different = [&](const ptx::Operand& operand) {
-    using enum ptx::OperandKind;
-    if (operand.kind == special)
-      return operand.name.starts_with("%tid") || operand.name.starts_with("%lane") ||
-             operand.name.starts_with("%warpid");
-    const bool is_register =
-        operand.kind == reg || (operand.kind == address && operand.base == reg);
-    return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& in : function.body) {
-      if (!has_result(in) || in.has("local")) continue;
-      bool from =
-          in.root() == "atom" || (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
-      for (std::size_t k = 1; k < in.operands.size(); ++k)
-        from = from || any_register(in.operands[k], is_different);
-      if (!from) continue;
-      any_register(in.operands[0], [&](const ptx::Operand& operand) {
-        if (operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
-            !differs[static_cast<std::size_t>(operand.id)])
-          changed = differs[static_cast<std::size_t>(operand.id)] = true;
-        return false;
-      });
-    }
-  }
-  return differs;
+  return dependent(function, [](std::string_view special) {
+    return special.starts_with("%tid") || special.starts_with("%lane") ||
+           special.starts_with("%warpid");
+  });
+}
+
+std::vector<bool> block_dependent(const ptx::Function& function) {
+  return dependent(function,
+                   [](std::string_view special) { return special.starts_with("%ctaid"); });
 }
 
 bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction) {
   return address_is(program, instruction, thread_dependent);
+}
+
+bool address_differs_by_block(const simt::Program& program, std::uint32_t instruction) {
+  return address_is(program, instruction, block_dependent);
 }
 
 bool picks_element(const simt::Program& program, std::uint32_t instruction) {

@@ -1,11 +1,11 @@
 // verdict: wrong_result
-// defect: wrong_result.never_written
+// defect: race.same_element
 // blockDim.x and blockDim.y change places, which only square blocks forgive.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.y + threadIdx.x;
   int r = blockIdx.y * blockDim.x + threadIdx.y;
-  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];  // <--
 }
 
 template <typename T>

@@ -1,0 +1,14 @@
+// Two warps of a block store to one row of a shared array.
+// grid: 1
+// block: 64
+// arg: f32[64]:random
+// arg: f32[64]:poison
+// finds: race
+// says: several threads come to the same index
+// never: atomic
+__global__ void k(const float* in, float* out) {
+  __shared__ float s[32];
+  s[threadIdx.x % 32] = in[threadIdx.x];  // <--
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x % 32];
+}
