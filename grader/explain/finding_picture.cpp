@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
+#include "observe/barrier_use.h"
 #include "observe/race_words.h"
 #include "observe/undefined_words.h"
 
@@ -155,10 +156,15 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
     lanes[1] = 'L';
   }
   if (misaligned) {
-    picture.headline = capital(
-        fmt::format("{} {} {} bytes at {}, at {}: that is no multiple of {}.", thread, verb,
-                    finding.access_bytes, picture.place.empty() ? "an address" : picture.place,
-                    line_of(finding.where), finding.access_bytes));
+    const std::string from =
+        finding.array.name.empty()
+            ? fmt::format("address 0x{:x}", finding.address)
+            : fmt::format("byte {} of {}", finding.address - finding.array.begin,
+                          finding.array.name);
+    picture.headline = capital(fmt::format(
+        "{} {} {} bytes at {}: they begin at {}, which is no "
+        "multiple of {}.",
+        thread, verb, finding.access_bytes, line_of(finding.where), from, finding.access_bytes));
     picture.headline += lanes;
     return picture;
   }
@@ -262,7 +268,7 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
   }
   warp.at_fault = finding.other_lanes;
   warp.others = finding.lanes;
-  const bool left = finding.text.find("It exited before the barrier") != std::string::npos;
+  const bool left = finding.text.find(observe::kExitedBefore) != std::string::npos;
   if (left) warp.deed = "has exited";
   const auto lanes = [&](std::uint32_t mask, const char* one, const char* many) {
     return fmt::format("{} {}", lanes_text(mask), std::popcount(mask) == 1 ? one : many);

@@ -271,7 +271,7 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
                 "the work around it into the condition.";
         break;
       case Misuse::left_early:
-        text += "It exited before the barrier at which " + waiting +
+        text += std::string(kExitedBefore) + " at which " + waiting +
                 " waited. Today's GPUs count a thread that has exited as arrived.\nFix: let every "
                 "thread stay until the last barrier, and put the work into a condition instead of "
                 "returning, or leaving the loop, early.";

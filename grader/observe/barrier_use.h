@@ -17,6 +17,9 @@
 
 namespace labkit::observe {
 
+/// How the sentence about who left early begins.
+inline constexpr const char* kExitedBefore = "It exited before the barrier";
+
 class BarrierUse final : public simt::ObserverFactory {
  public:
   explicit BarrierUse(const simt::Program& program);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "observe/barrier_use.h"
 #include "observe/race_words.h"
 
 namespace labkit::observe {
@@ -111,6 +112,23 @@ void refer_to_unwritten(std::vector<Finding>& findings) {
   }
 }
 
+/// Who left before the barrier filled nothing.
+void refer_to_early_exit(std::vector<Finding>& findings) {
+  const auto left = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.kind == barrier && finding.where.line != 0 &&
+           finding.text.find(kExitedBefore) != std::string::npos;
+  });
+  if (left == findings.end()) return;
+  for (Finding& finding : findings) {
+    if (finding.kind != uninitialized || finding.space != "shared" || !is_error(finding)) continue;
+    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
+    finding.text += kFix + ("let no thread leave before the barrier of line " +
+                            std::to_string(left->where.line) +
+                            ": some had left by then (return), and did not fill their elements. "
+                            "Where there is no input, fill in zeros.");
+  }
+}
+
 void tell_repeated_work(std::vector<Finding>& findings) {
   const auto repeats = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
     return f.kind == race && f.text.find(kRepeatedWork) != std::string::npos;
@@ -140,6 +158,7 @@ void order_by_cause(std::vector<Finding>& findings, bool result_is_wrong) {
   tell_repeated_work(findings);
   refer_to_bounds(findings);
   refer_to_unwritten(findings);
+  refer_to_early_exit(findings);
   std::vector<std::pair<int, Finding>> ranked;
   ranked.reserve(findings.size());
   for (const Finding& finding : findings) ranked.emplace_back(rank_of(finding, findings), finding);

@@ -30,7 +30,8 @@ struct CheckedRun {
   std::vector<launch::Finding>
       findings;                 ///< those too, then races, barriers, bounds, uninitialised reads
   bool looked_closely = false;  ///< the quick look was not enough
-  bool looked_at_some = false;  ///< of the odd blocks; others may have more to show, or the same more often
+  bool looked_at_some =
+      false;  ///< of the odd blocks; others may have more to show, or the same more often
   std::uint64_t dearest_look =
       0;  ///< the most that one look cost by itself: each has the whole budget
   bool has_errors() const;

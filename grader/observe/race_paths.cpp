@@ -23,6 +23,24 @@ std::vector<bool> reached_from(const ptx::ControlFlow& flow, std::int32_t start,
   return reached;
 }
 
+/// Whether anything reads the register that the instruction writes.
+bool result_is_read(const ptx::Function& function, const ptx::Instruction& in) {
+  if (in.operands.empty() || in.operands[0].kind != ptx::OperandKind::reg) return false;
+  const auto id = in.operands[0].id;
+  const std::function<bool(const ptx::Operand&)> is_it = [&](const ptx::Operand& operand) {
+    const bool in_register =
+        operand.kind == ptx::OperandKind::reg ||
+        (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg);
+    return (in_register && operand.id == id) ||
+           std::any_of(operand.elements.begin(), operand.elements.end(), is_it);
+  };
+  return std::any_of(
+      function.body.begin(), function.body.end(), [&](const ptx::Instruction& other) {
+        return &other != &in && (other.guard == id ||
+                                 std::any_of(other.operands.begin(), other.operands.end(), is_it));
+      });
+}
+
 bool is_fence(const ptx::Instruction& in) { return in.root() == "membar" || in.root() == "fence"; }
 
 }  // namespace
@@ -119,13 +137,23 @@ std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std:
     if ((facts.is_store || facts.is_atomic) && leads_to(first, i) && i != first && i != taken)
       given = i;
   }
-  if (!taken || !given) return std::nullopt;
   const auto stops = [&](std::uint32_t i) {
     return is_fence(text(i)) && !(between_blocks && text(i).has("cta"));
   };
+  if (!taken && between_blocks && instructions[first].is_store && instructions[second].is_load) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (instructions[i].function == instructions[first].function && text(i).root() == "atom" &&
+          instructions[i].space != ptx::Space::shared &&
+          result_is_read(*instructions[i].function, text(i)) && leads_to(first, i, stops) &&
+          leads_to(i, second))
+        return HandOver{
+            i, i, !leads_to(first, i, [&](std::uint32_t k) { return is_fence(text(k)); }), true};
+  }
+  if (!taken || !given) return std::nullopt;
   if (!leads_to(first, *given, stops)) return std::nullopt;  // it is fenced off
   return HandOver{*taken, *given,
-                  !leads_to(first, *given, [&](std::uint32_t i) { return is_fence(text(i)); })};
+                  !leads_to(first, *given, [&](std::uint32_t i) { return is_fence(text(i)); }),
+                  false};
 }
 
 }  // namespace labkit::observe

@@ -22,11 +22,13 @@ class RacePaths {
   /// False where it is not known (values kept in local memory).
   bool only_of_some_threads(std::uint32_t instruction) const;
   /// Both accesses are between taking a lock and giving it back (or the first before it tells, and the second after it was
-  /// told, through a flag), and no fence that reaches the other thread stands before the access that lets others go on.
+  /// told, through a flag; or the first before a count, and the second by whom the count lets go on), and no fence that reaches the other thread stands before the access that lets others go on.
   struct HandOver {
     std::uint32_t taken = 0;    ///< the atomic or volatile read that a loop waits for
     std::uint32_t given = 0;    ///< the strong store that ends the other's wait
     bool is_for_block = false;  ///< there is a fence, but for the block alone
+    bool is_count =
+        false;  ///< `taken` and `given` are one atomic function that tells who comes last
   };
   std::optional<HandOver> unfenced(std::uint32_t first, std::uint32_t second,
                                    bool between_blocks) const;

@@ -45,6 +45,9 @@ std::optional<RacePaths::HandOver> hand_over(const Race& race, const Places& pla
 }
 
 std::string fence_schedule(const RacePaths::HandOver& over, const Places& places) {
+  if (over.is_count)
+    return "The count of " + at_line(places.line(over.given)) + " is " + kWithoutFence +
+           ": the block that it lets go on may read before what the others wrote has arrived.";
   return std::string("The lock or flag is ") + kWithoutFence + ": whoever waited at " +
          at_line(places.line(over.taken)) + " may go on, by " + at_line(places.line(over.given)) +
          ", before what was written is there to be read.";
@@ -55,6 +58,7 @@ std::string fence_fix(const RacePaths::HandOver& over, const Places& places) {
   if (over.is_for_block)
     return "use __threadfence() in place of __threadfence_block(), which orders nothing for other "
            "blocks";
+  if (over.is_count) return "put __threadfence() before the count of " + given;
   return "put __threadfence() before " + given + ", and after the wait of " + taken;
 }
 

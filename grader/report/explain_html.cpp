@@ -428,7 +428,10 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
   main += printed_block(profile.outcome.printed);
   const std::string verdict = !profile.refusal.empty() ? profile.refusal
                               : profile.failed()       ? "findings"
-                                                       : "ran";
+                              : profile.outcome.findings.empty()
+                                  ? "ran"
+                                  : fmt::format("{} warning{}", profile.outcome.findings.size(),
+                                                profile.outcome.findings.size() == 1 ? "" : "s");
   return page_of(profile.kernel,
                  top(view.file, profile.kernel, standing, verdict,
                      fmt::format("grid {}, block {}", launch::to_string(profile.grid),

@@ -171,6 +171,8 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
                                     {"%total_smem_size", FixedKind::total_smem_size}};
   for (const auto& entry : kNames)
     if (entry.name == operand.name) return fixed(entry.kind, is_64_bit, 0);
+  if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
+    return constant(kReservedShared, is_64_bit);
   fail("the special register " + std::string(operand.name));
 }
 

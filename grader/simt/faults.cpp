@@ -92,6 +92,16 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
                           std::uint64_t address, bool misaligned, std::uint32_t lanes,
                           std::uint32_t other_lanes) {
   const auto& facts = program_.instructions[memory.index];
+  if (space == kSharedSpace && address >= kReservedShared &&
+      address < kReservedShared + kReservedSharedBytes) {
+    auto finding = finding_at(launch::FindingKind::unsupported, memory.index, warp_->number, lane);
+    finding.text =
+        "The simulator has no shared memory of the toolkit's own (%reserved_smem_offset_1), which "
+        "groups larger than a warp use\n" +
+        finding.text;
+    fail(std::move(finding));
+    return;
+  }
   auto finding =
       finding_at(misaligned ? launch::FindingKind::misaligned : launch::FindingKind::out_of_bounds,
                  memory.index, warp_->number, lane);
@@ -152,6 +162,19 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
         finding.array = {array.name, array.begin, end - array.begin};
       }
     }
+  }
+  if (misaligned && space == kGlobalSpace)
+    for (const auto& allocation : launch_.memory->allocations)
+      if (address >= allocation.begin && address < allocation.end()) {
+        text += "\nand is inside the nearest allocation at " + hex(allocation.begin) + " of size " +
+                plural(allocation.end() - allocation.begin, "byte") + " (" + allocation.name + ")";
+        finding.array = {allocation.name, allocation.begin, allocation.end() - allocation.begin};
+      }
+  if (misaligned && space == kSharedSpace && facts.shared_array >= 0) {
+    const auto& array = program_.facts.shared_arrays[static_cast<std::size_t>(facts.shared_array)];
+    const auto end = array.is_dynamic ? std::uint64_t{launch_.shared_bytes} : array.end;
+    if (address >= array.begin && address < end)
+      finding.array = {array.name, array.begin, end - array.begin};
   }
   finding.text = std::move(text);
   fail(std::move(finding));

@@ -11,6 +11,10 @@ inline constexpr std::uint64_t kSharedWindow = 1ull << 52;
 inline constexpr std::uint64_t kLocalWindow = 1ull << 53;
 inline constexpr std::uint64_t kParameterWindow = 1ull << 54;
 
+/// What the toolkit keeps of a block's shared memory for itself (%reserved_smem_offset_0, _1; PTX ISA) lies here in its
+/// window, behind all that a block may have. Its address can be had, which cooperative groups do; there is nothing there.
+inline constexpr std::uint64_t kReservedShared = 1ull << 30, kReservedSharedBytes = 1024;
+
 inline constexpr auto kSharedSpace = static_cast<std::uint8_t>(ptx::Space::shared);
 inline constexpr auto kLocalSpace = static_cast<std::uint8_t>(ptx::Space::local);
 inline constexpr auto kGlobalSpace = static_cast<std::uint8_t>(ptx::Space::global);
