@@ -156,15 +156,17 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
     lanes[1] = 'L';
   }
   if (misaligned) {
-    const std::string from =
-        finding.array.name.empty()
-            ? fmt::format("address 0x{:x}", finding.address)
-            : fmt::format("byte {} of {}", finding.address - finding.array.begin,
-                          finding.array.name);
-    picture.headline = capital(fmt::format(
-        "{} {} {} bytes at {}: they begin at {}, which is no "
-        "multiple of {}.",
-        thread, verb, finding.access_bytes, line_of(finding.where), from, finding.access_bytes));
+    const std::uint64_t wanted = finding.access_bytes;
+    const std::uint64_t begin = finding.array.begin;
+    std::string from =
+        fmt::format("address 0x{:x}, which is no multiple of {}", finding.address, wanted);
+    if (!finding.array.name.empty() && wanted != 0)
+      from = begin % wanted == 0 ? fmt::format("byte {} of {}, which is no multiple of {}",
+                                               finding.address - begin, finding.array.name, wanted)
+                                 : fmt::format("{} ({} itself does not begin at a multiple of {})",
+                                               from, finding.array.name, wanted);
+    picture.headline = capital(fmt::format("{} {} {} bytes at {}, and they begin at {}.", thread,
+                                           verb, wanted, line_of(finding.where), from));
     picture.headline += lanes;
     return picture;
   }

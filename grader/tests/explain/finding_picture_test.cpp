@@ -164,7 +164,8 @@ TEST(FindingPicture, WhatNobodyWroteAndWhatIsMisaligned) {
   odd.access_bytes = 16;
   odd.address = 4096 + 4;
   EXPECT_NE(finding_in_words(odd, {256, 1, 1})
-                .find("reads 16 bytes at bytes 4 to 19 of b, at line 9: that is no multiple of 16"),
+                .find("reads 16 bytes at line 9, and they begin at byte 4 of b, which is no "
+                      "multiple of 16"),
             std::string::npos)
       << finding_in_words(odd, {256, 1, 1});
 }
