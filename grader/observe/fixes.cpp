@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "observe/places.h"
+#include "observe/race_paths.h"
 
 namespace labkit::observe {
 namespace {
@@ -18,6 +19,50 @@ bool is_of_warp(const launch::SourceLine& where, const simt::Program& program) {
     of_warp = of_warp || (in.has("sync") && !facts.is_load && !facts.is_store);
   }
   return of_warp;
+}
+
+bool stands_at(const simt::InstructionFacts& facts, const launch::SourceLine& where) {
+  const auto line = facts.inlined_at.line != 0 ? facts.inlined_at.line : facts.location.line;
+  return line == where.line && where.line != 0;
+}
+
+/// At that line something is held in so few bits: 8 or 16; 0: nothing.
+int narrow_bits(const launch::SourceLine& where, const simt::Program& program) {
+  for (const auto& facts : simt::instructions(program)) {
+    if (!stands_at(facts, where)) continue;
+    const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+    const bool cuts = in.root() == "and" && in.operands.size() == 3 &&
+                      in.operands[2].kind == ptx::OperandKind::immediate;
+    const auto kept = cuts ? in.operands[2].bits : 0;
+    const bool converts = in.root() == "cvt";
+    if (kept == 0xFF || (converts && (in.has("u8") || in.has("s8")))) return 8;
+    if (kept == 0xFFFF || (converts && (in.has("u16") || in.has("s16")))) return 16;
+  }
+  return 0;
+}
+
+bool is_in_loop(const launch::SourceLine& where, const simt::Program& program) {
+  const auto instructions = simt::instructions(program);
+  const RacePaths paths(program);
+  for (std::uint32_t i = 0; i < instructions.size(); ++i)
+    if (stands_at(instructions[i], where) &&
+        (instructions[i].is_load || instructions[i].is_store || instructions[i].is_atomic))
+      return paths.leads_to(i, i);
+  return false;
+}
+
+std::string fix_of_global(const launch::Finding& finding, const simt::Program& program) {
+  if (!finding.array.name.empty() && finding.address < finding.array.begin) {
+    const auto before = finding.array.begin - finding.address;
+    if (narrow_bits(finding.where, program) == 16 &&
+        before <= std::uint64_t{32768} * std::max(finding.access_bytes, 1u))
+      return "let the index be an int: one of type short goes on at -32768 behind 32767";
+    return "see how the index becomes negative, and let nobody go before the first element: ask "
+           "for that, too, before this line";
+  }
+  return std::string("compare the index with the size of the array before this line") +
+         (is_in_loop(finding.where, program) ? ", in each turn of the loop, also the last" : "") +
+         ", and let threads outside do nothing";
 }
 
 std::string fix_of_shared(const launch::Finding& finding, const simt::Program& program) {
@@ -41,9 +86,7 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
       if (finding.space == "shared") return fix_of_shared(finding, program);
       if (finding.space == "local")
         return "keep the index below the size of the thread's own array";
-      return "compare the index with the size of the array before this line, and let threads "
-             "outside do "
-             "nothing";
+      return fix_of_global(finding, program);
     case misaligned:
       return "begin vector accesses at multiples of their size only, and do the rest one by one";
     case barrier:
@@ -53,7 +96,16 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
                    "around it "
                    "into the condition";
     case budget:
-      return "see that what the loop's condition asks for comes nearer in every turn";
+      switch (narrow_bits(finding.where, program)) {
+        case 8:
+          return "count in an int: a number of 8 bits (char, unsigned char) begins anew behind its "
+                 "last (127 or 255), so that the loop never ends";
+        case 16:
+          return "count in an int: a number of 16 bits (short) begins anew behind its last (32767 "
+                 "or 65535), so that the loop never ends";
+        default:
+          return "see that what the loop's condition asks for comes nearer in every turn";
+      }
     case assertion:
       return "see for which values the condition does not hold, and how they came about";
     case trap:

@@ -2,7 +2,7 @@
 // in the sanitizer's. Each stands for a class of mistakes: the cause that must be named, and the advice that would mislead.
 //
 // A file begins with comments of the form `// key: value`:
-//   grid, block, dynamic_shared, arg   the launch of its kernel `k`, as `labkit profile` takes it
+//   grid, block, dynamic_shared, arg, budget   the launch of its kernel `k`, as `labkit profile` takes it
 //   finds      the kind of what is told first, with "warning" if it is one; or nothing
 //   says       is in the text of that finding; {1} and {2} stand for the numbers of the marked lines
 //   never      is in no finding's text
@@ -59,6 +59,7 @@ std::pair<measure::ProfileRequest, Expected> read(const fs::path& file) {
     if (key == "block") request.block = launch::parse_dim3(value).value();
     if (key == "dynamic_shared")
       request.dynamic_shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
+    if (key == "budget") request.thread_instruction_budget = std::stoull(value);
     if (key == "arg") request.arguments.push_back(launch::parse_argument(value));
     if (key == "finds") expected.finds = value;
     if (key == "says") expected.says.push_back(value);

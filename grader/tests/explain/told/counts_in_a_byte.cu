@@ -1,0 +1,12 @@
+// A counter that never comes to the limit.
+// grid: 1
+// block: 64
+// arg: f32[300]:random
+// arg: f32[300]:poison
+// arg: i32:300
+// budget: 3200000
+// finds: budget
+// says: count in an int
+__global__ void k(const float* in, float* out, int n) {
+  for (unsigned char i = threadIdx.x; i < n; i += 64) out[i] = in[i];  // <--
+}

@@ -1,0 +1,12 @@
+// The left neighbour of the first element.
+// grid: 1
+// block: 64
+// arg: f32[64]:random
+// arg: f32[64]:poison
+// finds: out_of_bounds
+// says: let nobody go before the first element
+// never: compare the index with the size
+__global__ void k(const float* in, float* out) {
+  const int i = threadIdx.x;
+  out[i] = in[i - 1] + in[i];  // <--
+}
