@@ -104,8 +104,10 @@ bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
   const std::uint64_t right = m.total - m.wrong, edge = m.row == 0 ? m.col : m.row;
   const std::uint64_t threads = grid.count() * block.count(),
                       each = (m.total + threads - 1) / threads;  // elements
-  return grid.count() > 1 && right * grid.count() >= m.total && right <= block.count() * each &&
-         (edge == block.x || edge == block.y);
+  // Where a thread has a row of its own, the last block may have so few that `each` says little.
+  const bool rows_of_block = m.row == block.x && m.col == 0 && right == m.row * m.cols;
+  return grid.count() > 1 && right * grid.count() >= m.total &&
+         (right <= block.count() * each || rows_of_block) && (edge == block.x || edge == block.y);
 }
 
 std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {

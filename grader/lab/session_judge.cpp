@@ -35,16 +35,26 @@ std::string array_at(const Case& one, std::uint32_t index) {
   return "?";
 }
 
-/// The whole numbers that the case passes.
+/// The whole numbers that the case passes and that say how long an array of it is; all, where none does.
 std::vector<std::int64_t> sizes_of(const Case& one) {
-  std::vector<std::int64_t> sizes;
+  const auto is_length = [&](std::int64_t value) {
+    return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const Argument& argument) {
+      const auto& array = argument.array();
+      const auto wanted = static_cast<std::uint64_t>(value);
+      return array && (array->cols == wanted || (!array->is_vector && array->rows == wanted));
+    });
+  };
+  std::vector<std::int64_t> sizes, lengths;
   for (const Argument& argument : one.arguments) {
     if (argument.array()) continue;
     std::int64_t value = 0;
     const char* end = argument.text().data() + argument.text().size();
-    if (std::from_chars(argument.text().data(), end, value).ptr == end) sizes.push_back(value);
+    if (std::from_chars(argument.text().data(), end, value).ptr != end) continue;
+    sizes.push_back(value);
+    if (is_length(value)) lengths.push_back(value);
   }
-  return sizes;
+  // An offset or a stride is no size, where another number is.
+  return lengths.empty() ? sizes : lengths;
 }
 
 /// What came back against what must. `inputs_back`: the inputs are among `outputs`.

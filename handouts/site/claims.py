@@ -48,6 +48,8 @@ def claims(kit: Kit) -> list[tuple[str, str]]:
         ("primer", f"some {_parameter('latency_dram') / _parameter('sm_clock') / 10:.0f}0 ns"),
         ("lab3", f"takes {_parameter('latency_shared'):.0f} cycles instead of {_parameter('latency_dram'):.0f}"),
         ("lab3", f"{_parameter('barrier_1024_threads'):.0f} cycles for 1024 threads"),
+        ("lab7", f"As structures {float(kit.older['layout_cqd_n8388608', 'aos']['GBps']):.0f} GB/s, as eight arrays "
+                 f"{float(kit.older['layout_cqd_n8388608', 'soa']['GBps']):.0f} GB/s"),
         ("story_copies", f"{old['linear256']:.1f} to {tbps(big, 'copy_256')} TB/s"),
         ("story_copies", f"{old['float4']:.1f} to {tbps(big, 'copy_float4')} TB/s"),
         ("story_copies", f"{blocks_64:,} blocks in {us(big, 'copy_64'):.0f} us"),

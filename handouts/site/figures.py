@@ -238,6 +238,7 @@ def drawings(kit: Kit) -> dict[str, str]:
         "lanes_stride2": lanes(kit, "Every other float", "float", 2, 0),
         "lanes_column": lanes(kit, "Down a column, rows of 32 floats", "float", 32, 0),
         "lanes_double": lanes(kit, "Neighbouring threads read neighbouring doubles", "double", 1, 0),
+        "lanes_parts": lanes(kit, "Part 0 of 32 structures of eight doubles", "double", 8, 0),
         "lanes_broadcast": lanes(kit, "All threads read the same float", "float", 0, 0),
         "banks_32": banks(kit, 32),
         "banks_33": banks(kit, 33),

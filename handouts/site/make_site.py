@@ -112,6 +112,7 @@ def outputs(kit: Kit) -> dict[str, str]:
     example = "handouts/examples/{}.cu".format
     reverse = ["--kernel", "reverse", "--grid", "4", "--block", "64", "--arg", "f32[256]:iota", "--arg", "f32[256]:poison"]
     return {
+        "lab0_no_bounds": kit.run(["grade", "lab0", "--file", example("lab0_no_bounds")])[1],
         "lab1_chunk": kit.run(["grade", "lab1", "--file", example("lab1_chunk")])[1],
         "lab1_long": kit.run(["--file", example("lab1_chunk"), "--gtest_filter=VecAdd.BandwidthFloat"], "lab1_check")[1],
         "reverse_race": kit.run(["profile", example("reverse_race"), *reverse, "--check"])[1],

@@ -5,6 +5,7 @@ from html import escape
 FIGURES = {
     "excess_global_sectors": "excess global sectors",
     "excess_shared_wavefronts": "excess shared wavefronts",
+    "excess_global_store_sectors": "excess global sectors stored",
     "load_sectors_per_request": "sectors a load request",
     "store_sectors_per_request": "sectors a store request",
     "global_load_sectors": "global sectors loaded",

@@ -60,7 +60,7 @@ class ClassDecisions : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  const lab::Manifest& lab3() const { return labs_.at(2); }
+  const lab::Manifest& lab3() const { return labs_.at(3); }
 
   /// Right everywhere, with figures that hold or miss every gate.
   lab::LabResult result(bool holds) const {

@@ -54,7 +54,7 @@ Report report() {
   grade("mal", Grade::State::graded, 0, "compile_error");
   return report;
 }
-const lab::Manifest& lab3() { return kit_labs().at(2); }
+const lab::Manifest& lab3() { return kit_labs().at(3); }
 
 TEST(Exports, GradesSheet) {
   const std::string text = grades_csv(report(), kit_labs());

@@ -20,7 +20,7 @@ using Kind = Packed::Kind;
 /// One of the kit's own files.
 std::string kit_solution() {
   return read_file(std::filesystem::path(LABKIT_SOURCE_DIR) / "solutions" / "lab3_corner_turning" /
-                       kit_labs().at(2).reference,
+                       kit_labs().at(3).reference,
                    1u << 20);
 }
 

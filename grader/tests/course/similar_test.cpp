@@ -183,7 +183,7 @@ TEST(Similar, EveryCopyOfEverySolutionIsFoundAndNoOtherPair) {
 }
 
 TEST(Similar, ACopyThatWasWorkedOnIsStillFound) {
-  const lab::Manifest& lab1 = kit_labs().at(0);
+  const lab::Manifest& lab1 = kit_labs().at(1);
   const std::string original =
       read_file(root() / "solutions" / lab1.folder / "correct/loads_first.cu");
   // The first loop loads in the other order, the last one counts otherwise, and a name is new.
@@ -275,7 +275,7 @@ TEST(Similar, StubAndReferenceDoNotCount) {
   }
   // Without them they do.
   const std::string reference =
-      read_file(root() / "solutions" / kit_labs().at(4).folder / kit_labs().at(4).reference);
+      read_file(root() / "solutions" / kit_labs().at(5).folder / kit_labs().at(5).reference);
   EXPECT_EQ(pairs_of({{"a", reference}, {"b", with_other_names(reference)}}).size(), 1u);
 }
 
@@ -328,11 +328,11 @@ TEST(Similar, WhatManyHaveIsCommonKnowledgeUnlessItIsLong) {
 
 TEST(Similar, CommentsTell) {
   const std::string reference =
-      read_file(root() / "solutions" / kit_labs().at(2).folder / kit_labs().at(2).reference);
+      read_file(root() / "solutions" / kit_labs().at(3).folder / kit_labs().at(3).reference);
   const std::string mine = without_comments(reference) +
                            "// i asked my uncle Barnaby about this line, he says it's fine, lol\n";
   const auto pairs = pairs_of(
-      kit_labs().at(2),
+      kit_labs().at(3),
       {{"a", mine},
        {"b", with_other_names(without_comments(reference)) + mine.substr(mine.find("// i"))}});
   ASSERT_EQ(pairs.size(), 1u);

@@ -1,0 +1,15 @@
+// verdict: wrong_result
+// class: only block (0,0)
+// defect: wrong_result.first_block
+// The block is forgotten: every block copies the first elements.
+__global__ void copy(const float* in, float* out, int n, int offset, int stride) {
+  int i = threadIdx.x;
+  if (i < n && blockIdx.x == 0) out[i] = in[offset + i * stride];
+}
+
+__global__ void predict(const int* offset, const int* stride, int* sectors, int cases) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= cases) return;
+  int first = offset[c] / 8, last = (offset[c] + 31 * stride[c]) / 8;
+  sectors[c] = stride[c] <= 8 ? last - first + 1 : 32;
+}

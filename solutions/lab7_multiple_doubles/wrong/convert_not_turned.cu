@@ -1,0 +1,35 @@
+// verdict: wrong_result
+// defect: wrong_result.elsewhere
+// Staged, but written in the order of the arrays.
+struct ComplexQuadDouble {
+  double part[8];
+};
+constexpr int kParts = 8;
+constexpr int kBlock = 256;
+
+__global__ void scale_structures(const ComplexQuadDouble* z, ComplexQuadDouble* w, double factor,
+                                 int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < kParts; ++k) w[i].part[k] = z[i].part[k] * factor;
+}
+
+__global__ void scale_arrays(const double* z, double* w, double factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < kParts; ++k) w[k * n + i] = z[k * n + i] * factor;
+}
+
+__global__ void to_structures(const double* z, ComplexQuadDouble* w, int n) {
+  __shared__ double tile[kParts][kBlock + 2];
+  const int first = blockIdx.x * kBlock, here = min(kBlock, n - first);
+  if (threadIdx.x < here)
+    for (int k = 0; k < kParts; ++k) {
+      tile[k][threadIdx.x] = z[k * n + first + threadIdx.x];
+    }
+  __syncthreads();
+  double* flat = reinterpret_cast<double*>(w + first);
+  for (int k = 0; k < kParts && threadIdx.x < here; ++k) {
+    flat[k * here + threadIdx.x] = tile[k][threadIdx.x];
+  }
+}

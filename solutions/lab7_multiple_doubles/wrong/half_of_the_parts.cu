@@ -1,0 +1,25 @@
+// verdict: wrong_result
+// defect: wrong_result.never_written
+// The real number alone: a complex one has eight parts.
+struct ComplexQuadDouble {
+  double part[8];
+};
+constexpr int kParts = 8;
+constexpr int kBlock = 256;
+
+__global__ void scale_structures(const ComplexQuadDouble* z, ComplexQuadDouble* w, double factor,
+                                 int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < kParts / 2; ++k) w[i].part[k] = z[i].part[k] * factor;
+}
+
+__global__ void scale_arrays(const double* z, double* w, double factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < kParts; ++k) w[k * n + i] = z[k * n + i] * factor;
+}
+
+__global__ void to_structures(const double* z, ComplexQuadDouble* w, int n) {
+  // TODO
+}
