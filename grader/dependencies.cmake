@@ -35,7 +35,8 @@ labkit_handouts_dependency(-    3.11   python3             "figures and tables o
 labkit_handouts_dependency(-    1.9.4  doxygen             "the handouts' pages")
 labkit_handouts_dependency(-    2.1    doxygen-awesome-css "their style sheet, light and dark")
 
-# Used by tests where it is there, and skipped by name where it is not: chromium (Debian's package; Ubuntu has it as a
+# Used by tests where they are there, and skipped by name where they are not: clangd (what editors ask about a kernel.cu);
+# chromium (Debian's package; Ubuntu has it as a
 # snap, which cannot open the tests' files), or LABKIT_CHROMIUM names another browser of its family.
 
 # find_package for a package listed above, with the command that mends it when it is not there. A macro: imported targets

@@ -1,0 +1,88 @@
+// Editors that ask clangd: a kernel.cu has no false error there, without a CUDA Toolkit, and a true one is seen.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "process/process.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = LABKIT_SOURCE_DIR;
+
+fs::path clangd() {
+  for (const char* name : {"/usr/bin/clangd", "/usr/local/bin/clangd"})
+    if (fs::exists(name)) return name;
+  return {};
+}
+
+class Editor : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (clangd().empty())
+      GTEST_SKIP() << "skipped: there is no clangd (sudo apt-get install clangd)";
+    home_ = fs::temp_directory_path() / ("labkit_editor_test_" + std::to_string(getpid()));
+    fs::create_directories(home_);
+  }
+  void TearDown() override { fs::remove_all(home_); }
+
+  /// What clangd has against a file, a line each: "E[..] [undeclared_var_use] Line 3: ...".
+  std::string complaints(const fs::path& file) const {
+    process::Command command;
+    // Of its features only the first line is tried: it is the diagnostics of the whole that matter.
+    command.argv = {clangd().string(), "--check=" + file.string(), "--check-lines=1-1"};
+    command.environment = {"HOME=" + home_.string(), "PATH=/usr/bin:/bin"};
+    command.limits = {.wall_seconds = 120};
+    const process::Result result = process::run(command);
+    EXPECT_EQ(result.end, process::End::exited) << process::describe(result, command.limits);
+    EXPECT_NE(result.err.find("All checks completed"), std::string::npos) << result.err;
+    std::string found;
+    for (const std::string_view line : split_lines(result.err))
+      if (line.starts_with("E[") && line.find("All checks completed") == line.npos)
+        found += std::string(line) + "\n";
+    return found;
+  }
+  fs::path home_;
+};
+
+TEST_F(Editor, HasNothingAgainstTheStubs) {
+  for (const auto& lab : fs::directory_iterator(kSource / "labs"))
+    if (fs::exists(lab.path() / "kernel.cu")) {
+      EXPECT_EQ(complaints(lab.path() / "kernel.cu"), "") << lab.path();
+    }
+}
+
+TEST_F(Editor, HasNothingAgainstTheReferences) {
+  int count = 0;
+  for (const auto& lab : fs::directory_iterator(kSource / "solutions")) {
+    if (!lab.is_directory()) continue;
+    for (const auto& file : fs::directory_iterator(lab.path() / "correct")) {
+      // Its main() is host code, which no lab asks for.
+      if (file.path().stem() == "whole_program") continue;
+      EXPECT_EQ(complaints(file.path()), "") << file.path();
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 20);
+}
+
+TEST_F(Editor, SeesWhatIsWrong) {
+  fs::create_directories(home_ / "labs/lab1_x");
+  fs::copy_file(kSource / "labs/.clangd", home_ / "labs/.clangd");
+  fs::copy(kSource / "labs/.editor", home_ / "labs/.editor", fs::copy_options::recursive);
+  const fs::path kernel = home_ / "labs/lab1_x/kernel.cu";
+  write_file_atomically(kernel,
+                        "__global__ void k(float* out) {\n  out[threadIdx.x] = blockDim.q;\n}\n");
+  EXPECT_NE(complaints(kernel).find("Line 2: no member named 'q' in 'dim3'"), std::string::npos)
+      << complaints(kernel);
+  write_file_atomically(kernel, "__global__ void k(float* out) { out[threadIdx.x] = 1; }\n");
+  EXPECT_EQ(complaints(kernel), "");
+}
+
+}  // namespace
+}  // namespace labkit::cli
