@@ -1,7 +1,9 @@
 #include "explain/defect.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "base/text.h"
@@ -119,6 +121,7 @@ std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
     return m.row * m.cols + m.col + m.wrong == m.total && m.wrong < m.total
                ? "wrong_result.tail"
                : "wrong_result.never_written";
+  if (m.belongs_to.empty() && right_digits(m) != 0) return "wrong_result.digits";
   return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.elsewhere";
 }
 
@@ -166,6 +169,17 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
   }
 }
 
+int right_digits(const lab::Mismatch& mismatch) {
+  if (mismatch.never_written) return 0;
+  const double expected = std::strtod(mismatch.expected.c_str(), nullptr),
+               got = std::strtod(mismatch.got.c_str(), nullptr);
+  const double off = std::fabs(got - expected) / std::fabs(expected);
+  constexpr int kLeast = 5;
+  if (!std::isfinite(off) || off == 0) return 0;
+  const int digits = static_cast<int>(std::floor(-std::log10(off)));
+  return digits >= kLeast ? digits : 0;
+}
+
 const launch::Finding* doubled_elements(const lab::TestResult& test) {
   const bool some_missing =
       std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const lab::Mismatch& m) {
@@ -211,6 +225,7 @@ bool is_defect_id(std::string_view id) {
                                          "wrong_result.first_block",
                                          "wrong_result.square",
                                          "wrong_result.multiples",
+                                         "wrong_result.digits",
                                          "wrong_result.elsewhere",
                                          "wrong_result.tail",
                                          "wrong_result.never_written",

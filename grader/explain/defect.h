@@ -32,6 +32,7 @@
 //   wrong_result.constant      one value everywhere
 //   wrong_result.first_block   only block (0,0) did its part
 //   wrong_result.square, .multiples     right only for such sizes
+//   wrong_result.digits        right in its first digits
 //   wrong_result.elsewhere     an element of the output in another's place
 //   wrong_result.tail          the last elements were never written
 //   wrong_result.never_written others were not
@@ -78,6 +79,9 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
 /// The warning that says why elements of a wrong result were never written: threads that write the same values to the same
 /// places. Null if there is none.
 const launch::Finding* doubled_elements(const lab::TestResult& test);
+
+/// So many digits of the first wrong element are right, from 5 on; 0: fewer.
+int right_digits(const lab::Mismatch& mismatch);
 
 /// Whether it is one of the names above, or a verdict's kind alone; any "gate.NAME" is.
 bool is_defect_id(std::string_view id);

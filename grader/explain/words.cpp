@@ -302,6 +302,10 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
     lines.emplace_back("  all of its elements came back the same");
   else if (!m.belongs_to.empty())
     lines.push_back(fmt::format("  that is what belongs to {}", m.belongs_to));
+  else if (const int digits = right_digits(m); digits != 0)
+    lines.push_back(fmt::format(
+        "  its first {} digits are right: see the types on its way, and how it is worked out",
+        digits));
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 || (unwritten == 1 && !m.never_written))
     lines.push_back(fmt::format("  {} of the wrong ones {} never written",

@@ -72,7 +72,9 @@ std::string fix_of_shared(const launch::Finding& finding, const simt::Program& p
                  ? "keep the index within the " + std::to_string(finding.array.bytes) +
                        " bytes that the launch gives " + finding.array.name
                  : "keep the index below the size that " + finding.array.name +
-                       " is declared with (see the last turn of the loop, and the condition)";
+                       " is declared with" +
+                       (is_in_loop(finding.where, program) ? " (see the last turn of the loop)"
+                                                           : "");
   return "keep the index within the shared memory that the block has";
 }
 
@@ -104,7 +106,7 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
           return "count in an int: a number of 16 bits (short) begins anew behind its last (32767 "
                  "or 65535), so that the loop never ends";
         default:
-          return "see that what the loop's condition asks for comes nearer in every turn";
+          return "let each turn of the loop change what its condition asks for, towards the end";
       }
     case assertion:
       return "see for which values the condition does not hold, and how they came about";

@@ -117,6 +117,21 @@ bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
   return false;
 }
 
+bool RacePaths::meet_between(std::uint32_t upper, std::uint32_t lower) const {
+  const auto instructions = simt::instructions(program_);
+  const auto &a = instructions[upper], &b = instructions[lower];
+  if (a.function != b.function || a.body_index >= b.body_index) return false;
+  const auto flow = ptx::control_flow(*a.function);
+  const auto last = flow.block_of[static_cast<std::size_t>(b.body_index)];
+  for (auto at = flow.block_of[static_cast<std::size_t>(a.body_index)] + 1; at < last; ++at) {
+    const auto& block = flow.blocks[static_cast<std::size_t>(at)];
+    if (block.first != block.last &&
+        !only_of_some_threads(upper + static_cast<std::uint32_t>(block.first - a.body_index)))
+      return true;
+  }
+  return false;
+}
+
 std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std::uint32_t second,
                                                        bool between_blocks) const {
   const auto instructions = simt::instructions(program_);

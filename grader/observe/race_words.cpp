@@ -71,27 +71,46 @@ bool repeats_work(const Race& race, const Places& places) {
          first.file == second.file && first.line != 0;
 }
 
+/// ".y" of the two where they differ in it and the address of the store does not come from it; "" where it comes from all
+/// that they differ in.
+std::string missing_part(const launch::Dim3& a, const launch::Dim3& b, const char* special,
+                         std::uint32_t store, const Places& places) {
+  const auto is_missing = [&](bool differs, const char* part) {
+    return differs && !address_comes_from(places.program(), store, special + std::string(part));
+  };
+  if (is_missing(a.x != b.x, ".x")) return ".x";
+  if (is_missing(a.y != b.y, ".y")) return ".y";
+  return is_missing(a.z != b.z, ".z") ? ".z" : "";
+}
+
 /// Plain stores of several threads to one place: what the index is made of says which part of it is missing.
 std::string fix_of_stores(const Race& race, const Places& places, Relation relation) {
   const auto store = race.second.instruction;
   const std::string line = at_line(places.line(store));
-  const bool by_thread = address_differs_by_thread(places.program(), store),
-             by_block = address_differs_by_block(places.program(), store);
+  const bool of_blocks = relation == Relation::blocks;
+  const bool by_thread = address_comes_from(places.program(), store, "%tid"),
+             by_block = address_comes_from(places.program(), store, "%ctaid");
   if (places.line(race.first.instruction).line != places.line(store).line)
-    return relation == Relation::blocks ? "give each block elements of its own to write"
-                                        : "give each thread an element of its own";
-  if (!by_thread && (!by_block || relation != Relation::blocks))
+    return of_blocks ? "give each block elements of its own to write"
+                     : "give each thread an element of its own";
+  if (!by_thread && (!by_block || !of_blocks))
     return race.same_value
                ? "let one thread write it"
                : "the place is the same for all threads at " + line +
                      ": let one of them store there, or give each an element of its own";
-  if (relation == Relation::blocks)
-    return by_block ? "give each block elements of its own: the block's part of the index of " +
-                          line + " (blockIdx) has to be times what one block covers"
-                    : "give each block elements of its own: the index of " + line +
-                          " has no part of the block's (blockIdx)";
-  return "give each thread an element of its own: at " + line +
-         " several threads come to the same index";
+  const std::string missing =
+      of_blocks ? missing_part(places.block(race.first.block), places.block(race.second.block),
+                               "%ctaid", store, places)
+                : missing_part(places.thread(race.first.thread), places.thread(race.second.thread),
+                               "%tid", store, places);
+  const std::string own = of_blocks ? "give each block elements of its own: "
+                                    : "give each thread an element of its own: ";
+  if (!missing.empty())
+    return own + "the index of " + line + " has no part that comes from " +
+           (of_blocks ? "blockIdx" : "threadIdx") + missing;
+  return of_blocks ? own + "the block's part of the index of " + line +
+                         " (blockIdx) has to be times what one block covers"
+                   : own + "at " + line + " several threads come to the same index";
 }
 
 /// Threads that share a loop's turns badly, or a store without a loop whose index is the same in several threads.
@@ -106,7 +125,7 @@ std::string fix_of_repeated_work(const Race& race, const Places& places, Relatio
                  "by the number of all threads of the grid (those of a block times "
                  "the blocks)";
   const auto store = race.second.instruction;
-  if (relation != Relation::blocks && !address_differs_by_thread(places.program(), store))
+  if (relation != Relation::blocks && !address_comes_from(places.program(), store, "%tid"))
     return "give each thread an element of its own (its part of the index, threadIdx, is missing), "
            "or let one thread write it";
   return fix_of_stores(race, places, relation);
@@ -142,12 +161,19 @@ bool has_exchange(const launch::SourceLine& from, const launch::SourceLine& to,
   });
 }
 
+bool has_fence(const launch::SourceLine& from, const launch::SourceLine& to, const Places& places) {
+  return any_between(from, to, places, [&](std::uint32_t i) {
+    const auto root = RacePaths(places.program()).text(i).root();
+    return root == "membar" || root == "fence";
+  });
+}
+
 /// Who writes between two lines that only some threads come to has to leave the condition for the barrier.
 std::string outside_of_condition(std::uint32_t upper, std::uint32_t lower, Relation relation,
                                  const Places& places) {
   const RacePaths paths(places.program());
   if (relation != Relation::warps || !paths.only_of_some_threads(upper) ||
-      !paths.only_of_some_threads(lower))
+      !paths.only_of_some_threads(lower) || paths.meet_between(upper, lower))
     return {};
   return ", where every thread of the block comes by: not inside a condition that holds for some "
          "of "
@@ -203,6 +229,8 @@ std::string barrier_place(const Race& race, const Places& places, Relation relat
     return "put " + barrier + " between " + above + " and " + below +
            (relation == Relation::lanes && has_exchange(two.from, two.to, places)
                 ? " (a shuffle or a vote makes lanes meet, but orders none of their memory)"
+            : has_fence(two.from, two.to, places)
+                ? " (a fence makes no thread wait for another)"
                 : outside_of_condition(two.above.instruction, two.below.instruction, relation,
                                        places));
   if (two.is_next_turn)
@@ -294,6 +322,14 @@ std::string update_schedule(const Race& race, const Places& places) {
               : ".");
 }
 
+/// In shared memory, and no array.
+bool is_variable(const Race& race, const Places& places) {
+  const auto extent = places.extent(race.space, race.address);
+  return race.space == ptx::Space::shared && extent.bytes != 0 &&
+         extent.bytes ==
+             simt::instructions(places.program())[race.second.instruction].bytes_per_lane;
+}
+
 std::string update_fix(const Race& race, const Places& places) {
   const bool reads_first = race.first.role == AccessRole::read;
   const auto read = race.lost_update ? race.second_update.read
@@ -305,7 +341,10 @@ std::string update_fix(const Race& race, const Places& places) {
          atomic_function(race.guarded ? UpdateOperation::extreme : race.operation) +
          " in place of " + lines_of_update(read, write, places) +
          ", which nothing can interrupt (a barrier does not help), or " +
-         (race.guarded ? "let one thread do it" : "give each thread an element of its own");
+         (race.guarded ? "let one thread do it"
+          : is_variable(race, places)
+              ? "give each thread a variable of its own (without __shared__)"
+              : "give each thread an element of its own");
 }
 
 /// Two lines write to a part of what the other does, and to places of their own: two arrays that overlap, or an index that

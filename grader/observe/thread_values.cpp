@@ -81,7 +81,7 @@ std::vector<bool> picked(const ptx::Function& function) {
 }
 
 bool address_is(const simt::Program& program, std::uint32_t instruction,
-                std::vector<bool> (*of)(const ptx::Function&)) {
+                const std::function<std::vector<bool>(const ptx::Function&)>& of) {
   const auto instructions = simt::instructions(program);
   if (instruction >= instructions.size()) return false;
   const auto& facts = instructions[instruction];
@@ -102,17 +102,15 @@ std::vector<bool> thread_dependent(const ptx::Function& function) {
   });
 }
 
-std::vector<bool> block_dependent(const ptx::Function& function) {
-  return dependent(function,
-                   [](std::string_view special) { return special.starts_with("%ctaid"); });
-}
-
 bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction) {
   return address_is(program, instruction, thread_dependent);
 }
 
-bool address_differs_by_block(const simt::Program& program, std::uint32_t instruction) {
-  return address_is(program, instruction, block_dependent);
+bool address_comes_from(const simt::Program& program, std::uint32_t instruction,
+                        std::string_view special) {
+  return address_is(program, instruction, [&](const ptx::Function& function) {
+    return dependent(function, [&](std::string_view name) { return name.starts_with(special); });
+  });
 }
 
 bool picks_element(const simt::Program& program, std::uint32_t instruction) {

@@ -2,6 +2,7 @@
 // registers.
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "simt/machine.h"
@@ -11,12 +12,12 @@ namespace labkit::observe {
 /// By register: its value may differ between the threads of a block. False where that is not known (values kept in local
 /// memory, parameters of functions).
 std::vector<bool> thread_dependent(const ptx::Function& function);
-/// The same between the blocks of a grid.
-std::vector<bool> block_dependent(const ptx::Function& function);
 
 /// The address of a load or store was worked out from such a value.
 bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction);
-bool address_differs_by_block(const simt::Program& program, std::uint32_t instruction);
+/// The same from the special registers whose names begin so: "%ctaid", "%tid.y".
+bool address_comes_from(const simt::Program& program, std::uint32_t instruction,
+                        std::string_view special);
 /// The address is more than a fixed place in the thread's frame: an index picks an element of an array.
 bool picks_element(const simt::Program& program, std::uint32_t instruction);
 

@@ -36,7 +36,7 @@ std::string fix(const simt::UndefinedUse& use, const simt::Program& program) {
   switch (use.origin_space) {
     case ptx::Space::shared:
       return "write every element of the array that is read later (zeros where there is no input), "
-             "or do not read the others";
+             "and find its place in the same way, with the same pitch, where it is read";
     case ptx::Space::reg:
       return "let every lane that is read from come to the shuffle, named by the mask of all (put "
              "the "

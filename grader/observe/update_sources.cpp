@@ -353,7 +353,7 @@ UpdateOperation operation_of(std::string_view root) {
 /// as for 2 * x + 1, no atomic function does the same.
 UpdateOperation operation_of(const std::vector<const ptx::Instruction*>& makers, std::int32_t id) {
   using enum UpdateOperation;
-  constexpr std::size_t kMostSteps = 32;
+  constexpr std::size_t kMostSteps = 256;  // an inner loop that was unrolled
   UpdateOperation operation = other;
   std::vector<std::int32_t> next = {id};
   for (std::size_t step = 0; step < next.size() && step < kMostSteps; ++step) {

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.value
+// defect: wrong_result.digits
 // The sum passes through a float, so that doubles lose half of their digits.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

@@ -4,7 +4,7 @@
 // arg: f32[128]:random
 // arg: f32[64]:poison
 // finds: race
-// says: has no part of the block's (blockIdx)
+// says: has no part that comes from blockIdx.x
 // never: atomic
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];  // <--

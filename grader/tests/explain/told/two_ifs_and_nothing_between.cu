@@ -1,0 +1,16 @@
+// No barrier between two conditions: there is room for one between them, and nothing to take apart.
+// grid: 1
+// block: 64
+// arg: f32[64]:random
+// arg: f32[64]:poison
+// arg: i32:64
+// finds: race
+// says: put __syncthreads() between line {1} and line {2}.
+// never: condition
+__global__ void k(const float* in, float* out, int n) {
+  __shared__ float s[64];
+  const int t = threadIdx.x;
+  if (t < n) s[t] = in[t];  // <--
+  int j = t * 3 % 64;
+  if (j < n) out[j] = s[63 - j];  // <--
+}
