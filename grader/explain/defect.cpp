@@ -78,6 +78,8 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
                       const ExtentsOf& extents) {
   if (finding.space == "shared") return "out_of_bounds.shared";
   if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.pointer";
+  constexpr std::uint32_t kWidestElement = 8;  // bytes
+  if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
   const launch::Dim3 block = block_of(test);
   const auto at = extents.find(test.kernel);
   const Extents known = at == extents.end() ? Extents{} : at->second;
@@ -210,6 +212,7 @@ bool is_defect_id(std::string_view id) {
                                          "out_of_bounds.tail",
                                          "out_of_bounds.one_past",
                                          "out_of_bounds.index",
+                                         "out_of_bounds.vector",
                                          "out_of_bounds.pointer",
                                          "out_of_bounds.shared",
                                          "uninitialized.shared",

@@ -22,6 +22,7 @@
 //   out_of_bounds.one_past     the first element after the end
 //   out_of_bounds.index        by a thread that has an element: it reaches for another's; or where only
 //                              square sizes came out right
+//   out_of_bounds.vector       several elements at once, some of which are not there
 //   out_of_bounds.pointer      through a pointer that is null, or nearly
 //   out_of_bounds.shared       of an array in shared memory
 //   uninitialized.shared, .output, .variable, .shuffle

@@ -170,6 +170,13 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
     picture.headline += lanes;
     return picture;
   }
+  if (picture.place.empty() && finding.text.find("null pointer") != std::string::npos) {
+    picture.headline = capital(
+        fmt::format("{} {} at {} through a pointer that is null, or nearly (address 0x{:x}).",
+                    thread, verb, line_of(finding.where), finding.address));
+    picture.headline += lanes;
+    return picture;
+  }
   if (picture.place.empty()) {
     picture.headline = capital(
         fmt::format("{} {} at {} where there is no array.", thread, verb, line_of(finding.where)));

@@ -55,7 +55,14 @@ int rank_of(const Finding& finding, const std::vector<Finding>& all) {
     return is_error(other) && follows_from_garbage(other) && same_line(other.where, finding.other);
   };
   const auto adds = [&](const Finding& other) { return adds_to_nothing(other, finding); };
-  if (finding.kind == uninitialized && (any_of(all, decides) || any_of(all, adds))) return 1;
+  const auto is_of_next_turn = [&](const Finding& other) {
+    return is_error(other) && other.kind == race && other.space == finding.space &&
+           other.text.find(kNextTurn) != std::string::npos &&
+           (same_line(other.where, finding.where) || same_line(other.other, finding.where));
+  };
+  if (finding.kind == uninitialized &&
+      (any_of(all, decides) || any_of(all, adds) || any_of(all, is_of_next_turn)))
+    return 1;
   const auto races_there = [&](const Finding& other) {
     return is_error(other) && other.kind == race && other.space == finding.space &&
            (same_line(other.where, finding.where) || same_line(other.other, finding.where));
@@ -122,10 +129,11 @@ void refer_to_early_exit(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (finding.kind != uninitialized || finding.space != "shared" || !is_error(finding)) continue;
     finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-    finding.text += kFix + ("let no thread leave before the barrier of line " +
-                            std::to_string(left->where.line) +
-                            ": some had left by then (return), and did not fill their elements. "
-                            "Where there is no input, fill in zeros.");
+    finding.text +=
+        kFix + ("let every thread come to the barrier of line " + std::to_string(left->where.line) +
+                ": some had left the kernel by then (by an early return, or past a "
+                "condition), and did not fill their elements. Where there is no "
+                "input, fill in zeros.");
   }
 }
 

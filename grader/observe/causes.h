@@ -10,7 +10,8 @@ namespace labkit::observe {
 ///   - a variable that nothing sets comes first of all. What only the compiler says of it (a warning: nobody knows whether
 ///     the line was executed) is an error where the launch went wrong, or where its result did (`result_is_wrong`);
 ///   - a value that nobody wrote comes before the access out of bounds, or the loop without end, that it decides;
-///   - so it does before the lost updates of that line, whose mend is to begin with a value;
+///   - so it does before the lost updates of that line, whose mend is to begin with a value, and before the races with
+///     another turn of the loop, which did not write it either;
 ///   - what nobody wrote to shared memory is told with the threads that had left before the barrier;
 ///   - an access out of bounds comes before the races of that line: it touches what belongs to another thread;
 ///   - a launch over its budget whose threads write the same values over and over (kRepeatedWork) says so.

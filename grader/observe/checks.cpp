@@ -301,9 +301,11 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       auto same = [&](const launch::SourceLine& line) {
         return line.line == finding.where.line && line.file == finding.where.file;
       };
-      // not if both read, changed and stored: before the first of them nobody had written
+      // not if both read, changed and stored: before the first of them nobody had written; nor if it is with another
+      // turn of the loop: in this one nobody wrote
       return race.kind == launch::FindingKind::race && race.severity == launch::Severity::error &&
-             race.text.find(kUpdateIsLost) == std::string::npos && race.space == finding.space &&
+             race.text.find(kUpdateIsLost) == std::string::npos &&
+             race.text.find(kNextTurn) == std::string::npos && race.space == finding.space &&
              (same(race.where) || same(race.other));
     };
     if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(races_end),
