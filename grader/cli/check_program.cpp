@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -50,6 +52,21 @@ class Listener : public testing::EmptyTestEventListener {
   lab::Session& session_;
   report::Style style_;
 };
+
+/// For large graded launches: the inputs and what must come out, each also as the launch has it, and what is compared.
+std::uint64_t graded_bytes(const lab::Manifest& manifest) {
+  double most = 0;
+  for (const lab::Test& test : manifest.tests) {
+    std::vector<double> sizes;
+    for (const auto& [name, value] : test.size) sizes.push_back(value);
+    std::sort(sizes.rbegin(), sizes.rend());
+    double elements = 1;  // an array has two dimensions at most
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, sizes.size()); ++i) elements *= sizes[i];
+    most = std::max(most, elements);
+  }
+  constexpr double kWidest = 8, kArrays = 5;
+  return static_cast<std::uint64_t>(std::min(most * kWidest * kArrays, 64e9));
+}
 
 /// Of a program that grades on the simulator. The largest lab takes 0.4 GiB, simt/holding.h bounds what a submission adds:
 /// who meets this has found a fault of ours, and takes no machine along. What each of many host threads needs comes on
@@ -117,11 +134,12 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   options.session.samples_of_passed = !options.html.empty();
   options.session.device = options.device.device;
   options.session.device_options.gpu_id = options.device.gpu_id;
+  lab::Manifest manifest = lab::load_manifest(lab_directory);
   if (options.device.device == "sim")
-    process::limit_own_memory(kMostMemoryBytes +
+    process::limit_own_memory(kMostMemoryBytes + graded_bytes(manifest) +
                               kMemoryBytesAThread * std::max(options.session.device_options.threads,
                                                              std::thread::hardware_concurrency()));
-  lab::Session session(lab::load_manifest(lab_directory), options.session);
+  lab::Session session(std::move(manifest), options.session);
   lab::set_session(&session);
   const report::Style style = report::style_for(stdout);
   bool failed = !session.submission().verdict.passed();

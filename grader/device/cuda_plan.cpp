@@ -173,6 +173,7 @@ Request request_of(const Plan& plan, std::span<const ModuleFacts> facts,
     spec.wall_seconds = planned.wall_seconds > 0 ? planned.wall_seconds : kDefaultWallSeconds;
     if (!spec.driver_copy && planned.module >= plan.modules.size())
       plan_error(launch, "there is no module " + std::to_string(planned.module));
+    if (planned.part_of != 1) plan_error(launch, "a GPU runs launches whole, not a part of one");
     add_arguments(plan, launch, spec);
     if (spec.driver_copy)
       check_copy(launch, spec, request);
@@ -213,7 +214,7 @@ void fill(const Plan& plan, const Request& request, SharedMemory& memory) {
       std::memcpy(memory.data() + request.buffers[i].contents_at, bytes.data(), bytes.size());
     };
     if (plan.buffers[i].fill == launch::Fill::given)
-      copy(plan.buffers[i].data);
+      copy(plan.buffers[i].given());
     else
       copy(launch::initial_contents(plan.buffers[i]));
   }

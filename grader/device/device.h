@@ -46,6 +46,9 @@ struct PlannedLaunch {
   bool want_time = false;
   /// Single accesses, for pictures. Only the simulator has them; a GPU takes no notice.
   bool want_samples = false;
+  /// The launch is a part of one that is so many times as large (more blocks that do the same, more of each buffer): its
+  /// time is predicted for that. Only for the simulator; a GPU refuses it.
+  std::uint32_t part_of = 1;
   /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
   /// find. Only the simulator has them; a GPU takes no notice.
   bool check = false;

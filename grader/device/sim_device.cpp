@@ -15,6 +15,13 @@
 namespace labkit::device {
 namespace {
 
+/// More blocks in the last of the directions that the grid has.
+launch::Dim3 times(launch::Dim3 grid, std::uint32_t factor) {
+  auto& last = grid.z > 1 ? grid.z : grid.y > 1 ? grid.y : grid.x;
+  last *= factor;
+  return grid;
+}
+
 [[noreturn]] void plan_error(const launch::Launch& launch, const std::string& what) {
   throw Error("the plan for " + launch.kernel + " is wrong: " + what,
               "report this: it is a fault of the kit");
@@ -210,13 +217,13 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
         const timing::Activity activity{
             .counters = &counters,
             .locality = &locality,
-            .scale = 1,
-            .grid = launch.grid,
+            .scale = static_cast<double>(planned.part_of),
+            .grid = times(launch.grid, planned.part_of),
             .block = launch.block,
             .registers_per_thread = facts.estimated_registers,
             .registers_estimated = true,
             .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
-            .footprint_bytes = footprint_bytes};
+            .footprint_bytes = footprint_bytes * planned.part_of};
         outcome.prediction = timing::predict(activity, gpu_);
         outcome.elsewhere = predict_elsewhere(activity, options_.other_gpus);
         outcome.times_us = {outcome.prediction->time_us};
@@ -253,10 +260,9 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   if (!outcome.completed) return outcome;
   for (const std::uint32_t index : used) {
     if (!plan.buffers[index].is_output) continue;
-    const auto contents = std::as_const(memory).contents(addresses.at(index));
     const auto undefined = memory.undefined(addresses.at(index));
     outcome.outputs.push_back(
-        {index, {contents.begin(), contents.end()}, {undefined.begin(), undefined.end()}});
+        {index, memory.take_contents(addresses.at(index)), {undefined.begin(), undefined.end()}});
   }
   return outcome;
 }

@@ -235,7 +235,8 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
       buffer.element = array.element;
       buffer.count = array.rows * array.cols;
       buffer.fill = array.is_output ? launch::Fill::poison : launch::Fill::given;
-      if (!array.is_output) buffer.data = array.bytes;
+      if (!array.is_output)  // kept alive by the plan, and not held twice
+        buffer.shared = {argument.array(), &argument.array()->bytes};
       // Inputs too: they must come back unchanged. Large ones stay on the GPU, which tells.
       buffer.is_output = array.is_output || !(graded && on_gpu);
       plan.buffers.push_back(std::move(buffer));

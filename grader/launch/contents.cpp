@@ -95,7 +95,7 @@ void fill_iota(Element element, std::vector<std::byte>& bytes) {
 }  // namespace
 
 std::vector<std::byte> initial_contents(const Buffer& buffer) {
-  if (buffer.fill == Fill::given) return buffer.data;
+  if (buffer.fill == Fill::given) return buffer.given();
   const std::byte start = buffer.fill == Fill::poison ? kPoison : std::byte{0};
   std::vector<std::byte> bytes(buffer.size_in_bytes(), start);
   if (buffer.fill == Fill::random) fill_random(buffer.element, buffer.seed, bytes);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,8 +38,11 @@ struct Buffer {
   Fill fill = Fill::poison;
   std::uint64_t seed = 0;       ///< for random: contents depend on seed and index only
   std::vector<std::byte> data;  ///< contents before the launch if fill == given
-  bool is_output = false;       ///< contents are wanted back
+  std::shared_ptr<const std::vector<std::byte>> shared =
+      nullptr;             ///< instead of `data`, where somebody else holds them, too
+  bool is_output = false;  ///< contents are wanted back
   std::uint64_t size_in_bytes() const { return count * size_bytes(element); }
+  const std::vector<std::byte>& given() const { return shared ? *shared : data; }
 };
 /// 0xFF in every byte: a quiet NaN with a recognisable payload as f16, f32 and f64, -1 as an
 /// integer.

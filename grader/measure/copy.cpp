@@ -94,13 +94,14 @@ compile::Result compile_copy(const std::string& expression, const std::string& a
 
 /// Everything a deterministic device's time depends on, hashed. The time model is part of this
 /// program, so its file counts.
-std::string cache_key(const device::Description& device, const PlannedCopy& copy) {
+std::string cache_key(const device::Description& device, const PlannedCopy& copy,
+                      std::uint32_t parts) {
   const std::string program = process::own_executable();
   const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
-  return sha256_hex(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu,
+  return sha256_hex(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu,
                                 device.title, copy.launch.kernel, to_string(copy.launch.grid),
-                                to_string(copy.launch.block), copy.in.count, program, changed,
-                                std::filesystem::file_size(program), copy.module.ptx));
+                                to_string(copy.launch.block), copy.in.count, parts, program,
+                                changed, std::filesystem::file_size(program), copy.module.ptx));
 }
 
 std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
@@ -158,15 +159,24 @@ void require_copied(const PlannedCopy& copy, const device::Outcome& outcome) {
               "report this: it is a fault of the kit");
 }
 
+/// Where a time is predicted: of a larger copy a part is simulated. The blocks of a copy are all alike, and what L2 keeps
+/// the model reckons from the whole's bytes.
+constexpr std::uint64_t kWholeCopyBytes = 128 << 20;
+
 CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t useful_bytes,
                    const std::filesystem::path& cache_directory) {
   const device::Description description = device.describe();
-  const PlannedCopy copy = plan_copy(shape, useful_bytes, description.arch, cache_directory);
+  const auto parts = static_cast<std::uint32_t>(
+      description.deterministic
+          ? std::max<std::uint64_t>(1, (useful_bytes + kWholeCopyBytes - 1) / kWholeCopyBytes)
+          : 1);
+  const PlannedCopy copy =
+      plan_copy(shape, useful_bytes / parts, description.arch, cache_directory);
   CopyTime result;
-  result.useful_bytes = copy.useful_bytes();
+  result.useful_bytes = copy.useful_bytes() * parts;
   std::string key;
   if (description.deterministic && !cache_directory.empty()) {
-    key = cache_key(description, copy);
+    key = cache_key(description, copy, parts);
     result.predicted = true;  // a deterministic time is never a measured one
     result.time_us = read_cached(cache_directory, key);
     if (result.time_us > 0) return result;
@@ -178,6 +188,7 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
   plan.launches.push_back({.launch = copy.launch,
                            .want_counters = false,
                            .want_time = true,
+                           .part_of = parts,
                            .thread_instruction_budget = 0});
   const device::Outcome outcome = device.run(plan).at(0);
   require_copied(copy, outcome);

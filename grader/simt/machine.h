@@ -39,6 +39,8 @@ class Memory {
   /// Current contents of the allocation that starts at `address`.
   std::span<const std::byte> contents(std::uint64_t address) const;
   std::span<std::byte> contents(std::uint64_t address);
+  /// The same, and nothing is left there: the allocation is of no more use.
+  std::vector<std::byte> take_contents(std::uint64_t address);
   struct Place {
     std::string name;  ///< of the allocation, or the module's variable as in the PTX
     std::uint64_t begin = 0, size = 0;

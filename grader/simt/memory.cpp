@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 
@@ -41,6 +42,11 @@ std::span<std::byte> Memory::contents(std::uint64_t address) {
   if (allocation == nullptr || allocation->begin != address)
     throw Error("no allocation begins at this address");
   return allocation->contents;
+}
+
+std::vector<std::byte> Memory::take_contents(std::uint64_t address) {
+  contents(address);  // throws
+  return std::exchange(impl_->slot_of(address)->contents, {});
 }
 
 std::span<const std::uint8_t> Memory::undefined(std::uint64_t address) const {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 
 #include "base/error.h"
@@ -34,6 +36,9 @@ class Counting : public device::Device {
   device::Description describe() const override { return inner_->describe(); }
   std::vector<device::Outcome> run(const device::Plan& plan) override {
     ++runs;
+    std::uint64_t bytes = 0;
+    for (const auto& buffer : plan.buffers) bytes += buffer.size_in_bytes();
+    most_bytes = std::max(most_bytes, bytes);
     return inner_->run(plan);
   }
   std::vector<launch::Finding> refusals(const device::Module& module,
@@ -41,6 +46,7 @@ class Counting : public device::Device {
     return inner_->refusals(module, entry);
   }
   int runs = 0;
+  std::uint64_t most_bytes = 0;  ///< of a plan's buffers
 
  private:
   std::unique_ptr<device::Device> inner_ = device::make_devices("sim").simulator;
@@ -61,6 +67,36 @@ TEST_F(CopyTest, EveryShapeCopies) {
     EXPECT_GT(time.time_us, 0);
     EXPECT_TRUE(time.predicted);
   }
+}
+
+/// A part of a copy for the whole, which is what time_copy does above 128 MiB.
+TEST_F(CopyTest, APartTellsTheTimeOfTheWhole) {
+  const auto simulator = device::make_devices("sim").simulator;
+  constexpr std::uint64_t kWhole = 96 << 20;
+  constexpr std::uint32_t kParts = 3;
+  for (const CopyShape& shape :
+       {CopyShape{.block = {256}, .elements_a_thread = 8}, CopyShape{.block = {32, 32}},
+        CopyShape{.block = {32, 8}, .elements_a_thread = 4},
+        CopyShape{.block = {}, .best = true}}) {
+    const auto predicted = [&](std::uint64_t bytes, std::uint32_t part_of) {
+      const PlannedCopy copy = plan_copy(shape, bytes, simulator->describe().arch, cache_);
+      device::Plan plan;
+      plan.modules = {copy.module};
+      plan.buffers = {copy.in, copy.out};
+      plan.launches.push_back({.launch = copy.launch, .want_time = true, .part_of = part_of});
+      return simulator->run(plan).at(0).times_us.at(0);
+    };
+    const double whole = predicted(kWhole, 1);
+    EXPECT_NEAR(predicted(kWhole / kParts, kParts) / whole, 1, 0.01);
+    EXPECT_LT(predicted(kWhole / kParts, 1), whole / 2);
+  }
+}
+
+TEST_F(CopyTest, LargeCopiesAreTimedByAPart) {
+  Counting device;
+  const CopyTime time = time_copy(device, {.block = {}, .best = true}, 300 << 20, cache_);
+  EXPECT_NEAR(static_cast<double>(time.useful_bytes), 300 << 20, 4096);
+  EXPECT_LT(device.most_bytes, 128u << 20);
 }
 
 TEST_F(CopyTest, OddSizesAreRoundedAndStillCopied) {
