@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/paths.h"
+#include "report/classroom_json.h"
 #include "report/json.h"
 #include "report/style.h"
 #include "report/text.h"
@@ -59,6 +60,9 @@ int run_grade(const GradeOptions& options) {
   const std::vector<lab::Manifest> labs = select_labs(options.labs);
   if (!options.request.file.empty() && (labs.size() != 1 || options.solutions))
     throw std::invalid_argument("--file wants exactly one LAB, and no --solutions");
+  if (options.solutions && !std::filesystem::exists(root_directory() / "solutions"))
+    throw std::invalid_argument(
+        "this copy of the kit has no solutions; without --solutions yours are graded");
   if (options.all && !options.solutions) throw std::invalid_argument("--all wants --solutions");
 
   std::vector<report::GradedFile> graded;
@@ -91,6 +95,9 @@ int run_grade(const GradeOptions& options) {
   }
   if (!options.json.empty() && options.json != "-")
     write_output_file(options.json, report::labs_json(results));
+  // Of all or of none: a lab that could not be graded must not look like one that was not asked for.
+  if (!options.classroom.empty() && our_errors == 0)
+    write_output_file(options.classroom, report::classroom_json(results));
   if (options.json == "-")
     std::fputs(report::labs_json(results).c_str(), stdout);
   else if (!graded.empty())

@@ -10,7 +10,8 @@ namespace labkit::cli {
 struct GradeOptions {
   std::vector<std::string> labs;
   bool solutions = false, all = false;
-  std::string json;  ///< a file, or "-": stdout, and nothing else there
+  std::string json;       ///< a file, or "-": stdout, and nothing else there
+  std::string classroom;  ///< a file for GitHub Classroom (report/classroom_json.h); empty: none
   GradeRequest request;
 };
 int run_grade(const GradeOptions& options);

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/stopped.h"
 #include "base/text.h"
 #include "cli/paths.h"
-#include "course/runner.h"
 #include "process/process.h"
 #include "report/json.h"
 
@@ -114,7 +114,7 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
 /// Runs it until it says a verdict, whichever.
 process::Result run_to_a_verdict(const lab::Manifest& lab, const process::Command& command) {
   process::Result result = process::run(command);
-  if (result.end == process::End::stopped) throw course::Stopped();
+  if (result.end == process::End::stopped) throw Stopped();
   const bool verdict = result.end == process::End::exited &&
                        (result.exit_code == kExitOk || result.exit_code == kExitVerdict ||
                         result.exit_code == kExitInconclusive);

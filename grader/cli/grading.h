@@ -34,7 +34,7 @@ struct GradeRequest {
   const std::atomic<bool>* stop = nullptr;  ///< see process::Command
 };
 
-/// Throws labkit::Error with what the program said if it came to no verdict, and course::Stopped if
+/// Throws labkit::Error with what the program said if it came to no verdict, and labkit::Stopped if
 /// it was told to stop.
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request);
 

@@ -12,7 +12,6 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "cli/calibrate.h"
-#include "cli/class.h"
 #include "cli/class_stop.h"
 #include "cli/doctor.h"
 #include "cli/errors.h"
@@ -22,12 +21,16 @@
 #include "cli/lab_check.h"
 #include "cli/lab_figures.h"
 #include "cli/list.h"
+#include "cli/new_lab.h"
 #include "cli/paths.h"
 #include "cli/profile.h"
 #include "cli/reset.h"
 #include "cli/show.h"
 #include "cli/watch.h"
 #include "report/style.h"
+#ifdef LABKIT_WITH_CLASS  // a student's kit is without
+#include "cli/class.h"
+#endif
 
 namespace labkit::cli {
 namespace {
@@ -46,6 +49,9 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->check(CLI::ExistingFile);
   app.add_option("--json", options.json,
                  "write the results to this file, or with - to stdout, as JSON")
+      ->check(report_place_error);
+  app.add_option("--classroom", options.classroom,
+                 "write to this file what GitHub Classroom's reporter takes, as JSON")
       ->check(report_place_error);
   add_device_options(app, options.request.device);
   add_gpu_profile_option(app, options.request.gpu);
@@ -280,9 +286,17 @@ int labkit_main(int argc, char** argv) {
   CLI::App& calibrating = *lab.add_subcommand(
       "calibrate", "measure the solutions on this GPU and find the limits that are fair there");
   add_calibrate(calibrating, calibrate);
+#ifdef LABKIT_WITH_CLASS
   ClassCommand class_command;
   add_class_commands(*app.add_subcommand("class", "for teaching assistants: a whole class"),
                      class_command);
+#endif
+  std::string new_folder;
+  CLI::App& creating = *app.add_subcommand("new", "for authors: something to begin with");
+  creating.require_subcommand(1);
+  creating.add_subcommand("lab", "a small lab that works, under a name of its own")
+      ->add_option("FOLDER", new_folder, "like lab8_histogram")
+      ->required();
   app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
 
   if (const std::string complaint = unknown_command(app, {argv + 1, argv + std::max(1, argc)});
@@ -298,11 +312,14 @@ int labkit_main(int argc, char** argv) {
     if (figures.parsed()) return run_lab_figures(lab_figures);
     if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
+#ifdef LABKIT_WITH_CLASS
     if (class_command) {
       const FileLimitIsAnError told;  // all of them write: the gradebook, pages, sheets
       return class_command();
     }
+#endif
     if (app.got_subcommand("watch")) return run_watch(watch);
+    if (creating.parsed()) return run_new_lab(new_folder);
     if (app.got_subcommand("list")) return run_list();
     if (app.got_subcommand("show")) return run_show(shown);
     if (app.got_subcommand("reset")) return run_reset(reset);

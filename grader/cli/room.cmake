@@ -6,3 +6,6 @@ target_compile_definitions(labkit_cli PRIVATE LABKIT_ROOT="${PROJECT_SOURCE_DIR}
                                               LABKIT_VERSION="${PROJECT_VERSION}")
 add_executable(labkit ${CMAKE_CURRENT_SOURCE_DIR}/cli/programs/labkit.cpp)
 target_link_libraries(labkit PRIVATE labkit_cli)
+if(TARGET labkit_course)
+  target_compile_definitions(labkit_cli PRIVATE LABKIT_WITH_CLASS)
+endif()

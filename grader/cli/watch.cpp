@@ -21,11 +21,11 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "base/stopped.h"
 #include "cli/class_stop.h"
 #include "cli/lab_state.h"
 #include "cli/list.h"
 #include "cli/paths.h"
-#include "course/runner.h"
 #include "explain/words.h"
 #include "report/text.h"
 
@@ -126,7 +126,7 @@ Outcome grade_until(const lab::Manifest& lab, GradeRequest request, const Change
   std::thread grading([&] {
     try {
       outcome.result = grade_file(lab, request);
-    } catch (const course::Stopped&) {  // neither a result nor a trouble
+    } catch (const Stopped&) {  // neither a result nor a trouble
     } catch (...) {
       outcome.trouble = std::current_exception();
     }

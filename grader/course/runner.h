@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/stopped.h"
 #include "course/gradebook.h"
 
 namespace labkit::course {
 
 /// Thrown by the grading of a job that was told to stop: the job waits again as if never begun.
-class Stopped : public std::runtime_error {
- public:
-  Stopped() : std::runtime_error("stopped") {}
-};
+using labkit::Stopped;
 
 /// Thrown by the grading of a job for what would keep every other job from a verdict, too (a full
 /// disk): the run ends with it, and no job is blamed.

@@ -7,3 +7,6 @@ add_dependencies(cli_tests labkit lab1_check lab3_check)  # the tests run them
 target_link_libraries(cli_tests PRIVATE labkit_sample_class)
 target_include_directories(cli_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../course)
 target_sources(cli_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../course/browser.cpp)
+
+labkit_find_package(yaml-cpp)  # the workflow for GitHub Classroom
+target_link_libraries(cli_tests PRIVATE yaml-cpp)

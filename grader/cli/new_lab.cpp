@@ -1,0 +1,80 @@
+#include "cli/new_lab.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/command_name.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/grading.h"
+#include "cli/paths.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSample = "lab9_reversal";
+
+/// "lab12" of "lab12_some_name"; "" for what is no such name.
+std::string id_of(const std::string& folder) {
+  const std::size_t end = folder.find('_');
+  if (!folder.starts_with("lab") || end == folder.npos || end + 1 == folder.size()) return {};
+  const std::string number = folder.substr(3, end - 3);
+  if (number.empty() || number.find_first_not_of("0123456789") != number.npos) return {};
+  if (folder.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != folder.npos) return {};
+  return folder.substr(0, end);
+}
+
+/// The sample's text with the new lab's name wherever the sample has its own.
+std::string renamed(std::string text, const std::string& folder, const std::string& id) {
+  text = replace_all(std::move(text), kSample, folder);
+  text = replace_all(std::move(text), "lab9", id);
+  for (const char* word : {"Lab", "lab"})
+    text = replace_all(std::move(text), fmt::format("{} 9", word),
+                       fmt::format("{} {}", word, id.substr(3)));
+  return text;
+}
+
+void copy_renamed(const fs::path& from, const fs::path& to, const std::string& folder,
+                  const std::string& id) {
+  for (const auto& entry : fs::recursive_directory_iterator(from))
+    if (entry.is_regular_file())
+      write_file_atomically(to / fs::relative(entry.path(), from),
+                            renamed(read_file(entry.path()), folder, id));
+}
+
+}  // namespace
+
+int run_new_lab(const std::string& folder) {
+  const std::string id = id_of(folder);
+  if (id.empty())
+    throw std::invalid_argument(fmt::format(
+        "'{}' is no name for a lab; it is like lab8_histogram: a number, then small letters",
+        folder));
+  for (const lab::Manifest& lab : select_labs({}))
+    if (lab.id == id)
+      throw std::invalid_argument(fmt::format("there is a {} already: labs/{}", id, lab.folder));
+  const fs::path root = root_directory(), sample = root / "handouts/new_lab";
+  if (!fs::exists(sample))
+    throw std::invalid_argument("this copy of the kit is a student's, without the sample lab");
+  for (const char* where : {"labs", "solutions"})
+    if (fs::exists(root / where / folder))
+      throw std::invalid_argument(fmt::format("there is a folder {}/{} already", where, folder));
+  for (const char* where : {"labs", "solutions"})
+    copy_renamed(sample / where / kSample, root / where / folder, folder, id);
+  std::printf(
+      "labs/%s and solutions/%s are made: a small lab that works, to be made yours.\n"
+      "  cmake --preset default && cmake --build --preset default    # check.cpp is compiled\n"
+      "  %s lab check %s\n"
+      "Then edit README.md, kernel.cu (and its copy .stub), check.cpp, lab.toml, and the "
+      "answers.\n",
+      folder.c_str(), folder.c_str(), command_name().c_str(), id.c_str());
+  return kExitOk;
+}
+
+}  // namespace labkit::cli

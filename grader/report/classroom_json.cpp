@@ -1,0 +1,67 @@
+#include "report/classroom_json.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "explain/words.h"
+
+namespace labkit::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What is wrong, and what to do next.
+std::string message_of(const lab::LabResult& lab, const lab::TestResult& test) {
+  if (test.verdict.passed()) return "";
+  if (test.verdict.kind == "not_run")
+    return lab.message.empty() ? lab.verdict.text() : lab.verdict.text() + ": " + lab.message;
+  const std::string reason = explain::short_reason(test);
+  const std::string_view next = explain::next_step(test.verdict.kind);
+  return fmt::format("{}{}{}", test.verdict.text(), reason.empty() ? "" : ": " + reason,
+                     next.empty() ? "" : fmt::format(" Next: {}", next));
+}
+
+launch::SourceLine place_of(const lab::LabResult& lab, const lab::TestResult& test) {
+  if (test.verdict.kind == "not_run") return lab.where;
+  if (const launch::Finding* finding = explain::first_error(test.findings)) return finding->where;
+  for (const lab::GateResult& gate : test.gates)
+    if (!gate.passed) return gate.culprit.where;
+  return {};
+}
+
+}  // namespace
+
+std::string classroom_json(const std::vector<lab::LabResult>& results) {
+  Json json;
+  json["version"] = 1;
+  json["status"] = "pass";
+  double most = 0;
+  Json tests = Json::array();
+  for (const lab::LabResult& lab : results) {
+    most += lab.max_points;
+    for (const lab::TestResult& test : lab.tests) {
+      if (test.verdict.kind == "not_attempted") continue;
+      if (test.bonus && test.verdict.kind == "not_run") continue;
+      const launch::SourceLine where = place_of(lab, test);
+      Json one;
+      one["name"] = lab.lab + " " + test.name;
+      one["status"] = test.verdict.passed() ? "pass" : test.decided() ? "fail" : "error";
+      one["score"] = test.points;
+      one["message"] = to_valid_utf8(message_of(lab, test));
+      one["test_code"] = "labkit grade " + lab.lab;
+      one["filename"] = std::filesystem::path(lab.file).filename().string();
+      one["line_no"] = where.line;
+      one["duration"] = 0;
+      if (one["status"] != "pass" && json["status"] != "error") json["status"] = one["status"];
+      tests.push_back(one);
+    }
+  }
+  json["max_score"] = most;
+  json["tests"] = tests;
+  return json.dump(1) + "\n";
+}
+
+}  // namespace labkit::report
