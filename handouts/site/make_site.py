@@ -47,7 +47,7 @@ MENU = [
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
     ("For authors", ["pages/new_lab.md"]),
 ]
-FOR_TEACHERS = ("For teachers", ["teaching_assistant.md"] + _pages("teachers/lab*_answers.md"))
+FOR_TEACHERS = ("For teachers", ["teachers/running_the_course.md", "teaching_assistant.md"] + _pages("teachers/lab*_answers.md"))
 
 
 def title_and_label(page: Path) -> tuple[str, str]:
