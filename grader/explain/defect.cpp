@@ -172,7 +172,9 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
 }
 
 int right_digits(const lab::Mismatch& mismatch) {
-  if (mismatch.never_written) return 0;
+  // whole numbers are counted, not rounded
+  const bool is_whole = mismatch.expected.find_first_of(".e") == std::string::npos;
+  if (mismatch.never_written || is_whole) return 0;
   const double expected = std::strtod(mismatch.expected.c_str(), nullptr),
                got = std::strtod(mismatch.got.c_str(), nullptr);
   const double off = std::fabs(got - expected) / std::fabs(expected);

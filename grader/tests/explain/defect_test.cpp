@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "explain/finding_picture.h"
 #include "explain/words.h"
 
@@ -169,6 +171,59 @@ TEST(Defect, OfAWrongResultIsItsPattern) {
   EXPECT_EQ(id(one), "wrong_result.multiples");
   one.tests[0].mismatches[0].constant = true;
   EXPECT_EQ(id(one), "wrong_result.constant");
+}
+
+TEST(Defect, OfAResultThatIsRightInItsFirstDigitsIsARounding) {
+  lab::LabResult result = result_of("wrong_result");
+  lab::Mismatch m;
+  m.wrong = m.total = 8;
+  m.expected = "0.4216160286386015";
+  m.got = "0.42161601781845093";
+  result.tests[0].mismatches = {m};
+  EXPECT_EQ(id(result), "wrong_result.digits");
+  EXPECT_EQ(right_digits(m), 7);
+  m.got = "0.4226";
+  EXPECT_EQ(right_digits(m), 0);
+  m.expected = "1000000";  // a count, one too many
+  m.got = "1000001";
+  EXPECT_EQ(right_digits(m), 0);
+  result.tests[0].mismatches = {m};
+  EXPECT_EQ(id(result), "wrong_result.value");
+}
+
+TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
+  lab::LabResult result = result_of("wrong_result");
+  lab::Mismatch m;
+  m.is_vector = true;
+  m.cols = m.total = 100;
+  m.col = 40;
+  m.wrong = m.never_written_count = 30;
+  result.tests[0].mismatches = {m};
+  launch::Finding twice = finding(launch::FindingKind::race, "global");
+  twice.severity = launch::Severity::warning;
+  twice.text = "Potential WAW hazard\nThe threads repeat each other's work: at line 7\nFix: share.";
+  twice.where = twice.other = {"kernel.cu", 7};
+  result.tests[0].findings = {twice};
+  EXPECT_EQ(id(result), "race.same_element");
+  const auto told = tell_test_in_short(result.tests[0]);
+  EXPECT_NE(std::find(told.begin(), told.end(), "Fix: share."), told.end());
+  m.never_written_count = 20;  // others are wrong by their value
+  result.tests[0].mismatches = {m};
+  EXPECT_NE(id(result), "race.same_element");
+}
+
+TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
+  lab::LabResult result = result_of("out_of_bounds");
+  launch::Finding wide = finding(launch::FindingKind::out_of_bounds, "global");
+  wide.access_bytes = 16;
+  wide.text = "is 1 byte after the nearest";
+  result.tests[0].findings = {wide};
+  EXPECT_EQ(id(result), "out_of_bounds.vector");
+  result = result_of("uninitialized");
+  launch::Finding own = finding(launch::FindingKind::uninitialized, "local");
+  own.text = "Uninitialized __local__ memory\nFix: declare it __shared__, so that";
+  result.tests[0].findings = {own};
+  EXPECT_EQ(id(result), "uninitialized.not_shared");
 }
 
 TEST(Defect, OfAGateHasItsNameAndItsFigure) {

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.value
+// defect: wrong_result.digits
 // A float on the way keeps 7 of 16 digits.
 struct ComplexQuadDouble {
   double part[8];
