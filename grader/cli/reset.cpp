@@ -24,7 +24,7 @@ constexpr const char* kBefore = ".kernel-";
 fs::path next_backup(const lab::Manifest& lab) {
   const std::string when = fmt::format("{:%Y%m%d-%H%M%S}", fmt::gmtime(std::time(nullptr)));
   for (int i = 0;; ++i) {
-    const fs::path file = lab.directory / fmt::format("{}{}-{:02}.cu", kBefore, when, i);
+    fs::path file = lab.directory / fmt::format("{}{}-{:02}.cu", kBefore, when, i);
     if (!fs::exists(file)) return file;
   }
 }

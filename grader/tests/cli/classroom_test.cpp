@@ -110,5 +110,13 @@ TEST_F(Classroom, WhatIsNoFaultOfTheStudentsReportsNothing) {
   EXPECT_FALSE(fs::exists(folder_ / "output"));
 }
 
+TEST(Devcontainer, SetsTheKitUp) {
+  const Json json = Json::parse(read_file(kSource / ".devcontainer/devcontainer.json"), nullptr,
+                                /*allow_exceptions=*/true, /*ignore_comments=*/true);
+  EXPECT_NE(json.at("image").get<std::string>().find("ubuntu-24.04"), std::string::npos);
+  EXPECT_NE(json.at("postCreateCommand").get<std::string>().find("./kit packages"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace labkit::cli
