@@ -2,6 +2,7 @@
 // requests cannot see. An observer of the access stream, on a sample of the blocks so that it costs
 // little; install it beside the counters.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,9 @@ struct Locality {
   std::uint64_t window_block_atoms = 0;                 ///< distinct per block
   std::uint64_t window_atoms = 0;                       ///< distinct over the sample
   std::uint64_t window_chunks = 0, window_regions = 0;  ///< the same in chunks, in 64 KiB
+  /// Of window_block_atoms: those that another block touched first, by how many blocks before: [0] 1, [1] 2 or 3, [2] 4
+  /// to 7, ...
+  std::array<std::uint64_t, 12> window_again{};
   // Atomics on global memory, of `close_blocks` blocks.
   std::uint64_t most_line_atomics = 0;  ///< sectors of requests to the line that has most
   std::vector<BlockTrace> traces;       ///< of some blocks (trace.h), by rising block
@@ -70,13 +74,17 @@ struct Locality {
 struct LocalityOptions {
   std::uint64_t first_block = 0;
   /// Neighbouring blocks whose every request is looked at: a run of them at first_block or, if the
-  /// number of the launch's blocks is given, `runs` of them spread over the launch.
-  std::uint64_t close_blocks = 8;
+  /// number of the launch's blocks is given, `runs` of them spread over the launch. 0: as many as suit the launch.
+  std::uint64_t close_blocks = 0;
   std::uint64_t launch_blocks = 0;  ///< all from first_block on; 0: not known
   std::uint64_t runs = 4;
-  std::uint64_t store_blocks =
-      1024;  ///< blocks whose stored lines are kept: across a row of blocks and more
+  /// First blocks of the launch, whose stored lines are kept: a row of blocks and more. 0: as many as suit the launch.
+  std::uint64_t store_blocks = 0;
 };
+
+/// The options with what suits the launch filled in: a sixteenth of its blocks or so, and of those more than a few lines'
+/// worth by address (locality.cpp).
+LocalityOptions suited(LocalityOptions options);
 
 /// First blocks of the runs followed closely, rising. Each lies somewhere in its equal part of the
 /// launch, where depends on the number of blocks alone.

@@ -137,6 +137,7 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
   rates.block_start = clock * gpu.sm_count / gpu.blocks_started_per_second;
   rates.block_turnover = clock * gpu.block_turnover_seconds;
   rates.warp_start = clock * gpu.warp_start_seconds;
+  rates.warp_prologue = clock * gpu.warp_prologue_seconds;
   rates.l1_latency = clock * gpu.l1_latency_seconds;
   rates.l2_latency = clock * gpu.l2_latency_seconds;
   rates.dram_latency = clock * gpu.dram_latency_seconds;
@@ -280,6 +281,17 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   plan.reload_dram_part = forgotten;
   plan.store_dram_bytes =
       ratio(needs.written_bytes + needs.filled_bytes, moved.store_sectors * moved.times);
+  const double at_least = std::max({dram, l2 + stores, l1 + shared, issue, starts});
+  const auto set_under_way = [&](double seconds) {
+    // Blocks of the first wave begin together.
+    const double waves = t.blocks / (sms * slots);
+    const double apart =
+        1 / gpu.blocks_started_per_second + seconds / t.blocks * (1 - 1 / std::max(1.0, waves));
+    const UnderWay loads = under_way(activity, apart, gpu.dram_latency_seconds);
+    plan.under_way_part = loads.part;
+    plan.under_way = loads.seconds * clock;
+  };
+  set_under_way(at_least);
   Replayed replayed = replay(plan);
   if (const double torn = torn_lines(activity, replayed.cycles / clock / t.blocks, gpu); torn > 0) {
     dram += torn * gpu.torn_line_dram_bytes / gpu.dram_bytes_per_second;
@@ -301,7 +313,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   if (part * t.blocks > 1)
     one_sm = std::max(replayed.alone / clock * part * t.blocks, std::max(l2, stores) * sms * part);
   const double seconds = std::max(
-      {replayed.cycles / clock, one_sm, atomics, dram, l2, stores, l1 + shared, issue, starts});
+      {replayed.cycles / clock, one_sm, atomics, dram, l2 + stores, l1 + shared, issue, starts});
 
   prediction.time_us = (seconds + gpu.launch_seconds) * 1e6;
   prediction.bounds = {{"DRAM", dram * 1e6},

@@ -46,6 +46,7 @@ const std::map<std::pair<std::string, std::string>, Setter>& fields() {
       {{"rates", "store_slots_per_second"}, field(&P::store_slots_per_second)},
       {{"rates", "blocks_started_per_second"}, field(&P::blocks_started_per_second)},
       {{"rates", "warp_start_seconds"}, field(&P::warp_start_seconds)},
+      {{"latencies", "warp_prologue_seconds"}, field(&P::warp_prologue_seconds)},
       {{"latencies", "launch_seconds"}, field(&P::launch_seconds)},
       {{"latencies", "l1_latency_seconds"}, field(&P::l1_latency_seconds)},
       {{"latencies", "l2_latency_seconds"}, field(&P::l2_latency_seconds)},

@@ -19,7 +19,7 @@
 // mean and the result is the same each time.
 //
 // L1 is a cache of 128-byte lines with 32-byte sectors, 8 ways, least recently used out first, over the addresses traced.
-// Traces are used again for more blocks than were traced: then lines that only one block touched get new addresses.
+// Traces are used again for more blocks than were traced: then lines that not all of them touch get new addresses.
 //
 // What sets the time is read off the critical path: each moment is the latest of some others, and takes over the path of
 // that one. A request that waits in a queue follows whoever kept the server busy, so that of a server that never rests the
@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -70,12 +71,15 @@ class Sm {
 
   Replayed run() {
     for (std::uint32_t i = 0; i < plan_.slots && entered_ < total_; ++i) enter(0, {});
+    started_all_ = true;
     while (!queue_.empty()) {
       const Due due = queue_.top();
       queue_.pop();
       now_ = due.time;
       if (due.passes == kStep)
         step(due.warp);
+      else if (due.passes == kServe)
+        serve_next();
       else
         come_back(due);
     }
@@ -123,6 +127,9 @@ class Sm {
     double outstanding = 0;                   ///< when all others it loaded are there
     Path path, outstanding_path;              ///< to now, and to there
     double alone = 0, alone_outstanding = 0;  ///< its own time if nobody were in the way
+    // Of passes through shared memory that it waits for.
+    double arrived = 0, ready = 0, wavefronts = 0, dependent = 0;
+    Path before;
   };
   struct Block {
     const Script* script = nullptr;
@@ -132,17 +139,18 @@ class Sm {
     std::vector<std::uint32_t> at_barrier;
   };
 
+  /// Lines that every traced block touches: what all blocks of the launch come back to.
   void find_shared_lines() {
     if (scripts_.size() < 2) return;
-    std::unordered_map<std::uint64_t, std::uint32_t> owner;
+    std::unordered_map<std::uint64_t, std::uint32_t> owners;  // so many blocks, each the next
     for (std::uint32_t s = 0; s < scripts_.size(); ++s)
-      for (const LineTouch touch : *scripts_[s].touches) {
-        const auto [at, fresh] = owner.try_emplace(touch >> 7, s);
-        if (!fresh && at->second != s) shared_.insert(touch >> 7);
-      }
+      for (const LineTouch touch : *scripts_[s].touches)
+        if (const auto at = owners.try_emplace(touch >> 7, 0).first; at->second == s) ++at->second;
+    for (const auto& [line, count] : owners)
+      if (count == scripts_.size()) shared_.insert(line);
   }
 
-  static constexpr std::uint32_t kStep = ~0u;
+  static constexpr std::uint32_t kStep = ~0u, kServe = ~0u - 1;
   void due(double time, std::uint32_t warp) { queue_.push({time, order_++, warp, kStep, 0}); }
   void due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path) {
     std::uint32_t at = static_cast<std::uint32_t>(paths_.size());
@@ -158,9 +166,14 @@ class Sm {
 
   /// What a load missed has arrived; its passes through the data array remain.
   void come_back(const Due& back) {
+    if (!serving_ && l1_server_.free <= now_) return pass_data(back);
+    arrived_.push_back(back);
+    if (!serving_) serve_at(l1_server_.free);
+  }
+  void pass_data(const Due& back) {
     Warp& warp = warps_[back.warp];
     const double over =
-        l1_server_.take(now_, back.passes * rates_.wavefront, Cause::l1, paths_[back.path]);
+        l1_server_.take(back.time, back.passes * rates_.wavefront, Cause::l1, paths_[back.path]);
     free_paths_.push_back(back.path);
     hold(warp, over, l1_server_.path);
     if (--warp.under_way == 0 && warp.parked) {
@@ -176,10 +189,12 @@ class Sm {
   }
 
   void enter(double when, const Path& from) {
-    const double before = std::max(when, starts_server_.free);
+    // The distributor serves all SMs in turn: starts that this one did not ask for at its time it may have a little later.
+    const double behind = rates_.block_start;
+    const double start = std::max(when, starts_server_.free);
     const Path path = starts_server_.free > when ? starts_server_.path : from;
-    starts_server_.take(when, rates_.block_start, Cause::starts, from);
-    const double start = before;
+    starts_server_.take(started_all_ ? when - behind : when, rates_.block_start, Cause::starts,
+                        from);
     starts_.push_back(start);
     Block block;
     block.script = &scripts_[entered_ % scripts_.size()];
@@ -194,8 +209,9 @@ class Sm {
       warp.block = static_cast<std::uint32_t>(blocks_.size() - 1);
       const double ready = warp_starts_.take(start, rates_.warp_start, Cause::starts, path);
       warp.path = warp_starts_.path;
+      warp.path.add(Cause::instructions, rates_.warp_prologue);
       warps_.push_back(warp);
-      due(ready, static_cast<std::uint32_t>(warps_.size() - 1));
+      due(ready + rates_.warp_prologue, static_cast<std::uint32_t>(warps_.size() - 1));
     }
   }
 
@@ -241,19 +257,66 @@ class Sm {
         ready = over;
         warp.path = issue_server_.path;
       }
-      if (wavefronts > 0) {
-        const double over =
-            l1_server_.take(now_, wavefronts * rates_.wavefront, Cause::shared, before) + dependent;
-        if (over > ready) {
-          ready = over;
-          warp.path = l1_server_.path;
-          warp.path.add(Cause::instructions, dependent);
-        }
-      }
       warp.alone += own;
+      if (wavefronts > 0) {
+        warp.before = before;
+        warp.ready = ready;
+        warp.wavefronts = wavefronts * rates_.wavefront;
+        warp.dependent = dependent;
+        return want_pipe(w);
+      }
       if (ready > now_ || warp.phase == 1) return due(ready, w);
     }
     act(w, step);
+  }
+
+  /// The warp wants the pipe to L1 and shared memory. Of those that wait the oldest goes first, as the schedulers choose.
+  void want_pipe(std::uint32_t w) {
+    warps_[w].arrived = now_;
+    if (!serving_ && l1_server_.free <= now_) return use_pipe(w);
+    waiting_.push(w);
+    if (!serving_) serve_at(l1_server_.free);
+  }
+  void serve_at(double when) {
+    serving_ = true;
+    queue_.push({when, order_++, 0, kServe, 0});
+  }
+  /// In turn with them go the data that have arrived.
+  void serve_next() {
+    if (l1_server_.free > now_) return serve_at(l1_server_.free);
+    serving_ = false;
+    data_next_ = !arrived_.empty() && (data_next_ || waiting_.empty());
+    if (data_next_) {
+      const Due back = arrived_.front();
+      arrived_.pop_front();
+      pass_data(back);
+    } else {
+      const std::uint32_t w = waiting_.top();
+      waiting_.pop();
+      use_pipe(w);
+    }
+    data_next_ = !data_next_;
+    if (!waiting_.empty() || !arrived_.empty()) serve_at(l1_server_.free);
+  }
+  void use_pipe(std::uint32_t w) {
+    Warp& warp = warps_[w];
+    const Step& step = (*warp.steps)[warp.at];
+    if (warp.phase < 3) {
+      const double over =
+          l1_server_.take(warp.arrived, warp.wavefronts, Cause::shared, warp.before) +
+          warp.dependent;
+      double ready = warp.ready;
+      if (over >= ready) {
+        ready = over;
+        warp.path = l1_server_.path;
+        warp.path.add(Cause::instructions, warp.dependent);
+      }
+      return due(ready, w);
+    }
+    if (step.action == Step::Action::load)
+      load(w, step);
+    else
+      store(w, step);
   }
 
   /// Cycles at the end in which slots were empty, times the part of the slots.
@@ -273,10 +336,10 @@ class Sm {
   void act(std::uint32_t w, const Step& step) {
     switch (step.action) {
       case Step::Action::load:
-        return load(w, step);
       case Step::Action::store:
       case Step::Action::atomic:
-        return store(w, step);
+        warps_[w].phase = 3;
+        return want_pipe(w);
       case Step::Action::barrier:
         return barrier(w);
       case Step::Action::end:
@@ -290,13 +353,18 @@ class Sm {
     due(when, w);
   }
 
+  /// What an access that goes into the pipe now has waited for.
+  const Path& pipe_path(const Warp& warp) const {
+    return warp.arrived < now_ ? l1_server_.path : warp.path;
+  }
+
   void load(std::uint32_t w, const Step& step) {
     Warp& warp = warps_[w];
     const Block& block = blocks_[warp.block];
     const int tag_passes = (step.lines + 3) / 4;
     const double tags = tag_passes * rates_.wavefront;
-    const double looked_up = l1_server_.take(now_, tags, Cause::l1, warp.path);
-    const Path looked_up_path = l1_server_.path;
+    const double looked_up = tags_server_.take(now_, tags, Cause::l1, pipe_path(warp));
+    const Path looked_up_path = tags_server_.path;
     Path path = looked_up_path;  // to `ready`
     double ready = 0, slowest = 0;
     int packets = 0, sectors = 0, atoms = 0;
@@ -314,25 +382,37 @@ class Sm {
       ++packets;
       sectors += std::popcount(missing);
       int from_dram = 0;
+      bool others_wait = false;
       for (int atom = 0; atom < 2; ++atom) {
         if (!(missing >> (2 * atom) & 3)) continue;
-        dram_due_ += touch >> (4 + atom) & 1 ? plan_.load_dram_part : plan_.reload_dram_part;
+        const bool first = touch >> (4 + atom) & 1;
+        dram_due_ += first ? plan_.load_dram_part : plan_.reload_dram_part;
         if (dram_due_ >= 1) {
           dram_due_ -= 1;
           ++from_dram;
+        } else if (first) {
+          under_way_due_ += plan_.under_way_part;
+          if (under_way_due_ >= 1) {
+            under_way_due_ -= 1;
+            others_wait = true;
+          }
         }
       }
       atoms += from_dram;
-      const double wait =
-          from_dram ? rates_.dram_latency + rates_.straggler * (tail() - 1) : rates_.l2_latency;
+      double wait = rates_.l2_latency;
+      if (from_dram || others_wait) {
+        const double whole = rates_.dram_latency + rates_.straggler * (tail() - 1);
+        wait = std::max(wait, from_dram ? whole : whole - plan_.under_way);
+      }
       slowest = std::max(slowest, wait);
-      way.ready = std::max(way.ready, looked_up + wait);
+      filling_.push_back({&way, line, wait});
     }
     // A hit waits for what another warp has under way.
     path.add(Cause::latency, std::max(0.0, ready - looked_up));
     if (sectors) {
       const double l2 = l2_server_.take(looked_up, (packets + sectors) * rates_.l2_slot, Cause::l2,
                                         looked_up_path);
+      double sent = l2;  // and a latency later they are there
       if (l2 + slowest > ready) {
         ready = l2 + slowest;
         path = l2_server_.path;
@@ -342,6 +422,7 @@ class Sm {
         const double load = dram_load(looked_up, atoms * 64 * rates_.dram_byte);
         const double crowd = rates_.dram_queue * load * load;
         const double read = read_dram(looked_up, atoms * 64, looked_up_path);
+        sent = std::max(l2, read + crowd);
         if (read + slowest + crowd > ready) {
           ready = read + slowest + crowd;
           path = dram_server_.path;
@@ -349,15 +430,20 @@ class Sm {
           path.add(Cause::latency, slowest);
         }
       }
+      for (const Filling& each : filling_)
+        if (each.way->line == each.line)
+          each.way->ready = std::max(each.way->ready, sent + each.wait);
+      filling_.clear();
     }
     double accepted = looked_up;
     if (ready > looked_up) {
+      // It goes through the pipe once to find out, and again with its data.
+      accepted = l1_server_.take(now_, rates_.wavefront, Cause::l1, pipe_path(warp));
       ++warp.under_way;
       due_back(ready, w, step.passes, path);
     } else {
       // Its data pass at once, and the next load's after them.
-      accepted = l1_server_.take(looked_up, std::max(0.0, step.passes * rates_.wavefront - tags),
-                                 Cause::l1, looked_up_path);
+      accepted = l1_server_.take(now_, step.passes * rates_.wavefront, Cause::l1, pipe_path(warp));
       path = l1_server_.path;
       path.add(Cause::latency, rates_.l1_latency);
       hold(warp, accepted + rates_.l1_latency, path);
@@ -403,15 +489,15 @@ class Sm {
       sectors += std::popcount((*block.script->touches)[step.first_touch + i] & 15);
     Warp& warp = warps_[w];
     const double passed =
-        l1_server_.take(now_, step.passes * rates_.wavefront, Cause::l1, warp.path);
-    stores_server_.take(passed, (step.lines + sectors) * rates_.store_slot, Cause::stores,
-                        l1_server_.path);
+        l1_server_.take(warp.arrived, step.passes * rates_.wavefront, Cause::l1, warp.path);
+    l2_server_.take(passed, (step.lines + sectors) * rates_.store_slot, Cause::stores,
+                    l1_server_.path);
     dram_load(passed, sectors * plan_.store_dram_bytes * rates_.dram_byte);
     to_write_ += sectors * plan_.store_dram_bytes * rates_.dram_byte;
     drain(passed, l1_server_.path);
     double go_on = now_;
     for (const auto& [server, ahead] : {std::pair{&l1_server_, kLsuQueue},
-                                        {&stores_server_, kStoreQueue},
+                                        {&l2_server_, kStoreQueue},
                                         {&dram_server_, kWriteQueue}}) {
       if (server->free - ahead <= go_on) continue;
       go_on = server->free - ahead;
@@ -476,16 +562,27 @@ class Sm {
   double scale_ = 1, cut_ = 1;
   std::uint64_t total_ = 0, entered_ = 0, order_ = 0;
   std::priority_queue<Due> queue_;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> waiting_;
+  std::deque<Due> arrived_;
+  bool serving_ = false, data_next_ = false;
+  bool started_all_ = false;  ///< the slots have been filled once
   std::vector<Warp> warps_;
   std::vector<Block> blocks_;
   std::vector<double> starts_;
-  std::vector<Path> paths_;  ///< of loads under way
+  struct Filling {
+    L1::Way* way = nullptr;
+    std::uint64_t line = 0;
+    double wait = 0;
+  };
+  std::vector<Filling> filling_;  ///< by the load that is looked at
+  std::vector<Path> paths_;       ///< of loads under way
   std::vector<std::uint32_t> free_paths_;
   std::vector<double> ends_;  ///< of the blocks that none came after
   Path last_path_;
-  double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, misses_ = 0, loads_ = 0;
-  Server starts_server_, warp_starts_, issue_server_, l1_server_, l2_server_, dram_server_,
-      stores_server_;
+  double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, under_way_due_ = 0.5,
+         misses_ = 0, loads_ = 0;
+  Server starts_server_, warp_starts_, issue_server_, l1_server_, tags_server_, l2_server_,
+      dram_server_;
   double recent_ = 0, load_since_ = 0;
   double to_write_ = 0;  ///< cycles of DRAM
 };

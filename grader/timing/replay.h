@@ -29,6 +29,7 @@ struct SmRates {
   double block_start = 0;     ///< between two starts
   double block_turnover = 0;  ///< from a block's end until its slot may be given to another
   double warp_start = 0;
+  double warp_prologue = 0;
   double l1_latency = 0, l2_latency = 0, dram_latency = 0, shared_latency = 0, straggler = 0,
          dram_queue = 0;
   double barrier = 0, barrier_per_warp = 0;
@@ -42,10 +43,12 @@ struct ReplayPlan {
   std::uint64_t blocks = 1;          ///< that this SM gets in all
   double instructions_per_warp = 0;  ///< issue slots, averaged over the launch
   std::uint64_t l1_lines = 0;
-  double load_dram_part = 1;       ///< of the atoms that a block loads first: not in L2
-  double reload_dram_part = 0;     ///< of those that it loads again: no more in L2
+  double load_dram_part = 1;    ///< of the atoms that a block loads first: not in L2
+  double under_way_part = 0;    ///< of those that are: on their way, since another block wants them
+  double under_way = 0;         ///< for so many cycles
+  double reload_dram_part = 0;  ///< of those that it loads again: no more in L2
   double store_dram_bytes = 32;    ///< written back and read to fill, for each sector stored
-  std::uint64_t lookups = 400000;  ///< lines and events to replay at most
+  std::uint64_t lookups = 200000;  ///< lines and events to replay at most
 };
 
 /// What holds a warp up. Where it waits in a queue, that is what the queue's server is busy with, back to when it was idle.

@@ -26,12 +26,19 @@ unsigned bank_passes(const simt::Access& access, unsigned first, unsigned last) 
 
 }  // namespace
 
-std::uint64_t l1_wavefronts(const simt::Access& access, std::uint64_t lines) {
+std::uint64_t BankPasses::of(const simt::Access& access) {
   const unsigned groups = access.bytes_per_lane <= 4 ? 1 : access.bytes_per_lane / 4;
+  // Words at other addresses in the same distances lie in other banks, but as many in one.
+  const bool known = access.pattern != 0 && access.bytes_per_lane >= 4;
+  if (known) {
+    if (access.pattern >= known_.size()) known_.resize(access.pattern + 1);
+    if (known_[access.pattern]) return known_[access.pattern];
+  }
   std::uint64_t sum = 0;
   for (unsigned group = 0; group < groups; ++group)
     sum += bank_passes(access, group * 32 / groups, (group + 1) * 32 / groups);
-  return std::max(sum, (lines + 3) / 4);
+  if (known) known_[access.pattern] = static_cast<std::uint16_t>(sum);
+  return sum;
 }
 
 }  // namespace labkit::timing

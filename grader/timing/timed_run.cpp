@@ -1,5 +1,7 @@
 #include "timing/timed_run.h"
 
+#include <algorithm>
+
 #include "observe/counting.h"
 #include "simt/both_observers.h"
 
@@ -9,7 +11,10 @@ TimedRun run_timed(const simt::Program& program, const launch::Launch& launch,
                    std::span<const std::byte> parameter_block, simt::Memory& memory,
                    const simt::RunOptions& options, const LocalityOptions& locality_options) {
   observe::Counting counting(program);
-  LocalityFactory locality(locality_options);
+  LocalityOptions suiting = locality_options;
+  if (!suiting.launch_blocks)
+    suiting.launch_blocks = std::min(launch.grid.count(), options.block_count);
+  LocalityFactory locality(suiting);
   simt::BothObservers both(counting, locality);
   TimedRun run;
   run.result = simt::run(program, launch, parameter_block, memory, &both, options);

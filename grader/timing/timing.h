@@ -44,6 +44,8 @@ struct GpuProfile {
   double store_slots_per_second = 0;      ///< a store packet takes one and one for each sector
   double blocks_started_per_second = 0;   ///< by the work distributor
   double warp_start_seconds = 0;          ///< of one SM, a warp after the other
+  double warp_prologue_seconds =
+      0;  ///< of a warp, before what it is there for: reads its indices and parameters
 
   // How long one waits.
   double launch_seconds = 0;      ///< an empty kernel between two events

@@ -69,7 +69,8 @@ void TraceRecorder::on_access(const simt::Access& access) {
     if (event.kind == Kind::load && atoms_.insert(sector >> (kAtomShift - kSectorShift)))
       trace_.touches.back() |= 16ull << (sector >> 1 & 1);
   }
-  event.wavefronts = static_cast<std::uint16_t>(l1_wavefronts(access, event.lines));
+  event.wavefronts = static_cast<std::uint16_t>(
+      std::max<std::uint64_t>(passes_.of(access), (event.lines + 3u) / 4));
   kept.touches += event.lines;
   if (event.kind == Kind::store && kept.last_store != ~0u) {
     // Stores that follow one another to the same lines leave as one.
@@ -107,17 +108,19 @@ void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
 BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
 
 std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks) {
-  constexpr std::uint64_t kRuns = 2, kRun = 6, kApart = 132;
+  constexpr std::uint64_t kRuns = 2, kMost = 6, kApart = 132, kOneOf = 64;
   std::vector<std::uint64_t> all;
-  if (!blocks) blocks = kRuns * kRun * kApart / 2;
-  if (blocks <= kRuns * kRun) {
+  if (!blocks) blocks = kRuns * kMost * kApart / 2;
+  const std::uint64_t run_blocks = std::clamp<std::uint64_t>(blocks / (kRuns * kOneOf), 1, kMost);
+  if (blocks <= kRuns * kMost) {
     for (std::uint64_t i = 0; i < blocks; ++i) all.push_back(first + i);
     return all;
   }
-  const std::uint64_t apart = std::min(kApart, blocks / (kRuns * kRun));
+  const std::uint64_t apart = std::min(kApart, blocks / (kRuns * run_blocks));
   for (std::uint64_t run = 0; run < kRuns; ++run)
-    for (std::uint64_t i = 0; i < kRun; ++i)
-      all.push_back(first + (2 * run + 1) * (blocks - kRun * apart) / (2 * kRuns) + i * apart);
+    for (std::uint64_t i = 0; i < run_blocks; ++i)
+      all.push_back(first + (2 * run + 1) * (blocks - run_blocks * apart) / (2 * kRuns) +
+                    i * apart);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;

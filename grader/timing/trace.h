@@ -5,6 +5,7 @@
 
 #include "simt/observer.h"
 #include "timing/flat_set.h"
+#include "timing/request.h"
 
 namespace labkit::timing {
 
@@ -49,6 +50,7 @@ class TraceRecorder {
  private:
   bool has_room(std::uint32_t warp);
 
+  BankPasses passes_;
   BlockTrace trace_;
   FlatSet atoms_;
   struct Kept {
@@ -59,7 +61,7 @@ class TraceRecorder {
 };
 
 /// Blocks to trace, rising, of `blocks` from `first` on: two runs of blocks that lie as far apart as those that one SM of
-/// a large GPU gets one after another, or all if they are few. `blocks` 0: not known.
+/// a large GPU gets one after another, or all if they are very few; of some hundred blocks, one of 64. `blocks` 0: not known.
 std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks);
 
 }  // namespace labkit::timing

@@ -224,6 +224,24 @@ DramTraffic dram_traffic(const Activity& activity, const Traffic& traffic, const
   return dram;
 }
 
+UnderWay under_way(const Activity& activity, double seconds_between_blocks,
+                   double latency_seconds) {
+  UnderWay all;
+  if (!activity.locality) return all;
+  double again = 0, waiting = 0, waited = 0;
+  double blocks = 1.5;  // before: the middle of the span counted
+  for (const std::uint64_t count : activity.locality->window_again) {
+    const auto atoms = static_cast<double>(count);
+    again += atoms;
+    if (const double since = blocks * seconds_between_blocks; since < latency_seconds) {
+      waiting += atoms;
+      waited += atoms * since;
+    }
+    blocks *= 2;
+  }
+  return {ratio(waiting, again), ratio(waited, waiting)};
+}
+
 double torn_lines(const Activity& activity, double seconds_between_blocks, const GpuProfile& gpu) {
   if (!activity.locality || !activity.locality->store_blocks) return 0;
   double torn = 0;

@@ -46,6 +46,13 @@ DramTraffic dram_traffic(const Activity& activity, const Traffic& traffic, const
 /// Lines of the launch torn between blocks so far apart that they reach DRAM twice.
 double torn_lines(const Activity& activity, double seconds_between_blocks, const GpuProfile& gpu);
 
+/// Of what blocks load and another has loaded before them: the part of which the data are still on their way from DRAM, and
+/// for how long they have been, on average.
+struct UnderWay {
+  double part = 0, seconds = 0;
+};
+UnderWay under_way(const Activity& activity, double seconds_between_blocks, double latency_seconds);
+
 /// The part of the launch's accesses that its busiest block makes; 0: not known.
 double busiest_part(const Activity& activity, const Totals& t);
 

@@ -158,7 +158,7 @@ void matmul(MeasuredKernel& k, std::uint64_t n) {
   k.grid = {up(n, tile), up(n, tile), 1};
   k.buffers_bytes = {n * n * 4, n * n * 4, n * n * 4};
   k.integers = {static_cast<std::int32_t>(n)};
-  k.sample_blocks = n > 2048 ? 4 : 24;
+  k.sample_blocks = n > 2048 ? k.grid.x + k.grid.x / 8 : 24;
 }
 
 void powers(MeasuredKernel& k, std::uint64_t n) {
@@ -366,8 +366,9 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   simt::RunOptions options;
   options.threads = threads;
   options.block_count = std::min<std::uint64_t>(k.sample_blocks, k.grid.count());
-  TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options,
-                           {.launch_blocks = options.block_count});
+  LocalityOptions as_whole = suited({.launch_blocks = k.grid.count()});
+  as_whole.launch_blocks = options.block_count;
+  TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options, as_whole);
   if (!run.result.completed)
     throw std::runtime_error(k.entry + ": " +
                              (run.result.findings.empty() ? "" : run.result.findings[0].text));

@@ -59,6 +59,7 @@ class Archive {
                              &Locality::most_block_bytes})
       (*this)(l.*field);
     (*this)(l.loads_what_it_stores);
+    (*this)(l.window_again);
     (*this)(l.torn);
     (*this)(l.traces);
   }

@@ -78,9 +78,9 @@ TEST(Trace, OtherBlocksAreNotMixedIn) {
 
 TEST(TracedBlocks, AllOfFewElseTwoRunsWithinTheLaunch) {
   EXPECT_EQ(traced_blocks(5, 3), (std::vector<std::uint64_t>{5, 6, 7}));
-  for (const std::uint64_t blocks : {13ull, 100ull, 5000ull, 1ull << 30}) {
+  for (const std::uint64_t blocks : {13ull, 100ull, 640ull, 5000ull, 1ull << 30}) {
     const std::vector<std::uint64_t> traced = traced_blocks(10, blocks);
-    EXPECT_GE(traced.size(), 10u);
+    EXPECT_EQ(traced.size(), blocks < 256 ? 2u : blocks < 768 ? 10u : 12u);
     EXPECT_GE(traced.front(), 10u);
     EXPECT_LT(traced.back(), 10 + blocks);
   }
