@@ -19,8 +19,10 @@
 // What the time is spent on is the critical path of that SM. Where something that the replay does not see takes longer than
 // it (the busiest block, atomics on one line), the rest is its share.
 //
-// Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.7 of the
-// prediction); instructions are PTX's, of which ptxas makes fewer or more; L1 keeps more of three planes of a volume than
+// Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.65 of the
+// prediction); conflicts in shared memory hold a block with many barriers up for longer than their passes (reduce_2e26
+// strided); loads that hit in L1 and nothing else are too dear where one wave of blocks fills the GPU (product_512
+// plain); instructions are PTX's, of which ptxas makes fewer or more; L1 keeps more of three planes of a volume than
 // the H200 does (stencil3d); what every load and store costs when rows of DRAM are far apart is counted by visits alone.
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.

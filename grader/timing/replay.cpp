@@ -3,15 +3,21 @@
 // A warp's trace is cut into steps: what it issues (instructions, passes through shared memory, latencies that nothing
 // shortens) and then one action: a global load, a store, a barrier, the end. Steps are taken in the order of time from one
 // queue. What warps share are servers, each with a time from which it is free: the schedulers, the one pipe to L1 and
-// shared memory, this SM's part of the bandwidth of L2 and of DRAM, of the store path, and of the work distributor's
-// starts.
+// shared memory, the lookup of lines, this SM's part of the bandwidth of L2 (loads and stores take turns) and of DRAM, and
+// of the work distributor's starts.
+//
+// Of the warps that want the pipe the oldest goes first, in turn with data that have arrived. So blocks drift apart: one
+// waits for memory while another has the pipe. matmul_4096, powers_n4194304 smem_conflict and product_512 in
+// tests/timing/data show it; and a load issued behind the conflicts of another block waits for them (tile32_nopad).
 //
 // A warp stalls when it needs what it loaded: before a load that depends on the one before, before a store, at the end, and
 // at a barrier after it stored that to shared memory (ptxas moves independent loads ahead of such stores). Of a loop that
 // ptxas unrolls, the loads of several turns go out together. A block's slot is free when its last warp has ended.
 //
-// A load looks its lines up, four a pass. What L1 holds goes through the data array at once; what it misses does when it
-// has come: latency after the queues of L2 and DRAM. So the conflicts of loads that miss come late and pile up, which is
+// A load looks its lines up, four a pass. What L1 holds goes through the data array at once; what it misses, or another
+// warp has under way, takes one pass to find out and its own when it has come: latency after the queues of L2 and DRAM.
+// What a block on another SM has asked DRAM for shortly before is on its way (traffic.h: UnderWay): it is there no sooner
+// for being found in L2. So the conflicts of loads that miss come late and pile up, which is
 // why blocks of many warps hide them badly. DRAM reads go ahead of what is to be written back until too much of that has
 // piled up, and wait for others the more, the busier DRAM has been.
 //

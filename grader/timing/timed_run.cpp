@@ -1,7 +1,5 @@
 #include "timing/timed_run.h"
 
-#include <algorithm>
-
 #include "observe/counting.h"
 #include "simt/both_observers.h"
 
@@ -13,7 +11,7 @@ TimedRun run_timed(const simt::Program& program, const launch::Launch& launch,
   observe::Counting counting(program);
   LocalityOptions suiting = locality_options;
   if (!suiting.launch_blocks)
-    suiting.launch_blocks = std::min(launch.grid.count(), options.block_count);
+    suiting.launch_blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
   LocalityFactory locality(suiting);
   simt::BothObservers both(counting, locality);
   TimedRun run;

@@ -51,6 +51,7 @@ double torn_lines(const Activity& activity, double seconds_between_blocks, const
 struct UnderWay {
   double part = 0, seconds = 0;
 };
+/// `seconds_between_blocks`: between the starts of two that follow one another in the launch.
 UnderWay under_way(const Activity& activity, double seconds_between_blocks, double latency_seconds);
 
 /// The part of the launch's accesses that its busiest block makes; 0: not known.

@@ -179,6 +179,32 @@ TEST(Locality, TheBusiestBlockIsKnownWhereverItIs) {
   EXPECT_EQ(l.most_block_bytes, 7u * 8 * 4);
 }
 
+TEST(Locality, OfALargeLaunchAPartIsLookedAtAndStandsForAll) {
+  constexpr std::uint64_t kBlocks = 16384;
+  Stream stream({.launch_blocks = kBlocks});
+  for (std::uint64_t block = 0; block < 2048; ++block) {
+    for (std::uint32_t row = 0; row < 8;
+         ++row) {  // 128 bytes in each of 8 rows, all but the last four
+      stream.access(
+          true, block, row, 0, 4,
+          [&](unsigned lane) { return (row << 24) + block * 128 + lane * 4ull; }, 0x7fffffff);
+      stream.access(false, block, row, 1, 4, [&](unsigned lane) {
+        return (1ull << 32) + (row << 24) + block / 2 * 128 + lane * 4ull;
+      });
+    }
+    stream.end(block);
+  }
+  const Locality l = stream.result();
+  EXPECT_EQ(l.store_blocks, 1024u);
+  EXPECT_NEAR(l.store_block_lines, 8 * 1024, 80);
+  EXPECT_NEAR(l.store_sectors, 8 * 4096, 320);
+  EXPECT_NEAR(l.store_partial_sectors, 8 * 1024, 80);
+  // Blocks share lines by twos: what the second wants the first has asked for one block before.
+  EXPECT_NEAR(l.window_atoms * Locality::kWindowPart, 8 * 1024, 80);
+  EXPECT_EQ(l.window_again[0], l.window_atoms);
+  EXPECT_EQ(l.window_again[1], 0u);
+}
+
 TEST(Locality, SharedMemoryIsNotItsBusiness) {
   Stream stream;
   std::array<std::uint64_t, 32> addresses{};

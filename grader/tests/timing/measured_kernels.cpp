@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
@@ -365,16 +366,18 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
 
   simt::RunOptions options;
   options.threads = threads;
-  options.block_count = std::min<std::uint64_t>(k.sample_blocks, k.grid.count());
+  std::vector<std::uint64_t> sample(std::min<std::uint64_t>(k.sample_blocks, k.grid.count()));
+  std::iota(sample.begin(), sample.end(), 0);
+  options.blocks = sample;
   LocalityOptions as_whole = suited({.launch_blocks = k.grid.count()});
-  as_whole.launch_blocks = options.block_count;
+  as_whole.launch_blocks = sample.size();
   TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options, as_whole);
   if (!run.result.completed)
     throw std::runtime_error(k.entry + ": " +
                              (run.result.findings.empty() ? "" : run.result.findings[0].text));
   result.counters = std::move(run.counters);
   result.locality = std::move(run.locality);
-  activity.scale = static_cast<double>(k.grid.count()) / static_cast<double>(options.block_count);
+  activity.scale = static_cast<double>(k.grid.count()) / static_cast<double>(sample.size());
   activity.grid = k.grid;
   activity.block = k.block;
   activity.registers_per_thread = facts.estimated_registers;

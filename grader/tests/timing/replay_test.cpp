@@ -68,6 +68,41 @@ TEST(Replay, ALoadTakesItsLatencyAndDependentLoadsAddUp) {
   EXPECT_NEAR(together.run().cycles, 700, 2);
 }
 
+TEST(Replay, TheOldestWarpHasThePipeFirstSoThatBlocksDriftApart) {
+  // Two blocks of four warps that each load and then need the pipe for 700 cycles, eight times: in step they would take
+  // 8 x 2100.
+  Made made(4);
+  for (int phase = 0; phase < 8; ++phase)
+    for (std::uint16_t w = 0; w < 4; ++w) {
+      made.add(Kind::load, w, 100 + phase, 1, 0);
+      for (int i = 0; i < 5; ++i) made.add(Kind::shared_load, w);
+      made.add(Kind::barrier, w);
+    }
+  Plan plan(made);
+  plan.costs[2].shared_wavefronts = 35;
+  plan.plan.rates.wavefront = 1;
+  plan.plan.slots = plan.plan.blocks = 2;
+  EXPECT_LT(plan.run().cycles, 8 * 1400 + 1600);
+  EXPECT_GT(plan.run().cycles, 8 * 1400);
+}
+
+TEST(Replay, WhatAnotherBlockHasAskedForIsThereWhenItComes) {
+  Plan plan(Made(1).add(Kind::load, 0, 1, 1, 0));
+  plan.plan.load_dram_part = 0;
+  EXPECT_NEAR(plan.run().cycles, 300, 2);
+  plan.plan.under_way_part = 1;
+  plan.plan.under_way = 150;
+  EXPECT_NEAR(plan.run().cycles, 550, 2);
+  plan.plan.under_way = 600;  // no sooner than L2 answers
+  EXPECT_NEAR(plan.run().cycles, 300, 2);
+}
+
+TEST(Replay, AWarpsPrologueComesBeforeItsWork) {
+  Plan plan(Made(1).add(Kind::load, 0, 1, 1, 0));
+  plan.plan.rates.warp_prologue = 100;
+  EXPECT_NEAR(plan.run().cycles, 800, 2);
+}
+
 TEST(Replay, ALoopThatIsUnrolledWaitsOnceForItsTurns) {
   Made loop(1);
   for (int i = 0; i < 16; ++i) loop.add(Kind::load, 0, 10 + i, 1, 0);
