@@ -28,6 +28,13 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
   const auto lost = [](const launch::Finding& f) {
     return f.kind == launch::FindingKind::race && f.text.find(kUpdateIsLost) != std::string::npos;
   };
+  // a variable that was not set is one matter, wherever else its value goes
+  const auto unset = [](const launch::Finding& f) {
+    return f.kind == launch::FindingKind::uninitialized && f.space == "local" &&
+           f.where.line != 0 && f.text.starts_with(kUnsetVariable);
+  };
+  if (unset(a) && unset(b) && a.where.line == b.where.line && a.where.file == b.where.file)
+    return true;
   if (lost(a) && lost(b) && a.space == b.space && a.where.line == b.where.line &&
       a.where.file == b.where.file && a.where.line != 0)
     return true;

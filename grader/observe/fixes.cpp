@@ -51,6 +51,15 @@ bool is_in_loop(const launch::SourceLine& where, const simt::Program& program) {
   return false;
 }
 
+bool is_barrier_in_loop(const launch::SourceLine& where, const simt::Program& program) {
+  const auto instructions = simt::instructions(program);
+  const RacePaths paths(program);
+  for (std::uint32_t i = 0; i < instructions.size(); ++i)
+    if (stands_at(instructions[i], where) && instructions[i].is_barrier)
+      return paths.leads_to(i, i);
+  return false;
+}
+
 std::string fix_of_global(const launch::Finding& finding, const simt::Program& program) {
   if (!finding.array.name.empty() && finding.address < finding.array.begin) {
     const auto before = finding.array.begin - finding.address;
@@ -93,10 +102,13 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
       return "begin vector accesses at multiples of their size only, and do the rest one by one";
     case barrier:
       return is_of_warp(finding.where, program)
-                 ? "let every lane that the mask names come by, or name only those that do"
-                 : "put the barrier where all threads of the block come by, and only the work "
-                   "around it "
-                   "into the condition";
+                 ? std::string(
+                       "let every lane that the mask names come by, or name only those that do")
+                 : "put the barrier where all threads of the block come by" +
+                       std::string(is_barrier_in_loop(finding.where, program)
+                                       ? ", equally often (the turns of a loop, too)"
+                                       : "") +
+                       ", and only the work around it into the condition";
     case budget:
       switch (narrow_bits(finding.where, program)) {
         case 8:

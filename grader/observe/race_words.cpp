@@ -271,7 +271,12 @@ std::string schedule(const Race& race, const Places& places, Relation relation) 
   }
   std::string text = "A schedule that shows it: " + b + " comes to " + at_line(second) +
                      " before " + a + " has done " + at_line(first);
-  if (race.first.role == AccessRole::read)
+  if (race.first.role == AccessRole::atomic && race.second.role == AccessRole::write)
+    return "A schedule that shows it: " + b + " comes to " + at_line(second) + " after " + a +
+           " has done " + at_line(first) + ", and undoes its change.";
+  if (race.first.role == AccessRole::write && race.second.role == AccessRole::atomic)
+    text += ", which then undoes the change.";
+  else if (race.first.role == AccessRole::read)
     text += ", which then reads what was meant for later.";
   else if (race.second.role == AccessRole::read)
     text += ", and reads what was there before.";

@@ -79,7 +79,7 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
     finding.space = std::string(ptx::name_of(ptx::Space::local));
     finding.thread = finding.other_thread;
     finding.address = 0;
-    finding.text = "Uninitialized variable read\nat " + finding.kernel + " in " +
+    finding.text = std::string(kUnsetVariable) + "\nat " + finding.kernel + " in " +
                    spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
                    triple(finding.block) +
                    "\nNothing has set the variable on the way here: it holds anything\n" +

@@ -5,6 +5,8 @@
 namespace labkit::observe {
 
 /// `where`: the line that read it; `other`: the line where it decided something.
+/// How the text begins where the value was in a register.
+inline constexpr const char* kUnsetVariable = "Uninitialized variable read";
 /// Part of the sentence about an array of the thread's own, in local memory.
 inline constexpr const char* kOwnArray = "an array of the thread's own";
 /// How the fix begins where the block was meant to share it.
