@@ -109,7 +109,7 @@ const std::vector<Slow>& slow_answers() {
       {"lab4", "rows_naive", "transpose_rows", true},
       {"lab4", "rows_one_element", "transpose_rows", true},
       {"lab5", "naive", "matmul", false},
-      {"lab5", "naive_restrict", "matmul", true},
+      {"lab5", "naive_restrict", "matmul", false},  // 6% below the limit: the sectors tell
       {"lab5", "naive_uncoalesced", "matmul", true},
       {"lab5", "only_a_tiled", "matmul", true},
       {"lab5", "bonus_is_tiled_again", "matmul_registers", true},
