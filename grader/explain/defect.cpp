@@ -1,6 +1,7 @@
 #include "explain/defect.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -86,9 +87,13 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
   const std::uint64_t x = std::uint64_t{finding.block.x} * block.x + finding.thread.x,
                       y = std::uint64_t{finding.block.y} * block.y + finding.thread.y;
   if (test.right_where == "square") return "out_of_bounds.index";
-  if (x >= scalar_of(test, known.x) || y >= scalar_of(test, known.y)) return "out_of_bounds.tail";
-  if (finding.text.find("is 1 byte after the nearest") != std::string::npos)
+  // along one dimension a comparison that lets one too many through does so with one lane; without any the whole rest of
+  // a warp goes on
+  const bool just_past = finding.text.find("is 1 byte after the nearest") != std::string::npos;
+  if (just_past && block.y == 1 && std::has_single_bit(finding.lanes))
     return "out_of_bounds.one_past";
+  if (x >= scalar_of(test, known.x) || y >= scalar_of(test, known.y)) return "out_of_bounds.tail";
+  if (just_past && finding.lanes == 0) return "out_of_bounds.one_past";
   return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.index";
 }
 

@@ -149,7 +149,10 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   warp.others = finding.other_lanes;
   warp.deed_of_others = misaligned ? "aligned" : "inside";
   picture.place = place_of(finding);
-  const std::string thread = "thread " + triple(finding.thread);
+  // without its block nobody can reckon after it which element the thread means
+  const std::string thread =
+      "thread " + triple(finding.thread) +
+      (finding.block == Dim3{0, 0, 0} ? "" : " of block " + triple(finding.block));
   std::string lanes;
   if (!std::has_single_bit(finding.lanes) && finding.lanes != 0) {
     lanes = fmt::format(" {} of warp {} are {}.", lanes_text(finding.lanes), warp.warp, how);

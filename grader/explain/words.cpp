@@ -413,6 +413,16 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   }
   for (std::string& line : tell_doubled(test)) lines.push_back(std::move(line));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
+  for (const launch::Finding& finding : test.findings) {  // no error by itself, and yet perhaps why
+    if (finding.where.line == 0) continue;
+    const std::string plain = finding_in_words(finding, block_size_of(test));
+    lines.push_back(
+        fmt::format("That may be why, line {}: {}", finding.where.line,
+                    plain.empty() ? std::string(launch::name_of(finding.kind)) : plain));
+    for (const std::string_view line : split_lines(finding.text))
+      if (line.starts_with("Fix: ")) lines.emplace_back(line);
+    break;
+  }
   return lines;
 }
 

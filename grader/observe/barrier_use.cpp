@@ -273,8 +273,8 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
       case Misuse::left_early:
         text += std::string(kExitedBefore) + " at which " + waiting +
                 " waited. Today's GPUs count a thread that has exited as arrived.\nFix: let every "
-                "thread stay until the last barrier, and put the work into a condition instead of "
-                "returning, or leaving the loop, early.";
+                "thread come to the barrier: no condition around it, and no return, nor way out of "
+                "the loop, before it. Give the loads, and the stores, conditions of their own.";
         break;
       case Misuse::different:
         text += "It waited there while " + waiting + " waited at " +

@@ -128,37 +128,6 @@ void finish_words(std::vector<launch::Finding>& findings, const simt::Program& p
   order_by_cause(findings);
 }
 
-/// A close look takes ten to fifty times what the launch takes: this is the part of its blocks that are looked at first.
-constexpr std::uint64_t kPartOfBlocks = 16;
-constexpr std::uint64_t kFewBlocks = 2;
-
-/// Blocks that may show all there is to see: odd ones, and neighbours here and there, which races between blocks are
-/// between as a rule. Ascending; empty: all of the launch.
-std::vector<std::uint64_t> some_of(const Suspects& suspects, std::uint64_t launched) {
-  if (launched <= 2 * kFewBlocks) return {};
-  const std::uint64_t middle = launched / 2;
-  auto odd = suspects.blocks;
-  if (odd.empty() || (suspects.reasons & Suspects::global_order) != 0)
-    for (const auto block : {std::uint64_t{0}, std::uint64_t{1}, launched - 1, middle, middle + 1})
-      odd.push_back(block);
-  std::vector<std::uint64_t> some;
-  for (const auto block : odd)
-    if (some.size() < std::max(launched / kPartOfBlocks, kFewBlocks) &&
-        std::find(some.begin(), some.end(), block) == some.end())
-      some.push_back(block);
-  std::sort(some.begin(), some.end());
-  return some;
-}
-
-/// More is run again rather than kept beside what it was before.
-constexpr std::uint64_t kMostKeptBytes = 64 << 20;
-
-std::uint64_t bytes_of(const simt::Memory& memory) {
-  std::uint64_t bytes = 0;
-  for (const auto& place : memory.places()) bytes += place.size;
-  return bytes;
-}
-
 bool ended_by_budget(const simt::RunResult& result) {
   return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
     return finding.kind == launch::FindingKind::budget;
@@ -184,7 +153,6 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
       memory.restore(before);
   };
   options.follow_undefined = false;
-  const bool in_order = simt::facts(program).order_matters;
   std::uint64_t cost = 0, dearest = 0;
   CheckedRun quick;
   std::optional<Suspicion> suspicion;
@@ -212,40 +180,10 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
     return quick;
   }
   if (endless) options.thread_instruction_budget /= kPartForACloseLook;
-  const auto spent_on = [&](CheckedRun& close) {
-    close.dearest_look = dearest = std::max(dearest, close.result.cost);
-    close.result.cost = cost += kCloseLookCosts * close.result.cost;
-  };
-  if (quick.result.completed && !in_order) {
-    const auto some = some_of(suspects, launch.grid.count());
-    if (!some.empty()) {
-      // what the launch left is wanted afterwards, whatever the blocks that are looked at leave
-      std::optional<simt::Memory::Saved> after;
-      if (bytes_of(memory) <= kMostKeptBytes) after = memory.save();
-      start_again();
-      auto options_of_some = options;
-      options_of_some.blocks = some;
-      auto close =
-          look_closely(program, launch, parameter_block, memory, options_of_some, suspects);
-      spent_on(close);
-      if (close.has_errors()) {
-        if (after) {
-          memory.restore(*std::move(after));
-        } else {
-          start_again();
-          cost += simt::run(program, launch, parameter_block, memory, nullptr, options).cost;
-        }
-        close.result = std::move(quick.result);
-        close.result.cost = cost;
-        close.looked_at_some = true;
-        suspicion->mark_unwritten(memory);
-        return close;
-      }
-    }
-  }
   start_again();
   auto close = look_closely(program, launch, parameter_block, memory, options, suspects);
-  spent_on(close);
+  close.dearest_look = std::max(dearest, close.result.cost);
+  close.result.cost = cost + kCloseLookCosts * close.result.cost;
   if (!endless) return close;
   quick.findings = quick.result.findings;
   for (auto& finding : quick.findings) add_fix(finding, program);

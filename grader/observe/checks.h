@@ -30,16 +30,13 @@ struct CheckedRun {
   std::vector<launch::Finding>
       findings;                 ///< those too, then races, barriers, bounds, uninitialised reads
   bool looked_closely = false;  ///< the quick look was not enough
-  bool looked_at_some =
-      false;  ///< of the odd blocks; others may have more to show, or the same more often
   std::uint64_t dearest_look =
       0;  ///< the most that one look cost by itself: each has the whole budget
   bool has_errors() const;
 };
 /// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look
 /// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under those of the
-/// sanitizers that have something to look at. Of many blocks that are odd in the same way only some are looked at, as
-/// long as these show an error. Afterwards memory.undefined() says of allocations that were not written what is still not.
+/// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Afterwards memory.undefined() says of allocations that were not written what is still not.
 /// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,

@@ -71,7 +71,8 @@ std::string fix_of_global(const launch::Finding& finding, const simt::Program& p
   }
   return std::string("compare the index with the size of the array before this line") +
          (is_in_loop(finding.where, program) ? ", in each turn of the loop, also the last" : "") +
-         ", and let threads outside do nothing";
+         ", and let threads outside do nothing (`<` or `<=`? `&&` or `||`?); a thread that has an "
+         "element there has a wrong index";
 }
 
 std::string fix_of_shared(const launch::Finding& finding, const simt::Program& program) {

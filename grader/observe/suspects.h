@@ -16,9 +16,6 @@ struct Suspects {
   };
   static constexpr unsigned kAll = 31;
   unsigned reasons = 0;  ///< Reason, or'ed together
-  /// Of each reason and instruction, the first block that shows it, then the last ones; some several times. What is not
-  /// known by block (global_order) has none.
-  std::vector<std::uint64_t> blocks;
   /// global_order: bytes, [begin, end) addresses, that hold all suspicious places; ascending.
   struct Range {
     std::uint64_t begin = 0, end = 0;

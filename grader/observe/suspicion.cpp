@@ -50,11 +50,7 @@ void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const st
                         std::size_t) {
   auto& watcher = static_cast<Watcher&>(observer);
   watcher.judge_cut_short();
-  for (const auto& [key, seen] : watcher.sightings) {
-    const auto at = seen_->sightings.try_emplace(key, seen).first;
-    at->second.first = std::min(at->second.first, seen.first);
-    at->second.second = std::max(at->second.second, seen.second);
-  }
+  seen_->reasons |= watcher.reasons;
   seen_->touched.push_back(std::move(watcher.touched));
 }
 
@@ -137,9 +133,7 @@ Clashes clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell)
 
 Suspects Suspicion::suspects() const {
   Suspects found;
-  found.reasons = plan_->always;
-  for (const auto& [key, seen] : seen_->sightings)
-    found.reasons |= static_cast<unsigned>(key >> 32);
+  found.reasons = plan_->always | seen_->reasons;
   // what the look could not hold may be anywhere
   const bool not_told_where = (found.reasons & Suspects::global_order) != 0;
   std::map<std::uint64_t, std::vector<const Touched*>> all;
@@ -150,14 +144,6 @@ Suspects Suspicion::suspects() const {
       found.ranges.push_back({begin + clashes.begin, begin + clashes.end});
   if (!found.ranges.empty()) found.reasons |= Suspects::global_order;
   if (not_told_where) found.ranges = {{0, ~0ull}};
-  std::vector<std::uint64_t> last;
-  for (const auto& [key, seen] : seen_->sightings) {
-    found.blocks.push_back(seen.first);
-    last.push_back(seen.second);
-  }
-  std::sort(found.blocks.begin(), found.blocks.end());
-  std::sort(last.begin(), last.end());
-  found.blocks.insert(found.blocks.end(), last.begin(), last.end());
   return found;
 }
 

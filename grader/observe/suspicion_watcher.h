@@ -31,11 +31,8 @@ struct Suspicion::Plan {
   unsigned always = 0;  ///< Suspects::Reason: what the quick look cannot judge
 };
 
-/// Where something odd was seen first and last, by reason << 32 | instruction.
-using Sightings = std::unordered_map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>;
-
 struct Suspicion::Seen {
-  Sightings sightings;
+  unsigned reasons = 0;
   std::vector<std::map<std::uint64_t, Touched>> touched;  ///< of each host thread, by beginning
 };
 
@@ -43,7 +40,7 @@ class Suspicion::Watcher final : public simt::Observer {
  public:
   explicit Watcher(const Plan& plan) : plan_(plan) {}
 
-  Sightings sightings;
+  unsigned reasons = 0;  ///< Suspects::Reason
   std::map<std::uint64_t, Touched> touched;
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
@@ -79,30 +76,29 @@ class Suspicion::Watcher final : public simt::Observer {
   void on_block_end(std::uint64_t block) override {
     const auto at = blocks_.find(block);
     if (at == blocks_.end()) return;
-    judge(*at->second, block);
+    judge(*at->second);
     spare_.push_back(std::move(at->second));
     blocks_.erase(at);
     current_ = nullptr;
   }
   /// Blocks that the launch did not run to their end.
   void judge_cut_short() {
-    for (auto& [number, block] : blocks_) judge(*block, number);
+    for (auto& [number, block] : blocks_) judge(*block);
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
     auto& arrived = block_of(arrival.block).arrived[arrival.number];
     if (!arrival.whole_block || !arrival.waits ||
         (arrived.threads != 0 && arrived.instruction != arrival.instruction))
-      suspect(kUnevenBarrier, arrival.instruction, arrival.block);
+      suspect(kUnevenBarrier);
     arrived.threads += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
     arrived.instruction = arrival.instruction;
   }
   void on_release(std::uint64_t number, std::uint32_t barrier) override {
     auto& block = block_of(number);
-    if (block.arrived[barrier].threads != block.threads)
-      suspect(kUnevenBarrier, block.arrived[barrier].instruction, number);
+    if (block.arrived[barrier].threads != block.threads) suspect(kUnevenBarrier);
     block.arrived[barrier] = {};
-    judge(block, number);
+    judge(block);
   }
   void on_warp_sync(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
     auto& block = block_of(number);
@@ -114,8 +110,7 @@ class Suspicion::Watcher final : public simt::Observer {
       if (static_cast<Owner>(owner - mine) < 64) owner = static_cast<Owner>(mine | kMet);
     };
     for (std::size_t k = warp.low; k < warp.high; ++k) {
-      if (clash(block.writers[k], block.readers[k]))
-        suspect(Suspects::shared_order, kNowhere, number);
+      if (clash(block.writers[k], block.readers[k])) suspect(Suspects::shared_order);
       meet(block.writers[k]);
       meet(block.readers[k]);
     }
@@ -126,14 +121,14 @@ class Suspicion::Watcher final : public simt::Observer {
   void on_async_commit(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
     auto& block = block_of(number);
     if (lanes != all_lanes(block, w))  // groups are counted for the whole warp
-      suspect(Suspects::shared_order, kNowhere, number);
+      suspect(Suspects::shared_order);
     auto& warp = block.warps[w];
     warp.groups.push_back(std::exchange(warp.open_group, {}));
   }
   void on_async_wait(std::uint64_t number, std::uint32_t w, std::uint32_t lanes,
                      std::uint64_t groups) override {
     auto& block = block_of(number);
-    if (lanes != all_lanes(block, w)) suspect(Suspects::shared_order, kNowhere, number);
+    if (lanes != all_lanes(block, w)) suspect(Suspects::shared_order);
     auto& warp = block.warps[w];
     if (groups == ~0ull) {
       warp.groups.push_back(std::exchange(warp.open_group, {}));
@@ -151,8 +146,8 @@ class Suspicion::Watcher final : public simt::Observer {
       warp.groups.pop_front();
     }
   }
-  void on_stray_exchange(const simt::StrayExchange& stray) override {
-    suspect(Suspects::undefined | Suspects::barriers, stray.instruction, stray.block);
+  void on_stray_exchange(const simt::StrayExchange&) override {
+    suspect(Suspects::undefined | Suspects::barriers);
   }
 
   void on_access(const simt::Access& access) override {
@@ -194,19 +189,10 @@ class Suspicion::Watcher final : public simt::Observer {
     } arrived[16];
   };
 
-  static constexpr std::uint32_t kNowhere = ~0u;  ///< at no instruction in particular
   /// Warps that meet apart may be taken for ordered by a barrier of all.
   static constexpr unsigned kUnevenBarrier = Suspects::barriers | Suspects::shared_order;
 
-  void suspect(unsigned reasons, std::uint32_t instruction, std::uint64_t block) {
-    const std::uint64_t key = std::uint64_t{reasons} << 32 | instruction;
-    if (last_sighting_ == nullptr || last_key_ != key) {
-      last_sighting_ = &sightings.try_emplace(key, block, block).first->second;
-      last_key_ = key;
-    }
-    last_sighting_->first = std::min(last_sighting_->first, block);
-    last_sighting_->second = std::max(last_sighting_->second, block);
-  }
+  void suspect(unsigned why) { reasons |= why; }
 
   Block& block_of(std::uint64_t number) {
     if (current_ == nullptr || number_ != number) {
@@ -236,7 +222,7 @@ class Suspicion::Watcher final : public simt::Observer {
       const auto lane = static_cast<std::uint16_t>(std::countr_zero(rest));
       const std::size_t from = access.addresses[lane] / plan_.shared_cell;
       for (std::size_t k = from; k < from + count; ++k) {
-        if (block.flight[k] != 0) suspect(Suspects::shared_order, access.instruction, access.block);
+        if (block.flight[k] != 0) suspect(Suspects::shared_order);
         if (!access.is_async || block.flight[k] != 0) continue;
         block.flight[k] = 1;
         ++block.cells_in_flight;
@@ -245,14 +231,14 @@ class Suspicion::Watcher final : public simt::Observer {
     }
   }
 
-  void judge(Block& block, std::uint64_t number) {
+  void judge(Block& block) {
     if (block.low >= block.high) return;
     bool any = false;
     const auto* writers = block.writers.data();
     const auto* readers = block.readers.data();
     for (std::size_t k = block.low; k < block.high; ++k)
       if (writers[k] != 0) any = any || clash(writers[k], readers[k]);
-    if (any) suspect(Suspects::shared_order, kNowhere, number);
+    if (any) suspect(Suspects::shared_order);
     std::fill(block.writers.begin() + static_cast<std::ptrdiff_t>(block.low),
               block.writers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
     std::fill(block.readers.begin() + static_cast<std::ptrdiff_t>(block.low),
@@ -286,7 +272,7 @@ class Suspicion::Watcher final : public simt::Observer {
     if (const auto array = plan_.facts[access.instruction].shared_array; array >= 0) {
       const auto& extent = plan_.arrays[static_cast<std::size_t>(array)];
       if (low < extent.begin || high > (extent.is_dynamic ? plan_.shared_end : extent.end))
-        suspect(Suspects::bounds, access.instruction, access.block);
+        suspect(Suspects::bounds);
     }
     const std::uint32_t cell = plan_.shared_cell, count = access.bytes_per_lane / cell;
     const unsigned shift = static_cast<unsigned>(std::countr_zero(cell));
@@ -300,7 +286,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const auto all_read = [&](std::size_t begin, std::size_t end, Owner me) {
       for (std::size_t k = begin; k < end; ++k) {
         owners[k] = joined(owners[k], me, mine);
-        if (written[k] == 0) suspect(Suspects::undefined, access.instruction, access.block);
+        if (written[k] == 0) suspect(Suspects::undefined);
       }
     };
     const auto each_its_own = [&](std::size_t begin, std::size_t first_lane, std::size_t lanes) {
@@ -312,7 +298,7 @@ class Suspicion::Watcher final : public simt::Observer {
       } else {
         std::uint8_t all = 1;
         for (std::size_t i = 0; i < lanes; ++i) all &= written[begin + i];
-        if (all == 0) suspect(Suspects::undefined, access.instruction, access.block);
+        if (all == 0) suspect(Suspects::undefined);
       }
     };
     constexpr auto kManyLanes = static_cast<Owner>(kLanes);
@@ -349,7 +335,7 @@ class Suspicion::Watcher final : public simt::Observer {
           all_written = all_written && written[k] != 0;
       }
     }
-    if (!all_written) suspect(Suspects::undefined, access.instruction, access.block);
+    if (!all_written) suspect(Suspects::undefined);
   }
 
   static void widen(Touched& touched, std::size_t from, std::size_t to) {
@@ -384,7 +370,7 @@ class Suspicion::Watcher final : public simt::Observer {
     const std::size_t count = access.bytes_per_lane >> shift;
     const std::uint64_t base = access.block * plan_.threads + std::uint64_t{access.warp} * 32 + 1;
     if (base + 32 >= kGlobalAtomics) {
-      suspect(Suspects::global_order, kNowhere, access.block);
+      suspect(Suspects::global_order);
       return;
     }
     const auto thread = static_cast<GlobalOwner>(base);
@@ -402,7 +388,7 @@ class Suspicion::Watcher final : public simt::Observer {
       const std::uint64_t warps = (plan_.threads + 31) / 32,
                           warp = access.block * warps + access.warp;
       if (warp >= 1u << 26) {
-        suspect(Suspects::global_order, kNowhere, access.block);
+        suspect(Suspects::global_order);
         return;
       }
       const std::size_t line = start / kLine,
@@ -416,7 +402,7 @@ class Suspicion::Watcher final : public simt::Observer {
             1);
         owners[line + k] = joined(owners[line + k], me);
         if (!store && !touched->written && touched->line_writers[line + k] != me)
-          suspect(Suspects::undefined, access.instruction, access.block);
+          suspect(Suspects::undefined);
       }
       touched->any_line_written = touched->any_line_written || store;
       touched->line_low = std::min(touched->line_low, line);
@@ -434,7 +420,7 @@ class Suspicion::Watcher final : public simt::Observer {
       if (strict) {
         GlobalOwner different = 0;
         for (GlobalOwner i = 0; i < 32; ++i) different |= touched->writers[from + i] ^ (thread + i);
-        if (different != 0) suspect(Suspects::undefined, access.instruction, access.block);
+        if (different != 0) suspect(Suspects::undefined);
       }
       return;
     }
@@ -473,7 +459,7 @@ class Suspicion::Watcher final : public simt::Observer {
       auto* owners = (store ? touched->writers : touched->readers).get();
       for (std::size_t k = from; k < from + count; ++k) {
         if (!access.is_store && !touched->written && touched->writers[k] != me)
-          suspect(Suspects::undefined, access.instruction, access.block);
+          suspect(Suspects::undefined);
         owners[k] = joined(owners[k], me);
       }
     }
@@ -490,7 +476,7 @@ class Suspicion::Watcher final : public simt::Observer {
         if (access.is_store)
           local[k] |= access.active;
         else if ((access.active & ~local[k]) != 0)
-          suspect(Suspects::undefined, access.instruction, access.block);
+          suspect(Suspects::undefined);
       }
       return;
     }
@@ -501,14 +487,12 @@ class Suspicion::Watcher final : public simt::Observer {
         if (access.is_store)
           local[k] |= 1u << lane;
         else if (!(local[k] >> lane & 1))
-          suspect(Suspects::undefined, access.instruction, access.block);
+          suspect(Suspects::undefined);
       }
     }
   }
 
   const Plan& plan_;
-  std::pair<std::uint64_t, std::uint64_t>* last_sighting_ = nullptr;
-  std::uint64_t last_key_ = 0;
   std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
   std::vector<std::unique_ptr<Block>> spare_;
   Block* current_ = nullptr;

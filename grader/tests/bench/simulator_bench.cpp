@@ -105,8 +105,7 @@ void model_row(benchmark::State& state, const KernelRow& row) {
   state.counters["times_counted"] = modelled / counted;
 }
 
-/// The same of a kernel with a fault: the quick look, what the sanitizers then look at, and where that is not all the
-/// launch once more.
+/// The same of a kernel with a fault: the quick look, and then those sanitizers that have something to look at.
 void check_faulty(benchmark::State& state, const labkit::observe::test::FaultyCase& faulty,
                   bool optimised) {
   static const auto module = labkit::observe::test::read_module("faulty_kernels_nvrtc_13.0.ptx");

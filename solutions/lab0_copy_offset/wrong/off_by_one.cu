@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // class: off-by-one tail
-// defect: out_of_bounds.tail
+// defect: out_of_bounds.one_past
 // `<=` instead of `<`: one element too many.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // class: off-by-one tail
-// defect: out_of_bounds.tail
+// defect: out_of_bounds.one_past
 // `<=` instead of `<`: one element too many.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // class: off-by-one tail
-// defect: out_of_bounds.tail
+// defect: out_of_bounds.one_past
 // The number behind the last one, too.
 struct ComplexQuadDouble {
   double part[8];
