@@ -170,6 +170,20 @@ std::vector<std::string> tell_doubled(const lab::TestResult& test) {
   return lines;
 }
 
+/// What is no error by itself, and yet perhaps why a result is wrong; where that is not known better.
+std::vector<std::string> tell_perhaps_why(const lab::TestResult& test) {
+  if (doubled_elements(test) != nullptr) return {};
+  for (const launch::Finding& finding : test.findings) {
+    const std::string plain = finding_in_words(finding, block_size_of(test));
+    if (plain.empty()) continue;
+    std::vector<std::string> lines = {"That may be why: " + plain};
+    for (const std::string_view line : split_lines(finding.text))
+      if (line.starts_with("Fix: ")) lines.emplace_back(line);
+    return lines;
+  }
+  return {};
+}
+
 std::string right_where_text(const lab::TestResult& test) {
   return test.right_where == "square"
              ? "What came out right before it was square, each time."
@@ -413,16 +427,7 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   }
   for (std::string& line : tell_doubled(test)) lines.push_back(std::move(line));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  for (const launch::Finding& finding : test.findings) {  // no error by itself, and yet perhaps why
-    if (finding.where.line == 0) continue;
-    const std::string plain = finding_in_words(finding, block_size_of(test));
-    lines.push_back(
-        fmt::format("That may be why, line {}: {}", finding.where.line,
-                    plain.empty() ? std::string(launch::name_of(finding.kind)) : plain));
-    for (const std::string_view line : split_lines(finding.text))
-      if (line.starts_with("Fix: ")) lines.emplace_back(line);
-    break;
-  }
+  for (std::string& line : tell_perhaps_why(test)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -206,7 +206,7 @@ TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
   result.tests[0].findings = {twice};
   EXPECT_EQ(id(result), "race.same_element");
   const auto told = tell_test_in_short(result.tests[0]);
-  EXPECT_NE(std::find(told.begin(), told.end(), "Fix: share."), told.end());
+  EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: share."), 1);
   m.never_written_count = 20;  // others are wrong by their value
   result.tests[0].mismatches = {m};
   EXPECT_NE(id(result), "race.same_element");

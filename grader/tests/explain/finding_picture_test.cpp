@@ -193,6 +193,28 @@ TEST(FindingPicture, ThereIsNoneOfWhatHasNoLanes) {
   EXPECT_FALSE(picture_of(f, {256, 1, 1}));
 }
 
+TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
+  lab::TestResult test;
+  test.verdict.kind = "wrong_result";
+  test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
+  lab::Mismatch unwritten;
+  unwritten.array = "out";
+  unwritten.wrong = unwritten.never_written_count = 62;
+  unwritten.total = 1089;
+  unwritten.never_written = true;
+  test.mismatches = {unwritten};
+  for (const std::string& line : tell_test_in_short(test))
+    EXPECT_FALSE(line.starts_with("That may be why")) << line;
+  Finding warning = race();
+  warning.severity = launch::Severity::warning;
+  test.findings = {warning};
+  const std::vector<std::string> told = tell_test_in_short(test);
+  ASSERT_GE(told.size(), 2u);
+  EXPECT_TRUE(told[told.size() - 2].starts_with("That may be why: Thread (1,1,0)"))
+      << told[told.size() - 2];
+  EXPECT_EQ(told.back(), "Fix: put __syncthreads() between line 12 and line 16.");
+}
+
 TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
   lab::TestResult test;
   test.verdict.kind = "race";
