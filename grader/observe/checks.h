@@ -36,7 +36,8 @@ struct CheckedRun {
 };
 /// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look
 /// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under those of the
-/// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Afterwards memory.undefined() says of allocations that were not written what is still not.
+/// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Afterwards
+/// memory.undefined() says of allocations that were not written what is still not.
 /// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
