@@ -162,11 +162,6 @@ class LocalityObserver final : public simt::Observer {
       window_.insert(access.addresses[std::countr_zero(rest)] >> kAtomShift);
   }
 
-  /// l1_wavefronts(), whose dearer part depends on the distances alone.
-  std::uint64_t wavefronts(const simt::Access& access, std::uint64_t lines) {
-    return std::max(passes_.of(access), (lines + 3) / 4);
-  }
-
   void load(const simt::Access& access) {
     const Distinct sectors(access, kSectorShift);
     lines_.clear();
@@ -178,7 +173,7 @@ class LocalityObserver final : public simt::Observer {
       for (const std::uint64_t sector : sectors.items())
         ++atomics[sector >> (kLineShift - kSectorShift)];
     ++sums.load_requests;
-    sums.load_wavefronts += wavefronts(access, lines_.size());
+    sums.load_wavefronts += passes_.of(access, lines_.size());
     sums.load_sectors += sectors.items().size();
     loaded.add(lines_.front(), lines_.back());
     std::uint64_t line = ~0ull;
@@ -197,7 +192,7 @@ class LocalityObserver final : public simt::Observer {
     ++sums.store_requests;
     const Distinct distinct(access, kLineShift);
     const auto lines = distinct.items();
-    sums.store_wavefronts += wavefronts(access, lines.size());
+    sums.store_wavefronts += passes_.of(access, lines.size());
     sums.store_lines += lines.size();
   }
 
@@ -250,7 +245,7 @@ class LocalityObserver final : public simt::Observer {
   std::vector<std::uint64_t> lines_;  ///< of the request that is looked at
   std::vector<std::uint64_t> traced_;
   bool is_traced_ = false;
-  BankPasses passes_;
+  L1Passes passes_;
   TraceRecorder recorder_;
   FlatWords stored_;
 };

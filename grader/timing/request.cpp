@@ -26,7 +26,7 @@ unsigned bank_passes(const simt::Access& access, unsigned first, unsigned last) 
 
 }  // namespace
 
-std::uint64_t BankPasses::of(const simt::Access& access) {
+std::uint64_t L1Passes::banks(const simt::Access& access) {
   const unsigned groups = access.bytes_per_lane <= 4 ? 1 : access.bytes_per_lane / 4;
   // Words at other addresses in the same distances lie in other banks, but as many in one.
   const bool known = access.pattern != 0 && access.bytes_per_lane >= 4;

@@ -52,14 +52,18 @@ class Distinct {
   std::size_t count_ = 0;
 };
 
-/// Passes of a load or store through the banks of L1's data array: the most distinct words wanted of one of its 32 banks (up to 4 bytes
-/// a lane in one go, 8 in two halves of the warp, 16 in four quarters, as for shared memory). They may be fewer than what
-/// looking up four lines a pass takes. Source: l1_hit_stride_* of tests/h200/timing_parameters.txt.
-class BankPasses {
+/// Passes of a load or store through L1's data array: the most distinct words wanted of one of its 32 banks (up to 4 bytes
+/// a lane in one go, 8 in two halves of the warp, 16 in four quarters, as for shared memory), or four lines looked up a
+/// pass, whichever is more. Source: l1_hit_stride_* of tests/h200/timing_parameters.txt.
+class L1Passes {
  public:
-  std::uint64_t of(const simt::Access& access);
+  /// `lines`: distinct ones that the access touches.
+  std::uint64_t of(const simt::Access& access, std::uint64_t lines) {
+    return std::max(banks(access), (lines + 3) / 4);
+  }
 
  private:
+  std::uint64_t banks(const simt::Access& access);
   std::vector<std::uint16_t> known_;  ///< by simt::Access::pattern; 0: not yet
 };
 

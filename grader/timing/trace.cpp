@@ -69,8 +69,7 @@ void TraceRecorder::on_access(const simt::Access& access) {
     if (event.kind == Kind::load && atoms_.insert(sector >> (kAtomShift - kSectorShift)))
       trace_.touches.back() |= 16ull << (sector >> 1 & 1);
   }
-  event.wavefronts = static_cast<std::uint16_t>(
-      std::max<std::uint64_t>(passes_.of(access), (event.lines + 3u) / 4));
+  event.wavefronts = static_cast<std::uint16_t>(passes_.of(access, event.lines));
   kept.touches += event.lines;
   if (event.kind == Kind::store && kept.last_store != ~0u) {
     // Stores that follow one another to the same lines leave as one.

@@ -50,7 +50,7 @@ class TraceRecorder {
  private:
   bool has_room(std::uint32_t warp);
 
-  BankPasses passes_;
+  L1Passes passes_;
   BlockTrace trace_;
   FlatSet atoms_;
   struct Kept {
