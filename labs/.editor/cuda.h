@@ -17,14 +17,24 @@ typedef __SIZE_TYPE__ size_t;
 
 // ---- vectors: struct float4 { float x, y, z, w; } and make_float4(), for each element type
 
-#define LABKIT_VECTORS(type, name, align2, align4)                                                                  \
-  struct name##1 { type x; };                                                                                       \
-  struct __align__(align2) name##2 { type x, y; };                                                                  \
-  struct name##3 { type x, y, z; };                                                                                 \
-  struct __align__(align4) name##4 { type x, y, z, w; };                                                            \
-  __host__ __device__ inline name##2 make_##name##2(type x, type y) { return {x, y}; }                              \
-  __host__ __device__ inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }                   \
-  __host__ __device__ inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+#define LABKIT_VECTORS(type, name, align2, align4)                                                \
+  struct name##1 {                                                                                \
+    type x;                                                                                       \
+  };                                                                                              \
+  struct __align__(align2) name##2 {                                                              \
+    type x, y;                                                                                    \
+  };                                                                                              \
+  struct name##3 {                                                                                \
+    type x, y, z;                                                                                 \
+  };                                                                                              \
+  struct __align__(align4) name##4 {                                                              \
+    type x, y, z, w;                                                                              \
+  };                                                                                              \
+  __host__ __device__ inline name##2 make_##name##2(type x, type y) { return {x, y}; }            \
+  __host__ __device__ inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
+  __host__ __device__ inline name##4 make_##name##4(type x, type y, type z, type w) {             \
+    return {x, y, z, w};                                                                          \
+  }
 LABKIT_VECTORS(char, char, 2, 4)
 LABKIT_VECTORS(unsigned char, uchar, 2, 4)
 LABKIT_VECTORS(short, short, 4, 8)
@@ -41,7 +51,8 @@ LABKIT_VECTORS(double, double, 16, 16)
 
 struct dim3 {
   unsigned x, y, z;
-  __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+  __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1)
+      : x(x), y(y), z(z) {}
 };
 extern __device__ const uint3 threadIdx, blockIdx;
 extern __device__ const dim3 blockDim, gridDim;
@@ -63,34 +74,52 @@ __device__ unsigned __activemask();
 __device__ int __all_sync(unsigned mask, int predicate);
 __device__ int __any_sync(unsigned mask, int predicate);
 __device__ unsigned __ballot_sync(unsigned mask, int predicate);
-template <typename T> __device__ T __shfl_sync(unsigned mask, T value, int lane, int width = 32);
-template <typename T> __device__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32);
-template <typename T> __device__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32);
-template <typename T> __device__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32);
+template <typename T>
+__device__ T __shfl_sync(unsigned mask, T value, int lane, int width = 32);
+template <typename T>
+__device__ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32);
+template <typename T>
+__device__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32);
+template <typename T>
+__device__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32);
 
 // ---- memory
 
-template <typename T> __device__ T __ldg(const T* address);
-template <typename T> __device__ T __ldcg(const T* address);
-template <typename T> __device__ T __ldcs(const T* address);
-template <typename T> __device__ void __stcg(T* address, T value);
-template <typename T> __device__ void __stcs(T* address, T value);
-template <typename T> __device__ T atomicAdd(T* address, T value);
-template <typename T> __device__ T atomicSub(T* address, T value);
-template <typename T> __device__ T atomicMin(T* address, T value);
-template <typename T> __device__ T atomicMax(T* address, T value);
-template <typename T> __device__ T atomicExch(T* address, T value);
-template <typename T> __device__ T atomicCAS(T* address, T compare, T value);
-__device__ void __pipeline_memcpy_async(void* shared, const void* global, size_t bytes, size_t zero_fill = 0);
+template <typename T>
+__device__ T __ldg(const T* address);
+template <typename T>
+__device__ T __ldcg(const T* address);
+template <typename T>
+__device__ T __ldcs(const T* address);
+template <typename T>
+__device__ void __stcg(T* address, T value);
+template <typename T>
+__device__ void __stcs(T* address, T value);
+template <typename T>
+__device__ T atomicAdd(T* address, T value);
+template <typename T>
+__device__ T atomicSub(T* address, T value);
+template <typename T>
+__device__ T atomicMin(T* address, T value);
+template <typename T>
+__device__ T atomicMax(T* address, T value);
+template <typename T>
+__device__ T atomicExch(T* address, T value);
+template <typename T>
+__device__ T atomicCAS(T* address, T compare, T value);
+__device__ void __pipeline_memcpy_async(void* shared, const void* global, size_t bytes,
+                                        size_t zero_fill = 0);
 __device__ void __pipeline_commit();
 __device__ void __pipeline_wait_prior(size_t n);
 __device__ size_t __cvta_generic_to_shared(const void* address);
 
 // ---- arithmetic
 
-#define LABKIT_FUNCTION(name)                   \
-  __host__ __device__ double name(double);      \
-  __host__ __device__ inline float name(float x) { return static_cast<float>(name(static_cast<double>(x))); } \
+#define LABKIT_FUNCTION(name)                                \
+  __host__ __device__ double name(double);                   \
+  __host__ __device__ inline float name(float x) {           \
+    return static_cast<float>(name(static_cast<double>(x))); \
+  }                                                          \
   __host__ __device__ float name##f(float);
 LABKIT_FUNCTION(sqrt)
 LABKIT_FUNCTION(rsqrt)
@@ -111,12 +140,26 @@ __host__ __device__ double fmin(double, double);
 __host__ __device__ double fmax(double, double);
 __host__ __device__ float fminf(float, float);
 __host__ __device__ float fmaxf(float, float);
-template <typename T> __host__ __device__ constexpr T min(T a, T b) { return b < a ? b : a; }
-template <typename T> __host__ __device__ constexpr T max(T a, T b) { return a < b ? b : a; }
-__host__ __device__ constexpr unsigned min(int a, unsigned b) { return min(static_cast<unsigned>(a), b); }
-__host__ __device__ constexpr unsigned min(unsigned a, int b) { return min(a, static_cast<unsigned>(b)); }
-__host__ __device__ constexpr unsigned max(int a, unsigned b) { return max(static_cast<unsigned>(a), b); }
-__host__ __device__ constexpr unsigned max(unsigned a, int b) { return max(a, static_cast<unsigned>(b)); }
+template <typename T>
+__host__ __device__ constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <typename T>
+__host__ __device__ constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}
+__host__ __device__ constexpr unsigned min(int a, unsigned b) {
+  return min(static_cast<unsigned>(a), b);
+}
+__host__ __device__ constexpr unsigned min(unsigned a, int b) {
+  return min(a, static_cast<unsigned>(b));
+}
+__host__ __device__ constexpr unsigned max(int a, unsigned b) {
+  return max(static_cast<unsigned>(a), b);
+}
+__host__ __device__ constexpr unsigned max(unsigned a, int b) {
+  return max(a, static_cast<unsigned>(b));
+}
 __device__ int __popc(unsigned);
 __device__ int __ffs(int);
 __device__ int __clz(int);
