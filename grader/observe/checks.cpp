@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <tuple>
 
@@ -128,6 +129,15 @@ void finish_words(std::vector<launch::Finding>& findings, const simt::Program& p
   order_by_cause(findings);
 }
 
+/// A quick look: once or, if reads must be followed that it did not, twice.
+struct QuickLook {
+  simt::RunResult result;
+  std::unique_ptr<Suspicion> suspicion;
+  Suspects suspects;
+  std::uint64_t cost = 0, dearest = 0;  ///< of all, and of one
+  bool stopped_early = false;           ///< before it could follow all reads
+};
+
 bool ended_by_budget(const simt::RunResult& result) {
   return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
     return finding.kind == launch::FindingKind::budget;
@@ -153,28 +163,45 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
       memory.restore(before);
   };
   options.follow_undefined = false;
-  std::uint64_t cost = 0, dearest = 0;
-  CheckedRun quick;
-  std::optional<Suspicion> suspicion;
-  Suspects suspects;
-  for (const bool all_reads : {false, true}) {
-    if (all_reads) start_again();
-    suspicion.emplace(program, launch, memory, all_reads);
-    quick.result = simt::run(program, launch, parameter_block, memory, &*suspicion, options);
-    suspects = suspicion->suspects();
-    quick.dearest_look = dearest = std::max(dearest, quick.result.cost);
-    quick.result.cost = cost += quick.result.cost;
-    if (!suspicion->wants_all_reads()) break;
-    if (quick.result.completed) continue;
-    if (!ended_by_budget(quick.result)) {  // it will end there again: the sanitizers look at once
-      suspects.reasons |= Suspects::global_order;
-      suspects.ranges = Suspects::all().ranges;
+  const auto look_quickly = [&] {
+    QuickLook look;
+    for (const bool all_reads : {false, true}) {
+      if (all_reads) start_again();
+      look.suspicion = std::make_unique<Suspicion>(program, launch, memory, all_reads);
+      look.result = simt::run(program, launch, parameter_block, memory, &*look.suspicion, options);
+      look.suspects = look.suspicion->suspects();
+      look.dearest = std::max(look.dearest, look.result.cost);
+      look.cost += look.result.cost;
+      if (!look.suspicion->wants_all_reads()) break;
+      if (look.result.completed) continue;
+      look.stopped_early = true;
+      break;
     }
-    break;
+    return look;
+  };
+  QuickLook look = look_quickly();
+  // A value that another block may have changed meanwhile can stop the launch, or lead it elsewhere: what is told of that
+  // must not hang on how many host threads there are. Only the last look counts.
+  const bool any_order =
+      (look.suspects.reasons & Suspects::global_order) != 0 || look.stopped_early;
+  if (any_order && look.result.threads > 1) {
+    options.threads = 1;
+    start_again();
+    look = look_quickly();
   }
+  auto& suspects = look.suspects;
+  if (look.stopped_early && !ended_by_budget(look.result)) {
+    // it will end there again: the sanitizers look at once
+    suspects.reasons |= Suspects::global_order;
+    suspects.ranges = Suspects::all().ranges;
+  }
+  CheckedRun quick;
+  quick.result = std::move(look.result);
+  quick.result.cost = look.cost;
+  quick.dearest_look = look.dearest;
   const bool endless = ended_by_budget(quick.result);
   if (suspects.reasons == 0) {
-    if (quick.result.completed) suspicion->mark_unwritten(memory);
+    if (quick.result.completed) look.suspicion->mark_unwritten(memory);
     quick.findings = without_repetitions(quick.result.findings);
     finish_words(quick.findings, program, launch);
     return quick;
@@ -182,8 +209,8 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   if (endless) options.thread_instruction_budget /= kPartForACloseLook;
   start_again();
   auto close = look_closely(program, launch, parameter_block, memory, options, suspects);
-  close.dearest_look = std::max(dearest, close.result.cost);
-  close.result.cost = cost + kCloseLookCosts * close.result.cost;
+  close.dearest_look = std::max(look.dearest, close.result.cost);
+  close.result.cost = look.cost + kCloseLookCosts * close.result.cost;
   if (!endless) return close;
   quick.findings = quick.result.findings;
   for (auto& finding : quick.findings) add_fix(finding, program);

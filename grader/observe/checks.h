@@ -36,7 +36,9 @@ struct CheckedRun {
 };
 /// simt::run under all checks. Findings of the same lines and kind come once, with their count. First a quick look
 /// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under those of the
-/// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Afterwards
+/// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Where blocks
+/// may race for what decides, all looks that count are on one host thread (result.threads), and say the same for any number
+/// of them. Afterwards
 /// memory.undefined() says of allocations that were not written what is still not.
 /// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,

@@ -47,7 +47,7 @@ void RaceClock::begin(BlockClock& block, std::uint64_t number, std::uint32_t thr
     block.warps[w].lanes = block.warps[w].live = count == 32 ? ~0u : (1u << count) - 1;
     block.warps[w].synced = block.warps[w].last_sync = block.barrier;
   }
-  block.warp_pairs.clear();
+  block.known_by_warps.clear();
   block.flags.clear();
   block.known.clear();
   block.copies.clear();
@@ -68,29 +68,57 @@ void RaceClock::barrier(BlockClock& block) {
   }
 }
 
+void RaceClock::arrive(BlockClock& block, std::uint32_t number, std::uint32_t warp,
+                       std::uint32_t lanes, bool waits) {
+  auto& arrival = block.arrivals[number].emplace_back();
+  arrival.warp = warp;
+  arrival.lanes = lanes;
+  arrival.waits = waits;
+  if (!waits) note_what_it_knows(block, arrival, now_++);
+}
+
+void RaceClock::note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival,
+                                   Time time) {
+  const std::size_t n = block.warps.size() * 32;
+  arrival.time = time;
+  if (!block.known_by_warps.empty()) {
+    const auto row = block.known_by_warps.begin() + static_cast<std::ptrdiff_t>(arrival.warp * n);
+    arrival.knows.assign(row, row + static_cast<std::ptrdiff_t>(n));
+  }
+  for (std::uint32_t i = 0; i < 32; ++i)
+    if (const auto at = block.flags.find(arrival.warp * 32 + i); at != block.flags.end())
+      for (const auto& [log, length] : at->second.known) learn(arrival.known, log, length);
+}
+
 void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
-  const std::size_t n = block.warps.size();
-  if (block.warp_pairs.empty()) block.warp_pairs.assign(n * n, 0);
-  const auto arrivals = std::exchange(block.arrivals[number], {});
+  const std::size_t n = block.warps.size() * 32;
+  if (block.known_by_warps.empty()) block.known_by_warps.assign(block.warps.size() * n, 0);
+  auto arrivals = std::exchange(block.arrivals[number], {});
   const Time time = now_++;
   std::vector<Time> together(n, 0);
   Known known;
-  for (const auto& arrival : arrivals) {
-    for (std::size_t w = 0; w < n; ++w)
-      together[w] = std::max(together[w], block.warp_pairs[arrival.warp * n + w]);
-    together[arrival.warp] = time;
-    for (std::uint32_t i = 0; i < 32; ++i)
-      if (const auto at = block.flags.find(arrival.warp * 32 + i); at != block.flags.end())
-        for (const auto& [log, length] : at->second.known) learn(known, log, length);
+  std::vector<std::uint32_t> waiting(block.warps.size(), 0);
+  for (auto& arrival : arrivals) {
+    if (arrival.waits) note_what_it_knows(block, arrival, time);
+    for (std::size_t i = 0; i < arrival.knows.size(); ++i)
+      together[i] = std::max(together[i], arrival.knows[i]);
+    // lanes that have exited come with the others of their warp
+    const auto& warp = block.warps[arrival.warp];
+    const std::uint32_t lanes = arrival.lanes | (warp.lanes & ~warp.live);
+    for (std::size_t i = 0; i < 32; ++i)
+      if (lanes >> i & 1)
+        together[arrival.warp * 32 + i] = std::max(together[arrival.warp * 32 + i], arrival.time);
+    for (const auto& [log, length] : arrival.known) learn(known, log, length);
+    if (arrival.waits) waiting[arrival.warp] |= lanes;
   }
-  for (const auto& arrival : arrivals) {
-    if (!arrival.waits) continue;
+  for (std::uint32_t w = 0; w < waiting.size(); ++w) {
+    if (waiting[w] == 0) continue;
     std::copy(together.begin(), together.end(),
-              block.warp_pairs.begin() + static_cast<std::ptrdiff_t>(arrival.warp * n));
-    block.warps[arrival.warp].synced = block.warps[arrival.warp].last_sync = time;
+              block.known_by_warps.begin() + static_cast<std::ptrdiff_t>(w * n));
     for (const auto& [log, length] : known)
       for (std::uint32_t i = 0; i < 32; ++i)
-        if (arrival.lanes >> i & 1) learn(block.flags[arrival.warp * 32 + i].known, log, length);
+        if (waiting[w] >> i & 1) learn(block.flags[w * 32 + i].known, log, length);
+    warp_sync(block, w, waiting[w]);
   }
 }
 
@@ -243,8 +271,8 @@ bool RaceClock::knows(const BlockClock& block, std::uint32_t thread, const Stamp
       const auto& warp = block.warps[w];
       if (past.time <= warp.synced) return true;
       if (warp.pairs && past.time <= (*warp.pairs)[thread % 32][past.thread % 32]) return true;
-    } else if (!block.warp_pairs.empty() &&
-               past.time <= block.warp_pairs[w * block.warps.size() + other]) {
+    } else if (!block.known_by_warps.empty() &&
+               past.time <= block.known_by_warps[w * block.warps.size() * 32 + past.thread]) {
       return true;
     }
   }

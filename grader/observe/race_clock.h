@@ -7,7 +7,8 @@
 //   warp      lanes that met in bar.warp.sync know each other's past: one number a warp if all its lanes met, else
 //             one for each pair of lanes. A lane that has exited has met those that name it in their mask, and no others. Lanes of a warp are threads like others: that they happen to run together orders
 //             nothing (independent thread scheduling, since Volta), nor does a shuffle or a vote (observer.h).
-//   named     barriers of some warps: one number for each pair of warps of the block.
+//   named     barriers of some warps: one number for each warp and thread of the block. Who waits gets to know all that those
+//             who wait did, and of those who only arrive (bar.arrive) what they did and knew until they arrived.
 //   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
 //             (__threadfence), or has release semantics, is published; a strong read of the address takes it. So locks, and
 //             the last block of a reduction, are understood; without the fence nothing is published. A fence of the block
@@ -84,13 +85,18 @@ struct BlockClock {
   Time barrier = 0;         ///< last barrier of the whole block, or its beginning
   Time fenced_barrier = 0;  ///< last one before which all had fenced off what they stored
   std::vector<WarpClock> warps;
-  std::vector<Time> warp_pairs;  ///< [a * warps + b], only once a named barrier was used
+  std::vector<Time>
+      known_by_warps;  ///< [warp * threads + thread], only once a named barrier was used
   std::unordered_map<std::uint32_t, ThreadFlags> flags;    ///< of threads that fence or read flags
   Known known;                                             ///< by all threads
   std::unordered_map<std::uint32_t, ThreadCopies> copies;  ///< of threads that use cp.async
   struct Arrival {
-    std::uint32_t warp, lanes;
-    bool waits;
+    std::uint32_t warp = 0, lanes = 0;
+    bool waits = true;
+    // of one that does not wait, what holds for one that does when all have come
+    Time time = 0;
+    std::vector<Time> knows;
+    Known known;
   };
   std::array<std::vector<Arrival>, 16>
       arrivals;  ///< of barriers under way that are not the whole block's
@@ -101,6 +107,9 @@ class RaceClock {
   Time now() const { return now_; }
   void begin(BlockClock& block, std::uint64_t number, std::uint32_t threads);
   void barrier(BlockClock& block);
+  /// At a barrier of some warps.
+  void arrive(BlockClock& block, std::uint32_t number, std::uint32_t warp, std::uint32_t lanes,
+              bool waits);
   void named_barrier(BlockClock& block, std::uint32_t number);
   void warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, bool of_block);
@@ -125,6 +134,7 @@ class RaceClock {
   bool knows(const BlockClock& block, std::uint32_t thread, const Stamp& past) const;
 
  private:
+  static void note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival, Time time);
   /// `reader`: the block that has read in those logs.
   bool known_by_logs(const Known& known, std::uint64_t reader, const Stamp& past) const;
 

@@ -49,9 +49,8 @@ class RaceObserver final : public simt::Observer {
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
     if (arrival.whole_block) return;
-    shadow_of(arrival.block)
-        .clock.arrivals[arrival.number]
-        .push_back({arrival.warp, arrival.lanes, arrival.waits});
+    clock_.arrive(shadow_of(arrival.block).clock, arrival.number, arrival.warp, arrival.lanes,
+                  arrival.waits);
   }
   void on_release(std::uint64_t block, std::uint32_t barrier) override {
     auto& shadow = shadow_of(block);

@@ -7,7 +7,7 @@
 // blocks. A kernel whose outcome could depend on the order of blocks although it is free of races (atomics whose result is
 // used, float atomics, exch and cas, volatile and acquire loads, on global memory) runs its blocks on one host thread, so
 // that it is always the same too. Plain accesses of different blocks to the same bytes are the exception: with several
-// host threads, the last to write wins.
+// host threads, the last to write wins. (Who checks such a launch runs it on one: observe/checks.h.)
 #pragma once
 #include <cstddef>
 #include <cstdint>

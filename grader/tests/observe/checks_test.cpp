@@ -83,6 +83,45 @@ TEST(Races, NamedBarriersOrderThoseWhoCome) {
   };
   Checked().clean(text("bar.arrive 1, 64;", "bar.sync 1, 64;"));
   Checked().one(text("", ""), race);
+  // who does not wait is known up to where it arrived, not to where the barrier was complete
+  auto late = text("bar.arrive 1, 64;", "bar.sync 1, 64;");
+  const std::string store = "st.shared.u32 [%r2], %r0;";
+  late.replace(late.find(store), store.size(), "");
+  late.insert(late.find("bra DONE;"), ".loc 1 11 1\n" + store + "\n");
+  const auto finding = Checked().one(late, race);
+  EXPECT_EQ(finding.where.line, 20u);
+  EXPECT_EQ(finding.other.line, 11u);
+}
+
+TEST(Races, WhoOnlyArrivesBringsWhatItKnewThen) {
+  // warp 0 stores; warp 1 arrives for warp 2, and learns of warp 0 before that, or only after
+  const auto text = [](const std::string& first, const std::string& then) {
+    return R"(
+    shr.u32 %r8, %r0, 5;
+    setp.eq.u32 %p0, %r8, 1;
+    @%p0 bra BETWEEN;
+    setp.eq.u32 %p0, %r8, 2;
+    @%p0 bra CONSUME;
+    .loc 1 10 1
+    st.shared.u32 [%r2], %r0;
+    bar.arrive 1, 64;
+    bra DONE;
+  BETWEEN:
+    )" + first +
+           "\n" + then +
+           R"(
+    bra DONE;
+  CONSUME:
+    bar.sync 2, 64;
+    .loc 1 20 1
+    ld.shared.u32 %r7, [%r2+-256];
+    st.global.u32 [%d1], %r7;
+  DONE:)";
+  };
+  Checked three;
+  three.block = {96, 1, 1};
+  three.clean(text("bar.sync 1, 64;", "bar.arrive 2, 64;"));
+  three.one(text("bar.arrive 2, 64;", "bar.sync 1, 64;"), race);
 }
 
 TEST(Races, SameInstructionSameWord) {
