@@ -16,6 +16,7 @@ launch::SourceLine Places::line(std::uint32_t instruction) const {
   const auto all = simt::instructions(program_);
   if (instruction >= all.size()) return {};
   const auto& facts = all[instruction];
+  if (facts.line_is_of_caller) return {};
   const auto& files = simt::module_of(program_).files;
   const auto& where = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
                           ? facts.inlined_at

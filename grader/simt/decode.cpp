@@ -477,6 +477,7 @@ DecodeResult Decoder::decode() {
     }
   if (refused_.empty() && options_.merge_shared)
     for (auto& f : functions_) note_merges(f);
+  if (refused_.empty()) note_callers();
   finish_program();
   DecodeResult result;
   if (refused_.empty()) result.program = program_;

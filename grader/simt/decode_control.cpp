@@ -36,6 +36,7 @@ ParameterArea Decoder::area_of_list_element(const ptx::Operand& element) const {
 void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   if (in.guard >= 0) fail("a predicated call");
   CallSite site;
+  site.instruction = op.index;
   const ptx::Operand* callee = nullptr;
   for (const auto& o : in.operands) {
     if (o.kind == ptx::OperandKind::symbol && o.symbol == ptx::SymbolKind::function &&

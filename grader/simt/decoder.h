@@ -49,6 +49,7 @@ class Decoder {
   void note_merges(FunctionState& f);
   void note_arrays(const FunctionState& f);
   void note_unset(FunctionState& f);
+  void note_callers();  // callers.cpp
   void decode_function(std::size_t number);
   void decode_instruction(const ptx::Instruction& in);
   void decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op);

@@ -56,9 +56,11 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
     const auto& facts = program_.instructions[instruction];
     const auto& files = program_.module->files;
     // a line of a header is of no use to the reader: the line of the kernel that brought it in
-    const auto& where = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
+    const auto& known = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
                             ? facts.inlined_at
                             : facts.location;
+    const auto where =
+        facts.line_is_of_caller ? caller_line(warps_[warp], instruction, lane) : known;
     finding.where.line = where.line;
     if (where.file < files.size()) finding.where.file = files[where.file];
     if (where.line != 0) at += " in " + finding.where.file + ":" + std::to_string(where.line);
@@ -77,6 +79,26 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
   finding.text = std::string(what) + (*what != 0 ? "\n" : "") + "at " + at + "\nby thread " +
                  triple(finding.thread) + " in block " + triple(finding.block);
   return finding;
+}
+
+/// The line that called the function of a header in which a lane is at `instruction`; line 0 if it is not there.
+ptx::SourceLocation Worker::caller_line(const Warp& warp, std::uint32_t instruction,
+                                        std::uint32_t lane) const {
+  const auto function = program_.blocks[program_.block_of[instruction]].function;
+  for (const Split& split : warp.splits) {
+    const bool is_there = split.state != SplitState::unused && !split.is_call &&
+                          split.function == function && (split.mask >> lane & 1) != 0;
+    if (!is_there) continue;
+    for (auto at = split.parent; at >= 0;) {
+      const Split& caller = warp.splits[static_cast<std::size_t>(at)];
+      at = caller.parent;
+      if (!caller.is_call || program_.functions[caller.function].is_of_header) continue;
+      const auto& facts = program_.instructions[program_.calls[caller.call_site].instruction];
+      return facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    }
+    return {};
+  }
+  return {};
 }
 
 void Worker::fail(launch::Finding finding) {

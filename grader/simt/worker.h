@@ -207,6 +207,8 @@ class Worker : private BlockState {
   // findings (faults.cpp)
   launch::Finding finding_at(launch::FindingKind kind, std::uint32_t instruction,
                              std::uint32_t warp, std::uint32_t lane) const;
+  ptx::SourceLocation caller_line(const Warp& warp, std::uint32_t instruction,
+                                  std::uint32_t lane) const;
   void fail(launch::Finding finding);
   void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
                     std::uint64_t address, bool misaligned, std::uint32_t lanes,

@@ -49,6 +49,62 @@ TEST(Call, RecursionOfDifferentDepthInEachLane) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], factorials[i % 8] + i % 8) << i;
 }
 
+// Of a header, so that its own line says nothing; through another one.
+const std::string kOfAHeader = R"(
+.file 1 "kernel.cu"
+.file 2 "/helper.h"
+.func inner(.param .b64 to)
+{
+  .reg .b64 %a;
+  .loc 2 7 1
+  ld.param.u64 %a, [to];
+  st.global.u32 [%a], 7;
+  ret;
+}
+.func outer(.param .b64 to)
+{
+  .reg .b64 %a;
+  .loc 2 9 1
+  ld.param.u64 %a, [to];
+  { .param .b64 param0; st.param.b64 [param0+0], %a; call.uni inner, (param0); }
+  ret;
+}
+)";
+
+std::string call_of(const std::string& function, int line) {
+  return ".loc 1 " + std::to_string(line) +
+         " 1\n{ .param .b64 param0; st.param.b64 [param0+0], %d0; call.uni " + function +
+         ", (param0); }\n";
+}
+
+TEST(Call, WhatAHeaderDoesIsOfTheLineThatCalls) {
+  for (const char* function : {"inner", "outer"}) {
+    Kernel once(kernel_text(1, call_of(function, 30), kOfAHeader));
+    once.arguments.push_back(16);
+    const auto finding = once.finding();
+    EXPECT_EQ(finding.where.line, 30u) << finding.text;
+    EXPECT_EQ(finding.where.file, "kernel.cu");
+    for (const auto& facts : instructions(*once.decoded.program))
+      if (facts.is_store && facts.space == ptx::Space::global) {
+        EXPECT_EQ(facts.inlined_at.line, 30u);
+      }
+  }
+  // called from two lines, by lanes that part before: each has its own
+  for (const std::uint32_t lanes : {0u, 32u, 8u}) {
+    const auto text = ".loc 1 10 1\nsetp.ge.u32 %p0, %r0, " + std::to_string(lanes) +
+                      ";\n@%p0 bra OTHER;\n" + call_of("outer", 30) + "bra DONE;\nOTHER:\n" +
+                      call_of("inner", 40) + "DONE:\n";
+    Kernel twice(kernel_text(1, text, kOfAHeader));
+    twice.arguments.push_back(16);
+    const auto finding = twice.finding();
+    EXPECT_EQ(finding.where.line, finding.thread.x < lanes ? 30u : 40u) << finding.text;
+    for (const auto& facts : instructions(*twice.decoded.program))
+      if (facts.is_store && facts.space == ptx::Space::global) {
+        EXPECT_TRUE(facts.line_is_of_caller);
+      }
+  }
+}
+
 TEST(Call, EndlessRecursionIsAStackOverflow) {
   Kernel kernel(kernel_text(1, "call.uni again, ();", R"(
 .func again() { call.uni again, (); ret; }
