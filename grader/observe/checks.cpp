@@ -200,6 +200,8 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   quick.result.cost = look.cost;
   quick.dearest_look = look.dearest;
   const bool endless = ended_by_budget(quick.result);
+  if (!quick.result.completed)
+    suspects.standing.reset();  // blocks that did not end are none's like
   if (suspects.reasons == 0) {
     if (quick.result.completed) look.suspicion->mark_unwritten(memory);
     quick.findings = without_repetitions(quick.result.findings);

@@ -38,6 +38,10 @@ class RaceObserver final : public simt::Observer {
     }
     clock_.begin(shadow->clock, block, threads);
     current_ = shadow.get();
+    shadow->stands_for = plan_.stands_for(block);
+  }
+  bool wants_each_shared_access() const override {
+    return current_ == nullptr || current_->stands_for != 0;
   }
   void on_block_end(std::uint64_t block) override {
     const auto at = blocks_.find(block);
@@ -80,9 +84,11 @@ class RaceObserver final : public simt::Observer {
   void on_access(const simt::Access& access) override {
     const bool shared = access.space == ptx::Space::shared;
     if (!shared && access.space != ptx::Space::global) return;
+    auto& shadow = shadow_of(access.block);
+    if (shadow.stands_for == 0) return;
     Now now;
     now.access = &access;
-    now.shadow = &shadow_of(access.block);
+    now.shadow = &shadow;
     now.time = clock_.now();
     now.strength = plan_.strength[access.instruction];
     now.of_block = plan_.of_block[access.instruction];
@@ -110,6 +116,7 @@ class RaceObserver final : public simt::Observer {
     BlockClock clock;
     std::vector<Cell> shared;
     BlockReads reads;
+    std::uint64_t stands_for = 1;  ///< blocks that do alike; 0: another is looked at for it
   };
   /// The access being looked at.
   struct Now {
@@ -147,7 +154,7 @@ class RaceObserver final : public simt::Observer {
     auto& recent = recent_[(race.first.instruction * 31 + race.second.instruction) % 64];
     if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
         race.second.block >= recent.race->second.block) {
-      ++recent.race->count;
+      recent.race->count += race.count;
       recent.race->several_places |= race.address != recent.race->address;
       return;
     }
@@ -163,7 +170,7 @@ class RaceObserver final : public simt::Observer {
                    now.role};
     race.address = address;
     race.same_value = same_value;
-    race.count = 1;
+    race.count = now.shadow->stands_for;
     note_operation(race, plan_.updates);
     note_soon(race);
   }

@@ -27,6 +27,14 @@ RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
     of_block.push_back(facts.is_strong && in.has("cta"));
   }
   in_order = simt::facts(program).order_matters;
+  if (!flags && !in_order) standing = suspects.standing;  // what a flag orders its value says
+}
+
+std::uint64_t RacePlan::stands_for(std::uint64_t block) const {
+  if (!standing) return 1;
+  const auto at = std::lower_bound(standing->begin(), standing->end(), block,
+                                   [](const auto& one, auto number) { return one.block < number; });
+  return at == standing->end() || at->block != block ? 0 : at->blocks;
 }
 
 }  // namespace labkit::observe

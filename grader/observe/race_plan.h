@@ -1,6 +1,7 @@
 // What the race detector knows of a kernel before it runs. Private to it.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "observe/suspects.h"
@@ -27,6 +28,9 @@ struct RacePlan {
   std::vector<bool>
       of_block;  ///< by instruction: strong for the threads of its block alone (scope .cta)
   bool watch_shared = true;
+  std::optional<std::vector<Suspects::Standing>> standing;
+  /// For how many blocks `block` is looked at; 0: another is looked at for it.
+  std::uint64_t stands_for(std::uint64_t block) const;
   std::vector<Suspects::Range> watched;  ///< global memory that is
   UpdateSources updates;
 };

@@ -1,6 +1,7 @@
 // What the sanitizers are to look at.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace labkit::observe {
@@ -21,6 +22,11 @@ struct Suspects {
     std::uint64_t begin = 0, end = 0;
   };
   std::vector<Range> ranges;
+  /// shared_order: a block in which accesses to shared memory are looked at, and how many do alike, itself among them.
+  struct Standing {
+    std::uint64_t block = 0, blocks = 0;
+  };
+  std::optional<std::vector<Standing>> standing;  ///< ascending; nullopt: every block for itself
 
   static Suspects all() {
     Suspects suspects;

@@ -52,6 +52,7 @@ void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const st
   watcher.judge_cut_short();
   seen_->reasons |= watcher.reasons;
   seen_->touched.push_back(std::move(watcher.touched));
+  seen_->alike.add(watcher.alike);
 }
 
 namespace {
@@ -144,6 +145,9 @@ Suspects Suspicion::suspects() const {
       found.ranges.push_back({begin + clashes.begin, begin + clashes.end});
   if (!found.ranges.empty()) found.reasons |= Suspects::global_order;
   if (not_told_where) found.ranges = {{0, ~0ull}};
+  // where blocks learn of one another, or not all come to a barrier, their own history does not say all
+  if ((found.reasons & (Suspects::global_order | Suspects::barriers)) == 0)
+    found.standing = seen_->alike.first_ones();
   return found;
 }
 

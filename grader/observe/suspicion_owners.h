@@ -26,10 +26,14 @@ inline Owner joined(Owner old, Owner me, Owner warp) {
                                                   : kMany;
 }
 
+inline bool by_several(Owner owner) {
+  return owner == kMany || (owner != kAtomics && (owner & 63) == kLanes);
+}
+
 /// A write and other touches of one cell that nothing is known to order.
 inline bool clash(Owner writer, Owner reader) {
   if (writer == 0) return false;
-  if (writer == kMany || (writer != kAtomics && (writer & 63) == kLanes)) return true;
+  if (by_several(writer)) return true;
   if (reader == 0 || reader == writer) return false;
   // the lanes of a warp that have met are ordered with any one of its lanes
   return !(writer >> 6 == reader >> 6 && writer != kAtomics &&

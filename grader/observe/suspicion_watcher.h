@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "observe/alike_blocks.h"
 #include "observe/suspicion.h"
 #include "observe/suspicion_owners.h"
 #include "simt/access.h"
@@ -34,6 +35,7 @@ struct Suspicion::Plan {
 struct Suspicion::Seen {
   unsigned reasons = 0;
   std::vector<std::map<std::uint64_t, Touched>> touched;  ///< of each host thread, by beginning
+  AlikeBlocks alike;                                      ///< suspected of shared_order
 };
 
 class Suspicion::Watcher final : public simt::Observer {
@@ -42,6 +44,7 @@ class Suspicion::Watcher final : public simt::Observer {
 
   unsigned reasons = 0;  ///< Suspects::Reason
   std::map<std::uint64_t, Touched> touched;
+  AlikeBlocks alike;
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
     auto& state = blocks_[block];
@@ -58,6 +61,8 @@ class Suspicion::Watcher final : public simt::Observer {
     }
     state->ever_written.assign(cells, 0);
     state->threads = threads;
+    state->history.clear();
+    state->is_suspected = state->is_like_no_other = false;
     std::fill(state->flight.begin(), state->flight.end(), std::uint8_t{0});
     state->cells_in_flight = 0;
     for (auto& warp : state->warps) {
@@ -76,7 +81,10 @@ class Suspicion::Watcher final : public simt::Observer {
   void on_block_end(std::uint64_t block) override {
     const auto at = blocks_.find(block);
     if (at == blocks_.end()) return;
-    judge(*at->second);
+    auto& ended = *at->second;
+    judge(ended);
+    if (ended.is_like_no_other) ended.history.add(SharedHistory::exit, ~block);
+    if (ended.is_suspected) alike.add(ended.history.hash(), block);
     spare_.push_back(std::move(at->second));
     blocks_.erase(at);
     current_ = nullptr;
@@ -87,7 +95,10 @@ class Suspicion::Watcher final : public simt::Observer {
   }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
-    auto& arrived = block_of(arrival.block).arrived[arrival.number];
+    auto& block = block_of(arrival.block);
+    auto& arrived = block.arrived[arrival.number];
+    block.history.add(SharedHistory::arrival, arrival.instruction,
+                      std::uint64_t{arrival.warp} << 32 | arrival.lanes);
     if (!arrival.whole_block || !arrival.waits ||
         (arrived.threads != 0 && arrived.instruction != arrival.instruction))
       suspect(kUnevenBarrier);
@@ -98,11 +109,13 @@ class Suspicion::Watcher final : public simt::Observer {
     auto& block = block_of(number);
     if (block.arrived[barrier].threads != block.threads) suspect(kUnevenBarrier);
     block.arrived[barrier] = {};
+    block.history.add(SharedHistory::release, barrier);
     judge(block);
   }
   void on_warp_sync(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
     auto& block = block_of(number);
     auto& warp = block.warps[w];
+    block.history.add(SharedHistory::warp_sync, w, lanes);
     if (warp.low >= warp.high) return;
     if (lanes != all_lanes(block, w)) return;  // judged as if they had not met
     const auto mine = static_cast<Owner>((w + 1) << 6);
@@ -110,7 +123,7 @@ class Suspicion::Watcher final : public simt::Observer {
       if (static_cast<Owner>(owner - mine) < 64) owner = static_cast<Owner>(mine | kMet);
     };
     for (std::size_t k = warp.low; k < warp.high; ++k) {
-      if (clash(block.writers[k], block.readers[k])) suspect(Suspects::shared_order);
+      if (clash(block.writers[k], block.readers[k])) suspect_order(block, block.writers[k]);
       meet(block.writers[k]);
       meet(block.readers[k]);
     }
@@ -120,15 +133,18 @@ class Suspicion::Watcher final : public simt::Observer {
 
   void on_async_commit(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
     auto& block = block_of(number);
+    block.history.add(SharedHistory::commit, w, lanes);
     if (lanes != all_lanes(block, w))  // groups are counted for the whole warp
-      suspect(Suspects::shared_order);
+      suspect_order(block);
     auto& warp = block.warps[w];
     warp.groups.push_back(std::exchange(warp.open_group, {}));
   }
   void on_async_wait(std::uint64_t number, std::uint32_t w, std::uint32_t lanes,
                      std::uint64_t groups) override {
     auto& block = block_of(number);
-    if (lanes != all_lanes(block, w)) suspect(Suspects::shared_order);
+    block.history.add(SharedHistory::wait, w, lanes);
+    block.history.add(SharedHistory::wait, groups);
+    if (lanes != all_lanes(block, w)) suspect_order(block);
     auto& warp = block.warps[w];
     if (groups == ~0ull) {
       warp.groups.push_back(std::exchange(warp.open_group, {}));
@@ -145,6 +161,9 @@ class Suspicion::Watcher final : public simt::Observer {
       }
       warp.groups.pop_front();
     }
+  }
+  void on_exit(std::uint64_t number, std::uint32_t w, std::uint32_t lanes) override {
+    block_of(number).history.add(SharedHistory::exit, w, lanes);
   }
   void on_stray_exchange(const simt::StrayExchange&) override {
     suspect(Suspects::undefined | Suspects::barriers);
@@ -184,6 +203,10 @@ class Suspicion::Watcher final : public simt::Observer {
     std::vector<WarpState> warps;
     std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since the last barrier
     std::uint32_t threads = 0;
+    SharedHistory history;
+    bool is_suspected = false;  ///< of shared_order
+    bool is_like_no_other =
+        false;  ///< what is found may depend on more than its history, as on the values stored
     struct Arrived {
       std::uint32_t threads = 0, instruction = 0;
     } arrived[16];
@@ -193,6 +216,12 @@ class Suspicion::Watcher final : public simt::Observer {
   static constexpr unsigned kUnevenBarrier = Suspects::barriers | Suspects::shared_order;
 
   void suspect(unsigned why) { reasons |= why; }
+  /// `writer`: of the place where accesses clash; whether several have stored the same there their values say.
+  void suspect_order(Block& block, Owner writer = kMany) {
+    suspect(Suspects::shared_order);
+    block.is_suspected = true;
+    block.is_like_no_other = block.is_like_no_other || by_several(writer);
+  }
 
   Block& block_of(std::uint64_t number) {
     if (current_ == nullptr || number_ != number) {
@@ -222,7 +251,7 @@ class Suspicion::Watcher final : public simt::Observer {
       const auto lane = static_cast<std::uint16_t>(std::countr_zero(rest));
       const std::size_t from = access.addresses[lane] / plan_.shared_cell;
       for (std::size_t k = from; k < from + count; ++k) {
-        if (block.flight[k] != 0) suspect(Suspects::shared_order);
+        if (block.flight[k] != 0) suspect_order(block);
         if (!access.is_async || block.flight[k] != 0) continue;
         block.flight[k] = 1;
         ++block.cells_in_flight;
@@ -238,7 +267,8 @@ class Suspicion::Watcher final : public simt::Observer {
     const auto* readers = block.readers.data();
     for (std::size_t k = block.low; k < block.high; ++k)
       if (writers[k] != 0) any = any || clash(writers[k], readers[k]);
-    if (any) suspect(Suspects::shared_order);
+    for (std::size_t k = block.low; any && k < block.high; ++k)
+      if (clash(writers[k], readers[k])) suspect_order(block, writers[k]);
     std::fill(block.writers.begin() + static_cast<std::ptrdiff_t>(block.low),
               block.writers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
     std::fill(block.readers.begin() + static_cast<std::ptrdiff_t>(block.low),
@@ -268,6 +298,7 @@ class Suspicion::Watcher final : public simt::Observer {
 
   void on_shared(const simt::Access& access) {
     auto& block = block_of(access.block);
+    block.history.add(access);
     const auto [low, high] = range_of(access);
     if (const auto array = plan_.facts[access.instruction].shared_array; array >= 0) {
       const auto& extent = plan_.arrays[static_cast<std::size_t>(array)];

@@ -175,7 +175,7 @@ void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint
                            std::uint32_t mask, const std::uint64_t* addresses,
                            const Pattern* pattern) {
   auto& self = worker_of(state);
-  if (self.shadow_) self.follow_access(memory, space, mask, addresses, false);
+  if (self.shadow_) self.follow_access(memory, space, mask, addresses, pattern, false);
   if (self.observer_ == nullptr) return;
   Access& access = self.accesses_[memory.serial];
   access.block = self.block_;
@@ -324,7 +324,7 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     for (std::uint32_t i = 0; i < kLanes; ++i)
       if (rest >> i & 1 && spaces[i] == space) access.active |= 1u << i;
     rest &= ~access.active;
-    if (shadow_) follow_access(memory, space, access.active, offsets, is_atomic);
+    if (shadow_) follow_access(memory, space, access.active, offsets, nullptr, is_atomic);
     if (observer_ == nullptr) continue;
     access.space = static_cast<ptx::Space>(space);
     access.is_atomic = is_atomic;

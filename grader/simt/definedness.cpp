@@ -198,16 +198,16 @@ std::uint32_t Worker::undefined_lanes(Slot slot, char letter) const {
 std::uint32_t Worker::new_origin(const UndefinedUse& origin) {
   // one for each instruction of a warp, while there are not too many: what a message needs
   auto key = origin.block << 32 ^ std::uint64_t{origin.origin} << 5 ^ origin.origin_thread / kLanes;
-  if (origins_.size() > kMostOrigins) key = ~std::uint64_t{origin.origin};
+  if (undefined_stores.origins.size() > kMostOrigins) key = ~std::uint64_t{origin.origin};
   const auto [at, is_new] =
-      origin_index_.try_emplace(key, static_cast<std::uint32_t>(origins_.size()));
-  if (is_new) origins_.push_back(origin);
+      origin_index_.try_emplace(key, static_cast<std::uint32_t>(undefined_stores.origins.size()));
+  if (is_new) undefined_stores.origins.push_back(origin);
   return at->second;
 }
 
 void Worker::note_undefined(UndefinedUse::Kind kind, std::uint32_t instruction, std::uint32_t lane,
                             std::uint32_t origin) {
-  UndefinedUse use = origin < origins_.size() ? origins_[origin] : UndefinedUse{};
+  UndefinedUse use = origin < undefined_stores.origins.size() ? undefined_stores.origins[origin] : UndefinedUse{};
   use.kind = kind;
   use.instruction = instruction;
   use.block = block_;

@@ -25,6 +25,7 @@
 
 #include "simt/memory.h"
 #include "simt/program.h"
+#include "simt/undefined_stores.h"
 
 namespace labkit::simt {
 
@@ -63,6 +64,11 @@ struct ShadowRule {
   bool shifts = false;  ///< shl, shr
 };
 
+using UseKey = std::tuple<UndefinedUse::Kind, std::uint32_t, std::uint32_t>;
+using UseTable = std::map<UseKey, UndefinedUse>;
+/// Keeps the first use of a kind by one instruction from one place: that of the lowest block.
+void note_use(UseTable& table, const UndefinedUse& use);
+
 /// What all host threads of a launch share.
 class LaunchShadow {
  public:
@@ -74,26 +80,15 @@ class LaunchShadow {
   std::uint8_t* of(const Allocation& allocation, bool make);
   const ShadowRule& rule(std::uint16_t row) const { return rules_[row >> 12][row & 0xFFF]; }
 
-  struct Stored {
-    UndefinedUse use;
-    std::uint8_t bytes = 0;
-  };
-  void note_store(std::uint64_t address, const Stored& stored);
-  std::optional<UndefinedUse> stored_at(std::uint64_t address);
-  /// Undefined elements that are still in global memory: into `uses`. Leaves the shadows with the allocations.
-  void finish(std::vector<UndefinedUse>& uses);
+  /// Adds undefined elements that are still in global memory, of what the host threads have stored. Leaves the shadows with
+  /// the allocations.
+  void finish(const std::vector<const UndefinedStores*>& stored, UseTable& uses) const;
 
  private:
   Memory::Impl& memory_;
   std::vector<std::atomic<std::uint8_t*>> shadows_;
   std::mutex mutex_;
-  std::map<std::uint64_t, Stored> stored_;  ///< by address
   std::vector<ShadowRule> rules_[8];
 };
-
-using UseKey = std::tuple<UndefinedUse::Kind, std::uint32_t, std::uint32_t>;
-using UseTable = std::map<UseKey, UndefinedUse>;
-/// Keeps the first use of a kind by one instruction from one place: that of the lowest block.
-void note_use(UseTable& table, const UndefinedUse& use);
 
 }  // namespace labkit::simt

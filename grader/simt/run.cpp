@@ -253,10 +253,11 @@ RunResult run(const Program& program, const launch::Launch& launch,
         if (first != nullptr && use.block > first->block) continue;
         note_use(uses, use);
       }
-    std::vector<UndefinedUse> outputs;
-    shadow->finish(outputs);
-    if (result.completed)
-      for (const auto& use : outputs) note_use(uses, use);
+    if (result.completed) {
+      std::vector<const UndefinedStores*> stored;
+      for (const auto& worker : workers) stored.push_back(&worker->undefined_stores);
+      shadow->finish(stored, uses);
+    }
     for (const auto& [key, use] : uses) result.undefined_uses.push_back(use);
   }
   if (observers != nullptr)

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 #include "simt/spaces.h"
 #include "simt/worker.h"
@@ -13,6 +15,15 @@ namespace {
 std::uint64_t origin_key(std::uint8_t space, std::uint64_t address, std::uint32_t thread) {
   return space == kLocalSpace ? 1ull << 62 | std::uint64_t{thread} << 32 | address / 4
                               : address / 4;
+}
+
+/// Of memory that is looked through rather than asked about lane by lane.
+constexpr std::uint64_t kWhole = 512;
+
+bool any_set(const std::uint8_t* at, std::uint64_t bytes) {
+  std::uint8_t any = 0;
+  for (std::uint64_t b = 0; b < bytes; ++b) any |= at[b];
+  return any != 0;
 }
 
 std::uint64_t bytes_at(const std::uint8_t* at, std::uint32_t bytes) {
@@ -46,29 +57,30 @@ std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
   return undefined.data();
 }
 
-void LaunchShadow::note_store(std::uint64_t address, const Stored& stored) {
-  const std::lock_guard lock(mutex_);
-  const auto [at, is_new] = stored_.try_emplace(address, stored);
-  if (!is_new && stored.use.block <= at->second.use.block) at->second = stored;
-}
-
-std::optional<UndefinedUse> LaunchShadow::stored_at(std::uint64_t address) {
-  const std::lock_guard lock(mutex_);
-  auto at = stored_.upper_bound(address);
-  if (at == stored_.begin()) return std::nullopt;
-  --at;
-  if (address >= at->first + at->second.bytes) return std::nullopt;
-  return at->second.use;
-}
-
-void LaunchShadow::finish(std::vector<UndefinedUse>& uses) {
-  for (const auto& [address, stored] : stored_) {
-    auto* allocation = memory_.slot_of(address);
-    if (allocation == nullptr || allocation->undefined.empty()) continue;
-    const auto* at = allocation->undefined.data() + (address - allocation->begin);
-    if (std::all_of(at, at + stored.bytes, [](auto b) { return b == kStoredUndefined; }))
-      uses.push_back(stored.use);
-  }
+void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, UseTable& uses) const {
+  std::map<std::uint64_t, std::vector<const UndefinedStores*>>
+      pages;  // by number, and who has some
+  for (const auto* one : stored)
+    for (const auto& [number, page] : one->pages()) pages[number].push_back(one);
+  for (const auto& [number, holders] : pages)
+    for (std::size_t k = 0; k < std::tuple_size_v<UndefinedStores::Page>; ++k) {
+      const UndefinedStores* holder = nullptr;
+      const UndefinedStores::Element* lowest = nullptr;
+      for (const auto* one : holders) {
+        const auto& element = (*one->pages().at(number))[k];
+        if (element.bytes == 0 || (lowest != nullptr && lowest->block < element.block)) continue;
+        holder = one;
+        lowest = &element;
+      }
+      if (lowest == nullptr) continue;
+      const std::uint64_t address = number * UndefinedStores::kPageBytes +
+                                    k * UndefinedStores::kWordBytes + lowest->first_place;
+      const auto* allocation = memory_.slot_of(address);
+      if (allocation == nullptr || allocation->undefined.empty()) continue;
+      const auto* at = allocation->undefined.data() + (address - allocation->begin);
+      if (std::all_of(at, at + lowest->bytes, [](auto b) { return b == kStoredUndefined; }))
+        note_use(uses, holder->use_of(*lowest, address));
+    }
 }
 
 std::uint8_t* Worker::shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
@@ -97,7 +109,7 @@ std::uint32_t Worker::origin_of(std::uint8_t space, std::uint64_t address, std::
     if (space == kSharedSpace || space == kLocalSpace) {
       const auto at = shadow_->origins.find(origin_key(space, address, thread));
       if (at != shadow_->origins.end()) return at->second;
-    } else if (const auto stored = launch_.shadow->stored_at(address)) {
+    } else if (const auto stored = undefined_stores.at(address)) {
       return new_origin(*stored);
     }
   }
@@ -110,8 +122,40 @@ std::uint32_t Worker::origin_of(std::uint8_t space, std::uint64_t address, std::
   return new_origin(origin);
 }
 
+/// Nearly always all that a warp loads is defined, and so is what it stores, and one look at the bytes from the lowest to
+/// the highest tells. `copies`: half of a cp.async. False: it must be looked at lane by lane.
+bool Worker::settle_together(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
+                             const std::uint64_t* addresses, const Pattern& pattern, bool copies) {
+  const auto first = addresses[pattern.first];
+  const std::uint64_t begin = first + static_cast<std::uint64_t>(pattern.low),
+                      bytes = static_cast<std::uint64_t>(pattern.high - pattern.low);
+  std::uint8_t* at = nullptr;
+  if (space == kSharedSpace) {
+    at = shadow_->shared.data() + begin;
+  } else if (space == kGlobalSpace) {
+    const auto* allocation = launch_.memory->slot_of(begin);
+    if (allocation == nullptr || allocation != launch_.memory->slot_of(begin + bytes - 1))
+      return false;
+    at = launch_.shadow->of(*allocation, false);
+    if (at != nullptr) at += begin - allocation->begin;
+  } else {
+    return false;
+  }
+  if (memory.is_store) {
+    if (at == nullptr) return true;
+    if (pattern.shape != Shape::consecutive) return false;
+    std::memset(at, kDefined, bytes);
+    return true;
+  }
+  if (at != nullptr && (bytes > kWhole || any_set(at, bytes))) return false;
+  for (std::uint32_t k = 0; k < memory.count; ++k)
+    define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+  if (copies) in_flight_any_ = false;
+  return true;
+}
+
 void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                           const std::uint64_t* addresses, bool is_atomic) {
+                           const std::uint64_t* addresses, const Pattern* pattern, bool is_atomic) {
   const bool copies = program_.instructions[memory.index].is_load &&
                       program_.instructions[memory.index].is_store;  // cp.async
   const bool store = memory.is_store;
@@ -119,6 +163,9 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
   if ((store || is_atomic) && warp_shadow_->count != 0)
     for (std::uint32_t k = 0; k < (is_atomic ? 3u : memory.count); ++k)
       undefined_data = undefined_data || is_undefined(memory.data[k]);
+  if (pattern != nullptr && !pattern->wild && !is_atomic && !undefined_data &&
+      settle_together(memory, space, mask, addresses, *pattern, copies))
+    return;
   std::uint8_t* at[kLanes];
   if (space == kSharedSpace || space == kLocalSpace) {
     for (std::uint32_t i = 0; i < kLanes; ++i)
@@ -205,15 +252,11 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       return;
     }
     if (!all) return;  // padding that is copied along
-    LaunchShadow::Stored stored;
-    if (origin < origins_.size()) stored.use = origins_[origin];
-    stored.use.kind = UndefinedUse::Kind::output;
-    stored.use.instruction = memory.index;
-    stored.use.block = block_;
-    stored.use.thread = thread;
-    stored.use.address = address;
-    stored.bytes = static_cast<std::uint8_t>(bytes);
-    launch_.shadow->note_store(address, stored);
+    undefined_stores.note(address, {.block = block_,
+                                    .instruction = memory.index,
+                                    .origin = origin,
+                                    .thread = static_cast<std::uint16_t>(thread),
+                                    .bytes = static_cast<std::uint8_t>(bytes)});
   };
   if (copies) {
     for (std::uint32_t i = 0; i < kLanes; ++i) {
@@ -261,9 +304,9 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       std::uint64_t bits = widen(flags);
       if (flags != 0) {
         const auto first = static_cast<std::uint32_t>(std::countr_zero(flags)) / 8;
-        const auto from =
-            origin_of(space, addresses[i] + offset + first, i, at[i][offset + first], memory);
-        if (origin == ~0u) origin = from;
+        if (origin == ~0u)
+          origin =
+              origin_of(space, addresses[i] + offset + first, i, at[i][offset + first], memory);
       }
       if (is_atomic && (bits | operand) != 0) mark(i, 0, memory.bytes, ~0ull, origin);
       if (memory.sign_extend && memory.element_bytes < 8) {

@@ -107,6 +107,7 @@ class Worker : private BlockState {
       thread_executions;  ///< per instruction, filled by finish_counts()
   void finish_counts();
   UseTable undefined_uses;
+  UndefinedStores undefined_stores;
   std::exception_ptr broken;  ///< what ended run() early
 
  private:
@@ -193,8 +194,11 @@ class Worker : private BlockState {
   void follow_other(Warp& warp, const Op& op, std::uint32_t m);
   void follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray);
   void follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool store);
+  /// `pattern`: of plain loads and stores, where it is known; else null.
   void follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                     const std::uint64_t* addresses, bool is_atomic);
+                     const std::uint64_t* addresses, const Pattern* pattern, bool is_atomic);
+  bool settle_together(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
+                       const std::uint64_t* addresses, const Pattern& pattern, bool copies);
   void follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
                     const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic);
   std::uint8_t* shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane, bool make);
@@ -267,7 +271,6 @@ class Worker : private BlockState {
   std::atomic<std::uint64_t> under_way_{~0ull};  ///< the block that runs, if it waits for none
 
   WarpShadow* warp_shadow_ = nullptr;  ///< of the warp that runs
-  std::vector<UndefinedUse> origins_;  ///< only what is said about the origin
   std::unordered_map<std::uint64_t, std::uint32_t> origin_index_;
   std::vector<std::uint8_t> in_flight_;  ///< of a cp.async: what its load found, 16 bytes a lane
   bool in_flight_any_ = false;

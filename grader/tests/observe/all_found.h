@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "observe/checks.h"
 
@@ -16,9 +18,9 @@ inline void expect_all_found(const CheckedRun& result, const simt::Program& prog
                              const launch::Launch& launch, std::span<const std::byte> parameters,
                              simt::Memory& memory, const simt::RunOptions& options) {
   const auto all = look_closely(program, launch, parameters, memory, options);
-  std::set<std::string> found, expected;
-  for (const auto& finding : result.findings) found.insert(finding.text);
-  for (const auto& finding : all.findings) expected.insert(finding.text);
+  std::set<std::pair<std::string, std::uint64_t>> found, expected;  // with how often
+  for (const auto& finding : result.findings) found.emplace(finding.text, finding.count);
+  for (const auto& finding : all.findings) expected.emplace(finding.text, finding.count);
   EXPECT_EQ(found, expected);
 }
 
