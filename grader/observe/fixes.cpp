@@ -60,6 +60,20 @@ bool is_barrier_in_loop(const launch::SourceLine& where, const simt::Program& pr
   return false;
 }
 
+/// There a group of cooperative groups stops the kernel that is to wait for its whole grid.
+bool waits_for_grid(const launch::SourceLine& where, const simt::Program& program) {
+  const auto& files = simt::module_of(program).files;
+  bool asks = false, stops = false;
+  for (const auto& facts : simt::instructions(program)) {
+    const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+    for (const auto& operand : in.operands) asks = asks || operand.name == "%envreg1";
+    stops = stops || (in.root() == "trap" && facts.location.file < files.size() &&
+                      files[facts.location.file].ends_with("cooperative_groups.h") &&
+                      (stands_at(facts, where) || facts.line_is_of_caller));
+  }
+  return asks && stops;
+}
+
 std::string fix_of_global(const launch::Finding& finding, const simt::Program& program) {
   if (!finding.array.name.empty() && finding.address < finding.array.begin) {
     const auto before = finding.array.begin - finding.address;
@@ -127,6 +141,9 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
       if (finding.text.find("Stack overflow") != std::string::npos)
         return "see that the recursion ends (each call must bring its condition nearer), or write "
                "it as a loop";
+      if (waits_for_grid(finding.where, program))
+        return "blocks can wait for one another (this_grid().sync()) only in a cooperative launch, "
+               "which this is not: end the kernel here, and do the rest in a launch of its own";
       return "look for an access that can only go wrong, as through a null pointer, or __trap()";
     case race:
     case uninitialized:

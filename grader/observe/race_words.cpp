@@ -220,6 +220,41 @@ TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   return two;
 }
 
+/// A barrier for so many threads as it says: bar.sync 1, 64.
+bool counts_threads(const ptx::Instruction& in) {
+  return (in.root() == "bar" || in.root() == "barrier") && !in.has("warp") && !in.has("red") &&
+         in.operands.size() == 2;
+}
+
+/// Where warps part for good and meet at barriers of their own, __syncthreads() is no mend. Empty: they do not.
+std::string among_counted_barriers(const Race& race, const Places& places) {
+  const auto instructions = simt::instructions(places.program());
+  const RacePaths paths(places.program());
+  bool any = false;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i)
+    any = any || counts_threads(paths.text(i));
+  if (!any) return {};
+  for (const auto& side : {race.first, race.second}) {  // the last barrier before it in the text
+    auto above = static_cast<std::int64_t>(side.instruction) - 1;
+    while (above >= 0 && !instructions[static_cast<std::size_t>(above)].is_barrier) --above;
+    if (above < 0) continue;
+    const auto barrier = static_cast<std::uint32_t>(above);
+    if (!paths.text(barrier).has("arrive") || !paths.leads_to(barrier, side.instruction) ||
+        places.line(barrier).line == 0 || places.line(side.instruction).line == 0)
+      continue;
+    const std::string access = at_line(places.line(side.instruction)),
+                      arrive = "the bar.arrive of " + at_line(places.line(barrier));
+    if (side.role == AccessRole::read)
+      return "let the read of " + access + " stand before " + arrive +
+             ", or wait there (bar.sync) if it is of what the others leave: who only arrives knows "
+             "nothing of them";
+    return "let the write of " + access + " stand before " + arrive +
+           ": of who only arrives the others know what it did until then, and no more";
+  }
+  return "let the threads of both come to one barrier between the two, with a number of its own "
+         "and as many threads as come (or all, to __syncthreads(), outside of conditions)";
+}
+
 /// Where the barrier is missing.
 std::string barrier_place(const Race& race, const Places& places, Relation relation,
                           const std::string& barrier) {
@@ -418,6 +453,8 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
                      (first.line == second.line && first.file == second.file && !atomic)))
     return fix_of_stores(race, places, relation);
   const std::string barrier = relation == Relation::lanes ? "__syncwarp()" : "__syncthreads()";
+  if (relation == Relation::warps && !race.was_copied)
+    if (const auto counted = among_counted_barriers(race, places); !counted.empty()) return counted;
   if (first.line == 0 || second.line == 0) return "put " + barrier + " between the two";
   if (race.was_copied)
     return "put " + barrier + " after the wait for the copy of line " + std::to_string(first.line) +

@@ -24,10 +24,67 @@ bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
             ? "Barrier error detected. Threads of one warp name different barriers."
             : "Barrier error detected. There is no barrier " +
                   std::to_string(static_cast<std::int32_t>(number)) + "; a block has 0 to 15.");
+    finding.text += number < kBarriers ? "\nFix: let all lanes of a warp name the same barrier."
+                                       : "\nFix: give a number from 0 to 15.";
     fail(std::move(finding));
     return false;
   }
   return true;
+}
+
+/// PTX ISA, bar: the number of threads "must be a multiple of the warp size". Who comes to one barrier with another number,
+/// or arrives a second time before the others have come, makes it let go too early.
+bool Worker::known_count(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t number,
+                         const std::uint32_t* counts) {
+  const auto& barrier = barriers_[number];
+  const auto all = (launch_.threads + kLanes - 1) / kLanes * kLanes;
+  const auto count = counts == nullptr ? all : counts[std::countr_zero(mask)];
+  const std::string name = "barrier " + std::to_string(number);
+  std::string wrong, mend;
+  for (auto rest = mask; counts != nullptr && rest != 0; rest &= rest - 1)
+    if (counts[std::countr_zero(rest)] != count) wrong = "It gives each lane another count";
+  if (count % kLanes != 0 || (count == 0 && (op.imm & 15) == 1)) {
+    wrong = "It counts " + std::to_string(count) + " threads at " + name +
+            ", to which only whole warps come";
+    mend = "give a multiple of 32";
+  } else if (const auto expected = barrier.expected == 0 ? all : barrier.expected;
+             wrong.empty() && barrier.arrived != 0 && count != 0 && count != expected) {
+    wrong = "It counts " + std::to_string(count) + " threads at " + name +
+            ", where others wait that count " + std::to_string(expected);
+  }
+  if (mend.empty()) mend = "let all that come to " + name + " give the same number of threads";
+  for (const auto& came : barrier.only_arrived)
+    if (wrong.empty() && came.warp == warp.number && (came.lanes & mask) != 0) {
+      wrong =
+          "It comes to " + name + " again, where it has arrived and the others have not come yet";
+      mend = "let it wait, at a barrier with another number, until the others have gone on from " +
+             name;
+    }
+  if (wrong.empty()) return true;
+  auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
+                            static_cast<std::uint32_t>(std::countr_zero(mask)));
+  finding.text.replace(0, finding.text.find('\n'), "Barrier error detected. Invalid arguments.");
+  finding.text += "\n" + wrong + ".\nFix: " + mend + ".";
+  fail(std::move(finding));
+  return false;
+}
+
+/// Of a split at a barrier to which so many threads come as the kernel says.
+std::string Worker::what_it_waits_for(const Warp& warp, const Split& split) const {
+  for (std::size_t number = 0; number < kBarriers; ++number) {
+    const auto& barrier = barriers_[number];
+    const bool is_there =
+        std::any_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
+          return waiting.warp == warp.number &&
+                 &warp.splits[static_cast<std::size_t>(waiting.split)] == &split;
+        });
+    if (!is_there || barrier.expected == 0) continue;
+    return "\nBarrier " + std::to_string(number) + " waits for " +
+           std::to_string(barrier.expected) + " threads, and " + std::to_string(barrier.arrived) +
+           " have come.\nFix: let as many threads come as it counts (whole warps, also those that "
+           "only arrive), all to the barrier with this number.";
+  }
+  return {};
 }
 
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
@@ -42,8 +99,11 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
   auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
   const auto what = op.imm & 15;
   barriers_in_use_ |= 1u << number;
-  barrier.expected =
-      op.s[1] == kNoSlot ? 0 : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[lane];
+  const auto* const counts =
+      op.s[1] == kNoSlot ? nullptr : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1]);
+  if ((counts != nullptr || barrier.expected != 0) && !known_count(warp, op, mask, number, counts))
+    return false;
+  barrier.expected = counts == nullptr ? 0 : counts[lane];
   std::uint32_t arriving = lane_count(mask);
   if (barrier.expected != 0) {
     // whole warps count: lanes that have exited, or never were, come with the last of their warp
@@ -72,6 +132,7 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
                            .whole_block = barrier.expected == 0});
   }
   if (what == 1) {
+    barrier.only_arrived.push_back({warp.number, mask});
     recheck_barriers();
     return true;
   }

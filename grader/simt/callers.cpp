@@ -21,6 +21,7 @@ std::uint32_t file_of(const ptx::Function& function) {
 }
 
 using Lines = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // file, line
+constexpr std::pair<std::uint32_t, std::uint32_t> kNotKnown{0, 0};
 
 }  // namespace
 
@@ -45,7 +46,7 @@ void Decoder::note_callers() {
     if (program.functions[from].is_of_header) return;
     const auto& facts = program.instructions[index];
     const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
-    called_at[to].emplace(at.file, at.line);
+    called_at[to].insert(at.file == own ? std::pair(at.file, at.line) : kNotKnown);
   });
   for (bool changed = true; changed;) {
     changed = false;
@@ -58,10 +59,15 @@ void Decoder::note_callers() {
   }
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const auto function = program.blocks[program.block_of[i]].function;
-    if (!program.functions[function].is_of_header) continue;
     auto& facts = program.instructions[i];
+    if (!program.functions[function].is_of_header) {
+      // a header's function that was inlined all the same: a build for debugging does not say where
+      facts.line_is_of_caller =
+          facts.inlined_at.line == 0 && facts.location.line != 0 && facts.location.file != own;
+      continue;
+    }
     const Lines& lines = called_at[function];
-    if (lines.size() == 1)
+    if (lines.size() == 1 && *lines.begin() != kNotKnown)
       facts.inlined_at = {lines.begin()->first, lines.begin()->second, 0};
     else
       facts.line_is_of_caller = true;

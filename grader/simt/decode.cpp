@@ -40,6 +40,18 @@ const ptx::Operand* callee_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
+/// ptxas takes the words of an atomic in any order, which cooperative groups make use of (`atom.add.release.gpu.u32`);
+/// the ISA has order and scope first.
+std::vector<std::string_view> in_order(std::vector<std::string_view> words) {
+  static constexpr std::string_view kFirst[] = {"relaxed", "acquire", "release", "acq_rel",
+                                                "cta",     "cluster", "gpu",     "sys"};
+  if (words.size() > 1 && (words[0] == "atom" || words[0] == "red"))
+    std::stable_partition(words.begin() + 1, words.end(), [](std::string_view word) {
+      return std::find(std::begin(kFirst), std::end(kFirst), word) != std::end(kFirst);
+    });
+  return words;
+}
+
 template <typename F>
 void each_operand(const ptx::Operand& operand, const F& visit) {
   visit(operand);
@@ -293,7 +305,7 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   program.guarded.push_back(in.guard >= 0);
   Op op;
   op.index = index;
-  const auto* row = find_row(in.parts);
+  const auto* row = find_row(in_order(in.parts));
   const std::size_t ops_before = program.ops.size();
   try {
     if (row == nullptr) fail("no such instruction in its table");

@@ -173,6 +173,9 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
     if (entry.name == operand.name) return fixed(entry.kind, is_64_bit, 0);
   if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
     return constant(kReservedShared, is_64_bit);
+  // the address of the grid's workspace, which a cooperative launch has and this is none (cooperative_groups,
+  // driver_abi.h)
+  if (operand.name == "%envreg1" || operand.name == "%envreg2") return constant(0, is_64_bit);
   fail("the special register " + std::string(operand.name));
 }
 

@@ -94,6 +94,7 @@ ptx::SourceLocation Worker::caller_line(const Warp& warp, std::uint32_t instruct
       at = caller.parent;
       if (!caller.is_call || program_.functions[caller.function].is_of_header) continue;
       const auto& facts = program_.instructions[program_.calls[caller.call_site].instruction];
+      if (facts.line_is_of_caller) return {};
       return facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
     }
     return {};
@@ -240,6 +241,10 @@ void Worker::deadlock() {
                                 static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
       finding.lanes = here;
       finding.other_lanes = warp.live & ~here;
+      finding.text += at_barrier
+                          ? what_it_waits_for(warp, split)
+                          : "\nFix: let every lane that the mask names come by, or name only "
+                            "those that do.";
       return fail(std::move(finding));
     }
   }
@@ -253,6 +258,7 @@ void Worker::deadlock() {
       const std::string in_warp = "in warp.";
       if (const auto at = finding.text.find(in_warp); at != std::string::npos)
         finding.text.replace(at, in_warp.size(), "in block.");
+      if (split.state == SplitState::at_barrier) finding.text += what_it_waits_for(warp, split);
       return fail(std::move(finding));
     }
   auto finding = finding_at(launch::FindingKind::barrier, ~0u, 0, 0);

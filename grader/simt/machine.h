@@ -95,7 +95,7 @@ struct InstructionFacts {
   const ptx::Function* function = nullptr;
   std::int32_t body_index = 0;               ///< in function->body
   ptx::SourceLocation location, inlined_at;  ///< as in ptx::Instruction
-  /// Of a header's function that several lines call: its own line says nothing, and theirs hangs on who called.
+  /// Of a header's function that several lines call, or one that is not told: its own line says nothing.
   bool line_is_of_caller = false;
   ptx::Space space =
       ptx::Space::reg;  ///< of a memory access (generic if only known when it runs), else reg

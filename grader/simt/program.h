@@ -78,7 +78,7 @@ struct FunctionCode {
   std::string name;
   std::int32_t entry_block = -1;
   bool recursive = false;
-  bool is_of_header = false;  ///< not of the file that the entry is in
+  bool is_of_header = false;      ///< not of the file that the entry is in
   std::uint32_t local_bytes = 0;  ///< frame in local memory
   std::vector<ParameterArea> parameters, returns;
   // what to save when the function is called while it is active already

@@ -59,12 +59,17 @@ struct BlockBarrier {
     std::int32_t split;
   };
   std::vector<Waiting> waiting;
+  struct Came {
+    std::uint32_t warp, lanes;
+  };
+  std::vector<Came> only_arrived;
 
-  void reset() {  // keeps what `waiting` has allocated
+  void reset() {  // keeps what the vectors have allocated
     arrived = expected = popc = 0;
     all = true;
     any = false;
     waiting.clear();
+    only_arrived.clear();
   }
 };
 
@@ -170,6 +175,10 @@ class Worker : private BlockState {
   bool barrier(Warp& warp, const Op& op, std::uint32_t mask);
   bool known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
                      const std::uint32_t* numbers);  ///< false after reporting a fault
+  /// The same for how many are to come; `counts` null: all.
+  bool known_count(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t number,
+                   const std::uint32_t* counts);
+  std::string what_it_waits_for(const Warp& warp, const Split& split) const;
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
   void deadlock();

@@ -177,6 +177,52 @@ TEST(Barrier, ArriveDoesNotWait) {
   EXPECT_EQ(kernel.values<std::uint32_t>(out)[1], 5u);
 }
 
+// What only arrives may come to a barrier of the whole block, too, if both mean the same threads.
+TEST(Barrier, TheWholeBlockIsACountToo) {
+  Kernel kernel(kernel_text(1, R"(
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra WAIT;
+    bar.arrive 0, 64;
+    bra.uni END;
+  WAIT:
+    bar.sync 0;
+  END:
+    red.global.add.u32 [%d0], 1;)"));
+  kernel.launch.block = {40, 1, 1};  // two warps, the second of 8 threads
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(1));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[0], 40u);
+}
+
+struct Miscounted {
+  const char *first, *second, *says;  // by warp
+};
+class Miscount : public testing::TestWithParam<Miscounted> {};
+TEST_P(Miscount, IsTold) {
+  const auto& [first, second, says] = GetParam();
+  Kernel kernel(kernel_text(0, std::string("mov.u32 %r1, 48; add.u32 %r2, %r0, 32;\n"
+                                           "setp.ge.u32 %p0, %r0, 32;\n@%p0 bra SECOND;\n") +
+                                   first + "\nbra.uni END;\nSECOND:\n" + second + "\nEND:\n"));
+  kernel.launch.block = {64, 1, 1};
+  const auto finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
+  EXPECT_NE(finding.text.find(says), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("\nFix: "), std::string::npos) << finding.text;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Counts, Miscount,
+    testing::Values(
+        Miscounted{"bar.sync 1, 64;", "", "Barrier 1 waits for 64 threads, and 32 have come"},
+        Miscounted{"bar.sync 1, 64;", "bar.sync 2, 64;", "Barrier 1 waits for 64 threads"},
+        Miscounted{"bar.sync 1, 64;", "bar.sync 0;", "Barrier 1 waits for 64 threads"},
+        Miscounted{"bar.sync 1, 64;", "bar.sync 1, 96;", "where others wait that count 64"},
+        Miscounted{"bar.sync 1;", "bar.sync 1, 32;", "where others wait that count 64"},
+        Miscounted{"bar.sync 1, 96;", "bar.sync 1;", "where others wait that count 96"},
+        Miscounted{"bar.sync 1, %r1;", "", "It counts 48 threads at barrier 1"},
+        Miscounted{"barrier.sync 1, %r2;", "", "another count"},
+        Miscounted{"bar.arrive 1, 64; bar.arrive 1, 64;", "bar.sync 1, 64;", "barrier 1 again"},
+        Miscounted{"bar.arrive 1, 64; bar.sync 1, 64;", "bar.sync 1, 64;", "barrier 1 again"}));
+
 TEST(Barrier, Reductions) {
   Kernel kernel(kernel_text(1, kOwnElement + R"(
     and.b32 %r1, %r0, 3;

@@ -1,0 +1,14 @@
+// A barrier that counts 64 threads, and 96 come: the last warp waits for one that never comes.
+// grid: 1
+// block: 96
+// arg: f32[96]:poison
+// finds: barrier
+// says: Barrier 1 waits for 64 threads, and 32 have come
+// says: as many threads come as it counts
+// never: only the work around it into the condition
+__global__ void k(float* out) {
+  __shared__ float s[96];
+  s[threadIdx.x] = threadIdx.x;
+  asm volatile("bar.sync 1, 64;" ::: "memory");  // <--
+  out[threadIdx.x] = s[95 - threadIdx.x];
+}
