@@ -216,6 +216,7 @@ std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
 int run_watch(const WatchOptions& options) {
   const std::vector<lab::Manifest> labs = select_labs(options.labs), all = select_labs({});
   std::vector<Watched> files;
+  files.reserve(labs.size());
   for (const lab::Manifest& lab : labs) files.emplace_back(lab);
   const StopOnSignals signals;
   const Screen screen;

@@ -262,7 +262,10 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
                                : "Barrier error detected. Divergent thread(s) in block.\nat ";
     text += places.kernel();
     text += " in " + spelled(finding.where);
-    text += "\nby " + thread + in_block + "\n";
+    text += "\nby ";
+    text += thread;
+    text += in_block;
+    text += "\n";
     switch (misuse) {
       case Misuse::skipped:
         text += "It went on to " + spelled(finding.other) + " without the barrier at which " +

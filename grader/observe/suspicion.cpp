@@ -13,15 +13,15 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
     : plan_(std::make_unique<Plan>(
           Plan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
       seen_(std::make_unique<Seen>()) {
-  const ptx::Function* first = plan_->facts.empty() ? nullptr : plan_->facts.front().function;
   for (const auto& facts : plan_->facts) {
+    const ptx::Function& function = *facts.function;
     // frames of functions are used again by the next call: what is left there looks written
-    if (facts.function != first)
-      for (const auto& variable : facts.function->variables)
+    if (&function != plan_->facts.front().function)
+      for (const auto& variable : function.variables)
         if (variable.space == ptx::Space::local) plan_->always |= Suspects::undefined;
     if (!facts.is_load && !facts.is_store && !facts.is_atomic) continue;
     // atomics of the block alone are plain to other blocks
-    const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+    const auto& in = function.body[static_cast<std::size_t>(facts.body_index)];
     if (facts.is_atomic && facts.space != ptx::Space::shared && in.has("cta"))
       plan_->always |= Suspects::global_order;
     const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);

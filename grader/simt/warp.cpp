@@ -1,12 +1,13 @@
 #include "simt/warp.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace labkit::simt {
 
 void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
   // Deep recursion is rare; what it needed is given back.
-  if (splits.empty() || splits.size() > 2 * kLanes) {
+  if (splits.empty() || splits.size() > std::size_t{2} * kLanes) {
     splits = std::vector<Split>(4);
     used_splits = 0;
   }
