@@ -1,15 +1,13 @@
 // Every command of the handouts, typed in a copy of the kit's folder that looks to it like the real one.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "base/error.h"
 #include "compile/compile.h"
+#include "kit_folder.h"
 #include "pages.h"
-#include "process/process.h"
 
 namespace labkit::handouts {
 namespace {
@@ -17,63 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kRoot = LABKIT_SOURCE_DIR;
-const fs::path kBinary = LABKIT_BINARY_DIR;
-
-void write_program(const fs::path& file, const std::string& text) {
-  std::ofstream(file) << "#!/bin/sh\n" << text;
-  fs::permissions(file, fs::perms::owner_all);
-}
-
-/// The kit's folder as a page finds it: labs and answers to write to, and programs that believe that they live here. ./kit is
-/// labkit, which the real one would build first; ctest tests the real build, which is another folder.
-class Folder {
- public:
-  Folder()
-      : path_(fs::temp_directory_path() / ("labkit_handouts_test_" + std::to_string(getpid()))) {
-    const fs::path bin = path_ / "build/default/bin";
-    fs::create_directories(bin);
-    fs::create_directories(path_ / "tools");
-    for (const char* name : {"labs", "solutions", "handouts"})
-      fs::copy(kRoot / name, path_ / name, fs::copy_options::recursive);
-    fs::create_directory_symlink(kRoot / "grader", path_ / "grader");
-    for (const fs::path& from : {kBinary / "bin", kBinary / "bin/handouts"})
-      for (const auto& entry : fs::directory_iterator(from)) {
-        const std::string name = entry.path().filename();
-        const bool wanted = name.rfind("labkit", 0) == 0 || name.ends_with("_check");
-        if (!entry.is_regular_file() || !wanted) continue;
-        std::error_code elsewhere;  // not the same disk: a copy does, too
-        fs::create_hard_link(entry.path(), bin / name, elsewhere);
-        if (elsewhere) fs::copy_file(entry.path(), bin / name);
-      }
-    write_program(path_ / "kit", "exec build/default/bin/labkit \"$@\"\n");
-    write_program(path_ / "tools/ctest",
-                  std::string("[ \"$1 $2\" = '--preset default' ] || exit 2\nshift 2\nexec ") +
-                      LABKIT_CTEST + " --test-dir '" + kBinary.string() + "' \"$@\"\n");
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  process::Result type(const std::string& text) const {
-    process::Command command;
-    command.argv = {"/bin/bash", "-euo", "pipefail", "-c", text};
-    command.directory = path_.string();
-    for (const std::string& variable : process::whole_environment())
-      if (variable.rfind("PATH=", 0) != 0 && variable.rfind("LABKIT_DEVICE=", 0) != 0)
-        command.environment.push_back(variable);
-    const char* path = std::getenv("PATH");
-    command.environment.push_back("PATH=" + (path_ / "tools").string() + ":" +
-                                  (path ? path : "/usr/bin:/bin"));
-    command.environment.push_back("LABKIT_DEVICE=sim");
-    command.environment.push_back("LABKIT_ROOT=" + path_.string());
-    command.environment.push_back("LABKIT_CACHE=" + (path_ / "build/default/cache").string());
-    command.limits = {.wall_seconds = 300};
-    return process::run(command);
-  }
-
- private:
-  fs::path path_;
-};
 
 std::vector<Block> all_blocks() { return find_blocks(kRoot / "handouts"); }
 
@@ -98,7 +39,7 @@ TEST_P(HandoutPage, EachCommandDoesWhatThePageSays) {
   } catch (const compile::NoNvrtc&) {
     GTEST_SKIP() << "skipped: there is no NVRTC";
   }
-  const Folder folder;
+  const KitFolder folder;
   for (const Block& block : all_blocks()) {
     if (block.page != GetParam() || block.needs_gpu || block.run_elsewhere) continue;
     const process::Result result = folder.type(block.text);

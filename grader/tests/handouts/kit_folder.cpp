@@ -1,0 +1,65 @@
+#include "kit_folder.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace labkit::handouts {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = LABKIT_SOURCE_DIR;
+const fs::path kBinary = LABKIT_BINARY_DIR;
+
+void write_program(const fs::path& file, const std::string& text) {
+  std::ofstream(file) << "#!/bin/sh\n" << text;
+  fs::permissions(file, fs::perms::owner_all);
+}
+
+}  // namespace
+
+KitFolder::KitFolder()
+    : path_(fs::temp_directory_path() / ("labkit_handouts_test_" + std::to_string(getpid()))) {
+  const fs::path bin = path_ / "build/default/bin";
+  fs::create_directories(bin);
+  fs::create_directories(path_ / "tools");
+  for (const char* name : {"labs", "solutions", "handouts"})
+    fs::copy(kRoot / name, path_ / name, fs::copy_options::recursive);
+  fs::create_directory_symlink(kRoot / "grader", path_ / "grader");
+  for (const fs::path& from : {kBinary / "bin", kBinary / "bin/handouts"})
+    for (const auto& entry : fs::directory_iterator(from)) {
+      const std::string name = entry.path().filename();
+      const bool wanted = name.rfind("labkit", 0) == 0 || name.ends_with("_check");
+      if (!entry.is_regular_file() || !wanted) continue;
+      std::error_code elsewhere;  // not the same disk: a copy does, too
+      fs::create_hard_link(entry.path(), bin / name, elsewhere);
+      if (elsewhere) fs::copy_file(entry.path(), bin / name);
+    }
+  write_program(path_ / "kit", "exec build/default/bin/labkit \"$@\"\n");
+  write_program(path_ / "tools/ctest",
+                std::string("[ \"$1 $2\" = '--preset default' ] || exit 2\nshift 2\nexec ") +
+                    LABKIT_CTEST + " --test-dir '" + kBinary.string() + "' \"$@\"\n");
+}
+
+KitFolder::~KitFolder() { fs::remove_all(path_); }
+
+process::Result KitFolder::type(const std::string& text) const {
+  process::Command command;
+  command.argv = {"/bin/bash", "-euo", "pipefail", "-c", text};
+  command.directory = path_.string();
+  for (const std::string& variable : process::whole_environment())
+    if (variable.rfind("PATH=", 0) != 0 && variable.rfind("LABKIT_DEVICE=", 0) != 0)
+      command.environment.push_back(variable);
+  const char* path = std::getenv("PATH");
+  command.environment.push_back("PATH=" + (path_ / "tools").string() + ":" +
+                                (path ? path : "/usr/bin:/bin"));
+  command.environment.push_back("LABKIT_DEVICE=sim");
+  command.environment.push_back("LABKIT_ROOT=" + path_.string());
+  command.environment.push_back("LABKIT_CACHE=" + (path_ / "build/default/cache").string());
+  command.limits = {.wall_seconds = 300};
+  return process::run(command);
+}
+
+}  // namespace labkit::handouts
