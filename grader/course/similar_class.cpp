@@ -36,7 +36,9 @@ std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); 
 
 std::vector<std::string> known_code(const lab::Manifest& lab, const fs::path& root) {
   std::vector<std::string> texts;
-  add_file(texts, lab.directory / "kernel.cu", false);
+  // what was handed out; kernel.cu itself may be a teacher's own try
+  const fs::path stub = lab.directory / ".stub";
+  add_file(texts, fs::exists(stub) ? stub : lab.directory / "kernel.cu", false);
   add_file(texts, lab.directory / "README.md", true);
   if (root.empty()) return texts;
   add_file(texts, root / "solutions" / lab.folder / lab.reference, false);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <regex>
@@ -149,6 +150,19 @@ std::size_t own_tokens(const lab::Manifest& lab, const std::string& source) {
 bool is_derived(const std::string& a, const std::string& b) {
   return std::set<std::string>{a, b} == std::set<std::string>{"kept_lines", "wide_tile"} ||
          std::set<std::string>{a, b} == std::set<std::string>{"eight_by_eight", "vector_bonus"};
+}
+
+TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("labkit_known_code_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  lab::Manifest lab;
+  lab.directory = folder;
+  write_file_atomically(folder / "kernel.cu", "a teacher's own");
+  EXPECT_EQ(known_code(lab, {}), std::vector<std::string>{"a teacher's own"});
+  write_file_atomically(folder / ".stub", "the stub");
+  EXPECT_EQ(known_code(lab, {}), std::vector<std::string>{"the stub"});
+  fs::remove_all(folder);
 }
 
 TEST(Similar, EveryCopyOfEverySolutionIsFoundAndNoOtherPair) {
