@@ -55,16 +55,15 @@ int run_explain(const ExplainCommand& command) {
   }
   const lab::LabResult result = grade_file(lab, request);
   const report::Style style = report::style_for(stdout);
-  const std::string verdict = result.verdict.text();
+  const std::string verdict = explain::verdict_words(result);
   std::printf("%s: %s\n", lab.id.c_str(),
               (result.verdict.passed() ? style.good(verdict) : style.bad(verdict)).c_str());
-  for (const lab::TestResult& test :
-       result.tests) {  // of the first failure, what the page begins with
-    if (test.verdict.passed() || test.verdict.neutral()) continue;
-    for (const std::string& line : explain::tell_test_in_short(test))
+  if (const lab::TestResult* test = lab::first_to_tell(result.tests))  // what the page begins with
+    for (const std::string& line : explain::tell_test_in_short(*test))
       std::printf("  %s\n", report::printable(line).c_str());
-    break;
-  }
+  else
+    for (const std::string& line : explain::tell_lab(result))
+      std::printf("  %s\n", report::printable(line).c_str());
   std::printf("Page: %s\n", request.html.c_str());
   return kExitOk;
 }

@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "cli/hint_state.h"
 #include "cli/paths.h"
+#include "explain/compile_words.h"
 #include "explain/culprit_lanes.h"
 #include "explain/hints.h"
 #include "explain/words.h"
@@ -62,11 +64,12 @@ lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
 
 /// What is wrong, in a line: the same that `labkit grade` says.
 std::string headline(const lab::LabResult& result, const explain::Defect& defect) {
-  if (!defect.test)
-    return fmt::format(
-        "{}: {}\n", result.lab,
-        report::printable(result.message.empty() ? result.verdict.text() : result.message));
-  const std::string reason = explain::short_reason(*defect.test);
+  if (!defect.test) {
+    const std::string slip = explain::compile_slip(result);
+    const std::string& message = result.message.empty() ? result.verdict.text() : result.message;
+    return fmt::format("{}: {}\n", result.lab, report::printable(slip.empty() ? message : slip));
+  }
+  const std::string reason = explain::headline(*defect.test);
   return fmt::format("{}: {}: {}\n", defect.test->name, defect.test->verdict.text(),
                      report::printable(reason));
 }
@@ -76,6 +79,22 @@ std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain
   return fmt::format(
       "\nHint {} of {}\n{}", tier + 1, hint.tiers.size(),
       wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth, "  "));
+}
+
+/// Where it is: the line that it is told of, by its number and by what stands there.
+HintedDefect hinted(const explain::Defect& defect, const lab::LabResult& result,
+                    const std::string& source) {
+  HintedDefect about;
+  about.id = defect.id + " " + (defect.test ? defect.test->kernel : "");
+  about.line = defect.finding ? defect.finding->where.line
+               : defect.gate  ? defect.gate->culprit.where.line
+                              : result.where.line;
+  const auto lines = split_lines(source);
+  if (about.line != 0 && about.line <= lines.size())
+    about.text = std::string(trim(lines[about.line - 1]));
+  else if (defect.test)  // a wrong result has no line, and is of another size now, or of another test
+    about.text = defect.test->name;
+  return about;
 }
 
 std::string left_text(std::size_t left, const std::string& lab, const std::filesystem::path& file) {
@@ -129,6 +148,7 @@ int run_hint(const HintOptions& options) {
   const explain::Hints hints = explain::load_hints(lab);
   const auto defect = explain::first_defect(result, hints.extents);
   if (!defect) {
+    if (result.verdict.passed()) state.forget(name);  // what is mended is past
     state.write();
     say(result.verdict.passed()
             ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n", lab.id,
@@ -146,7 +166,7 @@ int run_hint(const HintOptions& options) {
         fmt::format("There is no hint for this; {}\n", explain::next_step(result.verdict.kind)));
     return kExitOk;
   }
-  const std::string about = defect->id + " " + (defect->test ? defect->test->kernel : "");
+  const HintedDefect about = hinted(*defect, result, source);
   const std::size_t tiers = hint->tiers.size();
   std::size_t shown = std::min(state.shown(name, about), tiers);
   if (options.again) {

@@ -10,7 +10,7 @@
 namespace labkit::cli {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 }  // namespace
 
@@ -33,22 +33,40 @@ void HintState::read(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
   if (json.at("version") != kVersion) throw Error("another version");
   for (const auto& one : json.at("shown"))
-    shown_[{one.at("file"), one.at("defect")}] = one.at("tiers").get<std::size_t>();
+    shown_.push_back({.file = one.at("file"),
+                      .defect = {.id = one.at("defect"),
+                                 .line = one.at("line").get<std::uint32_t>(),
+                                 .text = one.at("text")},
+                      .count = one.at("tiers").get<std::size_t>()});
   key_ = json.at("key");
   result_ = json.at("result");
 }
 
-std::size_t HintState::shown(const std::string& file, const std::string& defect) const {
-  const auto at = shown_.find({file, defect});
-  return at == shown_.end() ? 0 : at->second;
+const HintState::Shown* HintState::find(const std::string& file, const HintedDefect& defect) const {
+  const Shown* last = nullptr;
+  for (const Shown& one : shown_) {
+    if (one.file != file) continue;
+    if (one.defect.id == defect.id && one.defect.text == defect.text) return &one;
+    last = &one;
+  }
+  const bool is_last =
+      last != nullptr && last->defect.id == defect.id && last->defect.line == defect.line;
+  return is_last ? last : nullptr;
 }
 
-void HintState::set_shown(const std::string& file, const std::string& defect, std::size_t count) {
-  shown_[{file, defect}] = count;
+std::size_t HintState::shown(const std::string& file, const HintedDefect& defect) const {
+  const Shown* const found = find(file, defect);
+  return found == nullptr ? 0 : found->count;
+}
+
+void HintState::set_shown(const std::string& file, const HintedDefect& defect, std::size_t count) {
+  if (const Shown* const found = find(file, defect))
+    shown_.erase(shown_.begin() + (found - shown_.data()));
+  shown_.push_back({.file = file, .defect = defect, .count = count});
 }
 
 void HintState::forget(const std::string& file) {
-  std::erase_if(shown_, [&](const auto& entry) { return entry.first.first == file; });
+  std::erase_if(shown_, [&](const Shown& one) { return one.file == file; });
 }
 
 std::string HintState::result(const std::string& key) const {
@@ -64,8 +82,12 @@ void HintState::write() const {
   nlohmann::json json;
   json["version"] = kVersion;
   json["shown"] = nlohmann::json::array();
-  for (const auto& [at, tiers] : shown_)
-    json["shown"].push_back({{"file", at.first}, {"defect", at.second}, {"tiers", tiers}});
+  for (const Shown& one : shown_)
+    json["shown"].push_back({{"file", one.file},
+                             {"defect", one.defect.id},
+                             {"line", one.defect.line},
+                             {"text", one.defect.text},
+                             {"tiers", one.count}});
   json["key"] = key_;
   json["result"] = result_;
   write_file_atomically(path_, json.dump(1) + "\n");

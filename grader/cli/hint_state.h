@@ -1,21 +1,31 @@
 // What `labkit hint` remembers between calls, in <cache>/hints/<lab>.json: how many hints of which defect
 // of which file were shown, and the last result, so that asking again does not grade again.
+//
+// A defect is the same one as long as it has the same name and stands at the same place: in a line that reads the same,
+// wherever lines above have moved it, or, of the last one that was asked about, in the line of the same number, so that
+// who tries to mend it does not begin anew. Another one begins with its first hint.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace labkit::cli {
+
+struct HintedDefect {
+  std::string id;          ///< explain::Defect::id, and the kernel
+  std::uint32_t line = 0;  ///< 0: it has none
+  std::string text;        ///< what stands there
+};
 
 class HintState {
  public:
   /// Reads what is there. A file that cannot be read begins anew, which `mended` then says, for people.
   HintState(std::filesystem::path directory, const std::string& lab_id);
 
-  std::size_t shown(const std::string& file, const std::string& defect) const;
-  void set_shown(const std::string& file, const std::string& defect, std::size_t count);
+  std::size_t shown(const std::string& file, const HintedDefect& defect) const;
+  void set_shown(const std::string& file, const HintedDefect& defect, std::size_t count);
   /// Of all defects of that file.
   void forget(const std::string& file);
 
@@ -31,7 +41,13 @@ class HintState {
  private:
   void read(const std::string& text);
   std::filesystem::path path_;
-  std::map<std::pair<std::string, std::string>, std::size_t> shown_;  ///< by file, defect
+  struct Shown {
+    std::string file;
+    HintedDefect defect;
+    std::size_t count = 0;
+  };
+  const Shown* find(const std::string& file, const HintedDefect& defect) const;
+  std::vector<Shown> shown_;  ///< what was asked about last stands last
   std::string key_, result_;
 };
 

@@ -124,7 +124,7 @@ std::string progress_text(const Progress& progress) {
     case Progress::Kind::graded:
       break;
   }
-  std::string verdict = progress.result.verdict.text();
+  std::string verdict = explain::verdict_words(progress.result);
   // Before any test none can have run, and the verdict says it all.
   if (progress.not_run == 0 || progress.not_run == progress.result.tests.size()) return verdict;
   return fmt::format("{}, {} of {} tests not run", verdict, progress.not_run,

@@ -196,13 +196,10 @@ std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
   }
   std::string head;
   std::vector<std::string> lines;
-  for (const lab::TestResult& test : result.tests)
-    if (!test.verdict.passed() && !test.verdict.neutral() &&
-        (lines.empty() || test.verdict == result.verdict)) {
-      head = fmt::format("{}: {}", test.name, test.verdict.text());
-      lines = explain::tell_test_in_short(test);
-      if (test.verdict == result.verdict) break;
-    }
+  if (const lab::TestResult* test = lab::first_to_tell(result.tests)) {
+    head = fmt::format("{}: {}", test->name, test->verdict.text());
+    lines = explain::tell_test_in_short(*test);
+  }
   if (lines.empty()) {
     head = result.verdict.text();
     lines = explain::tell_lab(result);

@@ -70,11 +70,7 @@ lab::LabResult read_stored_result(const std::string& text, const std::string& na
 }
 
 const lab::TestResult* deciding_test(const lab::LabResult& result) {
-  const auto found =
-      std::find_if(result.tests.begin(), result.tests.end(), [&](const lab::TestResult& test) {
-        return test.verdict == result.verdict && !test.verdict.neutral();
-      });
-  return found == result.tests.end() ? nullptr : &*found;
+  return lab::first_to_tell(result.tests);
 }
 
 std::string why_in_a_line(const lab::LabResult& result) {

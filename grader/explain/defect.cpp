@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "observe/barrier_use.h"
+#include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/undefined_words.h"
 
@@ -58,6 +60,7 @@ std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
   if (race.text.find("The copy was still under way") != std::string::npos) return "race.copy";
   if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.fence";
   if (race.text.find("An update is lost") != std::string::npos) return "race.update";
+  if (race.text.find(observe::kRowsOverlap) != std::string::npos) return "race.rows";
   if (race.text.find("apart: read into a variable first") != std::string::npos)
     return "race.one_line";
   const std::vector<Role> roles = roles_of(race);
@@ -77,7 +80,13 @@ std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
 
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
                       const ExtentsOf& extents) {
-  if (finding.space == "shared") return "out_of_bounds.shared";
+  if (finding.space == "shared")
+    return finding.text.find(observe::kCountsBlocks) == std::string::npos
+               ? "out_of_bounds.shared"
+               : "out_of_bounds.shared_block";
+  if (finding.text.find(observe::kOtherRowLength) != std::string::npos)
+    return "out_of_bounds.pitch";
+  if (finding.text.find(observe::kOtherArray) != std::string::npos) return "out_of_bounds.swapped";
   if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.pointer";
   constexpr std::uint32_t kWidestElement = 8;  // bytes
   if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
@@ -119,16 +128,58 @@ bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
          (right <= block.count() * each || rows_of_block) && (edge == block.x || edge == block.y);
 }
 
+/// Of a vector that the threads of a grid share out along x: how many threads there are; 0 where it is not so.
+std::uint64_t threads_for(const lab::Mismatch& m, const lab::TestResult& test) {
+  if (!m.is_vector || test.launch.empty()) return 0;
+  const lab::LaunchText& launch = test.launch.front();
+  const bool is_size =
+      std::any_of(launch.scalars.begin(), launch.scalars.end(),
+                  [&](const auto& scalar) { return scalar.second == std::to_string(m.total); });
+  const auto grid = launch::parse_dim3(launch.grid).value_or(launch::Dim3{});
+  const launch::Dim3 block = block_of(test);
+  if (!is_size || grid.x != grid.count() || block.x != block.count()) return 0;
+  return grid.count() * block.count();
+}
+
+/// Elements that nobody wrote, by which they are; "" where that says nothing more.
+std::string unwritten_id(const lab::Mismatch& m, const lab::TestResult& test) {
+  const std::uint64_t threads = threads_for(m, test), written = m.total - m.wrong;
+  constexpr std::uint64_t kFew = 2;  // of so few elements nothing can be told
+  if (threads != 0 && m.total > kFew && written > 0) {
+    if (m.col == 1 && block_of(test).x > 1) return "wrong_result.neighbour";
+    if (m.col == threads && written > threads) return "wrong_result.step";
+  }
+  const bool is_tail = m.row * m.cols + m.col + m.wrong == m.total && m.wrong < m.total;
+  if (!is_tail) return "wrong_result.never_written";
+  return threads >= m.total ? "wrong_result.guard" : "wrong_result.tail";
+}
+
+/// "out[32][0]" -> (32, 0).
+std::optional<std::pair<std::uint64_t, std::uint64_t>> place_of(const std::string& element) {
+  const auto first = element.find('['), second = element.find("][");
+  if (first == std::string::npos || second == std::string::npos) return std::nullopt;
+  return std::pair(std::strtoull(element.c_str() + first + 1, nullptr, 10),
+                   std::strtoull(element.c_str() + second + 2, nullptr, 10));
+}
+
+/// What belongs to the block on the other side of the diagonal, at the very same place inside it.
+bool is_block_turned(const lab::Mismatch& m, const lab::TestResult& test) {
+  const auto owner = place_of(m.belongs_to);
+  const std::uint64_t edge = block_of(test).x;
+  if (!owner || edge < 2) return false;
+  const auto [row, col] = *owner;
+  return m.row / edge != m.col / edge && m.row / edge == col / edge && m.col / edge == row / edge &&
+         m.row % edge == row % edge && m.col % edge == col % edge;
+}
+
 std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
   if (m.constant) return "wrong_result.constant";
   if (test.right_where == "square") return "wrong_result.square";
   if (!test.right_where.empty()) return "wrong_result.multiples";
   if (only_first_block(m, test)) return "wrong_result.first_block";
-  if (m.never_written_count == m.wrong)
-    return m.row * m.cols + m.col + m.wrong == m.total && m.wrong < m.total
-               ? "wrong_result.tail"
-               : "wrong_result.never_written";
+  if (m.never_written_count == m.wrong) return unwritten_id(m, test);
   if (m.belongs_to.empty() && right_digits(m) != 0) return "wrong_result.digits";
+  if (is_block_turned(m, test)) return "wrong_result.block_turn";
   return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.elsewhere";
 }
 
@@ -146,9 +197,9 @@ const launch::Finding* unset_variable(const lab::TestResult& test) {
   return nullptr;
 }
 
-const lab::TestResult* first_with(const lab::LabResult& result, const lab::Verdict& verdict) {
+const lab::TestResult* not_attempted(const lab::LabResult& result) {
   for (const lab::TestResult& test : result.tests)
-    if (test.verdict == verdict) return &test;
+    if (test.verdict.kind == "not_attempted") return &test;
   return nullptr;
 }
 
@@ -165,7 +216,9 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
     case uninitialized:
       return undefined_id(finding);
     case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
-      return finding.text.find("mask") == std::string::npos ? "barrier.branch" : "barrier.mask";
+      if (finding.text.find("mask") != std::string::npos) return "barrier.mask";
+      return finding.text.find(observe::kExitedBefore) == std::string::npos ? "barrier.branch"
+                                                                            : "barrier.exited";
     case budget:
       return finding.text.find(observe::kRepeatedWork) == std::string::npos ? "budget"
                                                                             : "budget.repeated";
@@ -202,8 +255,34 @@ const launch::Finding* doubled_elements(const lab::TestResult& test) {
   return nullptr;
 }
 
+const launch::Finding* likely_cause(const lab::TestResult& test) {
+  if (test.verdict.kind != "wrong_result" || first_error(test) != nullptr) return nullptr;
+  if (const auto* unset = unset_variable(test)) return unset;
+  if (const auto* doubled = doubled_elements(test)) return doubled;
+  // who has left, or does another's work, makes nothing wrong that others store: most is missing then
+  const bool most_missing =
+      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const lab::Mismatch& m) {
+        return m.never_written_count != 0 && 2 * m.never_written_count >= m.wrong;
+      });
+  for (const launch::Finding& finding : test.findings) {
+    const bool leaves_out = finding.text.find(observe::kExitedBefore) != std::string::npos ||
+                            finding.text.find(observe::kRepeatedWork) != std::string::npos;
+    if (!leaves_out || most_missing) return &finding;
+  }
+  return nullptr;
+}
+
 bool is_defect_id(std::string_view id) {
-  constexpr std::string_view kFiner[] = {"budget.repeated",
+  constexpr std::string_view kFiner[] = {"wrong_result.guard",
+                                         "wrong_result.step",
+                                         "wrong_result.neighbour",
+                                         "wrong_result.block_turn",
+                                         "barrier.exited",
+                                         "out_of_bounds.shared_block",
+                                         "out_of_bounds.swapped",
+                                         "out_of_bounds.pitch",
+                                         "race.rows",
+                                         "budget.repeated",
                                          "race.first_barrier",
                                          "race.second_barrier",
                                          "race.skipped_barrier",
@@ -253,10 +332,10 @@ bool is_no_source(const lab::LabResult& result) {
 
 std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents) {
   Defect defect;
-  lab::Verdict verdict = result.verdict;
-  if (verdict.passed()) verdict = {.kind = "not_attempted", .gate = {}};
-  defect.test = first_with(result, verdict);
+  defect.test = lab::first_to_tell(result.tests);
+  if (result.verdict.passed()) defect.test = not_attempted(result);
   if (result.verdict.passed() && !defect.test) return std::nullopt;
+  const lab::Verdict& verdict = defect.test ? defect.test->verdict : result.verdict;
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
   defect.id = verdict.kind;
   if (is_no_source(result)) defect.id = "compile_error.file";
@@ -274,13 +353,10 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
     }
   } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
     defect.id = finding_id(*defect.finding, test, extents);
-  } else if (const auto* unset = unset_variable(test); verdict.kind == "wrong_result" && unset) {
-    defect.finding = unset;
-    defect.id = finding_id(*unset, test, extents);
-  } else if (const auto* doubled = doubled_elements(test);
-             verdict.kind == "wrong_result" && doubled) {
-    defect.finding = doubled;
-    defect.id = "race.same_element";
+  } else if (const auto* cause = likely_cause(test)) {
+    defect.finding = cause;
+    defect.id =
+        cause == doubled_elements(test) ? "race.same_element" : finding_id(*cause, test, extents);
   } else if (verdict.kind == "wrong_result" && defect.mismatch) {
     defect.id = mismatch_id(*defect.mismatch, test);
   }

@@ -14,6 +14,7 @@
 //   race.update                += by several threads on one element
 //   race.one_line              a thread reads what another changes in the same statement: s[t] += s[t + 16]
 //   race.same_element          several threads write one element; also where each writes the same, and others get none
+//   race.rows                  elements of two rows lie in one place: the rows are taken for shorter than they are
 //   race.blocks                between blocks, which no barrier orders
 //   race.fence                 handed on through a lock or a flag, without a fence, or with one for the block alone
 //   race.copy                  an asynchronous copy that nobody has waited for
@@ -22,11 +23,15 @@
 //   out_of_bounds.one_past     the first element after the end
 //   out_of_bounds.index        by a thread that has an element: it reaches for another's; or where only
 //                              square sizes came out right
+//   out_of_bounds.pitch        the element exists, but its row is multiplied with the length of another array's rows
+//   out_of_bounds.swapped      of the shorter of two arrays, where the longer one has such an element
 //   out_of_bounds.vector       several elements at once, some of which are not there
 //   out_of_bounds.pointer      through a pointer that is null, or nearly
 //   out_of_bounds.shared       of an array in shared memory
+//   out_of_bounds.shared_block the same, with an index that counts blocks
 //   uninitialized.shared, .output, .variable, .shuffle
 //   barrier.branch             __syncthreads() that some threads do not come to
+//   barrier.exited             __syncthreads() that some threads have left the kernel before
 //   barrier.mask               __syncwarp(), shuffles: a mask that does not fit who comes
 //   trap.stack                 calls that nest too deeply
 //   compile_error.file         no source at all: an empty file, or one that is no text
@@ -35,6 +40,10 @@
 //   wrong_result.square, .multiples     right only for such sizes
 //   wrong_result.digits        right in its first digits
 //   wrong_result.elsewhere     an element of the output in another's place
+//   wrong_result.block_turn    right inside each block, but whole blocks are in one another's place
+//   wrong_result.neighbour     element 0 was written and element 1 was not: thread 1 is not its neighbour
+//   wrong_result.step          a loop over a vector steps further than there are threads
+//   wrong_result.guard         the last elements were never written, though each has a thread
 //   wrong_result.tail          the last elements were never written
 //   wrong_result.never_written others were not
 //   wrong_result.value         none of these
@@ -66,7 +75,7 @@ struct Defect {
   const lab::Mismatch* mismatch = nullptr;
 };
 
-/// The defect behind the lab's verdict. nullopt where there is none (passed and nothing optional left
+/// The defect behind the lab's verdict, of the test that is told first (lab::first_to_tell). nullopt where there is none (passed and nothing optional left
 /// empty), or nothing is decided.
 std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents = {});
 
@@ -80,6 +89,10 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
 /// The warning that says why elements of a wrong result were never written: threads that write the same values to the same
 /// places. Null if there is none.
 const launch::Finding* doubled_elements(const lab::TestResult& test);
+
+/// The warning that is likely to be why a result is wrong: what may well do no harm elsewhere seems to have done it here.
+/// Null where there is none, or an error says it.
+const launch::Finding* likely_cause(const lab::TestResult& test);
 
 /// So many digits of the first wrong element are right, from 5 on; 0: fewer.
 int right_digits(const lab::Mismatch& mismatch);

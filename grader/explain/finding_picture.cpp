@@ -9,6 +9,7 @@
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "observe/barrier_use.h"
+#include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/undefined_words.h"
 
@@ -94,7 +95,13 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
     return "thread " + triple(thread) + (blocks ? " of block " + triple(in_block) : "");
   };
   const std::string place = picture.place.empty() ? "an address" : picture.place;
-  const char* const why = blocks ? "blocks run in any order"
+  constexpr std::string_view kHere = "Here ";
+  std::string rows;  // which two places of a matrix come to one
+  for (const std::string_view told : split_lines(finding.text))
+    if (told.starts_with(kHere) && told.find(observe::kRowsOverlap) != std::string_view::npos)
+      rows = told.substr(kHere.size(), told.size() - kHere.size() - 1);
+  const std::string why = !rows.empty() ? rows
+                          : blocks      ? "blocks run in any order"
                           : finding.text.find(observe::kNextTurn) != std::string::npos
                               ? "nothing makes the next turn of the loop wait for the one before"
                               : "nothing makes one wait for the other";

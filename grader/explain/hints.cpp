@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "explain/words.h"
@@ -38,11 +39,13 @@ constexpr struct {
               {"wrong", "some"},
               {"total", "all"},
               {"right_where", "some sizes"},
+              {"inputs", "what it is made from"},
               {"value", "your figure"},
               {"limit", "the limit"},
               {"worst", "most of it"},
               {"distance", "some way"},
-              {"instruction", "the access"}};
+              {"instruction", "the access"},
+              {"reset", "labkit reset"}};
 
 std::string_view otherwise(std::string_view name) {
   for (const auto& [known, text] : kNames)
@@ -100,6 +103,7 @@ std::string value_of_mismatch(std::string_view name, const lab::Mismatch& m) {
   if (name == "expected") return m.expected;
   if (name == "got") return m.got;
   if (name == "owner") return m.belongs_to;
+  if (name == "inputs") return tell_inputs(m);
   if (name == "wrong") return number(static_cast<double>(m.wrong));
   if (name == "total") return number(static_cast<double>(m.total));
   return {};
@@ -125,6 +129,7 @@ std::string value_of(std::string_view name, const Defect& defect, const lab::Lab
     if (name == "launch" && !test.launch.empty()) return tell_launch(test.launch.front());
     if (name == "right_where") return test.right_where;
   }
+  if (name == "reset") return fmt::format("{} reset {}", command_name(), result.lab);
   std::string value;
   if (defect.gate)
     value = value_of_gate(name, *defect.gate);

@@ -17,9 +17,11 @@
 //   {line} {other_line}              "line 12"; of a race the two lines, {write_line} and {read_line} the same by role
 //   {lines}                          both: "lines 12 and 14", or "line 12" where it is one
 //   {thread} {other_thread} {block} {other_block}      "thread (1,0,0)"
-//   {element} {expected} {got} {owner} {wrong} {total} {right_where}     of a wrong result
+//   {element} {expected} {got} {owner} {wrong} {total} {right_where}     of a wrong result; {inputs} what the inputs hold
+//                                    there, of a vector
 //   {value} {limit} {worst} {distance} {instruction}   of a gate; {worst} is the figure of {line} alone, {distance}
 //                                    what lies between neighbouring lanes there ("128 bytes")
+//   {reset}                          the command that brings the empty kernel back
 // A tier whose {name} the defect at hand does not have says so in general words ("that line").
 #pragma once
 #include <filesystem>

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/command_name.h"
 #include "base/text.h"
+#include "explain/compile_words.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 
@@ -19,8 +21,7 @@ constexpr struct {
 } kNext[] = {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
     {"compile_error", "Mend the first error; the others often go with it."},
-    {"compile_error.file",
-     "Copy the stub into that file again, put your kernel there, and save it as plain text."},
+    {"compile_error.file", "Put your kernel into that file again, and save it as plain text."},
     {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",
      "Keep the kernel's name, its template parameter and its parameters as they were given."},
@@ -151,7 +152,8 @@ std::string element_name(const lab::Mismatch& m) {
 }
 
 std::string shape(const lab::Mismatch& m) {
-  return m.is_vector ? fmt::format("{} elements", with_commas(std::to_string(m.cols)))
+  return m.is_vector ? fmt::format("{} element{}", with_commas(std::to_string(m.cols)),
+                                   m.cols == 1 ? "" : "s")
                      : fmt::format("{} x {}", m.rows, m.cols);
 }
 
@@ -159,39 +161,60 @@ void append_lines(std::vector<std::string>& lines, std::string_view text) {
   for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
 }
 
-/// Why elements were left out, where threads that did the same elements are the reason.
-std::vector<std::string> tell_doubled(const lab::TestResult& test) {
-  const launch::Finding* doubled = doubled_elements(test);
-  if (doubled == nullptr) return {};
-  std::vector<std::string> lines = {"Others were written more than once: " +
-                                    finding_in_words(*doubled, block_size_of(test))};
-  for (const std::string_view line : split_lines(doubled->text))
-    if (line.starts_with("Fix: ")) lines.emplace_back(line);
+const launch::Finding* first_error(const lab::TestResult& test) {
+  return explain::first_error(test.findings);
+}
+
+std::string fix_of(const launch::Finding& finding) {
+  for (const std::string_view line : split_lines(finding.text))
+    if (line.starts_with("Fix: ")) return std::string(line);
+  return {};
+}
+
+/// What is no error by itself, and yet likely to be why a result is wrong.
+std::vector<std::string> tell_cause(const lab::TestResult& test) {
+  const launch::Finding* cause = likely_cause(test);
+  if (cause == nullptr) return {};
+  const std::string plain = finding_in_words(*cause, block_size_of(test)), fix = fix_of(*cause);
+  if (plain.empty()) return {};
+  std::vector<std::string> lines = {(cause == doubled_elements(test)
+                                         ? "Others were written more than once: "
+                                         : "That may be why: ") +
+                                    plain};
+  if (!fix.empty()) lines.push_back(fix);
   return lines;
 }
 
-/// What is no error by itself, and yet perhaps why a result is wrong; where that is not known better.
-std::vector<std::string> tell_perhaps_why(const lab::TestResult& test) {
-  if (doubled_elements(test) != nullptr) return {};
-  for (const launch::Finding& finding : test.findings) {
-    const std::string plain = finding_in_words(finding, block_size_of(test));
-    if (plain.empty()) continue;
-    std::vector<std::string> lines = {"That may be why: " + plain};
-    for (const std::string_view line : split_lines(finding.text))
-      if (line.starts_with("Fix: ")) lines.emplace_back(line);
-    return lines;
+/// What went wrong with a budget, beyond where: how much was too much.
+std::string tell_budget(const lab::TestResult& test) {
+  const launch::Finding* finding = first_error(test);
+  if (!finding || finding->kind != launch::FindingKind::budget || test.verdict.kind != "budget" ||
+      !test.message.empty() || !test.on_gpu.empty())
+    return {};
+  // lab check holds every right solution to half of a budget
+  return "It was stopped when it had done twice the work that any right solution of ours needs "
+         "here.";
+}
+
+/// Whose words follow.
+std::string sanitizers_words(const launch::Finding& finding) {
+  using enum launch::FindingKind;
+  switch (finding.kind) {
+    case race:
+    case out_of_bounds:
+    case misaligned:
+    case uninitialized:
+    case barrier:
+      return "In compute-sanitizer's words: ";
+    default:
+      return {};
   }
-  return {};
 }
 
 std::string right_where_text(const lab::TestResult& test) {
   return test.right_where == "square"
              ? "What came out right before it was square, each time."
              : fmt::format("The sizes that came out right before it were {}.", test.right_where);
-}
-
-const launch::Finding* first_error(const lab::TestResult& test) {
-  return explain::first_error(test.findings);
 }
 
 }  // namespace
@@ -303,11 +326,24 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
   return lines;
 }
 
+std::string tell_element(const lab::Mismatch& m) {
+  return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
+                     m.never_written ? "never written" : "got " + m.got);
+}
+
+std::string tell_inputs(const lab::Mismatch& m) {
+  std::string text;
+  for (const auto& [name, value] : m.inputs)
+    text += fmt::format("{}{}[{}] = {}", text.empty() ? "" : ", ", name, m.col, value);
+  return text;
+}
+
 std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("`{}` ({}): {} of {} elements {} wrong", m.array, shape(m),
+  lines.push_back(fmt::format("`{}` ({}): {} of {} element{} {} wrong", m.array, shape(m),
                               with_commas(std::to_string(m.wrong)),
-                              with_commas(std::to_string(m.total)), m.wrong == 1 ? "is" : "are"));
+                              with_commas(std::to_string(m.total)), m.total == 1 ? "" : "s",
+                              m.wrong == 1 ? "is" : "are"));
   std::string first = fmt::format("  the first is {}: expected {}", element_name(m), m.expected);
   if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
   first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
@@ -320,6 +356,7 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
     lines.push_back(fmt::format(
         "  its first {} digits are right: see the types on its way, and how it is worked out",
         digits));
+  if (!m.inputs.empty() && !m.never_written) lines.push_back("  there " + tell_inputs(m));
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 || (unwritten == 1 && !m.never_written))
     lines.push_back(fmt::format("  {} of the wrong ones {} never written",
@@ -361,8 +398,8 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     else
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
-  for (std::string& line : tell_doubled(test)) lines.push_back(std::move(line));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
+  for (std::string& line : tell_cause(test)) lines.push_back(std::move(line));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
@@ -391,16 +428,22 @@ std::string short_reason(const lab::TestResult& test) {
     return where.empty() ? first : fmt::format("{} ({})", first, where);
   }
   if (!test.mismatches.empty() && test.message.empty()) {
-    const lab::Mismatch& m = test.mismatches.front();
-    return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
-                       m.never_written ? "never written" : "got " + m.got);
+    return tell_element(test.mismatches.front());
   }
   return test.message.empty() ? test.verdict.text()
                               : test.message.substr(0, test.message.find('\n'));
 }
 
+std::string headline(const lab::TestResult& test) {
+  if (!test.verdict.passed() && test.verdict.kind != "gate" && !test.verdict.inconclusive())
+    if (const launch::Finding* finding = first_error(test))
+      if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
+        return plain;
+  return short_reason(test);
+}
+
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
-  std::vector<std::string> lines = {short_reason(test)};
+  std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") {
     for (const lab::GateResult& gate : test.gates)
@@ -412,10 +455,10 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
     return lines;
   }
   if (const launch::Finding* finding = first_error(test)) {
-    if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
-      lines.push_back(std::move(plain));
-    for (const std::string_view line : split_lines(finding->text))
-      if (line.starts_with("Fix: ")) lines.emplace_back(line);
+    if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
+    if (std::string fix = fix_of(*finding); !fix.empty()) lines.push_back(std::move(fix));
+    if (std::string own = short_reason(test); own != lines.front())
+      lines.push_back(sanitizers_words(*finding) + own);
     return lines;
   }
   for (const lab::Mismatch& mismatch : test.mismatches) {
@@ -425,22 +468,39 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
     for (std::size_t i = test.message.empty() ? 2 : 1; i < told.size(); ++i)
       lines.emplace_back(trim(told[i]));
   }
-  for (std::string& line : tell_doubled(test)) lines.push_back(std::move(line));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  for (std::string& line : tell_perhaps_why(test)) lines.push_back(std::move(line));
+  const std::vector<std::string> cause = tell_cause(test);
+  lines.insert(lines.end(), cause.begin(), cause.end());
+  if (!test.mismatches.empty() && !test.launch.empty())
+    lines.push_back("Launch: " + tell_launch(test.launch.front()));
+  const std::string_view next = next_step(test.verdict.kind);
+  if (cause.empty() && !test.mismatches.empty() && !next.empty())
+    lines.push_back(fmt::format("Next: {}", next));
   return lines;
+}
+
+std::string verdict_words(const lab::LabResult& result) {
+  const bool begun = std::any_of(result.tests.begin(), result.tests.end(), [](const auto& test) {
+    return test.verdict.kind != "untouched" && !test.verdict.neutral();
+  });
+  return result.verdict.kind == "untouched" && begun ? "unfinished" : result.verdict.text();
 }
 
 std::vector<std::string> tell_lab(const lab::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
+  const std::string slip = compile_slip(result);
+  if (!slip.empty()) lines.push_back(slip);
   append_lines(lines, result.message);
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
     std::size_t told = 0;
+    bool in_note = false;  // which candidates did not fit, and what followed from the first error
     for (const std::string_view line : split_lines(result.compile_log)) {
       if (line.find("detected in the compilation of") != std::string_view::npos) break;
-      if (trim(line).empty()) continue;
+      if (line.find("): ") != std::string_view::npos)
+        in_note = line.find("): note ") != std::string_view::npos;
+      if (in_note || trim(line).empty()) continue;
       if (told++ == kMaxLogLines) {
         lines.push_back("  ...");
         break;
@@ -453,9 +513,15 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
                                 result.file, result.where.line));
     return lines;
   }
+  const bool has_no_source = is_no_source(result);
+  if (has_no_source)
+    lines.push_back(
+        fmt::format("`{} reset {}` brings the empty kernel back, and keeps what is there now.",
+                    command_name(), result.lab));
   if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
   if (kind != "compile_error" && result.where.line) lines.push_back("At " + place(result.where));
-  const std::string_view next = next_step(is_no_source(result) ? "compile_error.file" : kind);
+  if (!slip.empty()) return lines;
+  const std::string_view next = next_step(has_no_source ? "compile_error.file" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }

@@ -33,6 +33,10 @@ std::vector<std::string> tell_measured(const lab::Measurement& measured);
 /// One failing or passing gate: what, where, why, what next. First line first.
 std::vector<std::string> tell_gate(const lab::GateResult& gate);
 std::vector<std::string> tell_mismatch(const lab::Mismatch& mismatch);
+/// The first wrong element: "out[5][32]: expected 0.5, got 0.25".
+std::string tell_element(const lab::Mismatch& mismatch);
+/// "offset[7] = 33, stride[7] = 2": what the inputs hold where the first wrong element is; "" if that is not known.
+std::string tell_inputs(const lab::Mismatch& mismatch);
 /// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"
 std::string tell_launch(const lab::LaunchText& launch);
 
@@ -50,8 +54,13 @@ std::vector<std::string> tell_test(const lab::TestResult& test);
 /// 0.70".
 std::string short_reason(const lab::TestResult& test);
 
-/// The same in few lines, for a terminal: the sanitizer's first line and where; who, and both lines of a race; the fix.
+/// What went wrong first, in one line of plain words where there are any, else as short_reason().
+std::string headline(const lab::TestResult& test);
+/// The same in few lines, for a terminal: the headline; the fix, or launch and next step; the sanitizer's own words.
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test);
+
+/// The lab's verdict for people: "unfinished" where only some kernels are still empty.
+std::string verdict_words(const lab::LabResult& result);
 
 /// For verdicts reached before any test (untouched, compile_error, ...).
 std::vector<std::string> tell_lab(const lab::LabResult& result);

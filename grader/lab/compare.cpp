@@ -137,7 +137,7 @@ std::optional<Mismatch> unchanged(const ArrayData& array, std::span<const std::b
 }
 
 template <typename F>
-std::optional<Mismatch> by_type(launch::Element type, F&& compare) {
+auto by_type(launch::Element type, F&& compare) -> decltype(compare(float{})) {
   switch (type) {
     case launch::Element::f32:
       return compare(float{});
@@ -153,7 +153,7 @@ std::optional<Mismatch> by_type(launch::Element type, F&& compare) {
     case launch::Element::u8:
       return compare(std::uint8_t{});
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -168,6 +168,11 @@ std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const s
 std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got) {
   if (array.bytes.empty()) return std::nullopt;
   return by_type(array.element, [&](auto type) { return unchanged<decltype(type)>(array, got); });
+}
+
+std::string element_text(const ArrayData& array, std::uint64_t index) {
+  return by_type(array.element,
+                 [&](auto type) { return text_of(element<decltype(type)>(array.bytes, index)); });
 }
 
 }  // namespace labkit::lab

@@ -1,8 +1,10 @@
 // Every element of what came back against what must. NaN never equals; +0 and -0 do.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "lab/lab_test.h"
 #include "lab/result.h"
@@ -15,5 +17,8 @@ std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const s
 
 /// For inputs: the same, byte for byte, against what went in.
 std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got);
+
+/// An element of an input as decimal text.
+std::string element_text(const ArrayData& array, std::uint64_t index);
 
 }  // namespace labkit::lab

@@ -34,23 +34,25 @@ double GateResult::margin() const {
   return (is_minimum ? value - threshold : threshold - value) / threshold;
 }
 
-Verdict overall(const std::vector<TestResult>& tests) {
-  Verdict first_gate{.kind = {}, .gate = {}};
-  bool any = false, open = false;
+const TestResult* first_to_tell(const std::vector<TestResult>& tests) {
+  const auto rank_of = [](const TestResult& test) {
+    if (test.verdict.inconclusive()) return 6;
+    const int rank = test.verdict.kind == "untouched" ? 2 : test.verdict.kind == "gate" ? 1 : 0;
+    return test.bonus ? 3 + rank : rank;
+  };
+  const TestResult* first = nullptr;
   for (const TestResult& test : tests) {
-    if (test.verdict.neutral()) continue;
-    any = true;
-    if (test.verdict.passed()) continue;
-    if (test.verdict.inconclusive()) {
-      open = true;
-      continue;
-    }
-    if (test.verdict.kind != "gate") return test.verdict;
-    if (first_gate.kind.empty()) first_gate = test.verdict;
+    if (test.verdict.passed() || test.verdict.neutral()) continue;
+    if (first == nullptr || rank_of(test) < rank_of(*first)) first = &test;
   }
-  if (!any) return {};
-  if (!first_gate.kind.empty()) return first_gate;
-  return {.kind = open ? "inconclusive" : "pass", .gate = {}};
+  return first;
+}
+
+Verdict overall(const std::vector<TestResult>& tests) {
+  if (const TestResult* first = first_to_tell(tests)) return first->verdict;
+  const bool any = std::any_of(tests.begin(), tests.end(),
+                               [](const TestResult& test) { return test.verdict.passed(); });
+  return any ? Verdict{.kind = "pass", .gate = {}} : Verdict{};
 }
 
 void sum_up(LabResult& result) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.h"
@@ -55,6 +56,8 @@ struct Mismatch {
   bool constant = false;   ///< every element came back as `got`, though they should differ
   std::string belongs_to;  ///< of exact outputs: the one element that `got` would be right for
                            ///< ("out[1][0]"); else ""
+  /// Of a vector: the inputs that are vectors of the same length, and what they hold at `col`.
+  std::vector<std::pair<std::string, std::string>> inputs;
 };
 
 /// Which launch a failure is about.
@@ -154,9 +157,12 @@ struct LabResult {
   double undecided = 0, undecided_bonus = 0;  ///< points that are neither won nor lost
 };
 
-/// pass if every test that is not optional passed; else the first failing test's verdict in the
-/// order of lab.toml, any that is no gate before any gate (what is wrong comes before what is
-/// slow); inconclusive if only such tests did not pass; not_run if none ran.
+/// The test that is told first, by everybody who tells of one: `labkit grade`, `hint`, `explain`, the pages. What is wrong comes
+/// before what is slow, that before what is still empty, that before what is for bonus points, and all that before what is
+/// undecided; of those alike the first in lab.toml, where tests go from simple to hard. Null if no test failed or is undecided.
+const TestResult* first_to_tell(const std::vector<TestResult>& tests);
+
+/// pass if every test that is not optional passed; else the verdict of first_to_tell(); not_run if none ran.
 Verdict overall(const std::vector<TestResult>& tests);
 /// Sums the tests into points, bonus and verdict.
 void sum_up(LabResult& result);

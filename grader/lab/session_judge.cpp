@@ -57,6 +57,20 @@ std::vector<std::int64_t> sizes_of(const Case& one) {
   return lengths.empty() ? sizes : lengths;
 }
 
+/// What the inputs hold at that element, those that are vectors of the output's length.
+std::vector<std::pair<std::string, std::string>> inputs_beside(const Case& one,
+                                                               const ArrayData& output,
+                                                               std::uint64_t index) {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  for (const Argument& argument : one.arguments) {
+    if (!argument.array() || argument.array()->is_output) continue;
+    const ArrayData& input = *argument.array();
+    if (input.is_vector && input.cols == output.cols)
+      inputs.emplace_back(input.name, element_text(input, index));
+  }
+  return inputs;
+}
+
 /// What came back against what must. `inputs_back`: the inputs are among `outputs`.
 std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
                                   bool inputs_back, bool& outputs_wrong) {
@@ -70,8 +84,10 @@ std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Out
       throw Error("the device did not give back array " + array.name,
                   "report this: it is a fault of the kit");
     const std::vector<std::byte>& got = outputs[next++].bytes;
-    const auto mismatch = array.is_output ? compare_output(array, got) : compare_input(array, got);
+    auto mismatch = array.is_output ? compare_output(array, got) : compare_input(array, got);
     if (!mismatch) continue;
+    if (array.is_output && array.is_vector)
+      mismatch->inputs = inputs_beside(one, array, mismatch->col);
     outputs_wrong |= array.is_output;
     found.push_back(*mismatch);
   }

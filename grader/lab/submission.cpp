@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -48,6 +49,24 @@ std::uint32_t first_line_named(const std::string& log, const std::string& name) 
   return 0;
 }
 
+/// The compiler misses a semicolon where the next line begins: then it is the line before that, of those with anything in
+/// them.
+std::uint32_t line_of_slip(const std::string& log, const std::string& name,
+                           const std::string& source) {
+  const std::uint32_t line = first_line_named(log, name);
+  const std::size_t missed = log.find("expected a \";\"");
+  if (missed == std::string::npos || missed > log.find('\n') || line < 2) return line;
+  const auto told = split_lines(std::string_view(log).substr(missed));
+  if (told.size() < 3 || told[2].find('^') == std::string_view::npos ||
+      told[1].find_first_not_of(" \t") != told[2].find('^'))
+    return line;
+  const auto lines = split_lines(source);
+  for (std::size_t before = line - 1; before > 0 && before <= lines.size(); --before)
+    if (const auto text = trim(lines[before - 1]); !text.empty() && !text.starts_with("//"))
+      return static_cast<std::uint32_t>(before);
+  return line;
+}
+
 /// Parses the PTX and holds every kernel's parameters against lab.toml.
 void inspect_module(const Manifest& manifest, Submission& submission) {
   ptx::ParseResult parsed = ptx::parse(submission.ptx);
@@ -89,11 +108,11 @@ void take_refusal(const compile::Result& compiled, const std::string& name,
       break;
     case compile::Status::rejected:
       fail(submission, "compile_error", compiled.message);
-      submission.where.line = first_line_named(compiled.log, name);
+      submission.where.line = line_of_slip(compiled.log, name, submission.source);
       break;
     case compile::Status::missing_kernel:
       // A template's body is compiled only for its instance: a mistake there is one of the source, with a line of its own.
-      submission.where.line = first_line_named(compiled.log, name);
+      submission.where.line = line_of_slip(compiled.log, name, submission.source);
       // Each instance fails at the same place: one sentence is enough.
       if (submission.where.line)
         fail(submission, "compile_error", compiled.message.substr(0, compiled.message.find('\n')));
@@ -149,8 +168,8 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
 
   if (!std::filesystem::exists(file)) {
     fail(submission, "missing_kernel",
-         fmt::format("{} is not there. This brings the stub back: git checkout -- {}",
-                     file.string(), file.string()));
+         fmt::format("{} is not there. `{} reset {}` brings the empty kernel back.", file.string(),
+                     command_name(), manifest.id));
     submission.where = {};
     return submission;
   }

@@ -10,6 +10,7 @@
 #include "observe/bounds.h"
 #include "observe/causes.h"
 #include "observe/fixes.h"
+#include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/suspicion.h"
 #include "observe/undefined_words.h"
@@ -120,10 +121,12 @@ void name_shared_array(launch::Finding& finding, const simt::Program& program,
 constexpr std::uint64_t kPartForACloseLook = 8;
 
 void finish_words(std::vector<launch::Finding>& findings, const simt::Program& program,
-                  const launch::Launch& launch) {
+                  const launch::Launch& launch, const simt::Memory& memory) {
+  const std::vector<simt::Memory::Place> arrays = memory.places();
   for (auto& finding : findings) {
     name_shared_array(finding, program, launch);
     spell_names(finding);
+    tell_index(finding, launch, arrays);
     add_fix(finding, program);
   }
   order_by_cause(findings);
@@ -205,7 +208,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   if (suspects.reasons == 0) {
     if (quick.result.completed) look.suspicion->mark_unwritten(memory);
     quick.findings = without_repetitions(quick.result.findings);
-    finish_words(quick.findings, program, launch);
+    finish_words(quick.findings, program, launch, memory);
     return quick;
   }
   if (endless) options.thread_instruction_budget /= kPartForACloseLook;
@@ -287,7 +290,7 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       found.push_back(std::move(finding));
   }
   run.findings = without_repetitions(std::move(found));
-  finish_words(run.findings, program, launch);
+  finish_words(run.findings, program, launch, memory);
   return run;
 }
 

@@ -202,23 +202,13 @@ void set_fault(ExplainView& view, const std::vector<launch::Finding>& findings,
 
 // ---- of a lab's result
 
-/// The test that gave the lab its verdict; null if it passed or came to no test.
-const lab::TestResult* leading_test(const lab::LabResult& result) {
-  for (const lab::TestResult& test : result.tests)
-    if (test.verdict == result.verdict && !test.verdict.passed() && !test.verdict.neutral())
-      return &test;
-  for (const lab::TestResult& test : result.tests)
-    if (!test.verdict.passed() && !test.verdict.neutral()) return &test;
-  return nullptr;
-}
-
 ExplainView view_of(const lab::LabResult& result) {
   ExplainView view;
   view.file = graded_file_name(result);
   view.source = result.source;
   view.marks = line_marks(result);
   view.places = places_of(view.file, view.source);
-  const lab::TestResult* const leading = leading_test(result);
+  const lab::TestResult* const leading = lab::first_to_tell(result.tests);
   if (leading && leading->verdict.kind != "gate")
     set_fault(view, leading->findings, explain::block_size_of(*leading));
   if (leading && !view.fault && leading->verdict.kind == "wrong_result" &&
@@ -273,7 +263,7 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
                           ? Markup()
                           : element("p", {{"class", "hint"}},
                                     "Stuck? One hint at a time: ", element("code", {}, hint));
-  const lab::TestResult* const test = leading_test(result);
+  const lab::TestResult* const test = lab::first_to_tell(result.tests);
   if (!test) return {};
   std::vector<std::string> lines = explain::tell_test(*test);
   if (test->verdict.kind ==
@@ -359,9 +349,9 @@ std::string explain_html(const lab::LabResult& result, const ExplainOptions& opt
   main += findings_section("Also found", findings);
   main += launch_sections(view, options, result.gpu);
   main += tests_section(result, view.places);
-  return page_of(result.lab + ": " + result.verdict.text(),
+  return page_of(result.lab + ": " + explain::verdict_words(result),
                  top(result.lab, result.title, html::standing_of(result.verdict.text()),
-                     result.verdict.text(), result.file),
+                     explain::verdict_words(result), result.file),
                  view, main, footer_of(options, result.device, result.compiler));
 }
 

@@ -144,6 +144,7 @@ Json mismatch_json(const lab::Mismatch& m) {
   json["never_written_count"] = m.never_written_count;
   if (m.constant) json["constant"] = true;
   if (!m.belongs_to.empty()) json["belongs_to"] = m.belongs_to;
+  for (const auto& [name, value] : m.inputs) json["inputs"][name] = value;
   return json;
 }
 
@@ -165,6 +166,8 @@ lab::Mismatch read_mismatch(const Json& json) {
   m.never_written_count = json.at("never_written_count");
   m.constant = json.value("constant", false);
   m.belongs_to = json.value("belongs_to", "");
+  if (json.contains("inputs"))
+    for (const auto& [name, value] : json.at("inputs").items()) m.inputs.emplace_back(name, value);
   return m;
 }
 

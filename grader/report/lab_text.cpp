@@ -103,11 +103,22 @@ std::string ratio_cell(const lab::LabResult& result) {
   return cell.empty() ? "-" : cell;
 }
 
+/// The one that hints and pages begin with first, then the others as lab.toml has them.
+std::vector<const lab::TestResult*> in_order_of_telling(const lab::LabResult& result) {
+  std::vector<const lab::TestResult*> tests;
+  const lab::TestResult* const first = lab::first_to_tell(result.tests);
+  if (first != nullptr) tests.push_back(first);
+  for (const lab::TestResult& test : result.tests)
+    if (&test != first) tests.push_back(&test);
+  return tests;
+}
+
 /// A few lines for each failure; what an earlier test of the file has told already is not told again.
 std::string failures_text(const GradedFile& file, const Style& style) {
   std::string text;
   std::vector<std::string> told;  // by lines of the source: tests differ in addresses
-  for (const lab::TestResult& test : file.result.tests) {
+  for (const lab::TestResult* const one : in_order_of_telling(file.result)) {
+    const lab::TestResult& test = *one;
     if (test.verdict.passed() || test.verdict.neutral()) continue;
     const std::string head =
         fmt::format("{} {}: {}: ", file.label, test.name,
@@ -124,6 +135,16 @@ std::string failures_text(const GradedFile& file, const Style& style) {
       continue;
     }
     told.push_back(key);
+    if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty()) {
+      const std::string which = "wrong_result of " + test.kernel;
+      if (std::find(told.begin(), told.end(), which) != told.end()) {
+        text += head + fmt::format("{} ({})\n",
+                                   printable(explain::tell_element(test.mismatches.front())),
+                                   printable(explain::tell_launch(test.launch.front())));
+        continue;
+      }
+      told.push_back(which);
+    }
     std::vector<std::string> lines = explain::tell_test_in_short(test);
     for (std::string& line : lines) line = printable(line);
     text += head + lines.front() + "\n";
@@ -250,7 +271,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
     const lab::LabResult& result = file.result;
     got += result.points;
     most += result.max_points;
-    const std::string verdict = result.verdict.text();
+    const std::string verdict = explain::verdict_words(result);
     rows.push_back({file.label, result.verdict.passed() ? style.good(verdict) : style.bad(verdict),
                     points_cell(result.points, result.max_points, result.undecided),
                     result.max_bonus > 0

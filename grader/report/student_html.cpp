@@ -89,11 +89,8 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
   if (!result.message.empty()) {
     inside = html::explanation(explain::tell_lab(result), places, html::Indented::log);
   } else {
-    const auto test =
-        std::find_if(result.tests.begin(), result.tests.end(), [&](const lab::TestResult& one) {
-          return one.verdict == result.verdict && !one.verdict.neutral();
-        });
-    if (test == result.tests.end()) return {};
+    const lab::TestResult* const test = lab::first_to_tell(result.tests);
+    if (test == nullptr) return {};
     const std::vector<std::string> told = explain::tell_test(*test);
     std::vector<std::string> lines = {explain::short_reason(*test)};
     for (const char* label : {"Fix: ", "Why: ", "Next: "}) {

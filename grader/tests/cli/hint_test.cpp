@@ -63,7 +63,7 @@ bool says(const std::string& text, const std::string& what) {
 TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
   use(solution("wrong/no_barrier.cu"));
   const std::string first = hint().out;
-  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race: Potential")) << first;
+  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race: Thread ")) << first;
   EXPECT_TRUE(says(first, "Hint 1 of 3\n")) << first;
   EXPECT_TRUE(says(first, "2 more for this defect: labkit hint lab3")) << first;
   EXPECT_TRUE(says(first, "reads from the tile at line ")) << first;
@@ -86,7 +86,7 @@ TEST_F(HintTest, AnotherDefectHasALadderOfItsOwnAndTheOldOneIsKept) {
   const std::string other = hint().out;
   EXPECT_TRUE(says(other, "Hint 1 of 3\n")) << other;
   EXPECT_TRUE(says(other, "holds what belongs to out")) << other;
-  // a line more moves the race, and does not begin its hints anew
+  // a line more moves the race, and does not begin its hints anew, nor does an attempt to mend the line
   std::ofstream(file_) << "// again\n" << read_file(solution("wrong/no_barrier.cu"));
   const std::string moved = hint().out;
   EXPECT_TRUE(says(moved, "Hint 2 of 3\n")) << moved;
@@ -99,19 +99,55 @@ TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
   hint();
   // what the state says is what is told: the result in it is the one that is used
   std::string text = read_file(state());
-  const std::string from = "Potential ", to = "Remembered ";
+  const std::string from = "tile", to = "Remembered";
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
     text.replace(at, from.size(), to);
   std::ofstream(state()) << text;
-  EXPECT_TRUE(says(hint().out, "Remembered "));
+  EXPECT_TRUE(says(hint().out, "of Remembered at line "));
   std::ofstream(file_, std::ios::app) << "\n// changed\n";
-  EXPECT_TRUE(says(hint().out, "Potential "));
+  EXPECT_TRUE(says(hint().out, "of tile at line "));
+}
+
+TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
+  HintState state(folder_ / "hints", "lab3");
+  const HintedDefect first{.id = "out_of_bounds.tail turn", .line = 9, .text = "out[i] = 1;"};
+  state.set_shown("a.cu", first, 3);
+  EXPECT_EQ(state.shown("a.cu", first), 3u);
+  EXPECT_EQ(state.shown("b.cu", first), 0u);
+  HintedDefect moved = first, tried = first, other = first, kind = first;
+  moved.line = 12;
+  tried.text = "out[i - 1] = 1;";
+  other.line = 20;
+  other.text = "in[i] = 1;";
+  kind.id = "out_of_bounds.one_past turn";
+  EXPECT_EQ(state.shown("a.cu", moved), 3u) << "lines above it were put in";
+  EXPECT_EQ(state.shown("a.cu", tried), 3u) << "it was to be mended, and is not";
+  EXPECT_EQ(state.shown("a.cu", other), 0u);
+  EXPECT_EQ(state.shown("a.cu", kind), 0u);
+  state.set_shown("a.cu", other, 1);
+  EXPECT_EQ(state.shown("a.cu", tried), 0u) << "the last one was another";
+  EXPECT_EQ(state.shown("a.cu", first), 3u) << "the old one is back";
+  state.write();
+  const HintState read(folder_ / "hints", "lab3");
+  EXPECT_EQ(read.mended, "");
+  EXPECT_EQ(read.shown("a.cu", other), 1u);
+  EXPECT_EQ(read.shown("a.cu", first), 3u);
+}
+
+TEST_F(HintTest, WhatWasMendedBeginsAnewShouldItComeBack) {
+  use(solution("wrong/no_barrier.cu"));
+  hint();
+  EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
+  use(solution("correct/tile.cu"));
+  hint();
+  use(solution("wrong/no_barrier.cu"));
+  EXPECT_TRUE(says(hint().out, "Hint 1 of 3\n"));
 }
 
 TEST_F(HintTest, AStateThatCannotBeReadBeginsAnewAndSaysSo) {
   use(solution("wrong/syncwarp_only.cu"));
   hint();
-  for (const char* spoilt : {"", "{", "[]", "{\"version\": 2}", "{\"version\": 1, \"shown\": 3}"}) {
+  for (const char* spoilt : {"", "{", "[]", "{\"version\": 1}", "{\"version\": 2, \"shown\": 3}"}) {
     std::ofstream(state()) << spoilt;
     const process::Result result = hint();
     EXPECT_TRUE(says(result.err, "lab3.json could not be read; the hints of lab3 begin anew."))
@@ -125,7 +161,9 @@ TEST_F(HintTest, WhatNeverCompiledAndWhatIsEmptyHaveHintsToo) {
   std::ofstream(file_) << "template <typename T>\n__global__ void corner_turn(const T* in, T* out, "
                           "int rows, int cols) {\n  out[0] = in[0]\n}\n";
   const std::string broken = hint().out;
-  EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "just before line ")) << broken;
+  EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "what stands at line 3,") &&
+              says(broken, "lab3: A semicolon is missing at the end of line 3;"))
+      << broken;
   use(std::filesystem::path(LABKIT_SOURCE_DIR) / "labs/lab3_corner_turning/kernel.cu");
   if (says(read_file(file_), "TODO")) {
     const std::string stub = hint().out;

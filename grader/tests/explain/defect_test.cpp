@@ -207,9 +207,102 @@ TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
   EXPECT_EQ(id(result), "race.same_element");
   const auto told = tell_test_in_short(result.tests[0]);
   EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: share."), 1);
-  m.never_written_count = 20;  // others are wrong by their value
+  m.never_written_count = 10;  // most are wrong by their value
   result.tests[0].mismatches = {m};
   EXPECT_NE(id(result), "race.same_element");
+}
+
+/// A vector of n elements of which `wrong` from `first` on were never written, in blocks of `block` threads.
+lab::LabResult unwritten(std::uint64_t n, std::uint64_t first, std::uint64_t wrong,
+                         const char* grid, const char* block) {
+  lab::LabResult result = result_of("wrong_result");
+  lab::Mismatch m;
+  m.array = "out";
+  m.is_vector = true;
+  m.rows = 1;
+  m.cols = m.total = n;
+  m.col = first;
+  m.wrong = m.never_written_count = wrong;
+  m.never_written = true;
+  result.tests[0].mismatches = {m};
+  result.tests[0].launch[0].grid = grid;
+  result.tests[0].launch[0].block = block;
+  result.tests[0].launch[0].scalars = {{"n", std::to_string(n)}};
+  return result;
+}
+
+TEST(Defect, OfAVectorSaysWhichElementsWereLeftOut) {
+  EXPECT_EQ(id(unwritten(32, 1, 31, "1", "256")), "wrong_result.neighbour");
+  EXPECT_EQ(id(unwritten(1000, 1, 968, "1", "1")), "wrong_result.step");
+  EXPECT_EQ(id(unwritten(1000, 64, 800, "2", "32")), "wrong_result.step");
+  EXPECT_EQ(id(unwritten(1000, 64, 936, "2", "32")), "wrong_result.tail") << "each did just one";
+  EXPECT_EQ(id(unwritten(257, 250, 7, "3", "96")), "wrong_result.guard") << "each has a thread";
+  EXPECT_EQ(id(unwritten(257, 250, 7, "2", "96")), "wrong_result.tail");
+  EXPECT_EQ(id(unwritten(1000, 500, 7, "4", "256")), "wrong_result.never_written");
+  lab::LabResult not_a_size = unwritten(1000, 1, 968, "1", "1");
+  not_a_size.tests[0].launch[0].scalars = {{"n", "500"}};
+  EXPECT_EQ(id(not_a_size), "wrong_result.never_written")
+      << "how its threads share it is not known";
+}
+
+TEST(Defect, OfBlocksInOneAnothersPlace) {
+  lab::LabResult result = result_of("wrong_result");
+  lab::Mismatch m;
+  m.array = "out";
+  m.rows = m.cols = 64;
+  m.total = 4096;
+  m.row = 3;
+  m.col = 40;
+  m.wrong = 2048;
+  m.belongs_to = "out[35][8]";
+  result.tests[0].mismatches = {m};
+  EXPECT_EQ(id(result), "wrong_result.block_turn");
+  for (const char* other : {"out[40][3]", "out[3][41]", "out[36][8]", ""}) {
+    result.tests[0].mismatches[0].belongs_to = other;
+    EXPECT_NE(id(result), "wrong_result.block_turn") << other;
+  }
+}
+
+TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
+  lab::LabResult result = unwritten(1000, 500, 7, "4", "256");
+  launch::Finding left = finding(launch::FindingKind::barrier, "");
+  left.severity = launch::Severity::warning;
+  left.text = "Barrier\nIt exited before the barrier.\nFix: let every thread come.";
+  result.tests[0].findings = {left};
+  EXPECT_EQ(id(result), "barrier.exited");
+  EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
+  result.tests[0].mismatches[0].never_written_count = 0;  // who has left makes no value wrong
+  EXPECT_EQ(id(result), "wrong_result.value");
+  launch::Finding race = finding(launch::FindingKind::race, "shared");
+  race.severity = launch::Severity::warning;
+  race.text = "Potential WAW hazard\nWrite Thread\nWrite Thread";
+  result.tests[0].findings.push_back(race);
+  EXPECT_EQ(id(result), "race.same_element");
+  result.verdict.kind = result.tests[0].verdict.kind = "input_changed";
+  EXPECT_EQ(id(result), "input_changed");
+}
+
+TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
+  lab::LabResult result = result_of("out_of_bounds");
+  launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
+  const auto with_fix = [&](const std::string& fix) {
+    f.text = "Invalid write\nFix: " + fix;
+    result.tests[0].findings = {f};
+    return id(result);
+  };
+  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."),
+            "out_of_bounds.pitch");
+  EXPECT_EQ(with_fix("see whether (in is longer and has such an element); else"),
+            "out_of_bounds.swapped");
+  f.space = "shared";
+  EXPECT_EQ(with_fix("leave it out: each block has an array of its own."),
+            "out_of_bounds.shared_block");
+  EXPECT_EQ(with_fix("keep the index below the size."), "out_of_bounds.shared");
+  lab::LabResult rows = race("Write", 3, "Write", 3, {0, 1, 0}, "global");
+  rows.tests[0].findings[0].text +=
+      "\nHere row 0, column 32 and row 1, column 1 are one place by "
+      "rows of 31.";
+  EXPECT_EQ(id(rows), "race.rows");
 }
 
 TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {

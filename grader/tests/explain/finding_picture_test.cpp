@@ -209,10 +209,13 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   warning.severity = launch::Severity::warning;
   test.findings = {warning};
   const std::vector<std::string> told = tell_test_in_short(test);
-  ASSERT_GE(told.size(), 2u);
-  EXPECT_TRUE(told[told.size() - 2].starts_with("That may be why: Thread (1,1,0)"))
-      << told[told.size() - 2];
-  EXPECT_EQ(told.back(), "Fix: put __syncthreads() between line 12 and line 16.");
+  ASSERT_GE(told.size(), 3u);
+  EXPECT_TRUE(told[told.size() - 3].starts_with("That may be why: Thread (1,1,0)"))
+      << told[told.size() - 3];
+  EXPECT_EQ(told[told.size() - 2], "Fix: put __syncthreads() between line 12 and line 16.");
+  EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");
+  test.findings.clear();
+  EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: Work the first wrong element"));
 }
 
 TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
@@ -222,13 +225,14 @@ TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
   test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told[0],
-            "Potential RAW hazard detected at __shared__ 0x84 (tile + 132 bytes) in block (2,0,0) "
-            "(kernel.cu:16)");
   for (const char* part : {"(1,1,0)", "line 12", "(0,2,0)", "line 16"})
-    EXPECT_NE(told[1].find(part), std::string::npos) << part;
-  EXPECT_EQ(told[2], "Fix: put __syncthreads() between line 12 and line 16.");
-  EXPECT_EQ(tell_test(test)[0], told[1]) << "plain words first, then the sanitizer's";
+    EXPECT_NE(told[0].find(part), std::string::npos) << part;
+  EXPECT_EQ(told[1], "Fix: put __syncthreads() between line 12 and line 16.");
+  EXPECT_EQ(told[2],
+            "In compute-sanitizer's words: Potential RAW hazard detected at __shared__ 0x84 (tile "
+            "+ 132 bytes) in block (2,0,0) (kernel.cu:16)");
+  EXPECT_EQ(tell_test(test)[0], told[0]) << "plain words first, then the sanitizer's";
+  EXPECT_EQ(headline(test), told[0]);
 }
 
 }  // namespace

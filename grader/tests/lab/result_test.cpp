@@ -39,6 +39,24 @@ TEST(Overall, WrongComesBeforeSlow) {
   EXPECT_EQ(overall({test("pass"), test("pass")}).text(), "pass");
 }
 
+TEST(Overall, WhatIsStillEmptyComesLastOfWhatCounts) {
+  EXPECT_EQ(overall({test("untouched"), test("wrong_result")}).text(), "wrong_result");
+  EXPECT_EQ(overall({test("untouched"), test("gate a")}).text(), "gate a");
+  EXPECT_EQ(overall({test("wrong_result", 0, true), test("untouched")}).text(), "untouched")
+      << "bonus points can wait";
+  EXPECT_EQ(overall({test("race", 0, true), test("gate a")}).text(), "gate a");
+  EXPECT_EQ(overall({test("inconclusive"), test("gate a", 0, true)}).text(), "gate a");
+  EXPECT_EQ(overall({test("pass"), test("inconclusive")}).text(), "inconclusive");
+}
+
+TEST(Overall, IsTheVerdictOfTheTestThatIsToldFirst) {
+  const std::vector<TestResult> tests = {test("pass"), test("untouched"), test("gate a"),
+                                         test("race"), test("out_of_bounds")};
+  EXPECT_EQ(first_to_tell(tests), &tests[3]);
+  EXPECT_EQ(overall(tests), tests[3].verdict);
+  EXPECT_EQ(first_to_tell({test("pass"), test("not_attempted"), test("not_run")}), nullptr);
+}
+
 TEST(Overall, WhatWasNotAttemptedCostsNothing) {
   EXPECT_EQ(overall({test("pass"), test("not_attempted")}).text(), "pass");
   EXPECT_EQ(overall({test("not_run"), test("gate a")}).text(), "gate a");

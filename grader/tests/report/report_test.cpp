@@ -203,6 +203,48 @@ TEST(GradeText, AWarningOfATestThatPassedIsOneLineAndWhereToReadOn) {
   EXPECT_EQ(text.find("with a warning", line + 20), std::string::npos) << text;
 }
 
+TEST(GradeText, BeginsWithTheTestThatHintsAndPagesBeginWith) {
+  lab::LabResult result = sample();
+  std::swap(result.tests[1], result.tests[2]);  // what is slow stands before what is wrong
+  ASSERT_EQ(result.tests[1].verdict.kind, "gate");
+  ASSERT_EQ(lab::first_to_tell(result.tests), &result.tests[2]);
+  const std::string text = grade_text({{"lab3", result}}, {});
+  const auto wrong = text.find("lab3 CornerTurning.Doubles: wrong_result: "),
+             slow = text.find("lab3 CornerTurning.Bandwidth: gate");
+  ASSERT_NE(wrong, std::string::npos) << text;
+  ASSERT_NE(slow, std::string::npos) << text;
+  EXPECT_LT(wrong, slow) << text;
+}
+
+TEST(GradeText, AWrongResultHasItsLaunchAndWhatToDoOnceAKernel) {
+  lab::LabResult result = sample();
+  lab::TestResult again = result.tests[1];
+  again.name = "CornerTurning.Again";
+  again.mismatches[0].col = 4;
+  result.tests.push_back(again);
+  const std::string text = grade_text({{"lab3", result}}, {});
+  const std::string launch =
+      "turn<double>, rows = 5, grid 1, block 32x32, 8 bytes of dynamic "
+      "shared memory";
+  EXPECT_NE(text.find("  Launch: " + launch + "\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("lab3 CornerTurning.Again: wrong_result: out[1][4]: expected 0.5, never "
+                      "written (" +
+                      launch + ")\n"),
+            std::string::npos)
+      << text;
+  const auto shape = text.find("`out` (3 x 5)");
+  EXPECT_EQ(text.find("`out` (3 x 5)", shape + 1), std::string::npos) << "the rest is told once";
+}
+
+TEST(GradeText, ALabOfWhichOnlyAPartIsEmptyIsUnfinished) {
+  lab::LabResult result = sample();
+  result.tests.resize(2);
+  result.tests[1].verdict = result.verdict = {.kind = "untouched", .gate = {}};
+  EXPECT_NE(grade_text({{"lab3", result}}, {}).find("lab3  unfinished  "), std::string::npos);
+  result.tests.erase(result.tests.begin());
+  EXPECT_NE(grade_text({{"lab3", result}}, {}).find("lab3  untouched  "), std::string::npos);
+}
+
 TEST(GradeText, ALabThatNeverRanSaysWhy) {
   lab::LabResult result = sample();
   result.tests.clear();
@@ -458,12 +500,13 @@ TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
   result.verdict = {.kind = "race", .gate = {}};
   result.tests = {racing("T.One"), racing("T.Two")};
   const std::string text = grade_text({{"lab3", result}}, {});
-  EXPECT_NE(text.find("lab3 T.One: race: Potential RAW hazard (k.cu:16)\n"
-                      "  Thread (1,0,0) writes an address at line 12, thread (0,1,0) reads it at "
-                      "line 16: nothing makes one wait for the other.\n"
-                      "  Fix: put __syncthreads() between line 12 and line 16.\n"
-                      "lab3 T.Two: race: the same (k.cu:16)\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("lab3 T.One: race: Thread (1,0,0) writes an address at line 12, thread (0,1,0) "
+                "reads it at line 16: nothing makes one wait for the other.\n"
+                "  Fix: put __syncthreads() between line 12 and line 16.\n"
+                "  In compute-sanitizer's words: Potential RAW hazard (k.cu:16)\n"
+                "lab3 T.Two: race: the same (k.cu:16)\n"),
+      std::string::npos)
       << text;
 }
 

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.tail
+// defect: wrong_result.neighbour
 // Only the first case is answered.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

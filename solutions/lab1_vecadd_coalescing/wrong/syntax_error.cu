@@ -4,6 +4,6 @@
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    c[i] = a[i] + b[i]
-  }  // <--
+    c[i] = a[i] + b[i]  // <--
+  }
 }

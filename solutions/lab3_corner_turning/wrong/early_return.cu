@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.never_written
+// defect: barrier.exited
 // Threads outside of the matrix leave early, though the transpose needs them to store what others
 // have loaded.
 constexpr int kTile = 32;
@@ -11,7 +11,7 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   int r = blockIdx.y * kTile + threadIdx.y;
   if (r >= rows || c >= cols) return;
   tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
-  __syncthreads();
+  __syncthreads();  // <--
   int out_c = blockIdx.y * kTile + threadIdx.x;
   int out_r = blockIdx.x * kTile + threadIdx.y;
   if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];

@@ -1,0 +1,251 @@
+#include "observe/index_words.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace labkit::observe {
+namespace {
+
+using launch::Dim3;
+using launch::Finding;
+using std::to_string;
+
+constexpr std::uint32_t kWidestElement = 8;  // bytes
+constexpr std::uint32_t kLanes = 32;
+constexpr const char* kFix = "\nFix: ";
+
+struct Place {
+  std::uint64_t row = 0, col = 0;
+};
+
+/// Threads numbered through the whole grid, along x and y.
+Place of_grid(const Dim3& thread, const Dim3& block, const Dim3& size) {
+  return {.row = std::uint64_t{block.y} * size.y + thread.y,
+          .col = std::uint64_t{block.x} * size.x + thread.x};
+}
+
+/// How a thread may come to a row and a column: its own, the two exchanged, its tile's mirror image.
+std::vector<Place> places_of(const Dim3& thread, const Dim3& block, const Dim3& size) {
+  const Place own = of_grid(thread, block, size);
+  return {own,
+          {.row = own.col, .col = own.row},
+          {.row = std::uint64_t{block.x} * size.x + thread.y,
+           .col = std::uint64_t{block.y} * size.y + thread.x}};
+}
+
+/// The launch's whole numbers that may be lengths.
+std::vector<std::uint64_t> lengths_of(const launch::Launch& launch) {
+  std::vector<std::uint64_t> lengths;
+  for (const launch::Argument& argument : launch.arguments) {
+    const auto* bytes = std::get_if<std::vector<std::byte>>(&argument);
+    std::int32_t value = 0;
+    if (bytes == nullptr || bytes->size() != sizeof value) continue;
+    std::memcpy(&value, bytes->data(), sizeof value);
+    const auto length = static_cast<std::uint64_t>(std::max(value, 0));
+    if (length > 1 && std::find(lengths.begin(), lengths.end(), length) == lengths.end())
+      lengths.push_back(length);
+  }
+  return lengths;
+}
+
+/// The number of the element that is touched, in an array that begins before it.
+std::optional<std::uint64_t> element_of(const Finding& finding) {
+  const std::uint64_t bytes = finding.access_bytes;
+  if (finding.array.name.empty() || bytes == 0 || bytes > kWidestElement ||
+      finding.address < finding.array.begin || finding.array.bytes % bytes != 0 ||
+      (finding.address - finding.array.begin) % bytes != 0)
+    return std::nullopt;
+  return (finding.address - finding.array.begin) / bytes;
+}
+
+void tell(Finding& finding, const std::string& fix) {
+  finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
+  finding.text += kFix + fix + ".";
+}
+
+std::string at(const Place& place) {
+  return "row " + to_string(place.row) + ", column " + to_string(place.col);
+}
+
+/// Whether the index or the condition has the two sizes in each other's place the sizes alone do not tell.
+std::string by_row_length(const std::string& array, std::uint64_t asked, std::uint64_t used) {
+  return std::string(kOtherRowLength) + " `" + array + "` is, " + to_string(asked) + " or " +
+         to_string(used) + ": the row is multiplied by that, and the column has to be below it";
+}
+
+/// Of the finding's warp, each lane's place as the finding's thread comes to its own.
+struct Warp {
+  std::uint32_t active = 0;
+  std::vector<Place> places;  ///< of its lanes
+};
+Warp warp_of(const Finding& finding, std::size_t way, const Dim3& size) {
+  Warp warp{.active = finding.lanes | finding.other_lanes, .places = {}};
+  const std::uint64_t number =
+      finding.thread.x +
+      std::uint64_t{size.x} * (finding.thread.y + std::uint64_t{size.y} * finding.thread.z);
+  const std::uint64_t first = number / kLanes * kLanes;
+  for (std::uint64_t i = first; i < first + kLanes && i < size.count(); ++i) {
+    const Dim3 thread{static_cast<std::uint32_t>(i % size.x),
+                      static_cast<std::uint32_t>(i / size.x % size.y), 0};
+    warp.places.push_back(places_of(thread, finding.block, size)[way]);
+  }
+  return warp;
+}
+
+/// The lanes that come are those which have an element in a matrix of so many rows and columns, and some do not come: a
+/// condition asks for these sizes.
+bool is_asked_for(const Warp& warp, std::uint64_t rows, std::uint64_t cols) {
+  std::uint32_t valid = 0, all = 0;
+  for (std::size_t lane = 0; lane < warp.places.size(); ++lane) {
+    all |= 1u << lane;
+    if (warp.places[lane].row < rows && warp.places[lane].col < cols) valid |= 1u << lane;
+  }
+  return valid == warp.active && warp.active != all;
+}
+
+/// A matrix' row and column, by the numbers of the launch that its size is a product of.
+bool tell_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t element,
+                 std::uint64_t count) {
+  if (launch.block.y == 1 && launch.grid.y == 1) return false;
+  const std::vector<std::uint64_t> lengths = lengths_of(launch);
+  const std::vector<Place> places = places_of(finding.thread, finding.block, launch.block);
+  const std::string& name = finding.array.name;
+  for (std::size_t way = 0; way < places.size(); ++way)
+    for (const std::uint64_t pitch : lengths) {
+      const Place place = places[way];
+      if (place.row * pitch + place.col != element || count % pitch != 0) continue;
+      const std::uint64_t rows = count / pitch;
+      if (std::find(lengths.begin(), lengths.end(), rows) == lengths.end()) continue;
+      const Warp warp = warp_of(finding, way, launch.block);
+      // where the matrix is not square, either number may be its row's length
+      const bool square = rows == pitch;
+      if (!square && is_asked_for(warp, pitch, rows)) {
+        tell(finding, by_row_length(name, rows, pitch) + " (here " + at(place) +
+                          ", multiplied by " + to_string(pitch) + ")");
+        return true;
+      }
+      if (place.row < rows && place.col < pitch) continue;
+      if (!square && is_asked_for(warp, rows, pitch)) continue;
+      tell(finding, "ask, before this line, for the row and the column of this very index (here " +
+                        at(place) +
+                        (square ? ", and `" + name + "` has " + to_string(rows) + " of each" : "") +
+                        "), and go on only if `" + name + "` has both (`&&`)");
+      return true;
+    }
+  return false;
+}
+
+/// The longer one of the two arrays of a launch that has two.
+const simt::Memory::Place* longer_one(const Finding& finding,
+                                      const std::vector<simt::Memory::Place>& arrays) {
+  if (arrays.size() != 2) return nullptr;
+  const simt::Memory::Place& other = arrays[0].begin == finding.array.begin ? arrays[1] : arrays[0];
+  return other.is_variable || other.size <= finding.array.bytes ? nullptr : &other;
+}
+
+void tell_global(Finding& finding, const launch::Launch& launch,
+                 const std::vector<simt::Memory::Place>& arrays) {
+  const auto element = element_of(finding);
+  const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
+  if (!element || *element < count) return;
+  if (tell_matrix(finding, launch, *element, count)) return;
+  if (launch.block.y != 1 || launch.grid.y != 1) return;
+  const std::uint64_t own = of_grid(finding.thread, finding.block, launch.block).col,
+                      threads = std::uint64_t{launch.grid.x} * launch.block.x;
+  const bool is_own = *element >= own && (*element - own) % threads == 0;
+  if (is_own && *element == count && std::has_single_bit(finding.lanes) &&
+      finding.lanes != 1u << (kLanes - 1)) {
+    tell(finding, "let the index stop one sooner, at " + to_string(count - 1) +
+                      ": most likely a `<=` stands where `<` is meant");
+    return;
+  }
+  if (is_own && !std::has_single_bit(finding.lanes)) {
+    tell(finding, std::string("compare the index with the size of the array before this line") +
+                      (*element == own ? "" : ", in each turn of the loop, also the last") +
+                      ", and let threads outside do nothing");
+    return;
+  }
+  if (is_own) return;
+  const simt::Memory::Place* other = longer_one(finding, arrays);
+  if (other == nullptr || *element * finding.access_bytes >= other->size) return;
+  tell(finding, "see whether " + finding.array.name + " and " + other->name +
+                    " have changed places at this line (" + other->name + " " + kOtherArray +
+                    "); else the index is wrong");
+}
+
+/// Whether the element is that of a thread's number in the grid, in rows about as long as a block is wide.
+bool counts_blocks(const Finding& finding, const launch::Launch& launch, std::uint64_t element,
+                   std::uint64_t count) {
+  if (finding.block == Dim3{0, 0, 0}) return false;
+  const auto with_rows = [&](const Place& all, const Place& in_block) {
+    if (all.row == 0) return element == all.col && in_block.col < count;
+    if (element < all.col || (element - all.col) % all.row != 0) return false;
+    const std::uint64_t pitch = (element - all.col) / all.row;
+    return pitch >= launch.block.x && pitch <= 2 * std::uint64_t{launch.block.x} &&
+           in_block.row * pitch + in_block.col < count;
+  };
+  const Place all = of_grid(finding.thread, finding.block, launch.block),
+              own = of_grid(finding.thread, {0, 0, 0}, launch.block);
+  return with_rows(all, own) ||
+         with_rows({.row = all.col, .col = all.row}, {.row = own.col, .col = own.row});
+}
+
+void tell_shared(Finding& finding, const launch::Launch& launch) {
+  const auto element = element_of(finding);
+  const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
+  if (!element || *element < count || !counts_blocks(finding, launch, *element, count)) return;
+  tell(finding, "leave the block's part (blockIdx) out of the index of " + finding.array.name +
+                    ": " + kCountsBlocks + ", which begins at 0");
+}
+
+void tell_rows(Finding& finding, const launch::Launch& launch) {
+  const auto element = element_of(finding);
+  if (!element || (launch.block.y == 1 && launch.grid.y == 1)) return;
+  const std::vector<Place> ones =
+                               places_of(finding.other_thread, finding.other_block, launch.block),
+                           others = places_of(finding.thread, finding.block, launch.block);
+  const std::vector<std::uint64_t> lengths = lengths_of(launch);
+  const std::uint64_t count = finding.array.bytes / finding.access_bytes;
+  for (std::size_t way = 0; way < ones.size(); ++way)
+    for (const std::uint64_t pitch : lengths) {
+      const Place &one = ones[way], &other = others[way];
+      if (one.row == other.row || one.row * pitch + one.col != *element ||
+          other.row * pitch + other.col != *element)
+        continue;
+      const std::uint64_t length = count % pitch == 0 ? count / pitch : 0;
+      const bool is_longer = length > std::max(one.col, other.col) &&
+                             std::find(lengths.begin(), lengths.end(), length) != lengths.end();
+      const Place &low = one.row < other.row ? one : other,
+                  &high = one.row < other.row ? other : one;
+      finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
+      finding.text += "\nHere " + at(low) + " and " + at(high) + " " + kRowsOverlap + " " +
+                      to_string(pitch) + ".";
+      tell(finding,
+           is_longer
+               ? by_row_length(finding.array.name, length, pitch)
+               : "see that the row is multiplied by the length of a row of " + finding.array.name +
+                     ", and that a thread whose column is past that length stores nothing");
+      return;
+    }
+}
+
+}  // namespace
+
+void tell_index(Finding& finding, const launch::Launch& launch,
+                const std::vector<simt::Memory::Place>& arrays) {
+  using launch::FindingKind;
+  if (finding.kind == FindingKind::out_of_bounds && finding.text.find(kFix) == std::string::npos) {
+    if (finding.space == "global") tell_global(finding, launch, arrays);
+    if (finding.space == "shared") tell_shared(finding, launch);
+  }
+  const bool both_store = finding.kind == FindingKind::race && finding.space == "global" &&
+                          finding.where.line == finding.other.line &&
+                          finding.text.find("WAW") != std::string::npos;
+  if (both_store) tell_rows(finding, launch);
+}
+
+}  // namespace labkit::observe

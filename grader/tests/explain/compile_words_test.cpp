@@ -1,0 +1,100 @@
+// The compiler's first error as a student's slip. The logs are NVRTC's, of CUDA 12.
+#include "explain/compile_words.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "explain/words.h"
+
+namespace labkit::explain {
+namespace {
+
+lab::LabResult refused(const std::string& log, std::uint32_t line = 0) {
+  lab::LabResult result;
+  result.verdict.kind = "compile_error";
+  result.message = "kernel.cu does not compile.";
+  result.compile_log = log;
+  result.where = {"kernel.cu", line};
+  return result;
+}
+
+bool slips(const std::string& log, const std::string& what, std::uint32_t line = 0) {
+  return compile_slip(refused(log, line)).find(what) != std::string::npos;
+}
+
+TEST(CompileSlip, ASemicolonIsMissedALineLater) {
+  const std::string log =
+      "kernel.cu(5): error: expected a \";\"\n    if (i < n) c[i] = a[i];\n    ^\n";
+  EXPECT_EQ(compile_slip(refused(log, 3)),
+            "A semicolon is missing at the end of line 3; the compiler notices it only in line 5.");
+  EXPECT_TRUE(slips(log, "A semicolon is missing in line 5, before the place that ^ marks.", 5));
+}
+
+TEST(CompileSlip, OtherBrackets) {
+  EXPECT_TRUE(slips("k.cu(4): error: expected a \")\"\n", "parenthesis ) is missing in line 4"));
+  EXPECT_TRUE(slips("k.cu(4): error: expected a \"]\"\n", "bracket ] is missing in line 4"));
+  EXPECT_TRUE(slips("k.cu(2): error: closing brace of template definition not found\n",
+                    "closing brace } is missing"));
+}
+
+TEST(CompileSlip, AnIndexWithoutItsPart) {
+  const std::string log =
+      "k.cu(3): error: no operator \"+\" matches these operands\n            operand types are: "
+      "unsigned int + const uint3\n    int i = blockIdx.x * blockDim.x + threadIdx;\n      ^\n";
+  EXPECT_EQ(compile_slip(refused(log)),
+            "Line 3: `threadIdx` has three parts; say which one: `threadIdx.x`, `threadIdx.y` or "
+            "`threadIdx.z`.");
+  EXPECT_TRUE(
+      slips("k.cu(3): error: no suitable conversion function from \"const dim3\" to \"int\" "
+            "exists\n    int n = my_blockDim + blockDim;\n",
+            "`blockDim` has three parts"));
+}
+
+TEST(CompileSlip, WhatIsOfTheHost) {
+  EXPECT_TRUE(slips("k.cu(5): error: namespace \"std\" has no member \"cout\"\n", "printf"));
+  EXPECT_TRUE(slips("k.cu(5): error: identifier \"cout\" is undefined\n", "printf"));
+  EXPECT_TRUE(
+      slips("k.cu(5): error: namespace \"std\" has no member \"vector\"\n", "plain arrays"));
+  EXPECT_TRUE(slips("k.cu(3): error: identifier \"cudaMalloc\" is undefined\n",
+                    "`cudaMalloc` is a function of the host"));
+  EXPECT_TRUE(slips("k.cu(1): catastrophic error: cannot open source file \"helper_math.h\"\n",
+                    "Line 1: there is no \"helper_math.h\" here. Take the #include out"));
+}
+
+TEST(CompileSlip, NamesThatAreNearlyRight) {
+  EXPECT_TRUE(
+      slips("k.cu(3): error: identifier \"blockldx\" is undefined\n", "Is `blockIdx` meant?"));
+  EXPECT_TRUE(
+      slips("k.cu(3): error: identifier \"threadidx\" is undefined\n", "Is `threadIdx` meant?"));
+  EXPECT_TRUE(slips("k.cu(3): error: identifier \"__synchthreads\" is undefined\n",
+                    "Is `__syncthreads` meant?"));
+  EXPECT_TRUE(
+      slips("k.cu(3): error: identifier \"row\" is undefined\n", "`row` is not known there"));
+}
+
+TEST(CompileSlip, WhatIsNoneOfThemIsLeftToTheCompiler) {
+  EXPECT_EQ(compile_slip(refused("k.cu(3): error: a class has no such member\n")), "");
+  EXPECT_EQ(compile_slip(refused("")), "");
+  lab::LabResult limit = refused("k.cu(3): error: expected a \";\"\n");
+  limit.verdict.kind = "compile_limit";
+  EXPECT_EQ(compile_slip(limit), "");
+}
+
+TEST(CompileSlip, StandsBeforeTheCompilersOwnWordsWithoutTheCandidates) {
+  const auto lines = tell_lab(refused(
+      "k.cu(3): error: no operator \"+\" matches these operands\n            operand types are: "
+      "unsigned int + const uint3\n    int i = threadIdx;\n            ^\nk.cu(3): note #3328-D: "
+      "built-in operator+ does not match\n    int i = threadIdx;\n            ^\n"));
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_TRUE(lines[0].starts_with("Line 3: `threadIdx` has three parts"));
+  EXPECT_EQ(lines[1], "kernel.cu does not compile.");
+  EXPECT_TRUE(lines[2].starts_with("  k.cu(3): error: no operator"));
+  for (const std::string& line : lines) {
+    EXPECT_EQ(line.find("note"), std::string::npos) << line;
+    EXPECT_EQ(line.find("Mend the first error"), std::string::npos) << line;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::explain

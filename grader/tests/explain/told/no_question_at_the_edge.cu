@@ -1,0 +1,12 @@
+// Nothing keeps threads without an element back.
+// grid: 1
+// block: 64
+// arg: f32[40]:random
+// arg: f32[40]:poison
+// finds: out_of_bounds
+// says: let threads outside do nothing
+// never: `<`
+// never: wrong index
+__global__ void k(const float* in, float* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // <--
+}

@@ -1,0 +1,14 @@
+// A transposed matrix has rows of the other length.
+// grid: 2x1
+// block: 32x32
+// arg: f32[1023]:random
+// arg: f32[1023]:poison
+// arg: i32:31
+// arg: i32:33
+// finds: out_of_bounds
+// says: see how long a row of `argument 2` is, 31 or 33: the row is multiplied by that
+// never: changed places
+__global__ void k(const float* in, float* out, int rows, int cols) {
+  const int row = blockIdx.x * 32 + threadIdx.y, col = blockIdx.y * 32 + threadIdx.x;
+  if (row < cols && col < rows) out[row * cols + col] = in[col * cols + row];  // <--
+}
