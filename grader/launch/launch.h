@@ -117,6 +117,8 @@ struct Finding {
   std::string text;   ///< several lines, compute-sanitizer's wording, plus the fix in a line
   std::string kernel;
   SourceLine where, other;  ///< `other`: the second line of a race
+  /// Of those, where it stands itself, in a function that was brought in at that line; line 0: there.
+  SourceLine where_inside, other_inside;
   Dim3 thread{0, 0, 0}, block{0, 0, 0}, other_thread{0, 0, 0}, other_block{0, 0, 0};
   std::uint64_t address = 0;
   std::uint32_t access_bytes = 0;  ///< of one lane, at `address`; 0: not known

@@ -247,7 +247,11 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
         misuse == Misuse::left_early ? launch::Severity::warning : launch::Severity::error;
     finding.kernel = places.kernel();
     finding.where = places.line(barrier);
-    if (other != kNothing) finding.other = places.line(other);
+    finding.where_inside = places.inside(barrier);
+    if (other != kNothing) {
+      finding.other = places.line(other);
+      finding.other_inside = places.inside(other);
+    }
     finding.thread = places.thread(one.thread);
     finding.other_thread = places.thread(one.other_thread);
     finding.block = finding.other_block = places.block(one.block);

@@ -96,6 +96,7 @@ std::vector<launch::Finding> Bounds::findings(const Places& places) const {
     finding.space = "shared";
     finding.kernel = places.kernel();
     finding.where = places.line(instruction);
+    finding.where_inside = places.inside(instruction);
     finding.thread = places.thread(one.thread);
     finding.block = places.block(one.block);
     finding.address = one.address;

@@ -58,7 +58,24 @@ bool knows_less(const launch::Finding& less, const launch::Finding& more) {
   };
   return known(less) < known(more) && is_in(less.where) && is_in(less.other) &&
          // an access out of bounds has one line, and a second says nothing of the first
-         (less.where.line == 0 || less.kind == launch::FindingKind::race);
+         (less.where.line == 0 || less.kind == launch::FindingKind::race ||
+          less.kind == launch::FindingKind::uninitialized);
+}
+
+/// The same where functions were called, as told where they were brought in: one build has them so, and the other so.
+bool is_inside(const launch::Finding& called, const launch::Finding& brought_in) {
+  if (called.kind != brought_in.kind || called.space != brought_in.space || called.where.line == 0)
+    return false;
+  const auto of = [](const launch::SourceLine& at, const launch::SourceLine& inside) {
+    return inside.line != 0 ? std::tie(inside.file, inside.line) : std::tie(at.file, at.line);
+  };
+  const auto pair = [&](const launch::Finding& f) {
+    const auto where = of(f.where, f.where_inside), other = of(f.other, f.other_inside);
+    return std::pair(std::min(where, other), std::max(where, other));
+  };
+  const bool any = brought_in.where_inside.line != 0 || brought_in.other_inside.line != 0;
+  return any && called.where_inside.line == 0 && called.other_inside.line == 0 &&
+         pair(called) == pair(brought_in);
 }
 
 /// Several instructions of one line, or copies that the compiler made of it, are one finding; an error hides warnings
@@ -298,10 +315,14 @@ void add_findings(std::vector<launch::Finding>& findings,
                   const std::vector<launch::Finding>& more) {
   for (const auto& finding : more) {
     // what a build calls (__shfl_sync) has no lines there; with its lines it is told once, whichever build has them
-    const auto has_more = [&](const auto& have) { return knows_less(finding, have); };
+    const auto has_more = [&](const auto& have) {
+      return knows_less(finding, have) ||
+             (is_inside(finding, have) && have.severity <= finding.severity);
+    };
     if (std::any_of(findings.begin(), findings.end(), has_more)) continue;
     const auto less = std::find_if(findings.begin(), findings.end(), [&](const auto& have) {
-      return knows_less(have, finding) && finding.severity <= have.severity;
+      return (knows_less(have, finding) || is_inside(have, finding)) &&
+             finding.severity <= have.severity;
     });
     if (less != findings.end()) {
       *less = finding;

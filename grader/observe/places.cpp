@@ -27,6 +27,17 @@ launch::SourceLine Places::line(std::uint32_t instruction) const {
   return line;
 }
 
+launch::SourceLine Places::inside(std::uint32_t instruction) const {
+  const auto all = simt::instructions(program_);
+  if (instruction >= all.size()) return {};
+  const auto& facts = all[instruction];
+  const auto& files = simt::module_of(program_).files;
+  if (facts.line_is_of_caller || facts.inlined_at.line == 0 || facts.location.line == 0 ||
+      facts.inlined_at.file != facts.location.file || facts.location.file >= files.size())
+    return {};
+  return {files[facts.location.file], facts.location.line};
+}
+
 launch::Dim3 Places::thread(std::uint32_t linear) const {
   const auto& block = launch_.block;
   return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};

@@ -17,6 +17,8 @@ class Places {
   std::string kernel() const;
   /// Of a header's line, the line of the kernel that brought it in. line 0: not known.
   launch::SourceLine line(std::uint32_t instruction) const;
+  /// Where it stands itself, in a function of the kernel's file that was brought in at line(); line 0: in none.
+  launch::SourceLine inside(std::uint32_t instruction) const;
   launch::Dim3 thread(std::uint32_t linear) const;
   launch::Dim3 block(std::uint64_t linear) const;
   /// What it lies in; no name if nothing is known.

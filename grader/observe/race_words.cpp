@@ -496,9 +496,14 @@ launch::Finding race_finding(const Race& race, const Places& places) {
   finding.kernel = places.kernel();
   finding.where = places.line(race.second.instruction);
   finding.other = places.line(race.first.instruction);
+  finding.where_inside = places.inside(race.second.instruction);
+  finding.other_inside = places.inside(race.first.instruction);
   // of an update that takes two lines both are told
   if (race.lost_update && finding.other.line == finding.where.line)
-    if (const auto read = places.line(race.first_update.read); read.line != 0) finding.other = read;
+    if (const auto read = places.line(race.first_update.read); read.line != 0) {
+      finding.other = read;
+      finding.other_inside = places.inside(race.first_update.read);
+    }
   finding.thread = places.thread(race.second.thread);
   finding.other_thread = places.thread(race.first.thread);
   finding.block = places.block(race.second.block);

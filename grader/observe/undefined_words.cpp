@@ -15,8 +15,9 @@ std::string use_text(const simt::UndefinedUse& use, const Places& places) {
       return "The value decides a condition at " + line + ".";
     case simt::UndefinedUse::Kind::output: {
       const auto array = places.array(ptx::Space::global, use.address);
-      return "What " + line + " computes from it is left in global memory" +
-             (array.empty() ? "" : " (" + array + ")") + ".";
+      return (places.line(use.instruction).line == 0 ? std::string("What is computed from it")
+                                                     : "What " + line + " computes from it") +
+             " is left in global memory" + (array.empty() ? "" : " (" + array + ")") + ".";
     }
   }
   return {};
@@ -65,6 +66,8 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   finding.kernel = places.kernel();
   finding.where = places.line(use.origin);
   finding.other = places.line(use.instruction);
+  finding.where_inside = places.inside(use.origin);
+  finding.other_inside = places.inside(use.instruction);
   finding.thread = places.thread(use.origin_thread);
   finding.other_thread = places.thread(use.thread);
   finding.block = finding.other_block = places.block(use.block);

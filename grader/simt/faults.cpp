@@ -61,6 +61,9 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
                             : facts.location;
     const auto where =
         facts.line_is_of_caller ? caller_line(warps_[warp], instruction, lane) : known;
+    if (!facts.line_is_of_caller && facts.inlined_at.line != 0 && facts.location.line != 0 &&
+        facts.inlined_at.file == facts.location.file && facts.location.file < files.size())
+      finding.where_inside = {files[facts.location.file], facts.location.line};
     finding.where.line = where.line;
     if (where.file < files.size()) finding.where.file = files[where.file];
     if (where.line != 0) at += " in " + finding.where.file + ":" + std::to_string(where.line);
@@ -141,6 +144,7 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
     struct Range {
       std::uint64_t begin, end;
       std::string name;
+      bool is_constant = false;
     };
     std::vector<Range> ranges;
     bool constant = false;
@@ -152,7 +156,8 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
       ranges.push_back({0, launch_.parameters.size(), "the kernel's parameters"});
     } else {
       for (const auto& allocation : launch_.memory->allocations) {
-        ranges.push_back({allocation.begin, allocation.end(), allocation.name});
+        ranges.push_back(
+            {allocation.begin, allocation.end(), allocation.name, allocation.is_constant});
         constant = constant || (allocation.is_constant && address >= allocation.begin &&
                                 address < allocation.end());
       }
@@ -163,6 +168,13 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
     const auto nearest =
         std::min_element(ranges.begin(), ranges.end(),
                          [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+    // a build for debugging has one kind of address for all: what was meant lies nearest
+    if (memory.space == kGenericSpace && !constant && nearest != ranges.end() &&
+        nearest->is_constant) {
+      finding.space = ptx::name_of(ptx::Space::constant);
+      const std::string as = sanitizer_space(space);
+      text.replace(text.find(as), as.size(), "__constant__");
+    }
     if (constant) {
       text += "\nand lies in constant memory, which kernels cannot write";
     } else if ((space == kGlobalSpace || space == kGenericSpace) && address < (1ull << 20)) {
