@@ -42,6 +42,7 @@ struct InstructionInfo {
   std::uint8_t serial_loads = 0;     ///< ptx::LatencyDepth
   std::uint8_t serial_shared_loads = 0;
   std::uint8_t turns_in_flight = 1;  ///< of the loop around it; ptx::LatencyDepth
+  std::uint8_t links = 0;            ///< ptx::dependence_links
   std::uint32_t inlined_at_line = 0;
 };
 

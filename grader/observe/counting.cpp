@@ -85,12 +85,15 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
     const auto* function = facts[begin].function;
     std::size_t end = begin;
     while (end < facts.size() && facts[end].function == function) ++end;
-    const auto depth = ptx::latency_depth(*function, ptx::control_flow(*function));
+    const auto flow = ptx::control_flow(*function);
+    const auto depth = ptx::latency_depth(*function, flow);
+    const auto links = ptx::dependence_links(*function, flow);
     for (std::size_t i = begin; i < end; ++i) {
       const auto at = static_cast<std::size_t>(facts[i].body_index);
       if (at < depth.serial_loads_at.size()) all[i].serial_loads = depth.serial_loads_at[at];
       if (at < depth.serial_shared_loads_at.size())
         all[i].serial_shared_loads = depth.serial_shared_loads_at[at];
+      if (at < links.size()) all[i].links = links[at];
       if (at < depth.turns_in_flight_at.size())
         all[i].turns_in_flight = depth.turns_in_flight_at[at];
     }

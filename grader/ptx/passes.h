@@ -66,4 +66,8 @@ struct LatencyDepth {
 };
 LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
 
+/// Of each instruction, whether it makes the longest chain of dependent instructions of its basic block longer (1) or not
+/// (0): what executes takes as many latencies of arithmetic one after another as its sum says, loads counting as one.
+std::vector<std::uint8_t> dependence_links(const Function& function, const ControlFlow& flow);
+
 }  // namespace labkit::ptx

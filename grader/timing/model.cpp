@@ -15,15 +15,17 @@
 //   of the launch is its part of the requests or of the bytes wanted, whichever is larger.
 // - Blocks traced that are unlike the launch (requests or sectors a block off by a quarter) are not replayed; a block that
 //   does the mean of the launch is, and no bound is undercut.
+// - That loads and stores do not stand in each other's way (replay.cpp) holds for whole sectors from L2; launches near both
+//   bounds (vecadd uncoalesced_per2, stream_2e22 copy_float4) take their sum, which stays the floor.
 //
 // What the time is spent on is the critical path of that SM. Where something that the replay does not see takes longer than
 // it (the busiest block, atomics on one line), the rest is its share.
 //
 // Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.65 of the
-// prediction); conflicts in shared memory hold a block with many barriers up for longer than their passes (reduce_2e26
-// strided); loads that hit in L1 and nothing else are too dear where one wave of blocks fills the GPU (product_512
-// plain); instructions are PTX's, of which ptxas makes fewer or more; L1 keeps more of three planes of a volume than
-// the H200 does (stencil3d); what every load and store costs when rows of DRAM are far apart is counted by visits alone.
+// prediction); several blocks at barriers hold each other up for longer than their arrivals (reduce_2e26: 0.8 of the time),
+// the more with conflicts in shared memory (strided: 0.66); what misses L1 is looked up in the pipe that hits need too,
+// which is too dear for loads that hit what another warp has under way (product_512 plain); instructions are PTX's, of
+// which ptxas makes fewer or more, and executes short branches with all warps.
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>
@@ -101,6 +103,7 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
 std::vector<InstructionCost> costs_of_mean_block(const Totals& t) {
   std::vector<InstructionCost> costs(3);
   costs[0].loads_in_turn = 1;
+  for (InstructionCost& cost : costs) cost.links = 0.5;  // of code that computes addresses
   costs[2].shared_wavefronts = ratio(t.shared_wavefronts, t.warps);
   costs[2].shared_latencies = ratio(t.serial_shared_loads, t.warps);
   return costs;
@@ -114,6 +117,7 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
     costs[i].shared_wavefronts =
         ratio(static_cast<double>(c.shared_wavefronts), static_cast<double>(c.warp_executions));
     costs[i].shared_latencies = info.serial_shared_loads;
+    costs[i].links = info.links;
     costs[i].loads_in_turn = info.serial_loads ? info.turns_in_flight : 0;
   }
   return costs;

@@ -3,8 +3,9 @@
 // A warp's trace is cut into steps: what it issues (instructions, passes through shared memory, latencies that nothing
 // shortens) and then one action: a global load, a store, a barrier, the end. Steps are taken in the order of time from one
 // queue. What warps share are servers, each with a time from which it is free: the schedulers, the one pipe to L1 and
-// shared memory, the lookup of lines, this SM's part of the bandwidth of L2 (loads and stores take turns) and of DRAM, and
-// of the work distributor's starts.
+// shared memory, the lookup of lines, this SM's part of the two ways to L2 and back and of the bandwidth of DRAM, the
+// counting of arrivals at barriers, and the work distributor's starts. Stores and the requests of loads go to L2 on one way,
+// data come back on the other (tests/h200/timing_mixed.csv, mixed_L2).
 //
 // Of the warps that want the pipe the oldest goes first, in turn with data that have arrived. So blocks drift apart: one
 // waits for memory while another has the pipe. matmul_4096, powers_n4194304 smem_conflict and product_512 in
@@ -21,8 +22,13 @@
 // why blocks of many warps hide them badly. DRAM reads go ahead of what is to be written back until too much of that has
 // piled up, and wait for others the more, the busier DRAM has been.
 //
-// A DRAM latency has a tail, taken as exponential; the draws are a low-discrepancy sequence, so that few blocks show the
-// mean and the result is the same each time.
+// A DRAM latency has a tail, taken as exponential, which all lines of one row of DRAM share: a block that reads rows of a
+// matrix waits for the slowest of many, one that reads as many bytes in a row does not (copy_tile_32x32 beside copies in
+// blocks of 1024). The draws are a low-discrepancy sequence, so that few blocks show the mean and the result is the same
+// each time.
+//
+// Between two actions a warp takes as long as its longest chain of dependent instructions (ptx::dependence_links), or the
+// passes of its accesses to shared memory, or one cycle an instruction.
 //
 // L1 is a cache of 128-byte lines with 32-byte sectors, 8 ways, least recently used out first, over the addresses traced.
 // Traces are used again for more blocks than were traced: then lines that not all of them touch get new addresses.
@@ -141,8 +147,10 @@ class Sm {
     const Script* script = nullptr;
     std::uint64_t era = 0;
     std::uint32_t live = 0, waiting = 0, first_warp = 0;
-    double alone = 0, barrier = 0;
+    double alone = 0;
     std::vector<std::uint32_t> at_barrier;
+    double counted = 0;  ///< when the last of those was
+    Path counted_path;
   };
 
   /// Lines that every traced block touches: what all blocks of the launch come back to.
@@ -221,11 +229,16 @@ class Sm {
     }
   }
 
-  double tail() {
-    // The golden ratio's multiples spread evenly over (0, 1).
-    draw_ += 0.6180339887498949;
-    draw_ -= std::floor(draw_);
-    return -std::log(1 - draw_ * 0.999);
+  /// Of a DRAM latency's tail, its length in scales. What lies in one row of DRAM comes together.
+  double tail(std::uint64_t line) {
+    const auto [at, is_new] = tails_.try_emplace(line >> kRowLines, 0);
+    if (is_new) {
+      // The golden ratio's multiples spread evenly over (0, 1).
+      draw_ += 0.6180339887498949;
+      draw_ -= std::floor(draw_);
+      at->second = -std::log(1 - draw_ * 0.999);
+    }
+    return at->second;
   }
 
   void step(std::uint32_t w) {
@@ -254,7 +267,9 @@ class Sm {
       }
       const double issue = step.issue * scale_ / pieces, wavefronts = step.wavefronts / pieces,
                    dependent = step.dependent / pieces;
-      const double own = std::max(issue * rates_.instruction_cycles, wavefronts) + dependent;
+      const double links = step.links * scale_ / pieces;
+      const double own =
+          std::max({links * rates_.instruction_cycles, issue, kOwnPass * wavefronts}) + dependent;
       double ready = now_ + own;
       const Path before = warp.path;
       warp.path.add(Cause::instructions, own);
@@ -407,7 +422,7 @@ class Sm {
       atoms += from_dram;
       double wait = rates_.l2_latency;
       if (from_dram || others_wait) {
-        const double whole = rates_.dram_latency + rates_.straggler * (tail() - 1);
+        const double whole = rates_.dram_latency + rates_.straggler * (tail(line) - 1);
         wait = std::max(wait, from_dram ? whole : whole - plan_.under_way);
       }
       slowest = std::max(slowest, wait);
@@ -416,8 +431,11 @@ class Sm {
     // A hit waits for what another warp has under way.
     path.add(Cause::latency, std::max(0.0, ready - looked_up));
     if (sectors) {
-      const double l2 = l2_server_.take(looked_up, (packets + sectors) * rates_.l2_slot, Cause::l2,
-                                        looked_up_path);
+      const double request = packets * rates_.store_slot;
+      const double asked =
+          requests_server_.take(looked_up, request, Cause::stores, looked_up_path) - request;
+      const double l2 = l2_server_.take(asked, (packets + sectors) * rates_.l2_slot, Cause::l2,
+                                        asked > looked_up ? requests_server_.path : looked_up_path);
       double sent = l2;  // and a latency later they are there
       if (l2 + slowest > ready) {
         ready = l2 + slowest;
@@ -496,14 +514,14 @@ class Sm {
     Warp& warp = warps_[w];
     const double passed =
         l1_server_.take(warp.arrived, step.passes * rates_.wavefront, Cause::l1, warp.path);
-    l2_server_.take(passed, (step.lines + sectors) * rates_.store_slot, Cause::stores,
-                    l1_server_.path);
+    requests_server_.take(passed, (step.lines + sectors) * rates_.store_slot, Cause::stores,
+                          l1_server_.path);
     dram_load(passed, sectors * plan_.store_dram_bytes * rates_.dram_byte);
     to_write_ += sectors * plan_.store_dram_bytes * rates_.dram_byte;
     drain(passed, l1_server_.path);
     double go_on = now_;
     for (const auto& [server, ahead] : {std::pair{&l1_server_, kLsuQueue},
-                                        {&l2_server_, kStoreQueue},
+                                        {&requests_server_, kStoreQueue},
                                         {&dram_server_, kWriteQueue}}) {
       if (server->free - ahead <= go_on) continue;
       go_on = server->free - ahead;
@@ -513,24 +531,35 @@ class Sm {
   }
 
   void barrier(std::uint32_t w) {
-    Block& block = blocks_[warps_[w].block];
+    Warp& warp = warps_[w];
+    Block& block = blocks_[warp.block];
+    // Arrivals are counted one after another, whichever block they are of.
+    const double counted =
+        barrier_server_.take(now_, rates_.barrier_per_warp, Cause::barriers, warp.path);
+    if (counted >= block.counted) {
+      block.counted = counted;
+      block.counted_path = barrier_server_.path;
+    }
     block.at_barrier.push_back(w);
-    release(block, warps_[w].path);
+    release(block, warp.path);
   }
 
-  /// Lets the warps go on if all are there; `path` is that of the last to come.
+  /// Lets the warps go on if all are there; `path` is that of the last to come, or to end.
   void release(Block& block, Path path) {
     if (block.at_barrier.empty() || block.at_barrier.size() < block.live) return;
-    const double cost = rates_.barrier + rates_.barrier_per_warp * static_cast<double>(block.live);
+    if (block.counted > now_) path = block.counted_path;
+    const double over = std::max(now_, block.counted) + rates_.barrier;
     double alone = 0;
     for (const std::uint32_t w : block.at_barrier) alone = std::max(alone, warps_[w].alone);
-    path.add(Cause::barriers, cost);
+    alone += rates_.barrier + rates_.barrier_per_warp * static_cast<double>(block.live);
+    path.add(Cause::barriers, rates_.barrier);
     for (const std::uint32_t w : block.at_barrier) {
-      warps_[w].alone = alone + cost;
+      warps_[w].alone = alone;
       warps_[w].path = path;
-      next(w, now_ + cost);
+      next(w, over);
     }
     block.at_barrier.clear();
+    block.counted = 0;
   }
 
   void end(std::uint32_t w) {
@@ -559,6 +588,11 @@ class Sm {
   static constexpr double kLsuQueue = 64, kStoreQueue = 600, kWriteQueue = 1000;
   static constexpr double kLoadWindow = 4000;  ///< cycles
   static constexpr double kPiecePasses = 12, kPieceIssues = 96;
+  /// Between the passes of one warp's access to shared memory; others' come between. Source: tests/h200/timing_mixed.csv,
+  /// rounds_1_blocks_32_threads: 16 ways more, three times, take 96 cycles more (256 threads: 24 passes a way, 24 cycles).
+  static constexpr double kOwnPass = 2;
+  /// Of 128 bytes, in a row of DRAM. Source: JEDEC JESD238, HBM3: pages of 1 KB.
+  static constexpr unsigned kRowLines = 3;
 
   const ReplayPlan& plan_;
   const SmRates& rates_;
@@ -585,10 +619,11 @@ class Sm {
   std::vector<std::uint32_t> free_paths_;
   std::vector<double> ends_;  ///< of the blocks that none came after
   Path last_path_;
+  std::unordered_map<std::uint64_t, double> tails_;  ///< by row of DRAM
   double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, under_way_due_ = 0.5,
          misses_ = 0, loads_ = 0;
   Server starts_server_, warp_starts_, issue_server_, l1_server_, tags_server_, l2_server_,
-      dram_server_;
+      dram_server_, requests_server_, barrier_server_;
   double recent_ = 0, load_since_ = 0;
   double to_write_ = 0;  ///< cycles of DRAM
 };

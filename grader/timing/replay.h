@@ -14,20 +14,21 @@ namespace labkit::timing {
 struct InstructionCost {
   double shared_wavefronts = 0;  ///< passes through the data array
   double shared_latencies = 0;   ///< to be waited out one after another
+  double links = 0;              ///< of the chain of dependent instructions
   std::uint32_t loads_in_turn =
       0;  ///< waits for the loads before it every so many executions; 0: never
 };
 
 /// Seconds and rates of one SM while all are busy, in SM cycles.
 struct SmRates {
-  double issue = 4;  ///< warp instructions a cycle
-  double instruction_cycles = 0;
-  double wavefront = 1;       ///< cycles each
-  double l2_slot = 0;         ///< cycles each; a packet takes one and one for each sector
-  double dram_byte = 0;       ///< cycles each
-  double store_slot = 0;      ///< cycles each
-  double block_start = 0;     ///< between two starts
-  double block_turnover = 0;  ///< from a block's end until its slot may be given to another
+  double issue = 4;               ///< warp instructions a cycle
+  double instruction_cycles = 0;  ///< between dependent ones of a warp
+  double wavefront = 1;           ///< cycles each
+  double l2_slot = 0;             ///< cycles each; a packet takes one and one for each sector
+  double dram_byte = 0;           ///< cycles each
+  double store_slot = 0;          ///< cycles each
+  double block_start = 0;         ///< between two starts
+  double block_turnover = 0;      ///< from a block's end until its slot may be given to another
   double warp_start = 0;
   double warp_prologue = 0;
   double l1_latency = 0, l2_latency = 0, dram_latency = 0, shared_latency = 0, straggler = 0,

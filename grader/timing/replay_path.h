@@ -37,7 +37,7 @@ struct Server {
 
   /// Uses the server for `service` cycles as soon as it is free, from `when` on, where `from` leads; when it is over.
   double take(double when, double service, Cause cause, const Path& from) {
-    if (free <= when) {
+    if (free < when) {  // at the same moment both paths lead there, and it has not rested
       free = when;
       path = from;
     }

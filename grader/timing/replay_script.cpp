@@ -1,5 +1,6 @@
 #include "timing/replay_script.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace labkit::timing {
@@ -17,11 +18,19 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     std::unordered_map<std::uint32_t, std::uint32_t> executed;
   };
   std::vector<Open> open(trace.warps);
+  // Links before each instruction, in the order of the text.
+  std::vector<float> before(costs.size() + 1, 0);
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    before[i + 1] = before[i] + static_cast<float>(costs[i].links);
+  const auto links = [&](std::uint32_t from, std::uint32_t to) {
+    return to < costs.size() ? before[to + 1] - before[std::min(from, to)] : 1.0f;
+  };
   for (const TraceEvent& event : trace.events) {
     Open& warp = open[event.warp];
     Step& step = warp.step;
     step.issue +=
         static_cast<float>(event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1);
+    step.links += links(warp.at, event.instruction);
     warp.at = event.instruction + 1;
     const InstructionCost cost =
         event.instruction < costs.size() ? costs[event.instruction] : InstructionCost{};

@@ -12,6 +12,7 @@ namespace labkit::timing {
 struct Step {
   enum class Action : std::uint8_t { load, store, atomic, barrier, end };
   float issue = 0, wavefronts = 0, dependent = 0;
+  float links = 0;  ///< dependent instructions, one after another
   Action action = Action::end;
   bool waits = false;  ///< for what was loaded before, ahead of its issue
   std::uint8_t lines = 0;

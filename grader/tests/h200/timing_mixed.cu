@@ -1,4 +1,4 @@
-// What the time model does not know yet. One CSV row a measurement: name,parameter,value,unit.
+// Mixtures, rounds, streams and turns, for the time model. One CSV row a measurement: name,parameter,value,unit.
 //   nvcc -O3 -std=c++17 -arch=sm_90 -o timing_mixed timing_mixed.cu && ./timing_mixed
 #include <cuda_runtime.h>
 

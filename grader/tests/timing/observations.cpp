@@ -32,6 +32,7 @@ class Archive {
     (*this)(info.serial_loads);
     (*this)(info.serial_shared_loads);
     (*this)(info.turns_in_flight);
+    (*this)(info.links);
   }
   void operator()(BlockTrace& trace) {
     (*this)(trace.block);

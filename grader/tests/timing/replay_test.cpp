@@ -198,6 +198,76 @@ TEST(Replay, ABarrierWaitsForTheSlowestWarp) {
   EXPECT_NEAR(plan.run().cycles, 700 + 50 + 700, 3);
 }
 
+// What one block of eight warps takes, and eight blocks: tests/h200/timing_mixed.csv, rounds_1 and rounds_1056_blocks.
+TEST(Replay, ArrivalsAtBarriersAreCountedOneAfterAnother) {
+  Made made(8);
+  for (int i = 0; i < 10; ++i)
+    for (std::uint16_t w = 0; w < 8; ++w) made.add(Kind::barrier, w);
+  Plan plan(made);
+  plan.plan.rates.barrier = 13;
+  plan.plan.rates.barrier_per_warp = 2;
+  EXPECT_NEAR(plan.run().cycles, 10 * (8 * 2 + 13), 1);
+  EXPECT_NEAR(plan.run().alone, 10 * (8 * 2 + 13), 1);
+  plan.plan.slots = plan.plan.blocks = 8;
+  EXPECT_NEAR(plan.run().cycles, 10 * 64 * 2, 30);
+}
+
+TEST(Replay, LoadsAndStoresPassEachOther) {
+  // tests/h200/timing_mixed.csv, mixed_L2: both together take as long as the longer of them.
+  Made loads(1), stores(1), both(1);
+  for (int i = 0; i < 40; ++i) {
+    loads.add(Kind::load, 0, 100 + i, 1, 1);
+    stores.add(Kind::store, 0, 500 + i);
+    both.add(Kind::store, 0, 500 + i).add(Kind::load, 0, 100 + i, 1, 1);
+  }
+  const auto cycles = [](const Made& made) {
+    Plan plan(made);
+    plan.plan.slots = plan.plan.blocks = 16;
+    plan.plan.load_dram_part = 0;
+    plan.plan.rates.l2_latency = 1;
+    plan.plan.rates.l2_slot = 10;
+    plan.plan.rates.store_slot = 10;
+    return plan.run().cycles;
+  };
+  EXPECT_NEAR(cycles(loads), 16 * 40 * 50, 1000);
+  EXPECT_NEAR(cycles(both), 16 * 40 * 60, 1500) << "a load's request takes a slot of the stores'";
+  EXPECT_LT(cycles(stores), cycles(both));
+}
+
+TEST(Replay, LinesOfOneRowOfDramComeTogether) {
+  const auto cycles = [](std::uint64_t apart) {
+    Made made(1);
+    for (int i = 0; i < 8; ++i) made.add(Kind::load, 0, i * apart, 1, 1);
+    Plan plan(made);
+    plan.plan.rates.straggler = 100;
+    plan.plan.blocks = 64;
+    return plan.run().cycles / 64;
+  };
+  EXPECT_NEAR(cycles(1), 700, 20);
+  // The largest of eight exponential draws: 1/1 + 1/2 + .. + 1/8 = 2.72 scales, one of which is in the mean.
+  EXPECT_NEAR(cycles(8), 700 + 172, 40);
+}
+
+// tests/h200/timing_mixed.csv, rounds_1_blocks_32_threads and _256_threads.
+TEST(Replay, PassesOfOneAccessLeaveEverySecondCycleToOthers) {
+  for (const std::uint16_t warps : {1, 8}) {
+    Made made(warps);
+    for (std::uint16_t w = 0; w < warps; ++w) made.add(Kind::shared_load, w);
+    Plan plan(made);
+    plan.costs[2].shared_wavefronts = 32;
+    plan.plan.rates.wavefront = 1;
+    EXPECT_NEAR(plan.run().cycles, warps == 1 ? 64 : 8 * 32, 2) << warps;
+  }
+}
+
+TEST(Replay, AChainOfInstructionsTakesItsLatencies) {
+  Plan plan(Made(1).add(Kind::store, 0, 9));
+  plan.costs[0].links = plan.costs[1].links = plan.costs[2].links = 10;
+  plan.plan.instructions_per_warp = 4;  // three to the store, and the end
+  plan.plan.rates.instruction_cycles = 4;
+  EXPECT_NEAR(plan.run().cycles, 30 * 4 + 1, 0.1);
+}
+
 TEST(Replay, TheRestOfTheBlocksGoesOnAsTheFirst) {
   Plan plan(Made(2).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 1, 5, 1, 0));
   plan.plan.slots = 4;

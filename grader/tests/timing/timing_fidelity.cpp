@@ -2,8 +2,8 @@
 // data/other_times.csv, on which it is tested. By family: mean absolute error of the time (MAPE) and of the ratio to the
 // family's copy, Kendall's tau over the pairs measured more than 3% apart, and of those 10% apart how many are predicted
 // the wrong way round.
-//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [FAMILY...]
-// FAMILY: the beginning of a name. --kept: observations.h. --brief: no rows.
+//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [--pairs] [FAMILY...]
+// FAMILY: the beginning of a name. --kept: observations.h. --brief: no rows. --pairs: which are predicted the wrong way round.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -31,7 +31,7 @@ const Predicted* copy_of(const std::vector<Predicted>& family) {
   return nullptr;
 }
 
-Score score(const std::vector<Predicted>& all) {
+Score score(const std::vector<Predicted>& all, bool tells_pairs) {
   Score s;
   int pairs = 0, concordant = 0;
   const Predicted* copy = copy_of(all);
@@ -49,6 +49,11 @@ Score score(const std::vector<Predicted>& all) {
       if (measured > 1.03 || measured < 1 / 1.03) {
         ++pairs;
         concordant += agree ? 1 : -1;
+        if (!agree && tells_pairs)
+          std::printf("  %s %s, %s: measured %.1f, %.1f us, predicted %.1f, %.1f us\n",
+                      all[i].of.family.c_str(), all[i].of.kernel.c_str(), all[j].of.kernel.c_str(),
+                      all[i].of.measured_us, all[j].of.measured_us, all[i].prediction.time_us,
+                      all[j].prediction.time_us);
       }
       if (measured > 1.1 || measured < 1 / 1.1) {
         ++s.apart;
@@ -75,11 +80,13 @@ int main(int argc, char** argv) {
   std::vector<std::string> families;
   std::string kept;
   std::optional<GpuProfile> read;
-  bool brief = false, fit = true, test = true;
+  bool brief = false, pairs = false, fit = true, test = true;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--brief")
       brief = true;
+    else if (word == "--pairs")
+      pairs = true;
     else if (word == "--only" && i + 1 < argc)
       (std::strcmp(argv[++i], "fit") == 0 ? test : fit) = false;
     else if (word == "--kept" && i + 1 < argc)
@@ -122,7 +129,7 @@ int main(int argc, char** argv) {
     Score all;
     all.tau = 0;
     for (const auto& [family, predicted] : by_family) {
-      const Score s = score(predicted);
+      const Score s = score(predicted, pairs);
       print(family, s);
       all.rows += s.rows;
       all.error += s.error;

@@ -1,0 +1,53 @@
+// How long a warp's own instructions take one after another.
+//
+// An instruction waits for the results that it uses; those that need none of one another's may follow each other at once.
+// Of a basic block the longest chain counts, and each instruction that makes it longer is charged one link: the sum of the
+// charges of what executes is the length of the chains executed. ptxas orders independent instructions so that they do not
+// stand in each other's way, which is why their order in PTX does not matter.
+//
+// What ptxas folds into the instruction that uses it costs nothing: copies, conversions of addresses, parameters (operands
+// in constant memory), and the product of an index and an element's size (IMAD.WIDE adds the base).
+#include <algorithm>
+
+#include "ptx/defs.h"
+#include "ptx/passes.h"
+
+namespace labkit::ptx {
+namespace {
+
+bool is_folded(const Instruction& instruction) {
+  const std::string_view root = instruction.root();
+  return root == "mov" || root == "cvta" || (root == "ld" && instruction.has("param")) ||
+         (root == "mul" && instruction.has("wide"));
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> dependence_links(const Function& function, const ControlFlow& flow) {
+  std::vector<std::uint8_t> links(function.body.size(), 0);
+  std::vector<std::uint32_t> depth(function.registers.size(), 0);
+  std::vector<std::size_t> block_of(function.registers.size(), ~std::size_t{0});
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+    std::uint32_t longest = 0;
+    for (auto i = static_cast<std::size_t>(flow.blocks[b].first);
+         i < static_cast<std::size_t>(flow.blocks[b].last); ++i) {
+      const Instruction& instruction = function.body[i];
+      std::uint32_t at = 0;
+      visit_uses(instruction, [&](std::int32_t id) {
+        const auto r = static_cast<std::size_t>(id);
+        if (block_of[r] == b) at = std::max(at, depth[r]);
+      });
+      if (!is_folded(instruction)) ++at;
+      visit_defs(instruction, [&](std::int32_t id) {
+        const auto r = static_cast<std::size_t>(id);
+        depth[r] = at;
+        block_of[r] = b;
+      });
+      links[i] = static_cast<std::uint8_t>(at > longest);  // by one: it needs what was there
+      longest = std::max(longest, at);
+    }
+  }
+  return links;
+}
+
+}  // namespace labkit::ptx
