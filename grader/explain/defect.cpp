@@ -255,6 +255,22 @@ const launch::Finding* doubled_elements(const lab::TestResult& test) {
   return nullptr;
 }
 
+bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
+  constexpr double kFullRequest = 4;  // sectors: 32 lanes with 4 bytes each, side by side
+  const auto figure = [&](const char* name) {
+    const auto at = test.figures.find(name);
+    return at == test.figures.end() ? -1.0 : at->second;
+  };
+  return gate.figure == "excess_global_sectors" && !gate.passed && gate.missing.empty() &&
+         figure("excess_global_load_sectors") == 0 && figure("excess_global_store_sectors") == 0 &&
+         figure("load_sectors_per_request") >= kFullRequest &&
+         figure("store_sectors_per_request") >= kFullRequest;
+}
+
+std::string wrong_result_id(const lab::TestResult& test) {
+  return test.mismatches.empty() ? "wrong_result" : mismatch_id(test.mismatches.front(), test);
+}
+
 const launch::Finding* likely_cause(const lab::TestResult& test) {
   if (test.verdict.kind != "wrong_result" || first_error(test) != nullptr) return nullptr;
   if (const auto* unset = unset_variable(test)) return unset;
@@ -350,6 +366,10 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
     if (gate != test.gates.end()) {
       defect.gate = &*gate;
       defect.figure_id = "gate." + gate->figure;
+      if (is_moved_again(*gate, test)) {
+        defect.id = "gate.again";
+        defect.figure_id.clear();
+      }
     }
   } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
     defect.id = finding_id(*defect.finding, test, extents);

@@ -47,6 +47,7 @@
 //   wrong_result.tail          the last elements were never written
 //   wrong_result.never_written others were not
 //   wrong_result.value         none of these
+//   gate.again                 over a limit of sectors, though each request uses all that it moves: the same bytes again
 //   gate.NAME                  over the limit NAME of lab.toml
 #pragma once
 #include <map>
@@ -82,6 +83,9 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
 /// The compiler was given nothing that it could begin with: no error has a line, nor is there a log.
 bool is_no_source(const lab::LabResult& result);
 
+/// The name above of a wrong result, by its first wrong element alone; "wrong_result" where there is none.
+std::string wrong_result_id(const lab::TestResult& test);
+
 /// The name above of what a finding of that test is.
 std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
                        const ExtentsOf& extents = {});
@@ -93,6 +97,9 @@ const launch::Finding* doubled_elements(const lab::TestResult& test);
 /// The warning that is likely to be why a result is wrong: what may well do no harm elsewhere seems to have done it here.
 /// Null where there is none, or an error says it.
 const launch::Finding* likely_cause(const lab::TestResult& test);
+
+/// Whether a gate of sectors is missed by nothing but bytes that are moved more than once.
+bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test);
 
 /// So many digits of the first wrong element are right, from 5 on; 0: fewer.
 int right_digits(const lab::Mismatch& mismatch);

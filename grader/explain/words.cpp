@@ -57,6 +57,9 @@ constexpr struct {
      "read "
      "first, let the threads meet, then store."},
     {"race.same_element", "See that no two threads work out the same index for a store."},
+    {"race.rows",
+     "See by what the row is multiplied, and what its column is compared with: rows have run into "
+     "one another."},
     {"race.blocks",
      "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
      "the one that uses it."},
@@ -100,6 +103,31 @@ constexpr struct {
      "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
     {"wrong_result",
      "Work the first wrong element out by hand: which thread should write it, and from where?"},
+    {"wrong_result.constant",
+     "Follow the stored value back to the input: what in it depends on the thread?"},
+    {"wrong_result.first_block",
+     "See that the index of the store has a part that comes from blockIdx, and that no condition "
+     "asks for block 0."},
+    {"wrong_result.square", "See where one size is used though the other one is meant."},
+    {"wrong_result.multiples",
+     "See what becomes of the rest that fills no whole block, tile or step."},
+    {"wrong_result.digits",
+     "See the type of every variable and array between the load and the store."},
+    {"wrong_result.elsewhere",
+     "Work out the index of the load and that of the store for this one element: they do not mean "
+     "the same."},
+    {"wrong_result.block_turn",
+     "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
+     "what."},
+    {"wrong_result.tail",
+     "Compare the number of threads with that of the elements: who is to do the rest?"},
+    {"wrong_result.guard",
+     "Each of these elements has a thread: see what the condition before the store asks it."},
+    {"wrong_result.neighbour",
+     "See what thread 1 of the first block does: which index has it, and is it sent away?"},
+    {"wrong_result.step", "Compare how far your loop steps with how many threads this launch has."},
+    {"wrong_result.never_written",
+     "See which thread should write that element, and what it does instead."},
     {"input_changed", "The kernel writes to an array that it must only read."},
     {"inconclusive",
      "Your points are neither won nor lost: grade it again while nothing else uses the GPU."},
@@ -163,6 +191,18 @@ void append_lines(std::vector<std::string>& lines, std::string_view text) {
 
 const launch::Finding* first_error(const lab::TestResult& test) {
   return explain::first_error(test.findings);
+}
+
+/// The gate with the reason that it was missed for, where that is another than lab.toml has in mind.
+lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& test) {
+  lab::GateResult missed = gate;
+  if (is_moved_again(gate, test)) {
+    missed.reason = "Each request uses all that it moves, but the same bytes are moved again.";
+    missed.next =
+        "Load what a thread needs more than once into a variable, before the loop; store what it "
+        "changes more than once when it is done.";
+  }
+  return missed;
 }
 
 std::string fix_of(const launch::Finding& finding) {
@@ -385,7 +425,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   if (kind == "gate" || test.verdict.inconclusive()) {
     for (const lab::GateResult& gate : test.gates)
       if (!gate.passed)
-        for (std::string& line : tell_gate(gate)) lines.push_back(std::move(line));
+        for (std::string& line : tell_gate(as_missed(gate, test))) lines.push_back(std::move(line));
   }
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))
@@ -406,7 +446,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
   const launch::Finding* error = first_error(test);
   const bool is_cause = error && (kind == "wrong_result" || kind == name_of(error->kind));
-  const std::string_view next = next_step(is_cause ? finding_id(*error, test) : kind);
+  const std::string_view next = next_step(is_cause                 ? finding_id(*error, test)
+                                          : kind == "wrong_result" ? wrong_result_id(test)
+                                                                   : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }
@@ -446,8 +488,9 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") {
-    for (const lab::GateResult& gate : test.gates)
-      if (!gate.passed && gate.undecided.empty()) {
+    for (const lab::GateResult& one : test.gates)
+      if (!one.passed && one.undecided.empty()) {
+        const lab::GateResult gate = as_missed(one, test);
         if (!gate.reason.empty()) lines.push_back("Why: " + gate.reason);
         if (!gate.next.empty()) lines.push_back("Next: " + gate.next);
         break;
@@ -473,7 +516,8 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   lines.insert(lines.end(), cause.begin(), cause.end());
   if (!test.mismatches.empty() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
-  const std::string_view next = next_step(test.verdict.kind);
+  const std::string_view next =
+      next_step(test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
   if (cause.empty() && !test.mismatches.empty() && !next.empty())
     lines.push_back(fmt::format("Next: {}", next));
   return lines;

@@ -74,7 +74,9 @@ std::string at(const Place& place) {
 /// Whether the index or the condition has the two sizes in each other's place the sizes alone do not tell.
 std::string by_row_length(const std::string& array, std::uint64_t asked, std::uint64_t used) {
   return std::string(kOtherRowLength) + " `" + array + "` is, " + to_string(asked) + " or " +
-         to_string(used) + ": the row is multiplied by that, and the column has to be below it";
+         to_string(used) +
+         ": the row is multiplied by that, the column has to be below it, and the row below the "
+         "number of rows";
 }
 
 /// Of the finding's warp, each lane's place as the finding's thread comes to its own.
@@ -96,15 +98,12 @@ Warp warp_of(const Finding& finding, std::size_t way, const Dim3& size) {
   return warp;
 }
 
-/// The lanes that come are those which have an element in a matrix of so many rows and columns, and some do not come: a
-/// condition asks for these sizes.
-bool is_asked_for(const Warp& warp, std::uint64_t rows, std::uint64_t cols) {
-  std::uint32_t valid = 0, all = 0;
-  for (std::size_t lane = 0; lane < warp.places.size(); ++lane) {
-    all |= 1u << lane;
+/// The lanes that come are those which have an element in a matrix of so many rows and columns.
+bool are_those_of(const Warp& warp, std::uint64_t rows, std::uint64_t cols) {
+  std::uint32_t valid = 0;
+  for (std::size_t lane = 0; lane < warp.places.size(); ++lane)
     if (warp.places[lane].row < rows && warp.places[lane].col < cols) valid |= 1u << lane;
-  }
-  return valid == warp.active && warp.active != all;
+  return valid == warp.active;
 }
 
 /// A matrix' row and column, by the numbers of the launch that its size is a product of.
@@ -117,19 +116,24 @@ bool tell_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t e
   for (std::size_t way = 0; way < places.size(); ++way)
     for (const std::uint64_t pitch : lengths) {
       const Place place = places[way];
-      if (place.row * pitch + place.col != element || count % pitch != 0) continue;
+      if (place.row == 0 || place.row * pitch + place.col != element) continue;
+      if (count % pitch != 0) {
+        tell(finding, std::string(kOtherRowLength) + " `" + name + "` is: not " + to_string(pitch) +
+                          ", by which the row is multiplied here (" + at(place) + "), for its " +
+                          to_string(count) + " elements are no whole number of such rows");
+        return true;
+      }
       const std::uint64_t rows = count / pitch;
       if (std::find(lengths.begin(), lengths.end(), rows) == lengths.end()) continue;
       const Warp warp = warp_of(finding, way, launch.block);
       // where the matrix is not square, either number may be its row's length
       const bool square = rows == pitch;
-      if (!square && is_asked_for(warp, pitch, rows)) {
+      if (!square && are_those_of(warp, pitch, rows)) {
         tell(finding, by_row_length(name, rows, pitch) + " (here " + at(place) +
                           ", multiplied by " + to_string(pitch) + ")");
         return true;
       }
       if (place.row < rows && place.col < pitch) continue;
-      if (!square && is_asked_for(warp, rows, pitch)) continue;
       tell(finding, "ask, before this line, for the row and the column of this very index (here " +
                         at(place) +
                         (square ? ", and `" + name + "` has " + to_string(rows) + " of each" : "") +

@@ -290,8 +290,7 @@ TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
     result.tests[0].findings = {f};
     return id(result);
   };
-  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."),
-            "out_of_bounds.pitch");
+  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."), "out_of_bounds.pitch");
   EXPECT_EQ(with_fix("see whether (in is longer and has such an element); else"),
             "out_of_bounds.swapped");
   f.space = "shared";
@@ -330,6 +329,31 @@ TEST(Defect, OfAGateHasItsNameAndItsFigure) {
   EXPECT_EQ(defect->id, "gate.sectors");
   EXPECT_EQ(defect->figure_id, "gate.excess_global_sectors");
   EXPECT_EQ(defect->gate, &result.tests[0].gates[1]);
+}
+
+TEST(Defect, OfSectorsMayBeThatTheSameBytesMoveAgain) {
+  lab::LabResult result = result_of("gate sectors");
+  lab::GateResult gate;
+  gate.name = "sectors";
+  gate.figure = "excess_global_sectors";
+  gate.reason = "It strides.";
+  gate.next = "Do not stride.";
+  result.tests[0].gates = {gate};
+  result.tests[0].figures = {{"excess_global_load_sectors", 0},
+                             {"excess_global_store_sectors", 0},
+                             {"load_sectors_per_request", 4},
+                             {"store_sectors_per_request", 4}};
+  EXPECT_EQ(id(result), "gate.again");
+  EXPECT_EQ(first_defect(result)->figure_id, "");
+  std::string told;
+  for (const std::string& line : tell_test_in_short(result.tests[0])) told += line + "\n";
+  EXPECT_NE(told.find("Why: Each request uses all that it moves"), std::string::npos) << told;
+  EXPECT_EQ(told.find("stride"), std::string::npos) << told;
+  result.tests[0].figures["load_sectors_per_request"] = 1;  // half empty: another matter
+  EXPECT_EQ(id(result), "gate.sectors");
+  result.tests[0].figures["load_sectors_per_request"] = 4;
+  result.tests[0].figures["excess_global_store_sectors"] = 8;
+  EXPECT_EQ(id(result), "gate.sectors");
 }
 
 TEST(Defect, BelongsToTheTestThatTheVerdictIsOf) {

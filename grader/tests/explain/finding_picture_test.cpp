@@ -215,7 +215,7 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   EXPECT_EQ(told[told.size() - 2], "Fix: put __syncthreads() between line 12 and line 16.");
   EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");
   test.findings.clear();
-  EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: Work the first wrong element"));
+  EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: See which thread"));
 }
 
 TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {

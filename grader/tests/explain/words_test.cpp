@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explain/defect.h"
+
 namespace labkit::explain {
 namespace {
 
@@ -192,6 +194,61 @@ TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
       << text;
   result.compile_log = "kernel.cu(3): error: a class has no such member";
   EXPECT_NE(joined(tell_lab(result)).find("first error"), std::string::npos);
+}
+
+TEST(NextStep, OfAWrongResultIsOfWhatIsWrongInIt) {
+  lab::TestResult test;
+  test.verdict.kind = "wrong_result";
+  lab::Mismatch m = mismatch();
+  m.is_vector = m.never_written = true;
+  m.cols = m.total = 1000;
+  m.col = 1;
+  m.wrong = m.never_written_count = 968;
+  test.mismatches = {m};
+  test.launch = {{.kernel = "k",
+                  .grid = "1",
+                  .block = "1",
+                  .dynamic_shared_bytes = 0,
+                  .scalars = {{"n", "1000"}}}};
+  EXPECT_EQ(tell_test(test).back(),
+            "Next: Compare how far your loop steps with how many threads this launch has.");
+  EXPECT_EQ(tell_test_in_short(test).back(), tell_test(test).back());
+  test.mismatches.clear();
+  EXPECT_EQ(wrong_result_id(test), "wrong_result");
+  EXPECT_NE(next_step("race.rows").find("multiplied"), std::string_view::npos);
+}
+
+TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
+  lab::Mismatch m = mismatch();
+  m.is_vector = true;
+  m.never_written = false;
+  m.inputs = {{"offset", "8"}, {"stride", "30"}};
+  EXPECT_NE(joined(tell_mismatch(m)).find("there offset[32] = 8, stride[32] = 30\n"),
+            std::string::npos);
+  m.never_written = true;
+  EXPECT_EQ(joined(tell_mismatch(m)).find("stride"), std::string::npos);
+  m.cols = m.total = m.wrong = 1;
+  EXPECT_NE(joined(tell_mismatch(m)).find("(1 element): 1 of 1 element is wrong"),
+            std::string::npos);
+}
+
+TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
+  lab::TestResult test;
+  test.verdict.kind = "budget";
+  launch::Finding endless;
+  endless.kind = launch::FindingKind::budget;
+  endless.where = {"kernel.cu", 4};
+  endless.text = "The kernel did not end within 7 instructions; a loop may never end\nFix: step.";
+  test.findings = {endless};
+  const std::vector<std::string> told = tell_test_in_short(test);
+  ASSERT_EQ(told.size(), 4u);
+  EXPECT_EQ(told[0], "The loop that passes line 4 does not seem to end.");
+  EXPECT_NE(told[1].find("twice the work that any right solution"), std::string::npos);
+  EXPECT_EQ(told[2], "Fix: step.");
+  EXPECT_NE(told[3].find("did not end within 7 instructions"), std::string::npos);
+  test.message = "k did not end in T.One, so it was given a smaller budget here.";
+  for (const std::string& line : tell_test_in_short(test))
+    EXPECT_EQ(line.find("twice the work"), std::string::npos) << line;
 }
 
 TEST(NextStep, OfAStackOverflowIsNotOfPointers) {

@@ -91,11 +91,24 @@ TEST(IndexWords, AnElementThatExistsByRowsOfItsOwnLength) {
   EXPECT_TRUE(
       given.says("see how long a row of `out` is, 31 or 33: the row is multiplied by that"));
   EXPECT_TRUE(given.says("(here row 31, column 0, multiplied by 33)"));
+  // a column a lane: all 32 have an element, and the last one's row comes to its end
+  Given columns = outside(31 * 33, 33 * 31, {0, 0, 0}, {31, 0, 0}, 31, 33);
+  columns.finding.lanes = 1u << 31;
+  columns.finding.other_lanes = 0x7fffffff;
+  EXPECT_TRUE(columns.says("see how long a row of `out` is, 31 or 33"));
   // the whole warp goes on: nothing asks for a size
   Given unguarded = outside(31 * 33, 33 * 31, {0, 0, 0}, {0, 31, 0}, 31, 33);
   unguarded.finding.lanes = 0xffffffff;
   EXPECT_TRUE(unguarded.says("go on only if `out` has both (`&&`)"));
   EXPECT_FALSE(unguarded.says("multiplied"));
+}
+
+TEST(IndexWords, ALengthThatDividesNoSuchMatrix) {
+  // c has 32 rows of 64, and its rows are taken for 96 long
+  Given given = outside(26 * 96, 32 * 64, {0, 0, 0}, {0, 26, 0}, 96, 64);
+  given.finding.lanes = 0xffffffff;
+  EXPECT_TRUE(given.says("see how long a row of `out` is: not 96"));
+  EXPECT_TRUE(given.says("row 26, column 0"));
 }
 
 TEST(IndexWords, ARowThatIsNone) {
