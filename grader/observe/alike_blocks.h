@@ -34,10 +34,12 @@ class SharedHistory {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(made.active));
     if (shape == simt::Shape::uniform || shape == simt::Shape::consecutive)
       return mix(static_cast<std::uint64_t>(shape) << 56 ^ made.addresses[first]);
-    std::uint64_t sum = 0;
+    std::uint64_t sum = 0;  // each mixed by itself, so that no two changes can cancel
     for (std::uint32_t rest = made.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      sum += made.addresses[lane] * (kOdd + 2 * std::uint64_t{lane} * kOdd);
+      std::uint64_t one = (made.addresses[lane] << 5 | lane) * kOdd;
+      one ^= one >> 32;
+      sum += one * kOdd;
     }
     mix(sum);
   }

@@ -201,17 +201,21 @@ std::uint32_t Worker::new_origin(const UndefinedUse& origin) {
   if (undefined_stores.origins.size() > kMostOrigins) key = ~std::uint64_t{origin.origin};
   const auto [at, is_new] =
       origin_index_.try_emplace(key, static_cast<std::uint32_t>(undefined_stores.origins.size()));
-  if (is_new) undefined_stores.origins.push_back(origin);
+  if (is_new) {
+    undefined_stores.origins.push_back(origin);
+    undefined_stores.lanes.emplace_back();
+  }
   return at->second;
 }
 
 void Worker::note_undefined(UndefinedUse::Kind kind, std::uint32_t instruction, std::uint32_t lane,
                             std::uint32_t origin) {
-  UndefinedUse use = origin < undefined_stores.origins.size() ? undefined_stores.origins[origin] : UndefinedUse{};
+  const std::uint32_t thread = warp_->number * kLanes + lane;
+  UndefinedUse use = undefined_stores.from(origin, block_, thread);
   use.kind = kind;
   use.instruction = instruction;
   use.block = block_;
-  use.thread = warp_->number * kLanes + lane;
+  use.thread = thread;
   note_use(undefined_uses, use);
 }
 

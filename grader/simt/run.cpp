@@ -192,6 +192,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
   for (unsigned t = 0; t < threads; ++t) {
     watching.push_back(observers == nullptr ? nullptr : observers->make());
     workers.push_back(std::make_unique<Worker>(state, watching.back().get()));
+    workers.back()->undefined_stores.keeps_last = program.order_matters;
   }
   const auto start = std::chrono::steady_clock::now();
   {

@@ -58,29 +58,39 @@ std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
 }
 
 void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, UseTable& uses) const {
-  std::map<std::uint64_t, std::vector<const UndefinedStores*>>
-      pages;  // by number, and who has some
-  for (const auto* one : stored)
+  // by place, the lowest block's first; of a place that several have stored to, whose is still there nobody knows
+  std::map<std::uint64_t, std::vector<const UndefinedStores*>> pages, small;
+  for (const auto* one : stored) {
     for (const auto& [number, page] : one->pages()) pages[number].push_back(one);
-  for (const auto& [number, holders] : pages)
-    for (std::size_t k = 0; k < std::tuple_size_v<UndefinedStores::Page>; ++k) {
-      const UndefinedStores* holder = nullptr;
-      const UndefinedStores::Element* lowest = nullptr;
-      for (const auto* one : holders) {
-        const auto& element = (*one->pages().at(number))[k];
-        if (element.bytes == 0 || (lowest != nullptr && lowest->block < element.block)) continue;
-        holder = one;
-        lowest = &element;
-      }
-      if (lowest == nullptr) continue;
-      const std::uint64_t address = number * UndefinedStores::kPageBytes +
-                                    k * UndefinedStores::kWordBytes + lowest->first_place;
-      const auto* allocation = memory_.slot_of(address);
-      if (allocation == nullptr || allocation->undefined.empty()) continue;
-      const auto* at = allocation->undefined.data() + (address - allocation->begin);
-      if (std::all_of(at, at + lowest->bytes, [](auto b) { return b == kStoredUndefined; }))
-        note_use(uses, holder->use_of(*lowest, address));
+    for (const auto& [address, element] : one->small()) small[address].push_back(one);
+  }
+  const auto tell_lowest = [&](std::uint64_t address, const auto& holders, const auto& element_of) {
+    const UndefinedStores* holder = nullptr;
+    const UndefinedStores::Element* lowest = nullptr;
+    for (const auto* one : holders) {
+      const auto& element = element_of(*one);
+      if (element.bytes == 0 || (lowest != nullptr && lowest->block < element.block)) continue;
+      holder = one;
+      lowest = &element;
     }
+    if (lowest == nullptr) return;
+    const auto* allocation = memory_.slot_of(address);
+    if (allocation == nullptr || allocation->undefined.empty()) return;
+    const auto* at = allocation->undefined.data() + (address - allocation->begin);
+    if (std::all_of(at, at + lowest->bytes, [](auto b) { return b == kStoredUndefined; }))
+      note_use(uses, holder->use_of(*lowest, address));
+  };
+  for (const auto& [number, holders] : pages)
+    for (std::size_t k = 0; k < std::tuple_size_v<UndefinedStores::Page>; ++k)
+      tell_lowest(
+          number * UndefinedStores::kPageBytes + k * UndefinedStores::kWordBytes, holders,
+          [&, page =
+           number ](const auto& one) -> const auto& { return (*one.pages().at(page))[k]; });
+  for (const auto& [place, holders] : small)
+    tell_lowest(
+        place, holders, [address = place](const auto& one) -> const auto& {
+          return one.small().at(address);
+        });
 }
 
 std::uint8_t* Worker::shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
@@ -225,6 +235,18 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
   follow_lanes(memory, space, mask, addresses, at, is_atomic);
 }
 
+/// A lane that reads, with others, what nobody has written.
+void Worker::note_lane(std::uint32_t origin, const MemoryOp& memory, std::uint32_t lane,
+                       std::uint64_t address) {
+  const auto& from = undefined_stores.origins[origin];
+  if (from.origin != memory.index || from.block != block_ ||
+      from.origin_thread / kLanes != warp_->number)
+    return;
+  auto& lanes = undefined_stores.lanes[origin];
+  lanes.known |= 1u << lane;
+  lanes.addresses[lane] = address;
+}
+
 /// The same where something is undefined: lane by lane.
 void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
                           const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic) {
@@ -307,6 +329,8 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
         if (origin == ~0u)
           origin =
               origin_of(space, addresses[i] + offset + first, i, at[i][offset + first], memory);
+        if (at[i][offset + first] == kNeverWritten)
+          note_lane(origin, memory, i, addresses[i] + offset + first);
       }
       if (is_atomic && (bits | operand) != 0) mark(i, 0, memory.bytes, ~0ull, origin);
       if (memory.sign_extend && memory.element_bytes < 8) {

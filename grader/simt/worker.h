@@ -214,6 +214,8 @@ class Worker : private BlockState {
   std::uint32_t origin_of(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
                           std::uint8_t how, const MemoryOp& memory);
   std::uint32_t new_origin(const UndefinedUse& origin);
+  void note_lane(std::uint32_t origin, const MemoryOp& memory, std::uint32_t lane,
+                 std::uint64_t address);
   void note_undefined(UndefinedUse::Kind kind, std::uint32_t instruction, std::uint32_t lane,
                       std::uint32_t origin);
 
