@@ -6,33 +6,18 @@
 namespace labkit::observe {
 namespace {
 
-constexpr std::size_t kMostLogs = 256;  ///< looked through for one question
-
-// Keys of log entries: whose past it is. A block has at most 1024 threads and 32 warps.
-std::uint64_t thread_key(std::uint64_t block, std::uint32_t thread) { return block << 12 | thread; }
-std::uint64_t warp_key(std::uint64_t block, std::uint32_t warp) {
-  return block << 12 | 1024 | warp;
-}
-std::uint64_t block_key(std::uint64_t block) { return block << 12 | 2048; }
-/// The same, of what is published for the block alone.
-std::uint64_t of_block(std::uint64_t key) { return key | 1ull << 63; }
-
-void include(FlagLog& log, const FlagLog::Included& one) {
-  for (auto& have : log.included)
-    if (have.log == one.log && have.block == one.block) {
-      have.length = std::max(have.length, one.length);
-      return;
-    }
-  log.included.push_back(one);
-}
-
-void learn(Known& known, std::uint32_t log, std::uint32_t length) {
-  for (auto& [number, read] : known)
-    if (number == log) {
-      read = std::max(read, length);
-      return;
-    }
-  known.emplace_back(log, length);
+/// What `thread` knows of others of its block by barriers of part of its warp, or of some warps.
+Knowledge known_by_parts(const BlockClock& block, std::uint32_t thread) {
+  Knowledge known;
+  const std::uint32_t w = thread / 32;
+  if (block.warps[w].pairs)
+    known.add_lanes(block.block, w, (*block.warps[w].pairs)[thread % 32].data());
+  if (!block.known_by_warps.empty()) {
+    const Time* row = block.known_by_warps.data() + w * block.warps.size() * 32;
+    for (std::uint32_t other = 0; other < block.warps.size(); ++other)
+      known.add_lanes(block.block, other, row + std::size_t{other} * 32);
+  }
+  return known;
 }
 
 }  // namespace
@@ -50,6 +35,7 @@ void RaceClock::begin(BlockClock& block, std::uint64_t number, std::uint32_t thr
   block.known_by_warps.clear();
   block.flags.clear();
   block.known.clear();
+  block.shared_flags.clear();
   block.copies.clear();
   for (auto& arrivals : block.arrivals) arrivals.clear();
 }
@@ -63,7 +49,7 @@ void RaceClock::barrier(BlockClock& block) {
   }
   if (fenced) block.fenced_barrier = block.barrier;
   for (auto& [thread, flags] : block.flags) {
-    for (const auto& [log, length] : flags.known) learn(block.known, log, length);
+    block.known.join(flags.known);
     flags.known.clear();
   }
 }
@@ -87,7 +73,7 @@ void RaceClock::note_what_it_knows(const BlockClock& block, BlockClock::Arrival&
   }
   for (std::uint32_t i = 0; i < 32; ++i)
     if (const auto at = block.flags.find(arrival.warp * 32 + i); at != block.flags.end())
-      for (const auto& [log, length] : at->second.known) learn(arrival.known, log, length);
+      arrival.known.join(at->second.known);
 }
 
 void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
@@ -96,7 +82,7 @@ void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
   auto arrivals = std::exchange(block.arrivals[number], {});
   const Time time = now_++;
   std::vector<Time> together(n, 0);
-  Known known;
+  Knowledge known;
   std::vector<std::uint32_t> waiting(block.warps.size(), 0);
   for (auto& arrival : arrivals) {
     if (arrival.waits) note_what_it_knows(block, arrival, time);
@@ -108,16 +94,15 @@ void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
     for (std::size_t i = 0; i < 32; ++i)
       if (lanes >> i & 1)
         together[arrival.warp * 32 + i] = std::max(together[arrival.warp * 32 + i], arrival.time);
-    for (const auto& [log, length] : arrival.known) learn(known, log, length);
+    known.join(arrival.known);
     if (arrival.waits) waiting[arrival.warp] |= lanes;
   }
   for (std::uint32_t w = 0; w < waiting.size(); ++w) {
     if (waiting[w] == 0) continue;
     std::copy(together.begin(), together.end(),
               block.known_by_warps.begin() + static_cast<std::ptrdiff_t>(w * n));
-    for (const auto& [log, length] : known)
-      for (std::uint32_t i = 0; i < 32; ++i)
-        if (waiting[w] >> i & 1) learn(block.flags[w * 32 + i].known, log, length);
+    for (std::uint32_t i = 0; i < 32 && !known.empty(); ++i)
+      if (waiting[w] >> i & 1) block.flags[w * 32 + i].known.join(known);
     warp_sync(block, w, waiting[w]);
   }
 }
@@ -141,13 +126,12 @@ void RaceClock::warp_sync(BlockClock& block, std::uint32_t w, std::uint32_t lane
       if (lanes >> i & 1) pairs[i] = together;
   }
   if (block.flags.empty()) return;
-  Known known;
+  Knowledge known;
   for (std::uint32_t i = 0; i < 32; ++i)
     if (const auto at = block.flags.find(w * 32 + i); (lanes >> i & 1) && at != block.flags.end())
-      for (const auto& [log, length] : at->second.known) learn(known, log, length);
-  for (const auto& [log, length] : known)
-    for (std::uint32_t i = 0; i < 32; ++i)
-      if (lanes >> i & 1) learn(block.flags[w * 32 + i].known, log, length);
+      known.join(at->second.known);
+  for (std::uint32_t i = 0; i < 32 && !known.empty(); ++i)
+    if (lanes >> i & 1) block.flags[w * 32 + i].known = known;
 }
 
 void RaceClock::fence(BlockClock& block, std::uint32_t w, std::uint32_t lanes, bool of_block) {
@@ -157,7 +141,7 @@ void RaceClock::fence(BlockClock& block, std::uint32_t w, std::uint32_t lanes, b
   for (std::uint32_t i = 0; i < 32; ++i) {
     if (!(lanes >> i & 1)) continue;
     auto& flags = block.flags[w * 32 + i];
-    flags.block_fence = {time, block.barrier, warp.synced};
+    flags.block_fence = {time, block.barrier, warp.synced, known_by_parts(block, w * 32 + i)};
     if (!of_block) flags.fence = flags.block_fence;
   }
 }
@@ -197,70 +181,39 @@ void RaceClock::flag_access(BlockClock& block, std::uint32_t thread, std::uint64
   const bool for_block =
       access.writes && (for_all || access.releases || (mine && mine->block_fence.own != 0));
   if (!access.acquires && !for_block) return;
-  const auto [at, is_new] = log_of_.try_emplace(flag, static_cast<std::uint32_t>(logs_.size()));
-  if (is_new) logs_.emplace_back();
-  const std::uint32_t number = at->second;
-  auto& log = logs_[number];
-  if (access.acquires && log.length != 0) {
-    learn(block.flags[thread].known, number, log.length);
-    mine = &block.flags[thread];
+  auto& published = ((flag & kSharedFlag) != 0 ? block.shared_flags : flags_)[flag];
+  if (access.acquires) {
+    const auto in_block = published.for_block.find(block.block);
+    Knowledge all = published.for_all;
+    if (in_block != published.for_block.end()) all.join(in_block->second);
+    if (!all.empty()) {
+      auto& own = block.flags[thread];
+      // who waits for a flag reads the same again and again
+      if (own.last_flag != flag || !own.last_taken.is(all)) own.known.join(all);
+      own.last_flag = flag;
+      own.last_taken = std::move(all);
+      mine = &own;
+    }
   }
   if (!for_block) return;
-  if (mine)
-    for (const auto& [other, length] : mine->known)
-      if (other != number) include(log, {other, length, block.block});
-  for (const auto& [other, length] : block.known)
-    if (other != number) include(log, {other, length, block.block});
-  const std::uint32_t position = log.length;
-  auto add = [&](std::uint64_t key, Time until) {
-    auto& entries = log.entries[key];
-    if (!entries.empty() && entries.back().until >= until) return;
-    entries.push_back({position, until});
-    log.length = position + 1;
+  auto publish = [&](Knowledge& to, const FenceTimes& fence) {
+    const bool now = access.releases;
+    to.join(now ? known_by_parts(block, thread) : fence.of_others);
+    const Time own = now ? now_ : fence.own;
+    const Time synced = now ? block.warps[thread / 32].synced : fence.synced;
+    const Time barrier = std::max(now ? block.barrier : fence.barrier, block.fenced_barrier);
+    if (own != 0) to.add_thread(block.block, thread, own);
+    if (synced > block.begin) to.add_warp(block.block, thread / 32, synced);
+    if (barrier > block.begin) to.add_block(block.block, barrier);
   };
-  const auto publish = [&](FenceTimes past, bool released, auto&& key_of) {
-    past.barrier = std::max(past.barrier, block.fenced_barrier);
-    if (released) past = {now_, block.barrier, block.warps[thread / 32].synced};
-    if (past.own != 0) add(key_of(thread_key(block.block, thread)), past.own);
-    if (past.synced != 0) add(key_of(warp_key(block.block, thread / 32)), past.synced);
-    add(key_of(block_key(block.block)), past.barrier);
-  };
-  if (for_all)
-    publish(mine ? mine->fence : FenceTimes{}, access.releases,
-            [](std::uint64_t key) { return key; });
+  auto& to = for_all ? published.for_all : published.for_block[block.block];
+  to.join(block.known);
+  if (mine) to.join(mine->known);
+  publish(to, !mine ? FenceTimes{} : for_all ? mine->fence : mine->block_fence);
   // what is published for all is also there for the block
-  const FenceTimes in_block = mine ? mine->block_fence : FenceTimes{};
-  if (!for_all || in_block.own > (mine ? mine->fence.own : 0))
-    publish(in_block, access.releases, of_block);
+  if (for_all && mine && mine->block_fence.own > mine->fence.own)
+    publish(published.for_block[block.block], mine->block_fence);
   ++now_;
-}
-
-bool RaceClock::known_by_logs(const Known& known, std::uint64_t reader, const Stamp& past) const {
-  const std::uint64_t keys[] = {thread_key(past.block, past.thread),
-                                warp_key(past.block, past.thread / 32), block_key(past.block)};
-  std::vector<FlagLog::Included> ahead;  // grows by what those logs include
-  for (const auto& [log, length] : known) ahead.push_back({log, length, reader});
-  for (std::size_t n = 0; n < std::min(ahead.size(), kMostLogs); ++n) {
-    const auto& log = logs_[ahead[n].log];
-    const std::uint32_t length = ahead[n].length;
-    const auto tells = [&](std::uint64_t key) {
-      const auto at = log.entries.find(key);
-      if (at == log.entries.end()) return false;
-      // positions and times both grow
-      const auto& entries = at->second;
-      const auto end = std::partition_point(entries.begin(), entries.end(),
-                                            [&](const auto& e) { return e.position < length; });
-      return end != entries.begin() && std::prev(end)->until >= past.time;
-    };
-    for (const auto key : keys)
-      if (tells(key) || (ahead[n].block == past.block && tells(of_block(key)))) return true;
-    for (const auto& other : log.included)
-      if (std::none_of(ahead.begin(), ahead.end(), [&](const auto& k) {
-            return k.log == other.log && k.block == other.block && k.length >= other.length;
-          }))
-        ahead.push_back(other);
-  }
-  return false;
 }
 
 bool RaceClock::knows(const BlockClock& block, std::uint32_t thread, const Stamp& past) const {
@@ -276,9 +229,9 @@ bool RaceClock::knows(const BlockClock& block, std::uint32_t thread, const Stamp
       return true;
     }
   }
-  if (known_by_logs(block.known, block.block, past)) return true;
+  if (block.known.tells(past)) return true;
   const auto flags = block.flags.find(thread);
-  return flags != block.flags.end() && known_by_logs(flags->second.known, block.block, past);
+  return flags != block.flags.end() && flags->second.known.tells(past);
 }
 
 }  // namespace labkit::observe

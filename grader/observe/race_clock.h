@@ -10,7 +10,8 @@
 //   named     barriers of some warps: one number for each warp and thread of the block. Who waits gets to know all that those
 //             who wait did, and of those who only arrive (bar.arrive) what they did and knew until they arrived.
 //   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
-//             (__threadfence), or has release semantics, is published; a strong read of the address takes it. So locks, and
+//             (__threadfence), or has release semantics, is published, with what it knew of others by then; a strong read
+//             of the address takes it (race_knowledge.h: however many flags there are). So locks, and
 //             the last block of a reduction, are understood; without the fence nothing is published. A fence of the block
 //             (__threadfence_block), or an access of scope .cta, publishes for threads of that block alone.
 //   copies    cp.async writes at some time before its thread has waited for the copy's group: until then it races with every
@@ -25,31 +26,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "observe/race_knowledge.h"
+
 namespace labkit::observe {
 
-using Time = std::uint32_t;
-
-/// A thread's part in the past: `thread` of `block` at `time`.
-struct Stamp {
-  std::uint64_t block = 0;
-  std::uint32_t thread = 0;  ///< linear, in the block; warp * 32 + lane
-  Time time = 0;
+/// What has been published through one address: those who read it know all of it.
+struct Flag {
+  Knowledge for_all;
+  std::unordered_map<std::uint64_t, Knowledge> for_block;  ///< for the threads of that block alone
 };
-
-/// What has been published through one address, in order. Those who read it know it up to where they read.
-struct FlagLog {
-  struct Entry {
-    std::uint32_t position = 0;
-    Time until = 0;
-  };
-  std::unordered_map<std::uint64_t, std::vector<Entry>> entries;  ///< by whose past it is
-  struct Included {
-    std::uint32_t log = 0, length = 0;
-    std::uint64_t block = 0;  ///< of the writer
-  };
-  std::vector<Included> included;  ///< other logs that its writers knew
-  std::uint32_t length = 0;
-};
+/// Numbers of flags: addresses, those in shared memory with this bit.
+inline constexpr std::uint64_t kSharedFlag = 1ull << 63;
 
 struct WarpClock {
   Time synced = 0;                    ///< all lanes met last, those that have exited among them
@@ -60,17 +47,17 @@ struct WarpClock {
   std::unique_ptr<std::array<std::array<Time, 32>, 32>> pairs;  ///< [a][b]: what a knows of b
 };
 
-/// What a thread, or a block, has read in logs: number and length.
-using Known = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-
 /// A fence, and the last barrier of the block and of the warp before it.
 struct FenceTimes {
   Time own = 0, barrier = 0, synced = 0;
+  Knowledge of_others;  ///< by barriers of part of the warp, or of some warps, before it
 };
 struct ThreadFlags {
   FenceTimes fence,
       block_fence;  ///< the last one for all threads, the last one at least for the block
-  Known known;
+  Knowledge known;  ///< from flags, that not all threads of the block know
+  std::uint64_t last_flag = 0;  ///< read, and what was taken from it
+  Knowledge last_taken;
 };
 
 /// The cp.async of a thread.
@@ -87,8 +74,9 @@ struct BlockClock {
   std::vector<WarpClock> warps;
   std::vector<Time>
       known_by_warps;  ///< [warp * threads + thread], only once a named barrier was used
-  std::unordered_map<std::uint32_t, ThreadFlags> flags;    ///< of threads that fence or read flags
-  Known known;                                             ///< by all threads
+  std::unordered_map<std::uint32_t, ThreadFlags> flags;  ///< of threads that fence or read flags
+  Knowledge known;                                       ///< from flags, by all threads
+  std::unordered_map<std::uint64_t, Flag> shared_flags;
   std::unordered_map<std::uint32_t, ThreadCopies> copies;  ///< of threads that use cp.async
   struct Arrival {
     std::uint32_t warp = 0, lanes = 0;
@@ -96,7 +84,7 @@ struct BlockClock {
     // of one that does not wait, what holds for one that does when all have come
     Time time = 0;
     std::vector<Time> knows;
-    Known known;
+    Knowledge known;
   };
   std::array<std::vector<Arrival>, 16>
       arrivals;  ///< of barriers under way that are not the whole block's
@@ -127,7 +115,7 @@ class RaceClock {
     bool writes = false, acquires = false, releases = false;
     bool of_block = false;  ///< of scope .cta
   };
-  /// A strong access of one thread to `flag` (an address, or a number of its own for shared memory).
+  /// A strong access of one thread to `flag` (an address, kSharedFlag with one in shared memory).
   void flag_access(BlockClock& block, std::uint32_t thread, std::uint64_t flag,
                    const FlagAccess& access);
   /// Whether `thread` of `block` knows that what is stamped is over.
@@ -135,12 +123,9 @@ class RaceClock {
 
  private:
   static void note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival, Time time);
-  /// `reader`: the block that has read in those logs.
-  bool known_by_logs(const Known& known, std::uint64_t reader, const Stamp& past) const;
 
   Time now_ = 1;
-  std::vector<FlagLog> logs_;
-  std::unordered_map<std::uint64_t, std::uint32_t> log_of_;
+  std::unordered_map<std::uint64_t, Flag> flags_;  ///< in global memory
 };
 
 }  // namespace labkit::observe

@@ -17,9 +17,6 @@
 
 namespace labkit::observe {
 
-/// Tells flags in shared memory from addresses.
-inline constexpr std::uint64_t kSharedFlag = 1ull << 63;
-
 class RaceObserver final : public simt::Observer {
  public:
   explicit RaceObserver(const RacePlan& plan)
@@ -501,7 +498,7 @@ class RaceObserver final : public simt::Observer {
     const bool writes = now.role != AccessRole::read;
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto flag = shared ? kSharedFlag | access.block << 24 | access.addresses[lane]
+      const auto flag = shared ? kSharedFlag | access.addresses[lane]
                                : access.addresses[lane];
       clock_.flag_access(now.shadow->clock, access.warp * 32 + lane, flag,
                          {writes, access.acquires, access.releases, now.of_block});
