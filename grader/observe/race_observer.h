@@ -416,7 +416,8 @@ class RaceObserver final : public simt::Observer {
       read_cell(now, record.cell, lanes, address);
     else
       write_cell(now, record.cell, lane, address, value);
-    if (plan_.in_order) return;
+    if (plan_.in_order || (now.role == AccessRole::read && reads_its_own(now, record.cell, lanes)))
+      return;
     const auto kind = now.role == AccessRole::read    ? BlockTouches::plain_read
                       : now.role == AccessRole::write ? BlockTouches::plain_write
                       : now.of_block                  ? BlockTouches::block_atomic
@@ -425,6 +426,20 @@ class RaceObserver final : public simt::Observer {
                               now.role == AccessRole::write ? update_of(now, lane) : Update{}});
     if (kind == BlockTouches::plain_write)
       record.touches.add_value(value.has_value(), value.value_or(0));
+  }
+
+  /// Whether it reads what its own block has written before: other blocks write the same, so that it does not matter which
+  /// comes first, or their writes are told.
+  bool reads_its_own(const Now& now, const Cell& cell, std::uint32_t lanes) const {
+    const auto& write = cell.write;
+    if (write.time == 0 || write.block != now.access->block || write.is_atomic) return false;
+    const Stamp past{write.block, write.thread, write.time};
+    for (; lanes != 0; lanes &= lanes - 1)
+      if (!clock_.knows(now.shadow->clock,
+                        now.access->warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                        past))
+        return false;
+    return true;
   }
 
   static void note_update(GlobalCell& cell, const Update& update) {
@@ -498,8 +513,7 @@ class RaceObserver final : public simt::Observer {
     const bool writes = now.role != AccessRole::read;
     for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto flag = shared ? kSharedFlag | access.addresses[lane]
-                               : access.addresses[lane];
+      const auto flag = shared ? kSharedFlag | access.addresses[lane] : access.addresses[lane];
       clock_.flag_access(now.shadow->clock, access.warp * 32 + lane, flag,
                          {writes, access.acquires, access.releases, now.of_block});
     }

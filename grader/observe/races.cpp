@@ -9,8 +9,8 @@
 namespace labkit::observe {
 namespace {
 
-/// A race between blocks at one place, if there is one.
-std::optional<Race> between_blocks(const BlockTouches& touches) {
+/// A race between blocks at one place, if there is one, but for the stores of one same value.
+std::optional<Race> other_than_same_value(const BlockTouches& touches) {
   using enum BlockTouches::Kind;
   auto side = [](const BlockTouches::One& one, AccessRole role) {
     return RaceSide{one.block, one.thread, one.instruction, role};
@@ -26,26 +26,14 @@ std::optional<Race> between_blocks(const BlockTouches& touches) {
   race.count = 1;
   const auto& writes = touches.lowest[plain_write];
   const auto& atomics = touches.lowest[atomic];
-  if (writes[1].used) {
-    race.first = side(writes[0], AccessRole::write);
-    race.second = side(writes[1], AccessRole::write);
-    race.first_update = writes[0].update;
-    race.second_update = writes[1].update;
-    judge_updates(race, touches.has_value && !touches.values_differ);
-    // somebody else who reads makes it matter when it is written
-    return race;
-  }
-  if (writes[0].used) {
-    if (const auto* other = other_than(plain_read, writes[0])) {
-      race.first = side(writes[0], AccessRole::write);
-      race.second = side(*other, AccessRole::read);
-      return race;
-    }
-    if (const auto* other = other_than(atomic, writes[0])) {
-      race.first = side(writes[0], AccessRole::write);
-      race.second = side(*other, AccessRole::atomic);
-      return race;
-    }
+  for (const auto& one : writes) {
+    if (!one.used) continue;
+    for (const auto kind : {plain_read, atomic})
+      if (const auto* other = other_than(kind, one)) {
+        race.first = side(one, AccessRole::write);
+        race.second = side(*other, kind == atomic ? AccessRole::atomic : AccessRole::read);
+        return race;
+      }
   }
   for (const auto& one : touches.lowest[block_atomic]) {  // whole for its own block alone
     if (!one.used) continue;
@@ -67,6 +55,24 @@ std::optional<Race> between_blocks(const BlockTouches& touches) {
     }
   }
   return std::nullopt;
+}
+
+/// The races between blocks at one place: one, or two where stores of the same value, which alone do no harm, are read.
+std::vector<Race> between_blocks(const BlockTouches& touches) {
+  std::vector<Race> found;
+  if (const auto& writes = touches.lowest[BlockTouches::plain_write]; writes[1].used) {
+    auto& race = found.emplace_back();
+    race.space = ptx::Space::global;
+    race.count = 1;
+    race.first = {writes[0].block, writes[0].thread, writes[0].instruction, AccessRole::write};
+    race.second = {writes[1].block, writes[1].thread, writes[1].instruction, AccessRole::write};
+    race.first_update = writes[0].update;
+    race.second_update = writes[1].update;
+    judge_updates(race, touches.has_value && !touches.values_differ);
+    if (!race.same_value) return found;
+  }
+  if (const auto race = other_than_same_value(touches)) found.push_back(*race);
+  return found;
 }
 
 using Parts = std::set<std::tuple<ptx::Space, std::uint32_t, std::uint32_t>>;  // read, write
@@ -181,10 +187,10 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
           else
             RaceObserver::touches_of(first[k], touches, shadows.plan);
         }
-        if (auto race = between_blocks(touches)) {
-          note_operation(*race, shadows.plan.updates);
-          race->address = page * GlobalCells::kPageBytes + k * shadows.plan.global_cell;
-          note(shadows.races, *race);
+        for (auto& race : between_blocks(touches)) {
+          note_operation(race, shadows.plan.updates);
+          race.address = page * GlobalCells::kPageBytes + k * shadows.plan.global_cell;
+          note(shadows.races, race);
         }
       }
     }
