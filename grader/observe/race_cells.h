@@ -15,7 +15,8 @@
 namespace labkit::observe {
 
 /// Last write and reads of a place, in the order of the simulation. Readers: two, of different warps where there were any
-/// that nothing ordered before; a writer that is none of them races with one of them.
+/// that nothing ordered before; a writer that is none of them races with one of them. Where a barrier may order some
+/// warps or lanes alone, that is not enough: the others follow in `more`.
 struct Cell {
   struct Write {
     std::uint64_t block = 0;
@@ -37,8 +38,21 @@ struct Cell {
     std::uint32_t instruction = 0, lanes = 0;
     std::uint16_t warp = 0;
     std::uint8_t strength = 0;
-    bool of_block = false;  ///< as above
+    bool of_block = false;   ///< as above
+    bool is_atomic = false;  ///< of strong writes
+    bool is_behind = false;  ///< a plain write has come since
   } reads[2];
+  struct More {
+    std::vector<Read> reads;
+    std::vector<Read> strong;  ///< writes, between `write` and `strong`
+  };
+  std::unique_ptr<More> more;
+
+  static constexpr std::size_t kMost = 64;  ///< of each, at most: what is beyond is forgotten
+  More& more_of() {
+    if (!more) more = std::make_unique<More>();
+    return *more;
+  }
 };
 
 /// What blocks did to a place when nothing can order them: of those that wrote, did atomics, read, the two lowest, so that

@@ -18,6 +18,13 @@ RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
       global_cell = std::min(global_cell, bytes);
     flags = flags || facts.acquires;
     const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
+    if (facts.is_barrier) {
+      const std::size_t at = in.has("red") ? 1 : 0;  // behind the result
+      const bool is_counted = in.operands.size() > (at == 0 ? 1u : 3u);
+      const auto& number = in.operands[at];
+      orders_some = orders_some || is_counted || number.kind != ptx::OperandKind::immediate ||
+                    number.bits != 0;
+    }
     const auto index = static_cast<std::uint32_t>(strength.size());
     const bool is_data = in.root() == "ld" && !updates.decides(index);
     strength.push_back(in.has("volatile") && is_data ? Strength::volatile_data
@@ -26,6 +33,7 @@ RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
                                                      : Strength::plain);
     of_block.push_back(facts.is_strong && in.has("cta"));
   }
+  orders_some = orders_some || flags;
   in_order = simt::facts(program).order_matters;
   if (!flags && !in_order) standing = suspects.standing;  // what a flag orders its value says
 }

@@ -22,7 +22,9 @@ struct RacePlan {
   RacePlan(const simt::Program& program, const Suspects& suspects);
 
   std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
-  bool flags = false;     ///< some strong read tells a thread of another
+  bool flags = false;  ///< some strong read tells a thread of another
+  bool orders_some =
+      false;  ///< flags, or barriers of some warps: of two that have read one may be over
   bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
   std::vector<Strength> strength;  ///< by instruction
   std::vector<bool>
