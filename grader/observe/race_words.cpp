@@ -234,7 +234,10 @@ std::string among_counted_barriers(const Race& race, const Places& places) {
   for (std::uint32_t i = 0; i < instructions.size(); ++i)
     any = any || counts_threads(paths.text(i));
   if (!any) return {};
-  for (const auto& side : {race.first, race.second}) {  // the last barrier before it in the text
+  for (const bool is_first : {true, false}) {
+    const auto &side = is_first ? race.first : race.second,
+               &other = is_first ? race.second : race.first;
+    // the last barrier before it in the text
     auto above = static_cast<std::int64_t>(side.instruction) - 1;
     while (above >= 0 && !instructions[static_cast<std::size_t>(above)].is_barrier) --above;
     if (above < 0) continue;
@@ -248,6 +251,13 @@ std::string among_counted_barriers(const Race& race, const Places& places) {
       return "let the read of " + access + " stand before " + arrive +
              ", or wait there (bar.sync) if it is of what the others leave: who only arrives knows "
              "nothing of them";
+    const auto at = places.line(side.instruction), told = places.line(barrier);
+    if (at.file == told.file && at.line < told.line)  // it is one of a later turn
+      return "let the write of " + access +
+             " wait (bar.sync, with a number of its own) until those who come to " +
+             at_line(places.line(other.instruction)) +
+             " have done it and arrived (bar.arrive): what has not been read yet must not be "
+             "overwritten";
     return "let the write of " + access + " stand before " + arrive +
            ": of who only arrives the others know what it did until then, and no more";
   }
