@@ -559,7 +559,7 @@ class RaceObserver final : public simt::Observer {
                               .warp = static_cast<std::uint16_t>(cell.thread / 32)};
     } else if (cell.state != GlobalCell::untouched) {
       const bool is_atomic = cell.state == GlobalCell::one_atomic;
-      record.cell.write = {
+      (is_atomic ? record.cell.strong : record.cell.write) = {
           .block = cell.block,
           .time = cell.time,
           .instruction = cell.instruction,
