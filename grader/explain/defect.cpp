@@ -12,6 +12,7 @@
 #include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/undefined_words.h"
+#include "simt/machine.h"
 
 namespace labkit::explain {
 namespace {
@@ -220,6 +221,7 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
       return finding.text.find(observe::kExitedBefore) == std::string::npos ? "barrier.branch"
                                                                             : "barrier.exited";
     case budget:
+      if (finding.text.find(simt::kOneLaneAlone) != std::string::npos) return "budget.one_lane";
       return finding.text.find(observe::kRepeatedWork) == std::string::npos ? "budget"
                                                                             : "budget.repeated";
     case trap:
@@ -299,6 +301,7 @@ bool is_defect_id(std::string_view id) {
                                          "out_of_bounds.pitch",
                                          "race.rows",
                                          "budget.repeated",
+                                         "budget.one_lane",
                                          "race.first_barrier",
                                          "race.second_barrier",
                                          "race.skipped_barrier",

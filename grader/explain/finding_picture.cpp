@@ -12,6 +12,7 @@
 #include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/undefined_words.h"
+#include "simt/machine.h"
 
 namespace labkit::explain {
 namespace {
@@ -347,6 +348,9 @@ std::string finding_in_words(const launch::Finding& finding, const launch::Dim3&
   if (finding.text.find(observe::kRepeatedWork) != std::string::npos)
     for (const std::string_view told : split_lines(finding.text))
       if (told.find(observe::kRepeatedWork) != std::string_view::npos) return std::string(told);
+  if (finding.text.find(simt::kOneLaneAlone) != std::string::npos)
+    return fmt::format(
+        "Only one lane of a warp works at {}: it does alone what all threads should share.", line);
   if (finding.text.find("It is a printf") != std::string::npos)
     return fmt::format("The printf of {} runs too often.", line);
   if (finding.text.find("a loop may never end") != std::string::npos)

@@ -89,6 +89,9 @@ class Session {
   bool check_like_graded(const std::function<Case()>& make, const Case& graded);
   /// What the optimiser may have hidden; true if nothing is wrong.
   bool check_unoptimised(const Case& one);
+  /// Findings of the optimised build that lack a line get it from the other, which nothing is judged by.
+  void learn_lines(const Case& one);
+  std::optional<device::Outcome> run_unoptimised(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
   bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
   /// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
@@ -121,9 +124,10 @@ class Session {
   std::uint64_t test_cost_ = 0;                    ///< of the current test's checks so far
   std::map<std::string, std::vector<std::vector<std::int64_t>>>
       right_sizes_;  ///< kernel name -> whole-number arguments of each launch that came out right
-  std::set<std::string> clean_unoptimised_;  ///< expressions in whose -G build no error was found
-  bool watching_small_ = false;              ///< the launch at hand is check_like_graded()'s
-  const Test* test_ = nullptr;               ///< the current one
+  /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
+  std::set<std::string> clean_unoptimised_, faulty_unoptimised_;
+  bool watching_small_ = false;  ///< the launch at hand is check_like_graded()'s
+  const Test* test_ = nullptr;   ///< the current one
   TestResult* current_ = nullptr;
   const Sizes* sizes_ = nullptr;  ///< that graded_size() gives now
 };

@@ -83,6 +83,13 @@ bool is_of_source(const launch::Finding& finding) {
          finding.kind == out_of_bounds || finding.kind == misaligned;
 }
 
+/// The optimiser makes one instruction of several lines' (both stores of an if and its else), which then has none.
+bool lacks_a_line(const launch::Finding& finding) {
+  return is_of_source(finding) &&
+         (finding.where.line == 0 ||
+          (finding.kind == launch::FindingKind::race && finding.other.line == 0));
+}
+
 }  // namespace
 
 /// The first case that is not right ends it, and nothing is run after that.
@@ -91,14 +98,19 @@ bool Session::judge_on_simulator(const std::vector<Case>& cases) {
     const device::Outcome outcome = devices_.simulator->run(make_plan({one}, Purpose::check)).at(0);
     if (judge(one, outcome, false)) continue;
     // a wrong element says nothing of its cause, the unoptimised build may
-    if (current_->verdict.kind == "wrong_result") check_unoptimised(one);
+    if (current_->verdict.kind == "wrong_result")
+      check_unoptimised(one);
+    else if (std::any_of(current_->findings.begin(), current_->findings.end(), lacks_a_line))
+      learn_lines(one);
     keep_detail(one, &outcome);
     return false;
   }
   const std::vector<const Case*> chosen = to_run_unoptimised(cases);
   return std::all_of(chosen.begin(), chosen.end(), [&](const Case* one) {
     // a fault that only that build shows does not hang on the sizes: once is enough where it is not graded itself
-    if (watching_small_ && clean_unoptimised_.contains(one->kernel)) return true;
+    if (watching_small_ && clean_unoptimised_.contains(one->kernel) &&
+        !faulty_unoptimised_.contains(one->kernel))
+      return true;
     if (check_unoptimised(*one)) return true;
     keep_detail(*one, nullptr);
     return false;
@@ -140,14 +152,28 @@ void Session::tell_cause() {
   if (wrong || by_finding) verdict.kind = std::string(name_of(findings.front().kind));
 }
 
-bool Session::check_unoptimised(const Case& one) {
+std::optional<device::Outcome> Session::run_unoptimised(const Case& one) {
   if (!unoptimised_) unoptimised_ = prepare_unoptimised(*submission_, options_.cache_directory);
-  if (!unoptimised_->entries.contains(one.kernel)) return true;
-  const std::vector<device::Outcome> outcomes =
+  if (!unoptimised_->entries.contains(one.kernel)) return std::nullopt;
+  std::vector<device::Outcome> outcomes =
       devices_.simulator->run(make_plan({one}, Purpose::check_unoptimised));
   note_cost(one, outcomes.at(0));
-  std::vector<launch::Finding> findings = outcomes.at(0).findings;
-  if (!outcomes.at(0).completed && !findings.empty() && !is_of_source(findings.front()))
+  return std::move(outcomes.at(0));
+}
+
+void Session::learn_lines(const Case& one) {
+  const auto outcome = run_unoptimised(one);
+  if (!outcome) return;
+  std::vector<launch::Finding> findings = outcome->findings;
+  std::erase_if(findings, [](const launch::Finding& finding) { return !is_of_source(finding); });
+  observe::add_findings(current_->findings, findings);
+}
+
+bool Session::check_unoptimised(const Case& one) {
+  const auto outcome = run_unoptimised(one);
+  if (!outcome) return true;
+  std::vector<launch::Finding> findings = outcome->findings;
+  if (!outcome->completed && !findings.empty() && !is_of_source(findings.front()))
     unoptimised_->trouble = findings.front().text;
   std::erase_if(findings, [](const launch::Finding& finding) { return !is_of_source(finding); });
   observe::add_findings(current_->findings, findings);
@@ -158,6 +184,7 @@ bool Session::check_unoptimised(const Case& one) {
     clean_unoptimised_.insert(one.kernel);
     return true;
   }
+  faulty_unoptimised_.insert(one.kernel);
   const bool came_out_right = current_->mismatches.empty();
   fail(std::string(name_of(error->kind)));
   if (came_out_right) current_->message = kRightByLuck;

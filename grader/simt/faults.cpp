@@ -227,13 +227,24 @@ std::string print_fix_text() {
          " instructions.\nFix: print from one thread, and not in a long loop.";
 }
 
+std::string one_lane_text(std::uint64_t warp_instructions, std::uint64_t thread_instructions) {
+  if (thread_instructions * 4 > warp_instructions * 5) return {};
+  return std::string("\nNearly all of it was done by ") + kOneLaneAlone +
+         ", while the others had nothing to do.\nFix: share the work out: let each thread begin at "
+         "its own place, or find the condition that lets only one through.";
+}
+
 void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = block.first_instruction;
   auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
                             static_cast<std::uint32_t>(std::countr_zero(split.mask)));
   finding.text = over_budget_text(launch_.budget) + "; a loop may never end\n" + finding.text;
-  if (prints) finding.text += print_fix_text();
+  const auto& count = block_counts_[static_cast<std::size_t>(split.block)];
+  if (prints)
+    finding.text += print_fix_text();
+  else if (launch_.threads > 1)
+    finding.text += one_lane_text(count.warps, count.threads);
   fail(std::move(finding));
 }
 

@@ -163,6 +163,9 @@ struct UndefinedUse {
   std::uint64_t count = 1;
 };
 
+/// In a budget finding's text: nearly all instructions were those of a single lane.
+inline constexpr const char* kOneLaneAlone = "a single lane of a warp";
+
 struct RunResult {
   bool completed = false;  ///< every block ran to its end
   std::vector<launch::Finding>

@@ -233,7 +233,10 @@ RunResult run(const Program& program, const launch::Launch& launch,
       finding.text += "\nat " + finding.kernel + " in " + busiest.where.file + ":" +
                       std::to_string(busiest.where.line) +
                       ", where more of it went than anywhere else";
-    if (busiest.prints) finding.text += print_fix_text();
+    if (busiest.prints)
+      finding.text += print_fix_text();
+    else if (launch.block.count() > 1)
+      finding.text += one_lane_text(result.warp_instructions, result.thread_instructions);
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
                      static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};

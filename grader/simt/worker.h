@@ -307,5 +307,7 @@ class Worker : private BlockState {
 std::string over_budget_text(std::uint64_t budget);
 /// More of that where it went into printf: lines, each with a line break before it.
 std::string print_fix_text();
+/// For a launch over its budget: what it did, in instructions; empty if more than one lane took part.
+std::string one_lane_text(std::uint64_t warp_instructions, std::uint64_t thread_instructions);
 
 }  // namespace labkit::simt

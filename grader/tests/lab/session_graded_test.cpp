@@ -64,6 +64,42 @@ TEST_F(SessionTest, WhatIsRightByLuckGetsNoPointsForItsSpeed) {
   EXPECT_EQ(result.launch.at(0).scalars.at(0).second, "512");
 }
 
+TEST_F(SessionTest, AFaultOfTheUnoptimisedBuildIsOneAtEverySize) {
+  int runs = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    // 4 and 512 elements optimised, then the same unoptimised; then the graded kind, optimised and unoptimised
+    if (planned.check && (++runs == 4 || runs == 6))
+      outcome.findings = {found(launch::FindingKind::race, launch::Severity::error)};
+    return outcome;
+  });
+  session.begin_test("Twice.Right");
+  session.check({twice(4), twice(512)});
+  EXPECT_EQ(session.end_test().verdict.text(), "race");
+  EXPECT_EQ(fast(session).verdict.text(), "race");
+  EXPECT_EQ(runs, 6);
+}
+
+TEST_F(SessionTest, ALineThatTheOptimiserLostIsThatOfTheOtherBuild) {
+  int runs = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    launch::Finding race = found(launch::FindingKind::race, launch::Severity::error);
+    race.space = "shared";
+    race.where = {"kernel.cu", 20};
+    race.other = {"kernel.cu", ++runs == 1 ? 0u : 15u};
+    if (planned.check) outcome.findings = {race};
+    return outcome;
+  });
+  session.begin_test("Twice.Right");
+  session.check({twice(4)});
+  const TestResult result = session.end_test();
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(result.verdict.text(), "race");
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].other.line, 15u);
+}
+
 TEST_F(SessionTest, TheBudgetOfAGradedTestIsItsGradedLaunchs) {
   std::uint64_t checked = 0, graded = 0;
   start(kKernel);
