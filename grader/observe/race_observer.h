@@ -559,7 +559,8 @@ class RaceObserver final : public simt::Observer {
                               .warp = static_cast<std::uint16_t>(cell.thread / 32)};
     } else if (cell.state != GlobalCell::untouched) {
       const bool is_atomic = cell.state == GlobalCell::one_atomic;
-      (is_atomic ? record.cell.strong : record.cell.write) = {
+      auto& write = is_atomic ? record.cell.strong : record.cell.write;
+      write = Cell::Write{
           .block = cell.block,
           .time = cell.time,
           .instruction = cell.instruction,
