@@ -11,17 +11,18 @@
 #include <vector>
 
 #include "observe/race_cells.h"
+#include "observe/race_checks.h"
 #include "observe/race_plan.h"
 #include "observe/race_table.h"
 #include "simt/op.h"
 
 namespace labkit::observe {
 
-class RaceObserver final : public simt::Observer {
+class RaceObserver final : public simt::Observer, public RaceChecks {
  public:
   explicit RaceObserver(const RacePlan& plan)
-      : written(plan.strength.size()),
-        plan_(plan),
+      : RaceChecks(plan),
+        written(plan.strength.size()),
         updates_(plan.updates),
         global_(plan.global_cell) {}
 
@@ -104,291 +105,13 @@ class RaceObserver final : public simt::Observer {
     if (plan_.flags && now.strength != Strength::plain) on_flag(now);
   }
 
-  RaceTable races;
   std::vector<WrittenSpan> written;  ///< by instruction
   GlobalCells take_global() { return std::move(global_); }
 
  private:
-  struct BlockShadow {
-    BlockClock clock;
-    std::vector<Cell> shared;
-    BlockReads reads;
-    std::uint64_t stands_for = 1;  ///< blocks that do alike; 0: another is looked at for it
-  };
-  /// The access being looked at.
-  struct Now {
-    const simt::Access* access = nullptr;
-    BlockShadow* shadow = nullptr;
-    Time time = 0;
-    Strength strength = Strength::plain;
-    bool of_block = false;  ///< strong for its block alone
-    AccessRole role = AccessRole::read;
-    bool has_updates = false;  ///< update_of_ says which lanes' stores end one
-  };
-  Update update_of(const Now& now, std::uint32_t lane) const {
-    return now.has_updates ? update_of_[lane] : Update{};
-  }
-
   BlockShadow& shadow_of(std::uint64_t block) {
     if (current_ == nullptr || current_->clock.block != block) current_ = blocks_.at(block).get();
     return *current_;
-  }
-
-  /// `past`: a Cell's write or read.
-  static bool both_strong(const Now& now, const auto& past, bool same_warp) {
-    const auto other = static_cast<Strength>(past.strength);
-    if ((now.of_block || past.of_block) && past.block != now.access->block) return false;
-    if (now.strength == Strength::plain || other == Strength::plain) return false;
-    if (now.strength == Strength::strong || other == Strength::strong) return true;
-    const bool is_data =
-        now.strength == Strength::volatile_data || other == Strength::volatile_data;
-    return !is_data && !(same_warp && now.access->space == ptx::Space::shared);
-  }
-
-  /// note(), for the many races between two instructions one after another.
-  void note_soon(const Race& race) {
-    const auto key = key_of(race);
-    auto& recent = recent_[(race.first.instruction * 31 + race.second.instruction) % 64];
-    if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
-        race.second.block >= recent.race->second.block) {
-      recent.race->count += race.count;
-      recent.race->several_places |= race.address != recent.race->address;
-      return;
-    }
-    note(races, race);
-    recent = {key, &races.at(key)};
-  }
-
-  void report(const Now& now, const Stamp& past, std::uint32_t instruction, AccessRole role,
-              std::uint32_t lane, std::uint64_t address, bool same_value, Race race = {}) {
-    race.space = now.access->space;
-    race.first = {past.block, past.thread, instruction, role};
-    race.second = {now.access->block, now.access->warp * 32 + lane, now.access->instruction,
-                   now.role};
-    race.address = address;
-    race.same_value = same_value;
-    race.count = now.shadow->stands_for;
-    note_operation(race, plan_.updates);
-    note_soon(race);
-  }
-
-  /// Whether what happened in `block` at `time` by `warp` is surely over for all lanes of the warp that accesses: the
-  /// questions that settle nearly all cases.
-  bool is_over(const Now& now, std::uint64_t block, std::uint32_t warp, Time time) const {
-    const auto& clock = now.shadow->clock;
-    if (time <= clock.begin && (!plan_.in_order || time == 0 || block == clock.block)) return true;
-    if (block !=
-        clock.block)  // compared at the end; what lies in shared memory is an earlier block's
-      return !plan_.in_order || now.access->space == ptx::Space::shared;
-    if (time <= clock.barrier) return true;
-    return warp == now.access->warp && time <= clock.warps[warp].synced;
-  }
-
-  enum class Found : std::uint8_t { nothing, same_value, race };
-  Found check_write(const Now& now, const Cell::Write& write, std::uint32_t lanes,
-                    std::uint64_t address, std::optional<std::uint32_t> value) {
-    if (write.time == 0) return Found::nothing;
-    if (write.async_group != 0)
-      return check_copy(now, write, lanes, address) ? Found::race : Found::nothing;
-    const std::uint32_t warp = write.thread / 32u;
-    if (is_over(now, write.block, warp, write.time)) return Found::nothing;
-    const bool here = write.block == now.access->block && warp == now.access->warp;
-    // strong accesses come one after the other, and an update made of two of them is lost all the same
-    if (both_strong(now, write, here) && !(now.has_updates && write.update.any()))
-      return Found::nothing;
-    if (here) lanes &= ~(1u << write.thread % 32);
-    const Stamp past{write.block, write.thread, write.time};
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
-      Race race;
-      race.first_update = write.update;
-      race.second_update = update_of(now, lane);
-      const bool same = now.role == AccessRole::write && write.has_value && value == write.value;
-      judge_updates(race, same);
-      if (both_strong(now, write, here) && !race.lost_update) continue;
-      report(now, past, write.instruction, write.is_atomic ? AccessRole::atomic : AccessRole::write,
-             lane, address, race.same_value, race);
-      return race.same_value ? Found::same_value : Found::race;
-    }
-    return Found::nothing;
-  }
-
-  /// The same where the last to write was a cp.async.
-  bool check_copy(const Now& now, const Cell::Write& copy, std::uint32_t lanes,
-                  std::uint64_t address) {
-    if (copy.block != now.access->block) return false;  // a block that was here before
-    Race race;
-    Stamp past{copy.block, copy.thread, copy.time};
-    const auto waited = RaceClock::waited_at(now.shadow->clock, copy.thread, copy.async_group);
-    if (waited) {
-      past.time = *waited;
-      race.was_copied = true;
-      if (is_over(now, copy.block, copy.thread / 32u, past.time)) return false;
-    } else {
-      race.in_flight = true;
-    }
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      if (waited && clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
-      report(now, past, copy.instruction, AccessRole::write, lane, address, false, race);
-      return true;
-    }
-    return false;
-  }
-
-  /// Whether `lane` races with those lanes that read, or wrote strongly; it is told of one.
-  bool check_lanes(const Now& now, const Cell::Read& past, AccessRole role, std::uint32_t lane,
-                   std::uint64_t address) {
-    if (past.lanes == 0 || is_over(now, past.block, past.warp, past.time)) return false;
-    const bool here = past.block == now.access->block && past.warp == now.access->warp;
-    if (both_strong(now, past, here)) return false;
-    std::uint32_t lanes = past.lanes;
-    if (here) lanes &= ~(1u << lane);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const Stamp stamp{past.block,
-                        past.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                        past.time};
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, stamp)) continue;
-      report(now, stamp, past.instruction, role, lane, address, false);
-      return true;
-    }
-    return false;
-  }
-
-  /// `behind`: also those that a plain write has come after.
-  bool check_reads(const Now& now, const Cell& cell, std::uint32_t lane, std::uint64_t address,
-                   bool behind) {
-    const auto races = [&](const Cell::Read& read) {
-      return (behind || !read.is_behind) && check_lanes(now, read, AccessRole::read, lane, address);
-    };
-    return races(cell.reads[0]) || races(cell.reads[1]) ||
-           (cell.more && std::any_of(cell.more->reads.begin(), cell.more->reads.end(), races));
-  }
-
-  /// The strong writes but for the last.
-  bool check_strong(const Now& now, const Cell& cell, std::uint32_t lanes, std::uint64_t address) {
-    if (!cell.more) return false;
-    for (const auto& past : cell.more->strong)
-      for (auto rest = lanes; rest != 0; rest &= rest - 1)
-        if (check_lanes(now, past, past.is_atomic ? AccessRole::atomic : AccessRole::write,
-                        static_cast<std::uint32_t>(std::countr_zero(rest)), address))
-          return true;
-    return false;
-  }
-
-  /// Keeps what would be forgotten, unless it is over for the whole block.
-  void keep(const Now& now, std::vector<Cell::Read>& kept, const Cell::Read& past) {
-    const auto& clock = now.shadow->clock;
-    const auto is_over_for_all = [&](const Cell::Read& read) {
-      return read.time <= clock.begin || (read.block == clock.block && read.time <= clock.barrier);
-    };
-    if (past.lanes == 0 || is_over_for_all(past)) return;
-    for (auto& have : kept)
-      if (have.block == past.block && have.warp == past.warp && have.time == past.time &&
-          have.instruction == past.instruction && have.is_behind == past.is_behind) {
-        have.lanes |= past.lanes;
-        return;
-      }
-    if (kept.size() >= Cell::kMost)
-      std::erase_if(kept,
-                    [&](const auto& read) { return read.is_behind || is_over_for_all(read); });
-    if (kept.size() < Cell::kMost) kept.push_back(past);
-  }
-
-  void read_cell(const Now& now, Cell& cell, std::uint32_t lanes, std::uint64_t address) {
-    if (check_write(now, cell.strong, lanes, address, std::nullopt) == Found::nothing &&
-        !check_strong(now, cell, lanes, address))
-      check_write(now, cell.write, lanes, address, std::nullopt);
-    const auto& access = *now.access;
-    auto mine = [&](const Cell::Read& read) {
-      return read.warp == access.warp && read.block == access.block;
-    };
-    Cell::Read* read = &cell.reads[0];
-    if (!mine(*read) && read->lanes != 0 && !read->is_behind) {
-      Cell::Read* second = &cell.reads[1];
-      if (mine(*second) || !is_over(now, read->block, read->warp, read->time)) read = second;
-    }
-    const auto& warp = now.shadow->clock.warps[access.warp];
-    // lanes add up until they meet; where they meet in parts, each part is kept at its own time
-    const bool adds =
-        read->lanes != 0 && mine(*read) && !read->is_behind && read->time > warp.last_sync;
-    if (!adds && read->lanes != 0 && !read->is_behind) {
-      auto before = *read;
-      if (mine(before)) before.lanes = before.time > warp.synced ? before.lanes & ~lanes : 0;
-      if (before.lanes != 0 && (mine(before) || plan_.orders_some))
-        keep(now, cell.more_of().reads, before);
-    }
-    read->lanes = adds ? read->lanes | lanes : lanes;
-    read->strength = adds ? std::min(read->strength, static_cast<std::uint8_t>(now.strength))
-                          : static_cast<std::uint8_t>(now.strength);
-    read->of_block = now.of_block || (adds && read->of_block);
-    read->is_behind = false;
-    read->block = access.block;
-    read->time = now.time;
-    read->instruction = access.instruction;
-    read->warp = static_cast<std::uint16_t>(access.warp);
-  }
-
-  void write_cell(const Now& now, Cell& cell, std::uint32_t lane, std::uint64_t address,
-                  std::optional<std::uint32_t> value) {
-    auto found = check_write(now, cell.strong, 1u << lane, address, value);
-    if (found == Found::nothing && check_strong(now, cell, 1u << lane, address))
-      found = Found::race;
-    if (found == Found::nothing) found = check_write(now, cell.write, 1u << lane, address, value);
-    // one that races with the last write, but has written the same, comes before or after the reads before that
-    const bool reads_told = check_reads(now, cell, lane, address, found == Found::same_value);
-    const auto& access = *now.access;
-    const bool plain = now.strength == Strength::plain;
-    if (!plain) keep_strong(now, cell, access.warp * 32 + lane);
-    auto& write = plain ? cell.write : cell.strong;
-    write = {.block = access.block,
-             .time = now.time,
-             .instruction = access.instruction,
-             .value = value.value_or(0),
-             .thread = static_cast<std::uint16_t>(access.warp * 32 + lane),
-             .strength = static_cast<std::uint8_t>(now.strength),
-             .has_value = value.has_value(),
-             .is_atomic = access.is_atomic,
-             .of_block = now.of_block,
-             .async_group = access.is_async
-                                ? RaceClock::open_group(now.shadow->clock, access.warp * 32 + lane)
-                                : 0,
-             .update = update_of(now, lane)};
-    if (!plain) return;
-    // whoever comes after this write comes after them
-    cell.strong.time = 0;
-    if (cell.more) cell.more->strong.clear();
-    const bool forgets = reads_told || !value;
-    for (auto& read : cell.reads) {
-      read.is_behind = true;
-      if (forgets) read.lanes = 0;
-    }
-    if (!cell.more) return;
-    if (forgets) cell.more->reads.clear();
-    for (auto& read : cell.more->reads) read.is_behind = true;
-  }
-
-  /// Before `thread` writes strongly. What it has taken up by an operation of its own that reads there is over for it, and
-  /// for those who come after it.
-  void keep_strong(const Now& now, Cell& cell, std::uint32_t thread) {
-    const auto& last = cell.strong;
-    if (now.access->acquires) {
-      if (cell.more) cell.more->strong.clear();
-      return;
-    }
-    if (last.time == 0 || (last.thread == thread && last.block == now.access->block) ||
-        is_over(now, last.block, last.thread / 32u, last.time))
-      return;
-    keep(now, cell.more_of().strong,
-         {.block = last.block,
-          .time = last.time,
-          .instruction = last.instruction,
-          .lanes = 1u << last.thread % 32,
-          .warp = static_cast<std::uint16_t>(last.thread / 32),
-          .strength = last.strength,
-          .of_block = last.of_block,
-          .is_atomic = last.is_atomic});
   }
 
   void on_shared(const Now& now) {
@@ -607,15 +330,7 @@ class RaceObserver final : public simt::Observer {
     }
   }
 
-  struct Recent {
-    RaceKey key;
-    Race* race = nullptr;
-  };
-  Recent recent_[64];
-  const RacePlan& plan_;
   UpdateWatch updates_;
-  std::array<Update, 32> update_of_;  ///< of the access being looked at, by lane
-  RaceClock clock_;
   std::unordered_map<std::uint64_t, std::unique_ptr<BlockShadow>> blocks_;  ///< under way
   std::vector<std::unique_ptr<BlockShadow>> spare_;
   BlockShadow* current_ = nullptr;

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "observe/suspicion_watcher.h"
+#include "simt/definedness.h"
 
 namespace labkit::observe {
 
 Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
                      const simt::Memory& memory, bool all_reads)
-    : plan_(std::make_unique<Plan>(
-          Plan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
+    : plan_(std::make_unique<SuspicionPlan>(
+          SuspicionPlan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
       seen_(std::make_unique<Seen>()) {
   for (const auto& facts : plan_->facts) {
     const ptx::Function& function = *facts.function;
@@ -50,8 +51,8 @@ void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const st
                         std::size_t) {
   auto& watcher = static_cast<Watcher&>(observer);
   watcher.judge_cut_short();
-  seen_->reasons |= watcher.reasons;
-  seen_->touched.push_back(std::move(watcher.touched));
+  seen_->reasons |= watcher.reasons();
+  seen_->touched.push_back(std::move(watcher.touched()));
   seen_->alike.add(watcher.alike);
 }
 

@@ -17,6 +17,8 @@
 
 namespace labkit::observe {
 
+struct SuspicionPlan;
+
 class Suspicion final : public simt::ObserverFactory {
  public:
   /// All must outlive it.
@@ -35,10 +37,9 @@ class Suspicion final : public simt::ObserverFactory {
 
  private:
   bool wholly_written(const simt::Memory::Place& place) const;
-  struct Plan;
   struct Seen;
   class Watcher;
-  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<SuspicionPlan> plan_;
   std::unique_ptr<Seen> seen_;
 };
 
