@@ -121,6 +121,40 @@ TEST(Progress, ManyBlocksTogetherRunOutOfBudget) {
   }
 }
 
+/// A loop of 500 turns, for the threads that do not skip it.
+std::string looping(const std::string& skipped) {
+  return kernel_text(1, skipped + R"(
+  LOOP:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p1, %r1, 500;
+    @%p1 bra LOOP;
+  END:)");
+}
+
+// No block takes long; what all of them together were told is that in each a lane worked alone.
+TEST(Progress, ManyBlocksOfOneWorkingLaneEachAreToldOfIt) {
+  Kernel one(looping("setp.ne.u32 %p0, %r0, 0;\n@%p0 bra END;")), all(looping(""));
+  for (Kernel* kernel : {&one, &all}) {
+    kernel->buffer(std::vector<std::uint32_t>(1));
+    kernel->launch.grid = {50, 1, 1};
+    RunOptions options;
+    for (const std::uint32_t width : {64u, 1u}) {
+      kernel->launch.block = {width, 1, 1};
+      options.thread_instruction_budget = 10 * cost_of_one_block(*kernel) + 1;
+      for (const unsigned threads : {1u, 2u, 5u}) {
+        options.threads = threads;
+        const auto finding = kernel->finding(options);
+        EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+        EXPECT_EQ(finding.block.x, 10u);  // not at the one where a loop went on for too long
+        // a block of one thread has no others that could help
+        EXPECT_EQ(finding.text.find(kOneLaneAlone) != std::string::npos,
+                  kernel == &one && width == 64)
+            << finding.text;
+      }
+    }
+  }
+}
+
 // Warps that meet at a barrier in every turn never run for long at a stretch.
 TEST(Progress, AnEndlessLoopThroughABarrierRunsOutOfBudget) {
   Kernel kernel(kernel_text(1, R"(
