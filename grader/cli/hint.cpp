@@ -92,7 +92,7 @@ HintedDefect hinted(const explain::Defect& defect, const lab::LabResult& result,
   const auto lines = split_lines(source);
   if (about.line != 0 && about.line <= lines.size())
     about.text = std::string(trim(lines[about.line - 1]));
-  else if (defect.test)  // a wrong result has no line, and is of another size now, or of another test
+  else if (defect.test)  // a wrong result has no line; it is of another size, or another test, now
     about.text = defect.test->name;
   return about;
 }

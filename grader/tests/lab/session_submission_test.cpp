@@ -158,7 +158,8 @@ TEST_F(SessionTest, AKernelFileThatIsGoneIsAVerdictAndSaysHowToGetTheStubBack) {
   std::filesystem::remove(directory_ / "kernel.cu");
   EXPECT_EQ(session.submission().verdict.text(), "missing_kernel");
   const LabResult result = session.result();
-  EXPECT_NE(result.message.find("is not there. `labkit reset "), std::string::npos) << result.message;
+  EXPECT_NE(result.message.find("is not there. `labkit reset "), std::string::npos)
+      << result.message;
   EXPECT_EQ(result.max_points, 100);
   SessionOptions named;
   named.file = directory_ / "other.cu";  // but who names a file means one that is there

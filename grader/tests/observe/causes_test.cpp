@@ -101,7 +101,8 @@ TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
 TEST(Causes, WithoutALoopThePartOfTheIndexIsMissing) {
   const auto blocks = Checked{.grid = {2, 1, 1}}.one(".loc 1 4 1\nst.global.u32 [%d1], %r0;", race,
                                                      launch::Severity::warning);
-  EXPECT_NE(blocks.text.find("has no part that comes from blockIdx.x"), std::string::npos) << blocks.text;
+  EXPECT_NE(blocks.text.find("has no part that comes from blockIdx.x"), std::string::npos)
+      << blocks.text;
 }
 
 TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {

@@ -7,6 +7,6 @@ __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int i;
   if (threadIdx.x < n) i = blockIdx.x * blockDim.x + threadIdx.x;
   for (; i < n; i += blockDim.x * gridDim.x) {  // <--
-    c[i] = a[i] + b[i];  // <--
+    c[i] = a[i] + b[i];                         // <--
   }
 }

@@ -14,7 +14,7 @@ __global__ void k(const float* in, float* out) {
   float* a = mem;
   float* b = mem + 32;
   const int t = threadIdx.x;
-  a[t] = in[t];  // <--
+  a[t] = in[t];      // <--
   b[t] = 2 * in[t];  // <--
   __syncthreads();
   out[t] = a[t] + b[63 - t];

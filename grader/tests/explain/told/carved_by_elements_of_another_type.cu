@@ -12,7 +12,7 @@ __global__ void k(const float* in, float* out) {
   float* a = reinterpret_cast<float*>(mem);
   double* b = reinterpret_cast<double*>(mem + 64);
   const int t = threadIdx.x;
-  a[t] = in[t];  // <--
+  a[t] = in[t];      // <--
   b[t] = 2 * in[t];  // <--
   __syncthreads();
   out[t] = a[t] + static_cast<float>(b[63 - t]);

@@ -10,7 +10,7 @@
 __global__ void k(const float* in, float* out) {
   extern __shared__ float mem[];
   const int t = threadIdx.x;
-  mem[t] = 0;  // <--
+  mem[t] = 0;                           // <--
   if (t % 2 == 0) mem[63 - t] = in[t];  // <--
   __syncthreads();
   out[t] = mem[t];

@@ -9,7 +9,8 @@ __global__ void k(const unsigned char* in, int* out) {
   __shared__ int counts[256];
   for (int i = threadIdx.x; i < 255; i += 96) counts[i] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * 96 + threadIdx.x; i < 1000; i += 384) atomicAdd(&counts[in[i] % 255], 1);
+  for (int i = blockIdx.x * 96 + threadIdx.x; i < 1000; i += 384)
+    atomicAdd(&counts[in[i] % 255], 1);
   __syncthreads();
   for (int i = threadIdx.x; i < 256; i += 96)
     if (counts[i] != 0) atomicAdd(&out[i], counts[i]);  // <--

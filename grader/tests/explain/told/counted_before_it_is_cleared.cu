@@ -9,7 +9,7 @@
 __global__ void k(const int* in, int* out) {
   __shared__ int bins[16];
   if (threadIdx.x < 16) bins[threadIdx.x] = 0;  // <--
-  atomicAdd(&bins[in[threadIdx.x] & 15], 1);  // <--
+  atomicAdd(&bins[in[threadIdx.x] & 15], 1);    // <--
   __syncthreads();
   if (threadIdx.x < 16) out[threadIdx.x] = bins[threadIdx.x];
 }

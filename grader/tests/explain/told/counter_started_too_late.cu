@@ -7,7 +7,7 @@
 __global__ void k(int* out) {
   __shared__ int n;
   if (threadIdx.x == 95) n = 0;  // <--
-  atomicAdd(&n, 1);  // <--
+  atomicAdd(&n, 1);              // <--
   __syncthreads();
   if (threadIdx.x == 0) *out = n;
 }

@@ -12,5 +12,5 @@ __global__ void k(const float* in, int n, float* out) {
   s[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
   for (int i = 0; i < 64; ++i) sums[i * n % 8] += s[i];  // <--
-  out[threadIdx.x] = sums[n];  // <--
+  out[threadIdx.x] = sums[n];                            // <--
 }

@@ -11,6 +11,6 @@ __global__ void k(const float* in, float* out) {
   const int t = threadIdx.x, w = t / 32;
   if (t < 2) sum[t] = 0;
   __syncthreads();
-  atomicAdd(&sum[w], in[blockIdx.x * 64 + t]);  // <--
+  atomicAdd(&sum[w], in[blockIdx.x * 64 + t]);         // <--
   if (t % 32 == 31) out[blockIdx.x * 2 + w] = sum[w];  // <--
 }
