@@ -102,8 +102,9 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
 
 std::vector<InstructionCost> costs_of_mean_block(const Totals& t) {
   std::vector<InstructionCost> costs(3);
+  const double links = ratio(t.links, t.warp_instructions);
   costs[0].loads_in_turn = 1;
-  for (InstructionCost& cost : costs) cost.links = 0.5;  // of code that computes addresses
+  for (InstructionCost& cost : costs) cost.links = links;
   costs[2].shared_wavefronts = ratio(t.shared_wavefronts, t.warps);
   costs[2].shared_latencies = ratio(t.serial_shared_loads, t.warps);
   return costs;

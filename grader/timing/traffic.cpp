@@ -39,14 +39,16 @@ Totals total(const Activity& activity) {
     if (info.access == observe::AccessKind::none && info.spelling.find(".f64") != std::string::npos)
       t.fp64 += static_cast<double>(c.warp_executions);
     t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
+    t.links += static_cast<double>(c.warp_executions) * info.links;
     t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
     t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
   }
   t.warp_instructions = static_cast<double>(counters.warp_instructions);
   t.barriers = static_cast<double>(counters.barriers_executed);
-  for (double* sum : {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors,
-                      &t.load_bytes, &t.store_requests, &t.store_sectors, &t.store_bytes,
-                      &t.shared_wavefronts, &t.serial_loads, &t.serial_shared_loads, &t.fp64})
+  for (double* sum :
+       {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors, &t.load_bytes,
+        &t.store_requests, &t.store_sectors, &t.store_bytes, &t.shared_wavefronts, &t.serial_loads,
+        &t.serial_shared_loads, &t.fp64, &t.links})
     *sum *= activity.scale;
   return t;
 }

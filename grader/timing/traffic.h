@@ -11,6 +11,8 @@ inline double ratio(double part, double whole) { return whole > 0 ? part / whole
 /// Sums over the launch; all are counts.
 struct Totals {
   double blocks = 0, warps = 0, warp_instructions = 0, barriers = 0;
+  double links =
+      0;  ///< warp executions of instructions that lengthen a chain (ptx::dependence_links)
   double load_requests = 0, load_sectors = 0, load_bytes = 0;
   double store_requests = 0, store_sectors = 0, store_bytes = 0;
   double shared_wavefronts = 0;

@@ -156,6 +156,21 @@ TEST(Model, ASampleUnlikeTheLaunchIsNotTrusted) {
   EXPECT_GT(with(2), 1.3 * trusted);
 }
 
+// No block was traced, so that one stands in that does the mean: its chains are as long as those counted, too.
+TEST(Model, TheMeanBlockHasTheLaunchsChains) {
+  const auto with = [](std::uint8_t links) {
+    Synthetic one(132);  // a block of 8 warps on each SM
+    const std::uint64_t warps = 132 * 8;
+    one.counters.info[2].links = links;
+    one.counters.instructions[2].warp_executions = warps * 1000;
+    one.counters.warp_instructions += warps * 1000;
+    return one.predicted().time_us;
+  };
+  // 4 cycles each, instead of a quarter of a cycle for each of the 8 warps.
+  const double cycles = 1000 * (h200().instruction_cycles - 8 / h200().issue_per_sm_cycle);
+  EXPECT_NEAR((with(1) - with(0)) * 1e-6 * h200().sm_clock_hz / cycles, 1, 0.25);
+}
+
 TEST(Model, WorkOfEveryKindCosts) {
   const double base = Synthetic(65536).predicted().time_us;
   Synthetic scattered(65536);
