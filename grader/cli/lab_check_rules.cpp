@@ -64,6 +64,32 @@ void judge_solutions(const lab::Manifest& lab, Complaints& complaints) {
         complaints.push_back(fmt::format("two solutions are called {}", file.stem().string()));
 }
 
+/// What a student reads of it: labkit grade, then each hint.
+std::string all_told(const lab::LabResult& result, const explain::Defect& defect,
+                     const explain::Hint* hint) {
+  std::string told;
+  const auto add = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) told += line + "\n";
+  };
+  if (defect.test)
+    add(explain::tell_test_in_short(*defect.test));
+  else
+    add(explain::tell_lab(result));
+  if (hint != nullptr)
+    for (const std::string& tier : hint->tiers) add({explain::fill_in(tier, defect, result)});
+  return told;
+}
+
+/// {1} and {2} are the numbers of the marked lines.
+std::string with_lines(std::string words, const std::vector<std::uint32_t>& marked) {
+  for (std::size_t i = 0; i < marked.size(); ++i) {
+    const std::string mark = fmt::format("{{{}}}", i + 1);
+    for (auto at = words.find(mark); at != std::string::npos; at = words.find(mark))
+      words.replace(at, mark.size(), std::to_string(marked[i]));
+  }
+  return words;
+}
+
 }  // namespace
 
 bool is_stub(const lab::Manifest& lab) {
@@ -155,11 +181,21 @@ std::vector<std::string> judge_reason(const lab::LabResult& result, const std::s
     named = {defect->finding->where.line, defect->finding->other.line};
   else if (!defect->test)
     named = {result.where.line};
-  named.erase(0);
   const auto marked = lab::marked_lines(source);
+  // of a wrong result it may be marked who stored it
+  if (named.empty() && !marked.empty() && defect->mismatch && defect->mismatch->stored)
+    named = {defect->mismatch->stored->where.line};
+  named.erase(0);
   if (named != std::set<std::uint32_t>(marked.begin(), marked.end()))
     complaints.push_back(fmt::format("the report names line {}, but `// <--` stands at line {}",
                                      fmt::join(named, " and "), fmt::join(marked, " and ")));
+  const std::string told = all_told(result, *defect, hints.find(*defect));
+  for (const std::string& words : lab::all_declared(source, "says"))
+    if (told.find(with_lines(words, marked)) == std::string::npos)
+      complaints.push_back(fmt::format("`{}` is not told: {}", with_lines(words, marked), told));
+  for (const std::string& words : lab::all_declared(source, "never"))
+    if (told.find(with_lines(words, marked)) != std::string::npos)
+      complaints.push_back(fmt::format("`{}` is told: {}", with_lines(words, marked), told));
   return complaints;
 }
 

@@ -11,6 +11,7 @@
 #include "launch/launch.h"
 #include "observe/counters.h"
 #include "observe/samples.h"
+#include "observe/stored_by.h"
 #include "timing/timing.h"
 
 namespace labkit::device {
@@ -35,6 +36,12 @@ struct Module {
   std::string cubin = {};  ///< for Description::arch; empty: the driver compiles the PTX
 };
 
+/// A part of a buffer.
+struct BytesOf {
+  std::uint32_t buffer = 0;  ///< index into Plan::buffers
+  std::uint64_t begin = 0, bytes = 0;
+};
+
 struct PlannedLaunch {
   /// driver_copy: the driver's own copy of the first argument's buffer to the second's, which are
   /// equally large; there is no kernel then. Only a GPU knows it.
@@ -52,6 +59,8 @@ struct PlannedLaunch {
   /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
   /// find. Only the simulator has them; a GPU takes no notice.
   bool check = false;
+  /// Who stored there is told. The launch is then run for that alone. Only for the simulator; a GPU takes no notice.
+  std::vector<BytesOf> watch_stores = {};
   std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/cost.h); 0: no limit
   double wall_seconds =
       0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
@@ -65,6 +74,8 @@ struct PlannedLaunch {
 struct Plan {
   std::vector<Module> modules;
   std::vector<launch::Buffer> buffers;
+  /// Of those that are known to lie in rows, the elements of a row, by index; for words alone. May be shorter; 0: not known.
+  std::vector<std::uint64_t> row_elements = {};
   std::vector<PlannedLaunch> launches;
   Repetition repetition;  ///< of the launches with want_time
 };
@@ -123,6 +134,7 @@ struct Outcome {
   std::string printed;                        ///< by device printf, of the first run
   std::optional<observe::LaunchCounters> counters;
   std::optional<observe::AccessSamples> samples;  ///< of a launch that completed
+  std::vector<observe::StoredBy> stored;          ///< for watch_stores, of a launch that completed
   /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
   /// same round.
   std::vector<double> times_us;

@@ -10,6 +10,8 @@
 #include "observe/counting.h"
 #include "observe/places.h"
 #include "observe/samples_observer.h"
+#include "observe/step_words.h"
+#include "observe/store_watcher.h"
 #include "simt/both_observers.h"
 #include "timing/locality.h"
 
@@ -86,6 +88,15 @@ std::vector<std::uint32_t> buffers_of(const Plan& plan, const launch::Launch& la
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
   return used;
+}
+
+std::vector<observe::KnownRows> known_rows(
+    const Plan& plan, const std::map<std::uint32_t, std::uint64_t>& addresses) {
+  std::vector<observe::KnownRows> rows;
+  for (const auto& [index, address] : addresses)
+    if (index < plan.row_elements.size() && plan.row_elements[index] != 0)
+      rows.push_back({address, plan.row_elements[index]});
+  return rows;
 }
 
 std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activity,
@@ -197,6 +208,20 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
                                  .simd = options_.simd,
                                  .thread_instruction_budget = planned.thread_instruction_budget};
 
+  if (!planned.watch_stores.empty()) {
+    std::vector<observe::WatchedPlace> watched;
+    for (const BytesOf& part : planned.watch_stores)
+      watched.push_back({addresses.at(part.buffer) + part.begin, part.bytes});
+    observe::StoreWatch watch(std::move(watched));
+    simt::RunOptions in_order = options;
+    in_order.threads = 1;
+    const auto ran = simt::run(program, launch, parameters, memory, &watch, in_order);
+    outcome.completed = ran.completed;
+    outcome.findings = ran.findings;
+    if (ran.completed) outcome.stored = watch.take(observe::Places(program, launch, memory));
+    return outcome;
+  }
+
   const bool watched = planned.want_counters || planned.want_time || planned.want_samples;
   const auto watch_run = [&](unsigned threads) {
     observe::Counting counting(program);
@@ -260,6 +285,12 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     dearest_look = std::max(ran.cost, checked.dearest_look);
     ran = std::move(checked.result);
     ran.findings = std::move(checked.findings);
+    if (observe::wants_steps(ran.findings)) {
+      simt::Memory left = std::exchange(memory, allocate());
+      observe::tell_steps(ran.findings, program, launch, parameters, memory, options,
+                          known_rows(plan, addresses));
+      memory = std::move(left);
+    }
   }
   outcome.completed = ran.completed;
   outcome.findings = std::move(ran.findings);

@@ -62,6 +62,7 @@ std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
   if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.fence";
   if (race.text.find("An update is lost") != std::string::npos) return "race.update";
   if (race.text.find(observe::kRowsOverlap) != std::string::npos) return "race.rows";
+  if (race.text.find(observe::kExchanged) != std::string::npos) return "race.exchanged";
   if (race.text.find("apart: read into a variable first") != std::string::npos)
     return "race.one_line";
   const std::vector<Role> roles = roles_of(race);
@@ -150,6 +151,12 @@ std::string unwritten_id(const lab::Mismatch& m, const lab::TestResult& test) {
     if (m.col == 1 && block_of(test).x > 1) return "wrong_result.neighbour";
     if (m.col == threads && written > threads) return "wrong_result.step";
   }
+  if (!m.is_vector && m.rows > 1 && m.wrong < m.total) {
+    if (m.row == 0 && m.col > 0 && m.wrong == m.rows * (m.cols - m.col))
+      return "wrong_result.row_ends";
+    if (m.row > 0 && m.col == 0 && m.wrong == (m.rows - m.row) * m.cols)
+      return "wrong_result.last_rows";
+  }
   const bool is_tail = m.row * m.cols + m.col + m.wrong == m.total && m.wrong < m.total;
   if (!is_tail) return "wrong_result.never_written";
   return threads >= m.total ? "wrong_result.guard" : "wrong_result.tail";
@@ -174,6 +181,7 @@ bool is_block_turned(const lab::Mismatch& m, const lab::TestResult& test) {
 }
 
 std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
+  if (test.message.find(lab::kIsInput) != std::string::npos) return "wrong_result.input_written";
   if (m.constant) return "wrong_result.constant";
   if (test.right_where == "square") return "wrong_result.square";
   if (!test.right_where.empty()) return "wrong_result.multiples";
@@ -300,6 +308,7 @@ bool is_defect_id(std::string_view id) {
                                          "out_of_bounds.swapped",
                                          "out_of_bounds.pitch",
                                          "race.rows",
+                                         "race.exchanged",
                                          "budget.repeated",
                                          "budget.one_lane",
                                          "race.first_barrier",
@@ -336,6 +345,9 @@ bool is_defect_id(std::string_view id) {
                                          "wrong_result.digits",
                                          "wrong_result.elsewhere",
                                          "wrong_result.tail",
+                                         "wrong_result.row_ends",
+                                         "wrong_result.last_rows",
+                                         "wrong_result.input_written",
                                          "wrong_result.never_written",
                                          "wrong_result.value"};
   const std::vector<std::string>& kinds = lab::verdict_kinds();

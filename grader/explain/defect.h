@@ -15,6 +15,7 @@
 //   race.one_line              a thread reads what another changes in the same statement: s[t] += s[t + 16]
 //   race.same_element          several threads write one element; also where each writes the same, and others get none
 //   race.rows                  elements of two rows lie in one place: the rows are taken for shorter than they are
+//   race.exchanged             two lines store to one tile, the one with the indices in the other order
 //   race.blocks                between blocks, which no barrier orders
 //   race.fence                 handed on through a lock or a flag, without a fence, or with one for the block alone
 //   race.copy                  an asynchronous copy that nobody has waited for
@@ -45,7 +46,10 @@
 //   wrong_result.step          a loop over a vector steps further than there are threads
 //   wrong_result.guard         the last elements were never written, though each has a thread
 //   wrong_result.tail          the last elements were never written
+//   wrong_result.row_ends      of every row the elements from one column on were never written
+//   wrong_result.last_rows     whole rows, from one on, were never written
 //   wrong_result.never_written others were not
+//   wrong_result.input_written what should be in the output is, or was, written to an input
 //   wrong_result.value         none of these
 //   gate.again                 over a limit of sectors, though each request uses all that it moves: the same bytes again
 //   gate.NAME                  over the limit NAME of lab.toml

@@ -106,16 +106,19 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
                           : finding.text.find(observe::kNextTurn) != std::string::npos
                               ? "nothing makes the next turn of the loop wait for the one before"
                               : "nothing makes one wait for the other";
+  const std::string in_block = blocks || finding.block == Dim3{0, 0, 0}
+                                   ? std::string{}
+                                   : ", in block " + triple(finding.block);
   const std::string first = who(finding.other_thread, finding.other_block),
                     second = who(finding.thread, finding.block);
   const bool both_write = deeds[0] == "writes" && deeds[1] == "writes" &&
                           finding.where.line == finding.other.line && finding.where.line != 0;
-  picture.headline = both_write
-                         ? capital(fmt::format("{} and {} both write {} at {}: {}.", first, second,
-                                               place, line_of(finding.where), why))
-                         : capital(fmt::format("{} {} {} at {}, {} {} it at {}: {}.", first,
-                                               deeds[0], place, line_of(finding.other), second,
-                                               deeds[1], line_of(finding.where), why));
+  picture.headline =
+      both_write ? capital(fmt::format("{} and {} both write {} at {}{}: {}.", first, second, place,
+                                       line_of(finding.where), in_block, why))
+                 : capital(fmt::format("{} {} {} at {}, {} {} it at {}{}: {}.", first, deeds[0],
+                                       place, line_of(finding.other), second, deeds[1],
+                                       line_of(finding.where), in_block, why));
   if (finding.text.find("An update is lost") != std::string::npos)
     picture.headline = fmt::format(
         "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",
@@ -235,6 +238,9 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
                     line_of(finding.where), triple(finding.thread), finding.address);
     return picture;
   }
+  const std::string who =
+      triple(finding.thread) +
+      (finding.block == Dim3{0, 0, 0} ? "" : " of block " + triple(finding.block));
   picture.place = place_of(finding);
   const std::string place = !picture.place.empty()     ? picture.place
                             : finding.space == "local" ? "a variable of its own"
@@ -248,14 +254,14 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   if (finding.text.find(observe::kOwnArray) != std::string::npos) {
     picture.headline = fmt::format(
         "Thread {} reads an element of an array of its own at {}, and has not written to it{}.",
-        triple(finding.thread), line_of(finding.where),
+        who, line_of(finding.where),
         finding.text.find(observe::kNotShared) == std::string::npos
             ? ""
             : ": what other threads write is in theirs");
     return picture;
   }
-  picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.",
-                                 triple(finding.thread), place, line_of(finding.where));
+  picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.", who,
+                                 place, line_of(finding.where));
   return picture;
 }
 

@@ -36,6 +36,8 @@ constexpr struct {
               {"expected", "what was expected"},
               {"got", "what came out"},
               {"owner", "another element"},
+              {"stored", "a thread"},
+              {"before", " "},
               {"wrong", "some"},
               {"total", "all"},
               {"right_where", "some sizes"},
@@ -69,6 +71,13 @@ bool walk(std::string_view tier, Put&& put) {
 }
 
 std::string kind_of(std::string_view id) { return std::string(id.substr(0, id.find('.'))); }
+
+/// A lab's own hint about elements that nobody wrote knows more than one that holds everywhere, whichever they are.
+std::string coarser_of(std::string_view id) {
+  return id == "wrong_result.row_ends" || id == "wrong_result.last_rows"
+             ? "wrong_result.never_written"
+             : "";
+}
 
 std::string spelled(const launch::SourceLine& where) {
   return where.line ? fmt::format("line {}", where.line) : std::string{};
@@ -104,6 +113,17 @@ std::string value_of_mismatch(std::string_view name, const lab::Mismatch& m) {
   if (name == "got") return m.got;
   if (name == "owner") return m.belongs_to;
   if (name == "inputs") return tell_inputs(m);
+  if (name == "stored" && !m.never_written) return tell_who_stored(m);
+  if (name == "before") {
+    const std::string before = tell_element_before(m), who = tell_who_stored(m);
+    if (!who.empty() && !before.empty())
+      return fmt::format("The one before it, {}, was stored by {}.", before, who);
+  }
+  if (m.stored && m.stored->stores != 0 && !m.never_written) {
+    if (name == "line") return spelled(m.stored->where);
+    if (name == "thread") return spelled("thread", m.stored->thread);
+    if (name == "block") return spelled("block", m.stored->block);
+  }
   if (name == "wrong") return number(static_cast<double>(m.wrong));
   if (name == "total") return number(static_cast<double>(m.total));
   return {};
@@ -207,7 +227,8 @@ void require_names(const lab::Manifest& lab, const Hints& hints, const std::stri
 const Hint* Hints::find(const Defect& defect) const {
   const std::string kernel = defect.test ? defect.test->kernel : "";
   for (const std::vector<Hint>* from : {&own, &common})
-    for (const std::string& id : {defect.id, defect.figure_id, kind_of(defect.id)})
+    for (const std::string& id :
+         {defect.id, coarser_of(defect.id), defect.figure_id, kind_of(defect.id)})
       for (const bool of_kernel : {true, false})
         for (const Hint& hint : *from)
           if (!id.empty() && hint.defect == id &&

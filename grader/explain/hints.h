@@ -8,6 +8,7 @@
 //   [[hint]]
 //   defect = "race.first_barrier"    # required, a name of defect.h. A kind alone ("race") stands for those of its
 //                                    # kind that have none of their own; a gate goes by its name or its figure
+//                                    # of a lab's own, wrong_result.never_written stands for .row_ends and .last_rows too
 //   kernel = "matmul"                # optional: only of that kernel
 //   tiers  = [ "...", "...", "..." ] # required, 3 or 4: what to look at, a question; the idea; the line, in words.
 //                                    # Never the line itself
@@ -19,6 +20,10 @@
 //   {thread} {other_thread} {block} {other_block}      "thread (1,0,0)"
 //   {element} {expected} {got} {owner} {wrong} {total} {right_where}     of a wrong result; {inputs} what the inputs hold
 //                                    there, of a vector
+//   {stored}                         who stored the wrong element: "thread (3,4,0) of block (0,1,0) at line 21", which
+//                                    {thread}, {block} and {line} are then as well
+//   {before}                         of an element that nobody wrote, a sentence: "The one before it, c[31], was stored by
+//                                    ..."; nothing where there is none
 //   {value} {limit} {worst} {distance} {instruction}   of a gate; {worst} is the figure of {line} alone, {distance}
 //                                    what lies between neighbouring lanes there ("128 bytes")
 //   {reset}                          the command that brings the empty kernel back

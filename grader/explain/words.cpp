@@ -16,174 +16,11 @@ namespace {
 
 constexpr std::size_t kMaxLogLines = 12;
 
-constexpr struct {
-  std::string_view kind, text;
-} kNext[] = {
-    {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
-    {"compile_error", "Mend the first error; the others often go with it."},
-    {"compile_error.file", "Put your kernel into that file again, and save it as plain text."},
-    {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
-    {"missing_kernel",
-     "Keep the kernel's name, its template parameter and its parameters as they were given."},
-    {"signature", "Put the parameter list back as it was given; the launch depends on it."},
-    {"unsupported",
-     "Write that line in plain CUDA C++; the simulator refuses what it does not know rather than "
-     "guess."},
-    {"launch",
-     "See that the kernel asks for no more threads, shared memory or registers than a block may "
-     "have."},
-    {"out_of_bounds",
-     "Compare the indices in that line with the sizes the kernel was given, before touching "
-     "memory."},
-    {"out_of_bounds.pointer",
-     "Follow the pointer of that line back to where it gets its value: no array lies at address "
-     "0."},
-    {"misaligned",
-     "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
-     "the tail."},
-    {"race", "Two threads meet at one address with no barrier between them."},
-    {"race.warp",
-     "Lanes of a warp are not in lockstep: what one hands to another needs __syncwarp() between "
-     "the "
-     "store and the load."},
-    {"race.warp_again",
-     "Lanes of a warp are not in lockstep: in a loop they have to meet twice a turn, before what "
-     "was "
-     "stored is read and before it is stored again."},
-    {"race.update",
-     "Several threads change one element: give it to one of them, or use an atomic operation."},
-    {"race.one_line",
-     "One statement reads and stores, and what it reads another thread stores in the same one: "
-     "read "
-     "first, let the threads meet, then store."},
-    {"race.same_element", "See that no two threads work out the same index for a store."},
-    {"race.rows",
-     "See by what the row is multiplied, and what its column is compared with: rows have run into "
-     "one another."},
-    {"race.blocks",
-     "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
-     "the one that uses it."},
-    {"race.copy",
-     "An asynchronous copy is over when its thread has waited for it; a barrier does not wait for "
-     "copies."},
-    {"race.fence",
-     "A lock makes threads wait, a fence makes what they wrote arrive: it takes both, before the "
-     "lock "
-     "is given back and after it is taken."},
-    {"race.atomic", "An atomic operation protects only against other atomic ones."},
-    {"uninitialized.shuffle",
-     "Let every lane that is read from come to the shuffle, outside of conditions, and name it in "
-     "the mask."},
-    {"uninitialized",
-     "Something is read that nobody wrote: see that every element is stored before it is loaded."},
-    {"barrier.mask",
-     "The mask must name each lane of the warp that comes by, and no other: 0xffffffff where the "
-     "whole warp does."},
-    {"barrier",
-     "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
-     "after no early return."},
-    {"budget",
-     "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
-     "many times the instructions it needs, or leaves the work to a few of its threads."},
-    {"budget.repeated",
-     "Share the work out: each element belongs to one thread, and each thread steps over what "
-     "belongs to all the others."},
-    {"assert", "The assertion is yours: see what it compares."},
-    {"trap",
-     "The compiler puts a trap where code can only go wrong, such as an access through a null "
-     "pointer; `__trap()` is one "
-     "too. Look at what the line above uses."},
-    {"trap.stack",
-     "A thread has little room for calls within calls: see that the recursion comes to its end, or "
-     "write it as a loop."},
-    {"static_shared",
-     "Declare the tile as `extern __shared__ float tile[];` and compute the element's place in it "
-     "from blockDim.x."},
-    {"launch_shape",
-     "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
-    {"wrong_result",
-     "Work the first wrong element out by hand: which thread should write it, and from where?"},
-    {"wrong_result.constant",
-     "Follow the stored value back to the input: what in it depends on the thread?"},
-    {"wrong_result.first_block",
-     "See that the index of the store has a part that comes from blockIdx, and that no condition "
-     "asks for block 0."},
-    {"wrong_result.square", "See where one size is used though the other one is meant."},
-    {"wrong_result.multiples",
-     "See what becomes of the rest that fills no whole block, tile or step."},
-    {"wrong_result.digits",
-     "See the type of every variable and array between the load and the store."},
-    {"wrong_result.elsewhere",
-     "Work out the index of the load and that of the store for this one element: they do not mean "
-     "the same."},
-    {"wrong_result.block_turn",
-     "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
-     "what."},
-    {"wrong_result.tail",
-     "Compare the number of threads with that of the elements: who is to do the rest?"},
-    {"wrong_result.guard",
-     "Each of these elements has a thread: see what the condition before the store asks it."},
-    {"wrong_result.neighbour",
-     "See what thread 1 of the first block does: which index has it, and is it sent away?"},
-    {"wrong_result.step", "Compare how far your loop steps with how many threads this launch has."},
-    {"wrong_result.never_written",
-     "See which thread should write that element, and what it does instead."},
-    {"input_changed", "The kernel writes to an array that it must only read."},
-    {"inconclusive",
-     "Your points are neither won nor lost: grade it again while nothing else uses the GPU."},
-};
-
-constexpr struct {
-  std::string_view figure, title;
-} kTitles[] = {
-    {"ratio", "bandwidth, as a part of the copy's"},
-    {"best_ratio", "bandwidth, as a part of the best copy's"},
-    {"time_us", "time in microseconds"},
-    {"bandwidth_gbps", "GB/s"},
-    {"load_sectors_per_request", "sectors per global load request"},
-    {"store_sectors_per_request", "sectors per global store request"},
-    {"shared_load_wavefronts_per_request", "wavefronts per shared load request"},
-    {"shared_store_wavefronts_per_request", "wavefronts per shared store request"},
-    {"excess_global_sectors", "excess global sectors"},
-    {"excess_global_load_sectors", "excess global load sectors"},
-    {"excess_global_store_sectors", "excess global store sectors"},
-    {"global_load_sectors", "global load sectors"},
-    {"global_store_sectors", "global store sectors"},
-    {"excess_shared_wavefronts", "excess shared wavefronts"},
-    {"excess_shared_load_wavefronts", "excess shared load wavefronts"},
-    {"excess_shared_store_wavefronts", "excess shared store wavefronts"},
-    {"thread_instructions", "PTX thread instructions"},
-};
-
 /// The simulator takes warps in turn, a GPU as it likes: what differs between the two hangs on the
 /// order.
 constexpr std::string_view kGpuAlone =
     "Such a difference is typically a race: threads that depend on one another's memory without a "
     "barrier between them, so that the result hangs on which comes first.";
-
-std::string with_commas(const std::string& digits) {
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
-std::string place(const launch::SourceLine& where) {
-  return where.line ? fmt::format("{}:{}", where.file, where.line) : std::string{};
-}
-
-std::string element_name(const lab::Mismatch& m) {
-  return m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
-                     : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
-}
-
-std::string shape(const lab::Mismatch& m) {
-  return m.is_vector ? fmt::format("{} element{}", with_commas(std::to_string(m.cols)),
-                                   m.cols == 1 ? "" : "s")
-                     : fmt::format("{} x {}", m.rows, m.cols);
-}
 
 void append_lines(std::vector<std::string>& lines, std::string_view text) {
   for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
@@ -270,6 +107,9 @@ launch::Dim3 block_size_of(const lab::TestResult& test) {
   return launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
 }
 
+std::string file_and_line(const launch::SourceLine& where) {
+  return where.line ? fmt::format("{}:{}", where.file, where.line) : std::string{};
+}
 std::vector<std::string> tell_finding(const launch::Finding& finding, const launch::Dim3& block) {
   std::vector<std::string> lines;
   if (std::string plain = finding_in_words(finding, block); !plain.empty())
@@ -280,128 +120,6 @@ std::vector<std::string> tell_finding(const launch::Finding& finding, const laun
     const auto again = std::find(lines.begin() + 1, lines.end(), lines.front());
     if (again != lines.end()) lines.erase(again);
   }
-  return lines;
-}
-
-std::string_view next_step(std::string_view verdict_kind) {
-  for (const auto& [kind, text] : kNext)
-    if (kind == verdict_kind) return text;
-  const std::size_t dot = verdict_kind.find('.');
-  return dot == std::string_view::npos ? std::string_view{}
-                                       : next_step(verdict_kind.substr(0, dot));
-}
-
-std::string_view title_of(std::string_view figure) {
-  for (const auto& [name, title] : kTitles)
-    if (name == figure) return title;
-  return figure;
-}
-
-std::string number(double value) {
-  if (!std::isfinite(value)) return fmt::format("{}", value);
-  if (std::fabs(value) >= 1000 || value == std::floor(value)) {
-    const std::string digits = fmt::format("{:.0f}", std::fabs(value));
-    return (value < 0 ? "-" : "") + with_commas(digits);
-  }
-  if (std::fabs(value) >= 100) return fmt::format("{:.1f}", value);
-  if (std::fabs(value) >= 0.01) return fmt::format("{:.2f}", value);
-  return fmt::format("{:.2g}", value);
-}
-
-std::string interval_text(const measure::Interval& interval) {
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.value, interval.low, interval.high);
-}
-
-std::vector<std::string> tell_measured(const lab::Measurement& m) {
-  const auto figure = [&](const char* name) {
-    const auto at = m.figures.find(name);
-    return at == m.figures.end() ? 0 : at->second;
-  };
-  std::string line = fmt::format("measured on {}: {} GB/s in {:.1f} us", m.gpu,
-                                 number(std::round(figure("bandwidth_gbps"))), figure("time_us"));
-  if (figure("share_of_peak") > 0)
-    line += fmt::format(", {:.0f}% of the memory's peak", 100 * figure("share_of_peak"));
-  if (m.ratio) line += fmt::format("; {} of the copy", interval_text(*m.ratio));
-  if (m.best_ratio) line += fmt::format("; {} of the best copy", interval_text(*m.best_ratio));
-  std::string size;
-  for (const auto& [name, value] : m.size)
-    size += fmt::format("{}{} = {}", size.empty() ? "" : ", ", name, value);
-  line += fmt::format("; {} samples at {}", m.samples, size);
-  std::vector<std::string> lines = {line};
-  if (m.conditions.disturbed > 0 || m.conditions.waited_seconds >= 1)
-    lines.push_back(fmt::format("  {} disturbed rounds were left out, after {:.0f} s of waiting",
-                                m.conditions.disturbed, m.conditions.waited_seconds));
-  if (!m.undecided.empty()) lines.push_back("  it decides nothing: " + m.undecided);
-  if (!m.information.empty()) lines.push_back("  " + m.information);
-  return lines;
-}
-
-std::string gate_figures(const lab::GateResult& gate) {
-  if (!gate.missing.empty()) return gate.missing;
-  if (gate.measured)
-    return fmt::format("measured {}, {} {}", interval_text(gate.interval),
-                       gate.is_minimum ? "at least" : "at most", number(gate.threshold));
-  std::string value = number(gate.value), limit = number(gate.threshold);
-  if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
-    value = fmt::format("{:.6g}", gate.value);
-    limit = fmt::format("{:.6g}", gate.threshold);
-  }
-  return fmt::format("yours {}, {} {}", value, gate.is_minimum ? "at least" : "at most", limit);
-}
-
-std::vector<std::string> tell_gate(const lab::GateResult& gate) {
-  std::vector<std::string> lines;
-  lines.push_back(fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate)));
-  if (gate.passed) return lines;
-  if (!gate.undecided.empty()) {
-    lines.push_back("  Not decided: " + gate.undecided);
-    return lines;
-  }
-  const std::string where = place(gate.culprit.where);
-  if (!where.empty())
-    lines.push_back(fmt::format("  at {} ({}): {}", where, gate.culprit.instruction,
-                                number(gate.culprit.value)));
-  lines.push_back("  Why: " + gate.reason);
-  lines.push_back("  Next: " + gate.next);
-  return lines;
-}
-
-std::string tell_element(const lab::Mismatch& m) {
-  return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
-                     m.never_written ? "never written" : "got " + m.got);
-}
-
-std::string tell_inputs(const lab::Mismatch& m) {
-  std::string text;
-  for (const auto& [name, value] : m.inputs)
-    text += fmt::format("{}{}[{}] = {}", text.empty() ? "" : ", ", name, m.col, value);
-  return text;
-}
-
-std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
-  std::vector<std::string> lines;
-  lines.push_back(fmt::format("`{}` ({}): {} of {} element{} {} wrong", m.array, shape(m),
-                              with_commas(std::to_string(m.wrong)),
-                              with_commas(std::to_string(m.total)), m.total == 1 ? "" : "s",
-                              m.wrong == 1 ? "is" : "are"));
-  std::string first = fmt::format("  the first is {}: expected {}", element_name(m), m.expected);
-  if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
-  first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
-  lines.push_back(first);
-  if (m.constant)
-    lines.emplace_back("  all of its elements came back the same");
-  else if (!m.belongs_to.empty())
-    lines.push_back(fmt::format("  that is what belongs to {}", m.belongs_to));
-  else if (const int digits = right_digits(m); digits != 0)
-    lines.push_back(fmt::format(
-        "  its first {} digits are right: see the types on its way, and how it is worked out",
-        digits));
-  if (!m.inputs.empty() && !m.never_written) lines.push_back("  there " + tell_inputs(m));
-  const std::uint64_t unwritten = m.never_written_count;
-  if (unwritten > 1 || (unwritten == 1 && !m.never_written))
-    lines.push_back(fmt::format("  {} of the wrong ones {} never written",
-                                with_commas(std::to_string(unwritten)),
-                                unwritten == 1 ? "was" : "were"));
   return lines;
 }
 
@@ -432,9 +150,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
       lines.push_back(std::move(line));
   for (const lab::Mismatch& mismatch : test.mismatches) {
     if (kind == "input_changed")
-      lines.push_back(fmt::format("`{}` is an input, but came back changed: {} was {}, is {}",
-                                  mismatch.array, element_name(mismatch), mismatch.expected,
-                                  mismatch.got));
+      lines.push_back(tell_changed_input(mismatch));
     else
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
@@ -459,14 +175,14 @@ std::string short_reason(const lab::TestResult& test) {
     if (!gate.passed && gate.undecided.empty() == !test.verdict.inconclusive()) {
       std::string text = fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate));
       if (!gate.undecided.empty()) return text + "; " + gate.undecided;
-      const std::string where = place(gate.culprit.where);
+      const std::string where = file_and_line(gate.culprit.where);
       return where.empty() ? text : fmt::format("{} ({})", text, where);
     }
   if (const launch::Finding* finding = first_error(test)) {
     const auto lines = split_lines(finding->text);
     const std::string first =
         lines.empty() ? std::string(launch::name_of(finding->kind)) : std::string(trim(lines[0]));
-    const std::string where = place(finding->where);
+    const std::string where = file_and_line(finding->where);
     return where.empty() ? first : fmt::format("{} ({})", first, where);
   }
   if (!test.mismatches.empty() && test.message.empty()) {
@@ -563,7 +279,8 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
         fmt::format("`{} reset {}` brings the empty kernel back, and keeps what is there now.",
                     command_name(), result.lab));
   if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
-  if (kind != "compile_error" && result.where.line) lines.push_back("At " + place(result.where));
+  if (kind != "compile_error" && result.where.line)
+    lines.push_back("At " + file_and_line(result.where));
   if (!slip.empty()) return lines;
   const std::string_view next = next_step(has_no_source ? "compile_error.file" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));

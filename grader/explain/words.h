@@ -17,6 +17,9 @@ std::string_view next_step(std::string_view verdict_kind);
 /// come back as they are.
 std::string_view title_of(std::string_view figure);
 
+/// "kernel.cu:12"; "" where the line is not known.
+std::string file_and_line(const launch::SourceLine& where);
+
 /// 458752 -> "458,752", 0.534 -> "0.53", 3.96e6 -> "3,960,000"; what is nearly a limit gets the
 /// digits that tell it apart.
 std::string number(double value);
@@ -33,10 +36,17 @@ std::vector<std::string> tell_measured(const lab::Measurement& measured);
 /// One failing or passing gate: what, where, why, what next. First line first.
 std::vector<std::string> tell_gate(const lab::GateResult& gate);
 std::vector<std::string> tell_mismatch(const lab::Mismatch& mismatch);
+/// Of an array that must come back as it went.
+std::string tell_changed_input(const lab::Mismatch& mismatch);
 /// The first wrong element: "out[5][32]: expected 0.5, got 0.25".
 std::string tell_element(const lab::Mismatch& mismatch);
 /// "offset[7] = 33, stride[7] = 2": what the inputs hold where the first wrong element is; "" if that is not known.
 std::string tell_inputs(const lab::Mismatch& mismatch);
+/// Who stored it, as far as the simulator knows: "thread (3,4,0) of block (0,1,0) at line 21"; "" where it does not, or
+/// where nobody did.
+std::string tell_who_stored(const lab::Mismatch& mismatch);
+/// The element that is said of, where it is not the wrong one: the one before, of one that nobody wrote; else "".
+std::string tell_element_before(const lab::Mismatch& mismatch);
 /// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"
 std::string tell_launch(const lab::LaunchText& launch);
 

@@ -73,6 +73,11 @@ bool all_alike(std::span<const std::byte> bytes, std::uint64_t total) {
   return total > 1;
 }
 
+std::string element_name(const ArrayData& array, std::uint64_t at) {
+  return array.is_vector ? fmt::format("{}[{}]", array.name, at)
+                         : fmt::format("{}[{}][{}]", array.name, at / array.cols, at % array.cols);
+}
+
 /// The element of the output for which `value` would have been right, if there is exactly one.
 template <typename T>
 std::string owner_of(const ArrayData& array, T value) {
@@ -82,9 +87,18 @@ std::string owner_of(const ArrayData& array, T value) {
       ++found;
       at = i;
     }
-  if (found != 1) return {};
-  return array.is_vector ? fmt::format("{}[{}]", array.name, at)
-                         : fmt::format("{}[{}][{}]", array.name, at / array.cols, at % array.cols);
+  return found == 1 ? element_name(array, at) : std::string{};
+}
+
+/// The same of an output within bounds: the one element that `value` is within the bound of.
+std::string owner_within_bounds(const ArrayData& array, double value) {
+  std::uint64_t found = 0, at = 0;
+  for (std::uint64_t i = 0; i < array.expected.size() && found < 2; ++i)
+    if (std::fabs(value - array.expected[i]) <= array.bound[i]) {
+      ++found;
+      at = i;
+    }
+  return found == 1 ? element_name(array, at) : std::string{};
 }
 
 template <typename T>
@@ -117,6 +131,8 @@ std::optional<Mismatch> bounded(const ArrayData& array, std::span<const std::byt
     found->constant = !found->never_written && all_alike<T>(got, found->total) &&
                       std::adjacent_find(array.expected.begin(), array.expected.end(),
                                          std::not_equal_to<>()) != array.expected.end();
+    if (!found->never_written)
+      found->belongs_to = owner_within_bounds(array, static_cast<double>(element<T>(got, i)));
   }
   return found;
 }

@@ -67,4 +67,11 @@ void sum_up(LabResult& result) {
   if (!result.tests.empty()) result.verdict = overall(result.tests);
 }
 
+std::optional<Mismatch::Element> Mismatch::stored_element() const {
+  if (!never_written) return Element{row, col};
+  if (col > 0) return Element{row, col - 1};
+  if (row > 0) return Element{row - 1, col};
+  return std::nullopt;
+}
+
 }  // namespace labkit::lab

@@ -13,6 +13,7 @@
 #include "lab/manifest.h"
 #include "launch/launch.h"
 #include "measure/policy.h"
+#include "observe/stored_by.h"
 
 namespace labkit::lab {
 
@@ -44,6 +45,9 @@ Verdict verdict_from_text(std::string_view text);
 /// Every kind above, for messages.
 const std::vector<std::string>& verdict_kinds();
 
+/// In the message of a wrong result where the kernel wrote to an input; grader/explain tells the defect by it.
+inline constexpr const char* kIsInput = "which is an input";
+
 /// The first element that differs, and how many do.
 struct Mismatch {
   std::string array;  ///< "out"
@@ -54,10 +58,18 @@ struct Mismatch {
   bool never_written = false;  ///< still poison
   std::uint64_t wrong = 0, total = 0, never_written_count = 0;
   bool constant = false;   ///< every element came back as `got`, though they should differ
-  std::string belongs_to;  ///< of exact outputs: the one element that `got` would be right for
+  std::string belongs_to;  ///< the one element that `got` would be right for
                            ///< ("out[1][0]"); else ""
   /// Of a vector: the inputs that are vectors of the same length, and what they hold at `col`.
   std::vector<std::pair<std::string, std::string>> inputs;
+  /// Who stored stored_element(). The simulator's answer: none where a GPU found what is wrong.
+  std::optional<observe::StoredBy> stored;
+  struct Element {
+    std::uint64_t row = 0, col = 0;
+  };
+  /// The wrong one; of one that nobody wrote the one before it, which is right: to the left, else above. None before the
+  /// first.
+  std::optional<Element> stored_element() const;
 };
 
 /// Which launch a failure is about.

@@ -240,6 +240,7 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
       // Inputs too: they must come back unchanged. Large ones stay on the GPU, which tells.
       buffer.is_output = array.is_output || !(graded && on_gpu);
       plan.buffers.push_back(std::move(buffer));
+      plan.row_elements.push_back(array.is_vector ? 0 : array.cols);
     }
     plan.launches.push_back(
         {.launch = std::move(launch),

@@ -91,11 +91,15 @@ class Session {
   bool check_unoptimised(const Case& one);
   /// Findings of the optimised build that lack a line get it from the other, which nothing is judged by.
   void learn_lines(const Case& one);
+  /// Makes that build; false if it has no such kernel.
+  bool has_unoptimised(const Case& one);
   std::optional<device::Outcome> run_unoptimised(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
   bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
   /// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
   void tell_cause();
+  /// Of the current test's mismatches, found by the simulator: another run, which is watched for that alone.
+  void tell_who_stored(const Case& one);
   void tell_result_beside(const Case& one, const device::Outcome& outcome);
   measure::Baseline baseline(const Case& one, bool on_gpu) const;
   /// Sizes for the GPU: those of lab.toml, halved until what they need has room there.

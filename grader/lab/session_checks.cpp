@@ -152,9 +152,13 @@ void Session::tell_cause() {
   if (wrong || by_finding) verdict.kind = std::string(name_of(findings.front().kind));
 }
 
-std::optional<device::Outcome> Session::run_unoptimised(const Case& one) {
+bool Session::has_unoptimised(const Case& one) {
   if (!unoptimised_) unoptimised_ = prepare_unoptimised(*submission_, options_.cache_directory);
-  if (!unoptimised_->entries.contains(one.kernel)) return std::nullopt;
+  return unoptimised_->entries.contains(one.kernel);
+}
+
+std::optional<device::Outcome> Session::run_unoptimised(const Case& one) {
+  if (!has_unoptimised(one)) return std::nullopt;
   std::vector<device::Outcome> outcomes =
       devices_.simulator->run(make_plan({one}, Purpose::check_unoptimised));
   note_cost(one, outcomes.at(0));

@@ -96,12 +96,14 @@ std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Out
 
 /// Both at once: the usual cause is that input and output have changed places.
 std::string told_of_changed_input(const Mismatch& input, const Mismatch& output) {
+  const std::string where = input.stored && input.stored->where.line != 0
+                                ? fmt::format("At line {} the", input.stored->where.line)
+                                : "The";
   if (output.never_written_count == output.total)
     return fmt::format(
-        "The kernel wrote to `{}`, which is an input, and never to `{}`, the output: have they "
-        "changed places?",
-        input.array, output.array);
-  return fmt::format("The kernel also wrote to `{}`, which is an input.", input.array);
+        "{} kernel wrote to `{}`, {}, and never to `{}`, the output: have they changed places?",
+        where, input.array, kIsInput, output.array);
+  return fmt::format("{} kernel also wrote to `{}`, {}.", where, input.array, kIsInput);
 }
 
 /// An input that was written where the output is wrong goes into the message, out of the list.
@@ -179,6 +181,7 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
           fmt::format("The first launch was right, but {} of the timed ones gave another result.",
                       outcome.differing_samples);
   }
+  if (!on_gpu) tell_who_stored(one);
   if (outputs_wrong) tell_changed_input(one, *current_);
   const std::string message = current_->message;
   if (outputs_wrong) {

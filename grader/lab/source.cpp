@@ -184,11 +184,17 @@ std::string first_comment(std::string_view source) {
   return comment;
 }
 
-std::optional<std::string> declared(std::string_view source, std::string_view key) {
+std::vector<std::string> all_declared(std::string_view source, std::string_view key) {
   const std::string comment = first_comment(source), mark = std::string(key) + ":";
+  std::vector<std::string> values;
   for (const std::string_view line : split_lines(comment))
-    if (line.starts_with(mark)) return std::string(trim(line.substr(mark.size())));
-  return std::nullopt;
+    if (line.starts_with(mark)) values.emplace_back(trim(line.substr(mark.size())));
+  return values;
+}
+
+std::optional<std::string> declared(std::string_view source, std::string_view key) {
+  const std::vector<std::string> values = all_declared(source, key);
+  return values.empty() ? std::nullopt : std::optional(values.front());
 }
 
 std::optional<std::string> declared_verdict(std::string_view source) {

@@ -23,8 +23,10 @@ KernelSource inspect_kernel(std::string_view source, std::string_view name);
 std::string first_comment(std::string_view source);
 
 /// What follows "KEY:" in the first comment, up to the line's end; nullopt if it is not there. Wrong
-/// solutions declare their `verdict`, `class` and `defect` so.
+/// solutions declare their `verdict`, `class` and `defect` so, and what must be told of them (`says`), or never (`never`).
 std::optional<std::string> declared(std::string_view source, std::string_view key);
+/// The same, of each line that has it, in order.
+std::vector<std::string> all_declared(std::string_view source, std::string_view key);
 std::optional<std::string> declared_verdict(std::string_view source);
 
 /// The lines, from 1, that end with the mark `// <--`: where a wrong solution goes wrong.

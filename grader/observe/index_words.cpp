@@ -37,8 +37,8 @@ std::vector<Place> places_of(const Dim3& thread, const Dim3& block, const Dim3& 
            .col = std::uint64_t{block.y} * size.y + thread.x}};
 }
 
-/// The launch's whole numbers that may be lengths.
-std::vector<std::uint64_t> lengths_of(const launch::Launch& launch) {
+/// The launch's whole numbers from `least` on, each once.
+std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_t least) {
   std::vector<std::uint64_t> lengths;
   for (const launch::Argument& argument : launch.arguments) {
     const auto* bytes = std::get_if<std::vector<std::byte>>(&argument);
@@ -46,10 +46,15 @@ std::vector<std::uint64_t> lengths_of(const launch::Launch& launch) {
     if (bytes == nullptr || bytes->size() != sizeof value) continue;
     std::memcpy(&value, bytes->data(), sizeof value);
     const auto length = static_cast<std::uint64_t>(std::max(value, 0));
-    if (length > 1 && std::find(lengths.begin(), lengths.end(), length) == lengths.end())
+    if (length >= least && std::find(lengths.begin(), lengths.end(), length) == lengths.end())
       lengths.push_back(length);
   }
   return lengths;
+}
+
+/// Those that may be lengths.
+std::vector<std::uint64_t> lengths_of(const launch::Launch& launch) {
+  return numbers_of(launch, 2);
 }
 
 /// The number of the element that is touched, in an array that begins before it.
@@ -151,6 +156,34 @@ const simt::Memory::Place* longer_one(const Finding& finding,
   return other.is_variable || other.size <= finding.array.bytes ? nullptr : &other;
 }
 
+/// The thread's own number, times and plus numbers of the launch, is what the longer array's length is made by: its index
+/// stands between the brackets of the shorter one.
+bool tell_index_of_longer(Finding& finding, const launch::Launch& launch,
+                          const simt::Memory::Place& other, std::uint64_t element,
+                          std::uint64_t own) {
+  const std::uint64_t count = finding.array.bytes / finding.access_bytes,
+                      longer = other.size / finding.access_bytes;
+  std::vector<std::uint64_t> factors = numbers_of(launch, 2), terms = numbers_of(launch, 1);
+  factors.insert(factors.begin(), 1);
+  terms.insert(terms.begin(), 0);
+  if (own >= count) return false;
+  for (const std::uint64_t factor : factors)
+    for (const std::uint64_t term : terms) {
+      if ((factor == 1 && term == 0) || longer != term + (count - 1) * factor + 1 ||
+          element != own * factor + term)
+        continue;
+      tell(finding,
+           "let the index of " + finding.array.name + " be the thread's own number alone (here " +
+               to_string(own) + "): at this line it is " +
+               (factor == 1 ? "" : "multiplied by " + to_string(factor)) +
+               (factor == 1 || term == 0 ? "" : ", and ") +
+               (term == 0 ? "" : to_string(term) + (factor == 1 ? " more" : " is added")) +
+               ", which is for " + other.name + " (" + other.name + " " + kOtherArray + ")");
+      return true;
+    }
+  return false;
+}
+
 void tell_global(Finding& finding, const launch::Launch& launch,
                  const std::vector<simt::Memory::Place>& arrays) {
   const auto element = element_of(finding);
@@ -176,6 +209,7 @@ void tell_global(Finding& finding, const launch::Launch& launch,
   if (is_own) return;
   const simt::Memory::Place* other = longer_one(finding, arrays);
   if (other == nullptr || *element * finding.access_bytes >= other->size) return;
+  if (tell_index_of_longer(finding, launch, *other, *element, own)) return;
   tell(finding, "see whether " + finding.array.name + " and " + other->name +
                     " have changed places at this line (" + other->name + " " + kOtherArray +
                     "); else the index is wrong");

@@ -13,6 +13,8 @@ inline constexpr const char* kWithoutFence = "handed on without a fence";
 /// Part of the sentence that tells of threads which write the same values to the same places, one after the other.
 inline constexpr const char* kRepeatedWork = "repeat each other's work";
 
+/// Part of the fix of two lines that store to one tile, the one as [x][y] and the other as [y][x].
+inline constexpr const char* kExchanged = "exchanged against";
 /// Part of the schedule of a thread that is a turn of the loop ahead of another.
 inline constexpr const char* kNextTurn = "has gone round the loop";
 

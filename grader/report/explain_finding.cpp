@@ -201,7 +201,7 @@ Markup finding_panel(const launch::Finding& finding, const FindingPicture& pictu
       finding_svg(picture), fix);
 }
 
-Markup mismatch_panel(const lab::Mismatch& m) {
+Markup mismatch_panel(const lab::Mismatch& m, const html::Places& places) {
   const std::vector<std::string> told = explain::tell_mismatch(m);
   // The array to scale, but never too thin to see.
   const double rows = m.is_vector ? 1 : static_cast<double>(m.rows),
@@ -225,9 +225,12 @@ Markup mismatch_panel(const lab::Mismatch& m) {
   const std::string headline = fmt::format("{} should be {}, but {}.", first, m.expected,
                                            m.never_written ? "was never written" : "is " + m.got);
   Markup more = element("p", {}, html::linked(told.front(), {}));
-  for (std::size_t i = 2; i < told.size(); ++i) more += element("p", {}, trim(told[i]));
+  for (std::size_t i = 2; i < told.size(); ++i)
+    more += element("p", {}, html::linked(trim(told[i]), places));
+  const auto line = m.stored && !m.never_written ? m.stored->where.line : 0;
   const double height = top + tall + 20;
-  return element("div", {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", 0}},
+  return element("div",
+                 {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", line}},
                  element("p", {{"class", "headline fault"}}, headline),
                  element("svg",
                          {{"class", "lanes-picture finding-picture"},

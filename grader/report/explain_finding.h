@@ -15,6 +15,6 @@ html::Markup finding_panel(const launch::Finding& finding, const explain::Findin
                            const html::Places& places);
 
 /// The same of a wrong result: where in its array the first wrong element lies.
-html::Markup mismatch_panel(const lab::Mismatch& mismatch);
+html::Markup mismatch_panel(const lab::Mismatch& mismatch, const html::Places& places);
 
 }  // namespace labkit::report

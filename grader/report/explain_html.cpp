@@ -78,7 +78,7 @@ Markup lines_section(const ExplainView& view) {
   if (view.source.empty()) return {};
   const Markup pictures = lane_pictures(view);
   Markup side = view.fault ? finding_panel(view.fault->finding, view.fault->picture, view.places)
-                : view.mismatch ? mismatch_panel(*view.mismatch)
+                : view.mismatch ? mismatch_panel(*view.mismatch, view.places)
                                 : Markup();
   side += pictures;
   Markup left = heat_switch(view) + heated_source(view);

@@ -14,6 +14,8 @@ launch::FindingKind kind_from_name(const std::string& name) {
   throw std::invalid_argument("no finding is called " + name);
 }
 
+}  // namespace
+
 launch::Dim3 read_dim(const Json& json) {
   return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
           json.at(2).get<std::uint32_t>()};
@@ -25,8 +27,6 @@ Json place(const launch::SourceLine& where) {
 launch::SourceLine read_place(const Json& json) {
   return {json.at("file").get<std::string>(), json.at("line").get<std::uint32_t>()};
 }
-
-}  // namespace
 
 Json finding(const launch::Finding& f) {
   Json json;

@@ -32,6 +32,9 @@ Json numbers(const Map& map) {
   return object;
 }
 inline Json dim(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+launch::Dim3 read_dim(const Json& json);
+Json place(const launch::SourceLine& where);
+launch::SourceLine read_place(const Json& json);
 
 Json finding(const launch::Finding& f);
 launch::Finding read_finding(const Json& json);

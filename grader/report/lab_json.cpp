@@ -130,6 +130,29 @@ lab::GateResult read_gate(const Json& json) {
   return gate;
 }
 
+Json stored_json(const observe::StoredBy& stored) {
+  Json json = {{"stores", stored.stores}};
+  if (stored.stores == 0) return json;
+  json["several_threads"] = stored.several_threads;
+  json["where"] = place(stored.where);
+  if (stored.where_inside.line != 0) json["inside"] = place(stored.where_inside);
+  json["thread"] = dim(stored.thread);
+  json["block"] = dim(stored.block);
+  return json;
+}
+
+observe::StoredBy read_stored(const Json& json) {
+  observe::StoredBy stored;
+  stored.stores = json.at("stores");
+  if (stored.stores == 0) return stored;
+  stored.several_threads = json.at("several_threads");
+  stored.where = read_place(json.at("where"));
+  if (json.contains("inside")) stored.where_inside = read_place(json.at("inside"));
+  stored.thread = read_dim(json.at("thread"));
+  stored.block = read_dim(json.at("block"));
+  return stored;
+}
+
 Json mismatch_json(const lab::Mismatch& m) {
   Json json;
   json["array"] = m.array;
@@ -145,6 +168,7 @@ Json mismatch_json(const lab::Mismatch& m) {
   if (m.constant) json["constant"] = true;
   if (!m.belongs_to.empty()) json["belongs_to"] = m.belongs_to;
   for (const auto& [name, value] : m.inputs) json["inputs"][name] = value;
+  if (m.stored) json["stored"] = stored_json(*m.stored);
   return json;
 }
 
@@ -168,6 +192,7 @@ lab::Mismatch read_mismatch(const Json& json) {
   m.belongs_to = json.value("belongs_to", "");
   if (json.contains("inputs"))
     for (const auto& [name, value] : json.at("inputs").items()) m.inputs.emplace_back(name, value);
+  if (json.contains("stored")) m.stored = read_stored(json.at("stored"));
   return m;
 }
 

@@ -95,6 +95,8 @@ std::string graded_file_name(const lab::LabResult& result) {
   saw(result.where);
   for (const lab::TestResult& test : result.tests) {
     for (const launch::Finding& finding : test.findings) saw(finding.where);
+    for (const lab::Mismatch& mismatch : test.mismatches)
+      if (mismatch.stored) saw(mismatch.stored->where);
     for (const lab::GateResult& gate : test.gates) saw(gate.culprit.where);
   }
   const std::string own = std::filesystem::path(result.file).filename().string();
@@ -121,6 +123,12 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
             fmt::format("{}, with line {}", launch::name_of(finding.kind), finding.where.line),
             short_name);
     }
+    for (const lab::Mismatch& mismatch : test.mismatches)
+      if (mismatch.stored && !mismatch.never_written)
+        marks.add(mismatch.stored->where, Standing::wrong,
+                  fmt::format("{}: {}; stored by {}", test.verdict.text(),
+                              explain::tell_element(mismatch), explain::tell_who_stored(mismatch)),
+                  short_name, test.verdict.kind);
     for (const lab::GateResult& gate : test.gates)
       if (!gate.passed && gate.undecided.empty())
         marks.add(gate.culprit.where, Standing::slow,

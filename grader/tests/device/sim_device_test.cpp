@@ -122,6 +122,23 @@ TEST(SimDevice, CountsAndPredictsWhenAsked) {
   EXPECT_FALSE(outcome.prediction->bound.empty());
 }
 
+TEST(SimDevice, TellsWhoStoredWhenAsked) {
+  Plan plan = addition(1000);
+  plan.launches[0].watch_stores = {{.buffer = 2, .begin = 4 * 300, .bytes = 4},
+                                   {.buffer = 0, .begin = 0, .bytes = 4}};
+  for (const unsigned threads : {1u, 4u}) {
+    Options options;
+    options.threads = threads;
+    const Outcome outcome = make_devices("sim", options).simulator->run(plan).at(0);
+    ASSERT_EQ(outcome.stored.size(), 2u);
+    EXPECT_EQ(outcome.stored[0].stores, 1u);
+    EXPECT_EQ(outcome.stored[0].thread, (launch::Dim3{44, 0, 0}));
+    EXPECT_EQ(outcome.stored[0].block, (launch::Dim3{1, 0, 0}));
+    EXPECT_EQ(outcome.stored[0].where.line, 5u);
+    EXPECT_EQ(outcome.stored[1].stores, 0u) << "nobody stores to an input";
+  }
+}
+
 TEST(SimDevice, KeepsSamplesWhenAsked) {
   Plan plan = addition(4096);
   plan.launches[0].want_samples = true;

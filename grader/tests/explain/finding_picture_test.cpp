@@ -62,7 +62,7 @@ TEST(FindingPicture, ARaceIsTwoThreadsAtAPlace) {
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->headline,
             "Thread (1,1,0) writes element 33 of tile at line 12, thread (0,2,0) reads it at line "
-            "16: nothing makes one wait for the other.");
+            "16, in block (2,0,0): nothing makes one wait for the other.");
   EXPECT_EQ(picture->place, "element 33 of tile");
   ASSERT_EQ(picture->warps.size(), 2u);
   EXPECT_EQ(picture->warps[0].warp, 1u);
@@ -152,9 +152,9 @@ TEST(FindingPicture, ABarrierSaysWhoWaitsAndWhoDoesNotCome) {
 TEST(FindingPicture, WhatNobodyWroteAndWhatIsMisaligned) {
   Finding f = race();
   f.kind = FindingKind::uninitialized;
-  EXPECT_EQ(
-      finding_in_words(f, {32, 32, 1}),
-      "Thread (0,2,0) reads element 33 of tile at line 16, and nobody has written it before.");
+  EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
+            "Thread (0,2,0) of block (2,0,0) reads element 33 of tile at line 16, and nobody has "
+            "written it before.");
   f.space.clear();  // a shuffle
   f.address = 17;
   EXPECT_NE(finding_in_words(f, {32, 32, 1}).find("asks lane 17"), std::string::npos);

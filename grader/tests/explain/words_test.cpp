@@ -99,6 +99,42 @@ TEST(Mismatch, SaysNeverWritten) {
             "  12 of the wrong ones were never written\n");
 }
 
+TEST(Mismatch, SaysWhoStoredIt) {
+  lab::Mismatch m = mismatch();
+  m.stored = {.stores = 1, .where = {"kernel.cu", 21}, .thread = {3, 4, 0}, .block = {0, 1, 0}};
+  EXPECT_EQ(joined(tell_mismatch(m)),
+            "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
+            "  the first is out[5][32]: expected 0.5, got 0.25\n"
+            "  out[5][32] was stored by thread (3,4,0) of block (0,1,0) at line 21\n");
+  m.stored->stores = 32;
+  EXPECT_NE(joined(tell_mismatch(m))
+                .find("  out[5][32] was stored 32 times, each time by thread (3,4,0) of block "
+                      "(0,1,0) at line 21\n"),
+            std::string::npos);
+  m.stored->several_threads = true;
+  EXPECT_NE(joined(tell_mismatch(m)).find("stored 32 times, by several threads, last by thread (3"),
+            std::string::npos);
+  m.stored->where = {};
+  EXPECT_EQ(tell_who_stored(m), "thread (3,4,0) of block (0,1,0)");
+}
+
+TEST(Mismatch, OfWhatNobodyWroteTheOneBeforeIsSaid) {
+  lab::Mismatch m = mismatch();
+  m.never_written = true;
+  m.never_written_count = 12;
+  m.stored = {.stores = 1, .where = {"kernel.cu", 21}, .thread = {31, 5, 0}, .block = {0, 0, 0}};
+  EXPECT_NE(joined(tell_mismatch(m))
+                .find("  the one before it, out[5][31], was stored by thread (31,5,0) of block "
+                      "(0,0,0) at line 21\n"),
+            std::string::npos);
+  m.col = 0;
+  EXPECT_EQ(tell_element_before(m), "out[4][0]");
+  m.row = 0;
+  m.stored.reset();
+  EXPECT_EQ(tell_element_before(m), "");
+  EXPECT_EQ(joined(tell_mismatch(m)).find("stored"), std::string::npos);
+}
+
 TEST(Mismatch, OfAVectorHasOneIndexAndItsBound) {
   lab::Mismatch m = mismatch();
   m.is_vector = true;

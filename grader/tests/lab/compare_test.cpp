@@ -109,6 +109,17 @@ TEST(Compare, BoundsAreInclusiveAndPerElement) {
   EXPECT_EQ(m->bound, "0.25");
 }
 
+TEST(Compare, TellsWhoseValueAnElementHoldsWithinBounds) {
+  Output<float> out = output<float>("out", Shape{2, 2});
+  for (int i = 0; i < 4; ++i) out.expect(i, i < 3 ? i : 1, 0.125);
+  const auto moved = compare_output(*out.data(), bytes_of<float>({2.0625f, 1, 2, 1}));
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->belongs_to, "out[1][0]");
+  const auto either = compare_output(*out.data(), bytes_of<float>({1, 1, 2, 1}));
+  ASSERT_TRUE(either);
+  EXPECT_EQ(either->belongs_to, "") << "two elements have that value";
+}
+
 TEST(Compare, AnElementWithoutABoundFails) {
   Output<float> out = output<float>("out", 2);
   out.expect(0, 1.0, 0.5);

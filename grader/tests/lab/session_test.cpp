@@ -41,6 +41,49 @@ TEST_F(SessionTest, AWrongElementIsTold) {
   EXPECT_EQ(result.launch[0].scalars[0], (std::pair<std::string, std::string>{"n", "100"}));
 }
 
+TEST_F(SessionTest, WhoStoredTheWrongElementIsAskedOnce) {
+  int asked = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    auto outcome = times(plan, planned, planned.watch_stores.empty() ? 3 : 2);
+    if (planned.watch_stores.empty()) return outcome;
+    ++asked;
+    EXPECT_FALSE(planned.check);
+    for (const device::BytesOf& place : planned.watch_stores) {
+      EXPECT_EQ(plan.buffers.at(place.buffer).name, "out");
+      EXPECT_EQ(place.begin, 0u);
+      EXPECT_EQ(place.bytes, 4u);
+      outcome.stored.push_back({.stores = 1, .where = {"kernel.cu", 5}, .thread = {7}});
+    }
+    return outcome;
+  });
+  const TestResult& test = right(session);
+  ASSERT_EQ(test.mismatches.size(), 1u);
+  ASSERT_TRUE(test.mismatches[0].stored);
+  EXPECT_EQ(test.mismatches[0].stored->thread.x, 7u);
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(SessionTest, OfAnElementThatNobodyWroteTheOneBeforeIsAskedFor) {
+  std::uint64_t asked_for = 0;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    auto outcome = times(plan, planned, 2);
+    for (device::Output& output : outcome.outputs)
+      if (plan.buffers.at(output.buffer).name == "out")
+        std::fill_n(output.bytes.begin() + 4 * 33, 4, launch::kPoison);
+    for (const device::BytesOf& place : planned.watch_stores) {
+      asked_for = place.begin;
+      outcome.stored.push_back({.stores = place.begin == 4 * 33 ? 0u : 1u, .thread = {9}});
+    }
+    return outcome;
+  });
+  const TestResult& test = right(session);
+  ASSERT_EQ(test.mismatches.size(), 1u);
+  EXPECT_TRUE(test.mismatches[0].never_written);
+  ASSERT_TRUE(test.mismatches[0].stored);
+  EXPECT_EQ(test.mismatches[0].stored->thread.x, 9u);
+  EXPECT_EQ(asked_for, 4u * 32);
+}
+
 TEST_F(SessionTest, TheFirstFailingCaseEndsTheTest) {
   int launches = 0;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
@@ -119,7 +162,8 @@ TEST_F(SessionTest, WhatOnlyTheUnoptimisedBuildCannotDoIsNoVerdict) {
 TEST_F(SessionTest, NothingIsLaunchedAfterTheFirstFailingCase) {
   int launches = 0;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
-    if (is_unoptimised(plan)) return times(plan, planned, 3);  // looking for the cause
+    if (is_unoptimised(plan)) return times(plan, planned, 3);           // looking for the cause
+    if (!planned.watch_stores.empty()) return times(plan, planned, 3);  // and for who stored it
     return times(plan, planned, ++launches == 2 ? 3 : 2);
   });
   session.begin_test("Twice.Right");

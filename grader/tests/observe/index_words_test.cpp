@@ -84,6 +84,23 @@ TEST(IndexWords, TheLongerOfTwoArraysMayBeTheOneThatIsMeant) {
   EXPECT_FALSE(own.says("changed places")) << "its own number: a missing condition";
 }
 
+TEST(IndexWords, AnIndexWithWhatTheLongerArrayIsLongerBy) {
+  const auto given = [](std::uint64_t element, std::uint32_t thread, std::uint64_t longer) {
+    Given made = along(element, 33, thread, 1u << thread % 32);
+    made.launch.arguments = {launch::scalar(33), launch::scalar(8), launch::scalar(3)};
+    made.arrays[0].size = longer * kFloat;
+    return made;
+  };
+  EXPECT_TRUE(given(33, 25, 41)
+                  .says("the thread's own number alone (here 25): at this line it is 8 "
+                        "more, which is for in (in is longer and has such an element)"));
+  EXPECT_TRUE(given(36, 12, 97).says("it is multiplied by 3, which is for in"));
+  EXPECT_TRUE(given(35, 9, 105).says("it is multiplied by 3, and 8 is added, which is for in"));
+  // other lengths, and other sums, say nothing of it
+  EXPECT_TRUE(given(33, 25, 300).says("whether out and in have changed places"));
+  EXPECT_TRUE(given(34, 25, 41).says("whether out and in have changed places"));
+}
+
 TEST(IndexWords, AnElementThatExistsByRowsOfItsOwnLength) {
   // out has 33 rows of 31; thread (0,31) stores row 31 as if rows had 33. Its warp's lane 31 is kept back by ocol < 31.
   Given given = outside(31 * 33, 33 * 31, {0, 0, 0}, {0, 31, 0}, 31, 33);

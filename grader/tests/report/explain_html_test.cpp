@@ -256,6 +256,34 @@ TEST(ExplainHtml, WhatWasFoundIsPicturedAndNothingSlowBesideIt) {
   EXPECT_EQ(find(take_apart(explain_html(result())), "id", "found"), nullptr);
 }
 
+TEST(ExplainHtml, OfAWrongElementTheLineThatStoredItIsLinkedAndMarked) {
+  lab::LabResult lab = result();
+  lab.verdict.kind = lab.tests[1].verdict.kind = "wrong_result";
+  lab.verdict.gate = lab.tests[1].verdict.gate = {};
+  lab::Mismatch m;
+  m.array = "out";
+  m.rows = m.cols = 32;
+  m.row = 1;
+  m.expected = "1";
+  m.got = "2";
+  m.wrong = 3;
+  m.total = 1024;
+  m.stored = {.stores = 1, .where = {"kernel.cu", 4}, .thread = {0, 1, 0}, .block = {0, 0, 0}};
+  lab.tests[1].mismatches = {m};
+  const std::string page = explain_html(lab);
+  const auto elements = take_apart(page);
+  const HtmlElement* const found = find(elements, "id", "found");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->attributes.at("data-line"), "4");
+  EXPECT_NE(page.find("stored by thread (0,1,0) of block (0,0,0) at <a href=\"#source-L4\">line 4"),
+            std::string::npos);
+  EXPECT_NE(page.find("out[1][0]: expected 1, got 2; stored by thread (0,1,0)"), std::string::npos);
+  // of what nobody wrote no line is to blame
+  lab.tests[1].mismatches[0].never_written = true;
+  const auto unwritten = take_apart(explain_html(lab));
+  EXPECT_EQ(find(unwritten, "id", "found")->attributes.at("data-line"), "0");
+}
+
 TEST(ExplainHtml, AProfilesFirstErrorComesFirst) {
   measure::Profile profile;
   profile.file = "/x/kernel.cu";

@@ -48,7 +48,16 @@ lab::LabResult sample() {
   m.never_written = true;
   m.wrong = m.never_written_count = 2;
   m.total = 15;
+  m.stored = {.stores = 3,
+              .several_threads = true,
+              .where = {"kernel.cu", 7},
+              .where_inside = {"kernel.cu", 2},
+              .thread = {1, 4, 0},
+              .block = {2, 0, 0}};
   wrong.mismatches = {m};
+  m.array = "in";
+  m.stored = {.stores = 0};
+  wrong.mismatches.push_back(m);
   wrong.launch = {{.kernel = "turn<double>",
                    .grid = "1",
                    .block = "32x32",

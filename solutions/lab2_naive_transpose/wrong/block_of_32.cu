@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.never_written
+// defect: wrong_result.row_ends
 // 32 x 32 blocks are taken for granted: other blocks leave elements out.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

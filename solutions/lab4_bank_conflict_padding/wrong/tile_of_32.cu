@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.never_written
+// defect: wrong_result.row_ends
 // A tile of 32 is taken for granted, whatever the block: smaller blocks leave elements out.
 constexpr int kMaxTile = 32;
 

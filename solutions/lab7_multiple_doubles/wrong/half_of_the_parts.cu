@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.never_written
+// defect: wrong_result.row_ends
 // The real number alone: a complex one has eight parts.
 struct ComplexQuadDouble {
   double part[8];

@@ -6,7 +6,9 @@
 // arg: i32:100
 // arg: i32:7
 // finds: out_of_bounds
-// says: whether argument 2 and argument 1 have changed places at this line
+// says: let the index of argument 2 be the thread's own number alone
+// says: at this line it is 7 more, which is for argument 1
+// never: changed places
 // never: `<=`
 __global__ void k(const float* in, float* out, int n, int offset) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,8 +4,8 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: atomicAdd
-// says: without __shared__
+// says: Fix: give each thread a variable of its own (without __shared__)
+// says: use atomicAdd in place of line {1}
 __global__ void k(const float* in, float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;

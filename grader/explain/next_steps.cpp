@@ -1,0 +1,138 @@
+// The next step after each kind of verdict and defect.
+#include "explain/words.h"
+
+namespace labkit::explain {
+namespace {
+
+constexpr struct {
+  std::string_view kind, text;
+} kNext[] = {
+    {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
+    {"compile_error", "Mend the first error; the others often go with it."},
+    {"compile_error.file", "Put your kernel into that file again, and save it as plain text."},
+    {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
+    {"missing_kernel",
+     "Keep the kernel's name, its template parameter and its parameters as they were given."},
+    {"signature", "Put the parameter list back as it was given; the launch depends on it."},
+    {"unsupported",
+     "Write that line in plain CUDA C++; the simulator refuses what it does not know rather than "
+     "guess."},
+    {"launch",
+     "See that the kernel asks for no more threads, shared memory or registers than a block may "
+     "have."},
+    {"out_of_bounds",
+     "Compare the indices in that line with the sizes the kernel was given, before touching "
+     "memory."},
+    {"out_of_bounds.pointer",
+     "Follow the pointer of that line back to where it gets its value: no array lies at address "
+     "0."},
+    {"misaligned",
+     "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
+     "the tail."},
+    {"race", "Two threads meet at one address with no barrier between them."},
+    {"race.warp",
+     "Lanes of a warp are not in lockstep: what one hands to another needs __syncwarp() between "
+     "the "
+     "store and the load."},
+    {"race.warp_again",
+     "Lanes of a warp are not in lockstep: in a loop they have to meet twice a turn, before what "
+     "was "
+     "stored is read and before it is stored again."},
+    {"race.update",
+     "Several threads change one element: give it to one of them, or use an atomic operation."},
+    {"race.one_line",
+     "One statement reads and stores, and what it reads another thread stores in the same one: "
+     "read "
+     "first, let the threads meet, then store."},
+    {"race.same_element", "See that no two threads work out the same index for a store."},
+    {"race.rows",
+     "See by what the row is multiplied, and what its column is compared with: rows have run into "
+     "one another."},
+    {"race.blocks",
+     "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
+     "the one that uses it."},
+    {"race.copy",
+     "An asynchronous copy is over when its thread has waited for it; a barrier does not wait for "
+     "copies."},
+    {"race.fence",
+     "A lock makes threads wait, a fence makes what they wrote arrive: it takes both, before the "
+     "lock "
+     "is given back and after it is taken."},
+    {"race.atomic", "An atomic operation protects only against other atomic ones."},
+    {"uninitialized.shuffle",
+     "Let every lane that is read from come to the shuffle, outside of conditions, and name it in "
+     "the mask."},
+    {"uninitialized",
+     "Something is read that nobody wrote: see that every element is stored before it is loaded."},
+    {"barrier.mask",
+     "The mask must name each lane of the warp that comes by, and no other: 0xffffffff where the "
+     "whole warp does."},
+    {"barrier",
+     "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
+     "after no early return."},
+    {"budget",
+     "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
+     "many times the instructions it needs, or leaves the work to a few of its threads."},
+    {"budget.repeated",
+     "Share the work out: each element belongs to one thread, and each thread steps over what "
+     "belongs to all the others."},
+    {"assert", "The assertion is yours: see what it compares."},
+    {"trap",
+     "The compiler puts a trap where code can only go wrong, such as an access through a null "
+     "pointer; `__trap()` is one "
+     "too. Look at what the line above uses."},
+    {"trap.stack",
+     "A thread has little room for calls within calls: see that the recursion comes to its end, or "
+     "write it as a loop."},
+    {"static_shared",
+     "Declare the tile as `extern __shared__ float tile[];` and compute the element's place in it "
+     "from blockDim.x."},
+    {"launch_shape",
+     "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
+    {"wrong_result",
+     "Work the first wrong element out by hand: which thread should write it, and from where?"},
+    {"wrong_result.constant",
+     "Follow the stored value back to the input: what in it depends on the thread?"},
+    {"wrong_result.first_block",
+     "See that the index of the store has a part that comes from blockIdx, and that no condition "
+     "asks for block 0."},
+    {"wrong_result.square", "See where one size is used though the other one is meant."},
+    {"wrong_result.multiples",
+     "See what becomes of the rest that fills no whole block, tile or step."},
+    {"wrong_result.digits",
+     "See the type of every variable and array between the load and the store."},
+    {"wrong_result.elsewhere",
+     "Work out the index of the load and that of the store for this one element: they do not mean "
+     "the same."},
+    {"wrong_result.block_turn",
+     "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
+     "what."},
+    {"wrong_result.input_written",
+     "See which array stands on the left of the assignment at that line."},
+    {"wrong_result.row_ends",
+     "See how far the loop along a row goes, or which columns the condition lets through."},
+    {"wrong_result.last_rows",
+     "See how far the loop over the rows goes, or which rows the condition lets through."},
+    {"wrong_result.tail",
+     "Compare the number of threads with that of the elements: who is to do the rest?"},
+    {"wrong_result.guard",
+     "Each of these elements has a thread: see what the condition before the store asks it."},
+    {"wrong_result.neighbour",
+     "See what thread 1 of the first block does: which index has it, and is it sent away?"},
+    {"wrong_result.step", "Compare how far your loop steps with how many threads this launch has."},
+    {"wrong_result.never_written",
+     "See which thread should write that element, and what it does instead."},
+    {"input_changed", "The kernel writes to an array that it must only read."},
+    {"inconclusive",
+     "Your points are neither won nor lost: grade it again while nothing else uses the GPU."},
+};
+}  // namespace
+
+std::string_view next_step(std::string_view verdict_kind) {
+  for (const auto& [kind, text] : kNext)
+    if (kind == verdict_kind) return text;
+  const std::size_t dot = verdict_kind.find('.');
+  return dot == std::string_view::npos ? std::string_view{}
+                                       : next_step(verdict_kind.substr(0, dot));
+}
+}  // namespace labkit::explain
