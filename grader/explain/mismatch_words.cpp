@@ -78,7 +78,6 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
   if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
   first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
   lines.push_back(first);
-  if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   if (m.constant)
     lines.emplace_back("  all of its elements came back the same");
   else if (!m.belongs_to.empty())
@@ -88,6 +87,7 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
         "  its first {} digits are right: see the types on its way, and how it is worked out",
         digits));
   if (!m.inputs.empty() && !m.never_written) lines.push_back("  there " + tell_inputs(m));
+  if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 || (unwritten == 1 && !m.never_written))
     lines.push_back(fmt::format("  {} of the wrong ones {} never written", counted(unwritten),
