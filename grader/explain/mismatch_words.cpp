@@ -89,7 +89,9 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
   if (!m.inputs.empty() && !m.never_written) lines.push_back("  there " + tell_inputs(m));
   if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   const std::uint64_t unwritten = m.never_written_count;
-  if (unwritten > 1 || (unwritten == 1 && !m.never_written))
+  if (unwritten > 1 && unwritten == m.total)
+    lines.push_back(fmt::format("  no thread stored anything to `{}`", m.array));
+  else if (unwritten > 1 || (unwritten == 1 && !m.never_written))
     lines.push_back(fmt::format("  {} of the wrong ones {} never written", counted(unwritten),
                                 unwritten == 1 ? "was" : "were"));
   return lines;

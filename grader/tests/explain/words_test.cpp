@@ -135,6 +135,15 @@ TEST(Mismatch, OfWhatNobodyWroteTheOneBeforeIsSaid) {
   EXPECT_EQ(joined(tell_mismatch(m)).find("stored"), std::string::npos);
 }
 
+TEST(Mismatch, WhereNothingWasWrittenAtAllThatIsSaid) {
+  lab::Mismatch m = mismatch();
+  m.row = m.col = 0;
+  m.never_written = true;
+  m.wrong = m.never_written_count = m.total;
+  EXPECT_NE(joined(tell_mismatch(m)).find("  no thread stored anything to `out`\n"),
+            std::string::npos);
+}
+
 TEST(Mismatch, OfAVectorHasOneIndexAndItsBound) {
   lab::Mismatch m = mismatch();
   m.is_vector = true;
