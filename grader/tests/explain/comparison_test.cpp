@@ -67,6 +67,53 @@ TEST(Comparison, EachMissedGateAndWhatARequestCosts) {
           "0.40 (predicted)"}));
 }
 
+/// Stores of 16 bytes a lane, which the compiler made of four, in a reference that stores 4 bytes a lane.
+lab::TestResult merged() {
+  auto detail = std::make_shared<lab::LaunchDetail>();
+  add(detail->counters, 5, observe::AccessKind::store, 0, 0, 320, 40);
+  detail->counters.info[0].spelling = "st.shared.f32";
+  lab::TestResult test;
+  test.verdict = {.kind = "gate", .gate = "conflicts"};
+  test.figures = lab::counter_figures(detail->counters);
+  test.detail = detail;
+  lab::GateResult gate;
+  gate.figure = "excess_shared_wavefronts";
+  gate.is_minimum = false;
+  gate.culprit = lab::worst_line(gate.figure, detail->counters);
+  test.gates = {gate};
+  test.known = {
+      {.name = "staged",
+       .file = "wrong/s.cu",
+       .counted = {{"shared_store_wavefronts_per_request", 32}, {"excess_shared_wavefronts", 3000}},
+       .predicted = {}},
+      {.name = "reference",
+       .file = "correct/r.cu",
+       .counted = {{"shared_store_wavefronts_per_request", 1}, {"excess_shared_wavefronts", 0}},
+       .predicted = {}}};
+  return test;
+}
+
+TEST(Comparison, RequestsOfAnotherWidthStandAlone) {
+  lab::TestResult test = merged();
+  EXPECT_EQ(tell_comparison(test),
+            (std::vector<std::string>{
+                "wavefronts per shared store request: yours 32.0, ideal 4.0 (each of 512 bytes)",
+                "excess shared wavefronts: staged 3,000, yours 280, ideal 0, reference 0, at most "
+                "0"}));
+  // the same width, and the same waste
+  test.known[1].counted["shared_store_wavefronts_per_request"] = 4;
+  EXPECT_EQ(tell_comparison(test).front(),
+            "wavefronts per shared store request: staged 32.0, yours 32.0, ideal 4.0, reference "
+            "4.0");
+  // a limit that is one of requests keeps the others', and tells no ideal that it does not mean
+  test = merged();
+  test.gates[0].figure = "shared_store_wavefronts_per_request";
+  test.gates[0].threshold = 1.5;
+  EXPECT_EQ(tell_comparison(test),
+            (std::vector<std::string>{"wavefronts per shared store request: staged 32.0, yours "
+                                      "32.0, reference 1.0, at most 1.5"}));
+}
+
 TEST(Comparison, NothingOfWhatHoldsWasMeasuredOrIsUnknown) {
   lab::TestResult test = strided();
   test.gates[0].passed = true;
