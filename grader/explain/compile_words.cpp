@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "compile/index_comma.h"
 
 namespace labkit::explain {
 namespace {
@@ -29,7 +30,9 @@ std::optional<FirstError> first_error_of(std::string_view log) {
   const std::size_t open = log.rfind('(', at);
   if (open == std::string_view::npos) return std::nullopt;
   FirstError error;
-  std::from_chars(log.data() + open + 1, log.data() + at, error.line);
+  const char* const end = log.data() + at;
+  const auto [read, problem] = std::from_chars(log.data() + open + 1, end, error.line);
+  if (problem != std::errc() || read != end) return std::nullopt;
   const std::string_view all = log.substr(log.find("error: ", at) + 7);
   error.text = all.substr(0, all.find('\n'));
   const std::size_t next = std::min(all.find("): error: "), all.find("): note "));
@@ -159,6 +162,17 @@ std::string compile_slip(const lab::LabResult& result) {
         "Line {}: there is no \"{}\" here. Take the #include out; what you need of it "
         "has to stand in this file.",
         error->line, quoted(text, "source file"));
+  if (const auto index = compile::index_with_comma(error->rest))
+    return fmt::format(
+        "Line {}: `{}` is `{}` to C++, for a comma takes the last of its two sides. Give each "
+        "index brackets of its own: `{}`.",
+        error->line, index->written, index->meaning, index->meant);
+  if (text.starts_with("incomplete type") && says("[]\""))
+    return fmt::format(
+        "Line {}: this array has no size. An array that is as large as the launch says is "
+        "declared with `extern` in front, `extern __shared__ float name[];`; any other wants its "
+        "size between the brackets.",
+        error->line);
   if (says("must be a modifiable lvalue"))
     return fmt::format(
         "Line {} stores to something that is const. An input can only be read: have "

@@ -73,9 +73,34 @@ TEST(CompileSlip, NamesThatAreNearlyRight) {
       slips("k.cu(3): error: identifier \"row\" is undefined\n", "`row` is not known there"));
 }
 
+TEST(CompileSlip, TwoIndicesInOnePairOfBrackets) {
+  EXPECT_EQ(compile_slip(refused("k.cu(6): error: expression must be a modifiable lvalue\n"
+                                 "    tile[y + 1, x] = a[i];\n    ^\n")),
+            "Line 6: `tile[y + 1, x]` is `tile[x]` to C++, for a comma takes the last of its two "
+            "sides. Give each index brackets of its own: `tile[y + 1][x]`.");
+  EXPECT_TRUE(
+      slips("k.cu(6): error: a value of type \"float *\" cannot be assigned to an entity "
+            "of type \"float\"\n    c[f(i, 2)] = tile[x, y];\n    ^\n",
+            "`tile[x][y]`"));
+  EXPECT_TRUE(slips("k.cu(6): error: expression must be a modifiable lvalue\n    a[f(i, 2)] = 1;\n",
+                    "stores to something that is const"));
+}
+
+TEST(CompileSlip, AnArrayWithoutASize) {
+  EXPECT_TRUE(
+      slips("k.cu(2): error: incomplete type \"float []\" is not allowed\n"
+            "    __shared__ float tile[];\n                     ^\n",
+            "Line 2: this array has no size. An array that is as large as the launch says "
+            "is declared with `extern`"));
+}
+
 TEST(CompileSlip, WhatIsNoneOfThemIsLeftToTheCompiler) {
   EXPECT_EQ(compile_slip(refused("k.cu(3): error: a class has no such member\n")), "");
   EXPECT_EQ(compile_slip(refused("")), "");
+  // what stands in the brackets is no number of a line, or none that there is
+  EXPECT_EQ(compile_slip(refused("k(new).cu(): error: identifier \"row\" is undefined\n")), "");
+  EXPECT_EQ(compile_slip(refused("k.cu(a): error: expected a \";\"\n")), "");
+  EXPECT_EQ(compile_slip(refused("k.cu(99999999999): error: expected a \";\"\n")), "");
   lab::LabResult limit = refused("k.cu(3): error: expected a \";\"\n");
   limit.verdict.kind = "compile_limit";
   EXPECT_EQ(compile_slip(limit), "");
