@@ -86,9 +86,10 @@ HintedDefect hinted(const explain::Defect& defect, const lab::LabResult& result,
                     const std::string& source) {
   HintedDefect about;
   about.id = defect.id + " " + (defect.test ? defect.test->kernel : "");
-  about.line = defect.finding ? defect.finding->where.line
-               : defect.gate  ? defect.gate->culprit.where.line
-                              : result.where.line;
+  about.line = defect.idle      ? defect.idle->line
+               : defect.finding ? defect.finding->where.line
+               : defect.gate    ? defect.gate->culprit.where.line
+                                : result.where.line;
   const auto lines = split_lines(source);
   if (about.line != 0 && about.line <= lines.size())
     about.text = std::string(trim(lines[about.line - 1]));

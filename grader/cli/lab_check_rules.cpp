@@ -175,7 +175,9 @@ std::vector<std::string> judge_reason(const lab::LabResult& result, const std::s
   if (*wanted != defect->id)
     complaints.push_back(fmt::format("declares defect {}, is taken for {}", *wanted, defect->id));
   std::set<std::uint32_t> named;
-  if (defect->gate)
+  if (defect->idle)
+    named = {defect->idle->line};
+  else if (defect->gate)
     named = {defect->gate->culprit.where.line};
   else if (defect->finding)
     named = {defect->finding->where.line, defect->finding->other.line};

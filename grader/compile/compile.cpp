@@ -28,6 +28,10 @@ using nlohmann::json;
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
 constexpr const char* kMessages = "2";
 
+/// Read before the source. Off in NVRTC unless it is asked for: an `if` that ends at its semicolon. A pragma, since an
+/// option that some version does not know would be an error.
+constexpr const char* kBeforeText = "#pragma nv_diag_warning 1813\n";
+
 /// Everything that decides the result, ready to be sent or hashed.
 struct Job {
   Prepared prepared;
@@ -47,6 +51,8 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17"};
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
+  options.push_back(std::string("--pre-include=") + kReadBefore);
+  job.headers.texts[kReadBefore] = kBeforeText;
   const bool machine_code = request.arch.starts_with("sm_");
   job.message = {
       {"source", job.prepared.source}, {"name", machine_code ? name_inside(request) : request.name},

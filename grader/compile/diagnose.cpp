@@ -117,7 +117,13 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
     found.is_error = contains(severity, "error");
     if (!found.is_error && !contains(severity, "warning")) continue;
     found.text = rest.substr(colon + 2);
-    if (i + 2 < lines.size()) found.word = word_at_caret(lines[i + 1], lines[i + 2]);
+    if (i + 2 < lines.size()) {
+      found.word = word_at_caret(lines[i + 1], lines[i + 2]);
+      if (trim(lines[i + 2]) == "^" && lines[i + 2].find('^') < lines[i + 1].size()) {
+        found.shown = lines[i + 1];
+        found.caret = lines[i + 2].find('^');
+      }
+    }
     list.push_back(std::move(found));
   }
   return list;
@@ -179,7 +185,7 @@ std::string student_log(std::string_view log) {
       continue;
     }
     const Diagnostic& found = starts[0];
-    keep = found.file != kMadeUpFile && (found.is_error || !errors);
+    keep = found.file != kMadeUpFile && found.file != kReadBefore && (found.is_error || !errors);
     if (!keep) continue;
     blocks.push_back(contains(found.text, kHost)
                          ? found.file + "(" + std::to_string(found.line) + "): error: this " +

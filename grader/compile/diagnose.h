@@ -7,12 +7,19 @@
 
 namespace labkit::compile {
 
+/// The kit's own header that is read before each source; what the compiler says of it is no student's.
+inline constexpr const char* kReadBefore = "labkit_warnings.h";
+
 struct Diagnostic {
   std::string file;
   std::uint32_t line = 0;
   bool is_error = false;
   std::string text;
   std::string word;  ///< what its caret points at, if that is a name
+  /// The line of the source as the log shows it, and where its caret stands in that; npos where there is none (NVRTC
+  /// before 13).
+  std::string shown;
+  std::size_t caret = std::string::npos;
 };
 /// The errors and warnings of an NVRTC log ("file(line): error: text"), in order.
 std::vector<Diagnostic> diagnostics_of(std::string_view log);

@@ -20,7 +20,8 @@ std::string_view up_to_line(std::string_view source, std::uint32_t line) {
   return source.substr(0, end);
 }
 
-/// The last function that begins before the end of that line is a kernel of another name.
+}  // namespace
+
 bool is_of_other_kernel(std::string_view source, std::uint32_t line, const std::string& kernel) {
   const auto text = up_to_line(source, line);
   const auto begin = text.rfind("__global__");
@@ -30,8 +31,6 @@ bool is_of_other_kernel(std::string_view source, std::uint32_t line, const std::
   const auto head = source.substr(begin, source.find('{', begin) - begin);
   return head.find(compile::base_name(kernel) + "(") == std::string_view::npos;
 }
-
-}  // namespace
 
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel) {

@@ -1,6 +1,7 @@
 // What the compiler itself has seen of a kernel and the sanitizers cannot: of a variable that is used before it is set, on
 // every way, the optimiser makes any value it likes, in the unoptimised build as well, and no instruction shows it.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,5 +15,8 @@ namespace labkit::device {
 /// line already, that one is told the variable's name instead.
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel);
+
+/// Whether the last function that begins before the end of that line (from 1) is a kernel of another name.
+bool is_of_other_kernel(std::string_view source, std::uint32_t line, const std::string& kernel);
 
 }  // namespace labkit::device

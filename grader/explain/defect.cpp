@@ -277,6 +277,13 @@ bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
          figure("store_sectors_per_request") >= kFullRequest;
 }
 
+std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test) {
+  const bool is_time = gate.figure == "ratio" || gate.figure == "best_ratio";
+  if (!is_time || gate.passed || gate.measured || !gate.missing.empty()) return {};
+  if (test.time_bound == "barriers") return "gate.barriers";
+  return test.time_bound == "atomics" ? "gate.atomics" : "";
+}
+
 std::string wrong_result_id(const lab::TestResult& test) {
   return test.mismatches.empty() ? "wrong_result" : mismatch_id(test.mismatches.front(), test);
 }
@@ -299,7 +306,8 @@ const launch::Finding* likely_cause(const lab::TestResult& test) {
 }
 
 bool is_defect_id(std::string_view id) {
-  constexpr std::string_view kFiner[] = {"wrong_result.guard",
+  constexpr std::string_view kFiner[] = {"no_effect",
+                                         "wrong_result.guard",
                                          "wrong_result.step",
                                          "wrong_result.neighbour",
                                          "wrong_result.block_turn",
@@ -381,11 +389,15 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
     if (gate != test.gates.end()) {
       defect.gate = &*gate;
       defect.figure_id = "gate." + gate->figure;
-      if (is_moved_again(*gate, test)) {
-        defect.id = "gate.again";
+      const std::string_view bound = bound_id(*gate, test);
+      if (is_moved_again(*gate, test) || !bound.empty()) {
+        defect.id = bound.empty() ? "gate.again" : bound;
         defect.figure_id.clear();
       }
     }
+  } else if (!test.idle.empty()) {
+    defect.id = "no_effect";
+    defect.idle = &test.idle.front();
   } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
     defect.id = finding_id(*defect.finding, test, extents);
   } else if (const auto* cause = likely_cause(test)) {

@@ -36,6 +36,7 @@
 //   barrier.mask               __syncwarp(), shuffles: a mask that does not fit who comes
 //   trap.stack                 calls that nest too deeply
 //   compile_error.file         no source at all: an empty file, or one that is no text
+//   no_effect                  a statement that does nothing, where anything is wrong (device/idle_statement.h)
 //   wrong_result.constant      one value everywhere
 //   wrong_result.first_block   only block (0,0) did its part
 //   wrong_result.square, .multiples     right only for such sizes
@@ -51,6 +52,7 @@
 //   wrong_result.never_written others were not
 //   wrong_result.input_written what should be in the output is, or was, written to an input
 //   wrong_result.value         none of these
+//   gate.barriers, .atomics    over a limit of time, most of which goes there
 //   gate.again                 over a limit of sectors, though each request uses all that it moves: the same bytes again
 //   gate.NAME                  over the limit NAME of lab.toml
 #pragma once
@@ -78,6 +80,7 @@ struct Defect {
   const launch::Finding* finding = nullptr;
   const lab::GateResult* gate = nullptr;
   const lab::Mismatch* mismatch = nullptr;
+  const device::IdleStatement* idle = nullptr;
 };
 
 /// The defect behind the lab's verdict, of the test that is told first (lab::first_to_tell). nullopt where there is none (passed and nothing optional left
@@ -104,6 +107,9 @@ const launch::Finding* likely_cause(const lab::TestResult& test);
 
 /// Whether a gate of sectors is missed by nothing but bytes that are moved more than once.
 bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test);
+
+/// "gate.barriers" or "gate.atomics" where a limit of predicted time is missed and that is what most of it goes to; else "".
+std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test);
 
 /// So many digits of the first wrong element are right, from 5 on; 0: fewer.
 int right_digits(const lab::Mismatch& mismatch);

@@ -106,9 +106,12 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
     return lines;
   }
   const std::string where = file_and_line(gate.culprit.where);
-  if (!where.empty())
-    lines.push_back(fmt::format("  at {} ({}): {}", where, gate.culprit.instruction,
-                                number(gate.culprit.value)));
+  if (!where.empty()) {
+    const std::string value = number(gate.culprit.value);
+    lines.push_back(fmt::format(
+        "  at {} ({}): {}", where, gate.culprit.instruction,
+        lab::is_counted(gate.figure) ? value : fmt::format("warps come by {} times", value)));
+  }
   lines.push_back("  Why: " + gate.reason);
   lines.push_back("  Next: " + gate.next);
   return lines;

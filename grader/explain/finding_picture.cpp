@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "device/declared_extents.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "observe/barrier_use.h"
@@ -56,20 +57,35 @@ WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::Sourc
 std::string element(const Finding& finding, std::int64_t index) {
   if (finding.space == "shared" && index == 0 && finding.array.bytes == finding.access_bytes)
     return finding.array.name;  // a variable, no array
-  // How a shared array is declared is not known: its elements are counted as they lie.
+  const device::DeclaredExtents declared = device::declared_extents(finding);
+  if (declared.element_bytes == finding.access_bytes && index >= 0)
+    return declared.element(finding.array.name, static_cast<std::uint64_t>(index));
+  // Where it is not known how a shared array is declared, its elements are counted as they lie.
   return finding.space == "shared" ? fmt::format("element {} of {}", index, finding.array.name)
                                    : fmt::format("{}[{}]", finding.array.name, index);
 }
 
-/// "b[32]", "element 33 of tile", "bytes 512 to 527 of b"; "" where the array is not known.
+/// "b[32]", "tile[3][16]", "element 33 of tile", "bytes 512 to 527 of b"; "" where the array is not known.
 std::string place_of(const Finding& finding) {
-  if (finding.array.name.empty()) return {};
+  const std::string& array = finding.array.name;
+  if (array.empty()) return {};
   const auto offset = static_cast<std::int64_t>(finding.address - finding.array.begin);
   const auto bytes = static_cast<std::int64_t>(finding.access_bytes);
+  if (bytes == 0) return fmt::format("byte {} of {}", offset, array);
+  const device::DeclaredExtents declared = device::declared_extents(finding);
+  if (const std::int64_t each = declared.element_bytes; each != 0 && offset >= 0) {
+    const auto first = static_cast<std::uint64_t>(offset / each);
+    if (bytes > each && bytes % each == 0 && offset % each == 0)
+      return fmt::format(
+          "{} to {}", declared.element(array, first),
+          declared.element(array, first + static_cast<std::uint64_t>(bytes / each) - 1));
+    if (bytes < each)
+      return fmt::format("bytes {} to {} of {}", offset % each, offset % each + bytes - 1,
+                         declared.element(array, first));
+  }
   if (bytes > 0 && bytes <= kMostElementBytes && offset % bytes == 0)
     return element(finding, offset / bytes);
-  if (bytes == 0) return fmt::format("byte {} of {}", offset, finding.array.name);
-  return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, finding.array.name);
+  return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, array);
 }
 
 /// What the two sides of a race do, out of compute-sanitizer's wording.
@@ -207,7 +223,10 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   } else if (counted) {
     const std::uint64_t elements = finding.array.bytes / bytes;
     picture.last_element = element(finding, static_cast<std::int64_t>(elements) - 1);
-    has = finding.space == "shared"
+    const bool declared = device::declared_extents(finding).element_bytes == bytes;
+    has = declared && finding.array.bytes != bytes
+              ? fmt::format("its last element is {}", picture.last_element)
+          : finding.space == "shared"
               ? fmt::format("{} has {} element{}", picture.array,
                             number(static_cast<double>(elements)), elements == 1 ? "" : "s")
               : fmt::format("the last element is {}", picture.last_element);

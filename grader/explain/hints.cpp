@@ -149,6 +149,7 @@ std::string value_of(std::string_view name, const Defect& defect, const lab::Lab
     if (name == "launch" && !test.launch.empty()) return tell_launch(test.launch.front());
     if (name == "right_where") return test.right_where;
   }
+  if (defect.idle && name == "line") return fmt::format("line {}", defect.idle->line);
   if (name == "reset") return fmt::format("{} reset {}", command_name(), result.lab);
   std::string value;
   if (defect.gate)

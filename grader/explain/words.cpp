@@ -39,6 +39,17 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
         "Load what a thread needs more than once into a variable, before the loop; store what it "
         "changes more than once when it is done.";
   }
+  if (const std::string_view bound = bound_id(gate, test); !bound.empty()) {
+    missed.reason = fmt::format("{} take {:.0f}% of the predicted time, more than anything else.",
+                                bound == "gate.barriers" ? "Barriers" : "Atomic operations",
+                                100 * test.time_bound_part);
+    missed.next =
+        bound == "gate.barriers"
+            ? "See how often a thread comes by a barrier, and which of them keep two accesses to "
+              "the same element apart: the others can go, above all those inside a loop."
+            : "Let each thread, or each block, add up on its own first, and change the shared "
+              "element once.";
+  }
   return missed;
 }
 
@@ -48,8 +59,16 @@ std::string fix_of(const launch::Finding& finding) {
   return {};
 }
 
+/// A statement that does nothing, as the likely cause of what went wrong.
+std::vector<std::string> tell_idle(const lab::TestResult& test) {
+  if (test.idle.empty()) return {};
+  const device::IdleStatement& idle = test.idle.front();
+  return {fmt::format("That may be why (line {}): {}", idle.line, idle.what), "Fix: " + idle.fix};
+}
+
 /// What is no error by itself, and yet likely to be why a result is wrong.
 std::vector<std::string> tell_cause(const lab::TestResult& test) {
+  if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* cause = likely_cause(test);
   if (cause == nullptr) return {};
   const std::string plain = finding_in_words(*cause, block_size_of(test)), fix = fix_of(*cause);
@@ -147,7 +166,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   }
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))
-      lines.push_back(std::move(line));
+      if (test.idle.empty() || !line.starts_with("Fix: ")) lines.push_back(std::move(line));
   for (const lab::Mismatch& mismatch : test.mismatches) {
     if (kind == "input_changed")
       lines.push_back(tell_changed_input(mismatch));
@@ -215,7 +234,10 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   }
   if (const launch::Finding* finding = first_error(test)) {
     if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
-    if (std::string fix = fix_of(*finding); !fix.empty()) lines.push_back(std::move(fix));
+    const std::vector<std::string> idle = tell_idle(test);
+    lines.insert(lines.end(), idle.begin(), idle.end());
+    if (std::string fix = fix_of(*finding); idle.empty() && !fix.empty())
+      lines.push_back(std::move(fix));
     if (std::string own = short_reason(test); own != lines.front())
       lines.push_back(sanitizers_words(*finding) + own);
     return lines;

@@ -215,7 +215,28 @@ constexpr Row kSectors = {"",
                           },
                           nullptr};
 
+double at_barriers(const InstructionInfo& info, const InstructionCounters& c) {
+  return is_block_barrier(info) ? static_cast<double>(c.warp_executions) : 0;
+}
+double at_atomics(const InstructionInfo& info, const InstructionCounters& c) {
+  return info.access == AccessKind::atomic ? static_cast<double>(c.warp_executions) : 0;
+}
+constexpr Row kBarriers = {"", at_barriers, nullptr};
+constexpr Row kAtomics = {"", at_atomics, nullptr};
+
 }  // namespace
+
+bool is_block_barrier(const InstructionInfo& info) {
+  const std::string_view name = info.spelling;
+  return (name.starts_with("bar.") && !name.starts_with("bar.warp")) ||
+         name.starts_with("barrier.");
+}
+
+Culprit bounding_line(std::string_view time_bound, const observe::LaunchCounters& counters) {
+  if (time_bound == "barriers") return worst_line_of(&kBarriers, counters);
+  if (time_bound == "atomics") return worst_line_of(&kAtomics, counters);
+  return {};
+}
 
 Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters,
                    std::uint64_t useful_bytes) {

@@ -64,4 +64,11 @@ struct Culprit {
 Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters,
                    std::uint64_t useful_bytes = 0);
 
+/// __syncthreads() and the like, of the whole block or some of its warps.
+bool is_block_barrier(const observe::InstructionInfo& info);
+
+/// Where a launch whose time barriers or atomics set ("barriers", "atomics" of timing::kShareNames) has most of them;
+/// Culprit::value is how often a warp came by. line 0 for other bounds, which no single kind of instruction makes.
+Culprit bounding_line(std::string_view time_bound, const observe::LaunchCounters& counters);
+
 }  // namespace labkit::lab

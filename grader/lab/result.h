@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/idle_statement.h"
 #include "lab/figures.h"
 #include "lab/known_figures.h"
 #include "lab/manifest.h"
@@ -127,11 +128,13 @@ struct TestResult {
   std::string message;  ///< one sentence where no other field tells it (signature, launch shape)
   std::vector<Mismatch> mismatches;  ///< at most one an array
   std::vector<launch::Finding> findings;
-  std::vector<LaunchText> launch;  ///< of the failure, or the graded one: none or one
+  std::vector<device::IdleStatement> idle;  ///< of its kernel, where it failed
+  std::vector<LaunchText> launch;           ///< of the failure, or the graded one: none or one
   std::vector<GateResult> gates;
   Figures figures;  ///< of the graded launch; empty if none was reached
   bool time_is_predicted = false;
-  std::string time_bound;  ///< what bounds the predicted time ("DRAM")
+  std::string time_bound;      ///< what bounds the predicted time ("DRAM")
+  double time_bound_part = 0;  ///< of the predicted time, 0 to 1; 0: not known
   std::optional<Measurement> measured;
   std::string on_gpu;   ///< the GPU that found what the simulator had not; else ""
   std::string printed;  ///< what the kernels printed, cut; quoted, never believed

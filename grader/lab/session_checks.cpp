@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+#include "device/declared_extents.h"
+#include "device/idle_statement.h"
 #include "lab/session.h"
 #include "observe/causes.h"
 #include "observe/checks.h"
@@ -141,15 +143,19 @@ bool Session::check_like_graded(const std::function<Case()>& make, const Case& g
 
 void Session::tell_cause() {
   Verdict& verdict = current_->verdict;
+  if (submission_) device::add_declared_extents(current_->findings, submission_->source);
   const bool wrong = verdict.kind == "wrong_result" || verdict.kind == "input_changed";
   if (verdict.passed() || verdict.neutral() || verdict.kind == "gate") return;
   observe::order_by_cause(current_->findings, wrong);
   const auto& findings = current_->findings;
-  if (findings.empty() || findings.front().severity != launch::Severity::error) return;
   const bool by_finding = std::any_of(findings.begin(), findings.end(), [&](const auto& finding) {
     return verdict.kind == name_of(finding.kind);
   });
-  if (wrong || by_finding) verdict.kind = std::string(name_of(findings.front().kind));
+  if (!wrong && !by_finding) return;
+  current_->idle =
+      device::idle_statements(submission_->compile_log, submission_->source, current_->kernel);
+  if (!findings.empty() && findings.front().severity == launch::Severity::error)
+    verdict.kind = std::string(name_of(findings.front().kind));
 }
 
 bool Session::has_unoptimised(const Case& one) {

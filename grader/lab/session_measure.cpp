@@ -56,7 +56,10 @@ void Session::record_prediction(const Case& one, const device::Outcome& outcome)
   if (predicted.ratio) figures["ratio"] = predicted.ratio->value;
   figures["best_ratio"] = predicted.best_ratio->value;
   current_->time_is_predicted = predicted.predicted;
-  if (outcome.prediction) current_->time_bound = outcome.prediction->bound;
+  if (!outcome.prediction) return;
+  current_->time_bound = outcome.prediction->bound;
+  for (const timing::Share& share : outcome.prediction->shares)
+    if (share.name == current_->time_bound) current_->time_bound_part = share.part;
 }
 
 Sizes Session::gpu_sizes(const Case& small) const {
@@ -152,7 +155,9 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
     result.passed &= result.missing.empty();
     if (gate.is_ratio() && current_->measured) hold_measured(gate, result);
     if (!result.passed && result.undecided.empty())
-      result.culprit = worst_line(gate.figure, *outcome.counters, useful_bytes(one));
+      result.culprit = gate.is_ratio()
+                           ? bounding_line(current_->time_bound, *outcome.counters)
+                           : worst_line(gate.figure, *outcome.counters, useful_bytes(one));
     if (!result.undecided.empty())
       open = true;
     else if (!result.passed && current_->verdict.passed())

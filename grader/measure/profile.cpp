@@ -9,6 +9,8 @@
 #include "base/files.h"
 #include "compile/compile.h"
 #include "device/compiler_findings.h"
+#include "device/declared_extents.h"
+#include "device/idle_statement.h"
 #include "measure/policy.h"
 #include "observe/causes.h"
 #include "observe/checks.h"
@@ -187,7 +189,11 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
     observe::add_findings(profile.outcome.findings, outcomes[i].findings);
   if (request.check)
     device::add_compiler_findings(profile.outcome.findings, compiled.log, source, request.kernel);
+  for (const device::IdleStatement& idle :
+       device::idle_statements(compiled.log, source, request.kernel))
+    profile.notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, idle.what, idle.fix));
   observe::order_by_cause(profile.outcome.findings);
+  device::add_declared_extents(profile.outcome.findings, source);
   if (request.check && profile.outcome.findings.empty())
     profile.notes.push_back(
         "checked for races, uninitialised reads, barriers and bounds: nothing found");

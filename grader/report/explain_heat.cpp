@@ -30,6 +30,14 @@ constexpr Load kLoads[] = {
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.warp_executions);
      }},
+    {"instructions", "instructions issued",
+     [](const InstructionInfo&, const InstructionCounters& c) {
+       return static_cast<double>(c.warp_executions);
+     }},
+    {"barriers", "arrivals at barriers",
+     [](const InstructionInfo& i, const InstructionCounters& c) {
+       return lab::is_block_barrier(i) ? static_cast<double>(c.warp_executions) : 0;
+     }},
     {"", "global sectors",
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.global_sectors + c.local_sectors);

@@ -82,7 +82,17 @@ Markup lines_section(const ExplainView& view) {
                                 : Markup();
   side += pictures;
   Markup left = heat_switch(view) + heated_source(view);
-  Markup inside = launch_switch(view);
+  Markup inside;
+  if (!view.without_figures.empty())
+    inside += element(
+        "p", {{"class", "dim"}},
+        fmt::format("There are no figures of {}, which was stopped before its end. Those below are "
+                    "of {}.",
+                    view.without_figures,
+                    view.launches.size() == 1 ? fmt::format("{} ({})", view.launches[0].name,
+                                                            view.launches[0].test->kernel)
+                                              : "other tests"));
+  inside += launch_switch(view);
   inside += element("div", {{"class", side.empty() ? "work alone" : "work"}},
                     element("div", {{"class", "lines"}}, left),
                     side.empty() ? side : element("div", {{"class", "side"}}, side));
@@ -211,6 +221,10 @@ ExplainView view_of(const lab::LabResult& result) {
   const lab::TestResult* const leading = lab::first_to_tell(result.tests);
   if (leading && leading->verdict.kind != "gate")
     set_fault(view, leading->findings, explain::block_size_of(*leading));
+  if (view.fault && !leading->idle.empty()) {  // whose fix is another one
+    std::string& text = view.fault->finding.text;
+    text.erase(std::min(text.find("\nFix: "), text.size()));
+  }
   if (leading && !view.fault && leading->verdict.kind == "wrong_result" &&
       !leading->mismatches.empty()) {
     view.mismatch = leading->mismatches.front();
@@ -232,6 +246,14 @@ ExplainView view_of(const lab::LabResult& result) {
     if (&test == leading) view.first = view.launches.size();
     view.launches.push_back(std::move(launch));
   }
+  if (leading && !leading->verdict.passed() && !leading->detail && !view.launches.empty()) {
+    view.without_figures = leading->name;
+    const auto same = std::find_if(
+        view.launches.begin(), view.launches.end(),
+        [&](const LaunchView& launch) { return launch.test->kernel == leading->kernel; });
+    if (same != view.launches.end())
+      view.first = static_cast<std::size_t>(same - view.launches.begin());
+  }
   return view;
 }
 
@@ -240,7 +262,7 @@ Markup fault_told(const Fault& fault, const std::vector<std::string>& all,
                   const html::Places& places) {
   std::vector<std::string> first = {fault.picture.headline}, rest;
   for (const std::string& line : all)
-    if (line.starts_with("Fix: "))
+    if (line.starts_with("Fix: ") || line.starts_with("That may be why ("))
       first.push_back(line);
     else if (line != fault.picture.headline && !line.starts_with("Next: "))
       rest.push_back(line);

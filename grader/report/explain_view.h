@@ -41,8 +41,9 @@ struct ExplainView {
   std::optional<lab::Mismatch> mismatch;  ///< else the first wrong array, if that is the verdict
   /// What its lines cost is for later then.
   bool is_wrong() const { return fault || mismatch; }
-  std::size_t first = 0;  ///< the launch to begin with, if there are any
-  html::Places places;    ///< how words lead to lines of the listing
+  std::string without_figures;  ///< the test that is told first, where `launches` has none of it
+  std::size_t first = 0;        ///< the launch to begin with, if there are any
+  html::Places places;          ///< how words lead to lines of the listing
 };
 
 inline constexpr char kListing[] = "source";  ///< its id

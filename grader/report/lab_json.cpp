@@ -234,12 +234,16 @@ Json test_json(const lab::TestResult& test) {
     json["mismatches"].push_back(mismatch_json(mismatch));
   json["findings"] = Json::array();
   for (const launch::Finding& f : test.findings) json["findings"].push_back(finding(f));
+  for (const device::IdleStatement& idle : test.idle)
+    json["idle_statements"].push_back(
+        {{"line", idle.line}, {"what", text(idle.what)}, {"fix", text(idle.fix)}});
   if (!test.launch.empty()) json["launch"] = launch_json(test.launch.front());
   json["gates"] = Json::array();
   for (const lab::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
   json["figures"] = numbers(test.figures);
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
+  if (test.time_bound_part != 0) json["time_bound_part"] = number(test.time_bound_part);
   if (test.measured) json["measured"] = measured_json(*test.measured);
   if (test.detail) json["detail"] = detail_json(*test.detail);
   if (!test.known.empty()) {
@@ -277,6 +281,10 @@ lab::TestResult read_test(const Json& json) {
     test.figures[name] = read_number(value);
   test.time_is_predicted = json.at("time_is_predicted");
   test.time_bound = json.at("time_bound");
+  test.time_bound_part = json.value("time_bound_part", 0.0);
+  if (json.contains("idle_statements"))
+    for (const Json& idle : json.at("idle_statements"))
+      test.idle.push_back({idle.at("line"), idle.at("what"), idle.at("fix")});
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
   if (json.contains("detail"))
     test.detail = std::make_shared<const lab::LaunchDetail>(read_detail(json.at("detail")));

@@ -112,6 +112,8 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
   add_compiler_errors(result, file, marks);
   for (const lab::TestResult& test : result.tests) {
     const std::string short_name = test.name.substr(test.name.find('.') + 1);
+    for (const device::IdleStatement& idle : test.idle)
+      marks.add({file, idle.line}, Standing::wrong, idle.what + "\nFix: " + idle.fix, short_name);
     for (const launch::Finding& finding : test.findings) {
       const Standing standing =
           finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow;
@@ -131,10 +133,14 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
                   short_name, test.verdict.kind);
     for (const lab::GateResult& gate : test.gates)
       if (!gate.passed && gate.undecided.empty())
-        marks.add(gate.culprit.where, Standing::slow,
-                  fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
+        marks.add(
+            gate.culprit.where, Standing::slow,
+            lab::is_counted(gate.figure)
+                ? fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
+                              explain::number(gate.culprit.value), gate.culprit.instruction)
+                : fmt::format("{}: warps come by {} times ({})", explain::title_of(gate.figure),
                               explain::number(gate.culprit.value), gate.culprit.instruction),
-                  short_name);
+            short_name);
   }
   if (!result.verdict.passed() && !result.message.empty() && !marks.has(result.where.line))
     marks.add(result.where, html::standing_of(result.verdict.text()), result.message, "");

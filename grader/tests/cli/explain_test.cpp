@@ -217,7 +217,7 @@ TEST_F(Explain, AUsedUpBudgetHasALine) {
 
 TEST_F(Explain, GradeTellsALinesFaultInFewLines) {
   const auto race = run("labkit", {"grade", "lab3", "--file", path_of("wrong/no_barrier.cu")});
-  EXPECT_NE(race.out.find("Thread (1,0,0) writes element 1 of tile at line "), std::string::npos)
+  EXPECT_NE(race.out.find("Thread (1,0,0) writes tile[0][1] at line "), std::string::npos)
       << race.out;
   EXPECT_NE(race.out.find("  Fix: put __syncthreads() between line "), std::string::npos);
   EXPECT_NE(race.out.find("CornerTurning.AnyShape: race: the same (no_barrier.cu:"),

@@ -103,9 +103,9 @@ TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
     text.replace(at, from.size(), to);
   std::ofstream(state()) << text;
-  EXPECT_TRUE(says(hint().out, "of Remembered at line "));
+  EXPECT_TRUE(says(hint().out, "writes Remembered["));
   std::ofstream(file_, std::ios::app) << "\n// changed\n";
-  EXPECT_TRUE(says(hint().out, "of tile at line "));
+  EXPECT_TRUE(says(hint().out, "writes tile["));
 }
 
 TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {

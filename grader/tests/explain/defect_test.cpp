@@ -67,6 +67,63 @@ TEST(Defect, OfARaceBetweenWarpsIsTheBarrierThatIsMissing) {
   EXPECT_EQ(id(result), "race.skipped_barrier");
 }
 
+// What the compiler has seen to do nothing leads, whatever came of it; it makes nothing slow.
+TEST(Defect, OfAStatementThatDoesNothing) {
+  lab::LabResult result = race("Write", 3, "Read", 5);
+  result.tests[0].idle = {
+      {.line = 4, .what = "`__syncthreads;` does nothing.", .fix = "write it."}};
+  const auto defect = first_defect(result);
+  ASSERT_TRUE(defect && defect->idle);
+  EXPECT_EQ(defect->id, "no_effect");
+  EXPECT_TRUE(is_defect_id(defect->id));
+  const auto lines = tell_test_in_short(result.tests[0]);
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_EQ(lines[1], "That may be why (line 4): `__syncthreads;` does nothing.");
+  EXPECT_EQ(lines[2], "Fix: write it.");
+  result.tests[0].findings[0].text += "\nFix: put __syncthreads() between line 3 and line 5.";
+  for (const auto& told : {tell_test(result.tests[0]), tell_test_in_short(result.tests[0])}) {
+    EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: write it."), 1);
+    EXPECT_EQ(std::count_if(told.begin(), told.end(),
+                            [](const auto& line) { return line.starts_with("Fix: put"); }),
+              0);
+  }
+  result.tests[0].verdict = result.verdict = {.kind = "gate", .gate = "sectors"};
+  EXPECT_EQ(id(result), "gate.sectors");
+}
+
+TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
+  lab::LabResult result = result_of("gate ratio");
+  lab::TestResult& test = result.tests[0];
+  lab::GateResult gate;
+  gate.name = "ratio";
+  gate.figure = "best_ratio";
+  gate.value = 2;
+  gate.threshold = 5;
+  gate.reason = "The reference reaches more.";
+  gate.culprit = {.where = {"kernel.cu", 9}, .instruction = "bar.sync", .value = 4096};
+  test.gates = {gate};
+  test.time_bound = "DRAM";
+  EXPECT_EQ(id(result), "gate.ratio");
+  test.time_bound = "barriers";
+  test.time_bound_part = 0.55;
+  EXPECT_EQ(id(result), "gate.barriers");
+  const auto told = tell_test(test);
+  EXPECT_EQ(std::count(told.begin(), told.end(),
+                       "  Why: Barriers take 55% of the predicted time, more than anything else."),
+            1);
+  EXPECT_EQ(std::count(told.begin(), told.end(),
+                       "  at kernel.cu:9 (bar.sync): warps come by 4,096 times"),
+            1);
+  test.time_bound = "atomics";
+  EXPECT_EQ(id(result), "gate.atomics");
+  // of a GPU it is not known what its time goes to, and a counter has its own line
+  test.gates[0].measured = true;
+  EXPECT_EQ(id(result), "gate.ratio");
+  test.gates[0].measured = false;
+  test.gates[0].figure = "global_load_sectors";
+  EXPECT_EQ(id(result), "gate.ratio");
+}
+
 TEST(Defect, OfOtherRaces) {
   lab::LabResult warp = race("Write", 3, "Read", 5, {1, 0, 0});
   EXPECT_EQ(id(warp), "race.warp");

@@ -235,5 +235,26 @@ TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
   EXPECT_EQ(headline(test), told[0]);
 }
 
+/// As the source declares the array, where that is known.
+std::string place_in(const std::string& declared, std::uint64_t offset, std::uint32_t bytes) {
+  Finding f = race();
+  f.text += "\nDeclared: " + declared;
+  f.array.bytes = 4352;
+  f.address = f.array.begin + offset;
+  f.access_bytes = bytes;
+  return picture_of(f, {32, 32, 1})->place;
+}
+
+TEST(FindingPicture, AnElementByTheIndicesThatItsArrayIsDeclaredWith) {
+  EXPECT_EQ(place_in("tile[32][34], 4 bytes an element", 132, 4), "tile[0][33]");
+  EXPECT_EQ(place_in("tile[32][34], 4 bytes an element", 136, 4), "tile[1][0]");
+  EXPECT_EQ(place_in("tile[2][16][34], 4 bytes an element", 4 * 545, 4), "tile[1][0][1]");
+  EXPECT_EQ(place_in("tile[], 4 bytes an element", 136, 4), "tile[34]");
+  // several at once, and a part of one
+  EXPECT_EQ(place_in("tile[32][34], 4 bytes an element", 128, 16), "tile[0][32] to tile[1][1]");
+  EXPECT_EQ(place_in("tile[8][34], 16 bytes an element", 24, 8), "bytes 8 to 15 of tile[0][1]");
+  EXPECT_EQ(place_in("tile[32][0], 4 bytes an element", 132, 4), "element 33 of tile");
+}
+
 }  // namespace
 }  // namespace labkit::explain

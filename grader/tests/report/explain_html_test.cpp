@@ -284,6 +284,56 @@ TEST(ExplainHtml, OfAWrongElementTheLineThatStoredItIsLinkedAndMarked) {
   EXPECT_EQ(find(unwritten, "id", "found")->attributes.at("data-line"), "0");
 }
 
+// A launch that was stopped has no figures: what the page shows is of the same kernel, if there is such, and says so.
+TEST(ExplainHtml, FiguresOfAnotherTestAreNotTakenForThoseOfTheOneThatFailed) {
+  lab::LabResult lab = result();
+  lab::TestResult other = lab.tests[1];  // with figures
+  other.name = "Other.Bandwidth";
+  other.kernel = "other";
+  lab.tests[1].kernel = "same";
+  lab::TestResult stopped = lab.tests[0];
+  stopped.name = "Same.AnyShape";
+  stopped.kernel = "same";
+  stopped.verdict.kind = "out_of_bounds";
+  stopped.detail = nullptr;
+  lab.tests = {other, stopped, lab.tests[1]};
+  lab.verdict.kind = "out_of_bounds";
+  const std::string page = explain_html(lab, {});
+  EXPECT_NE(
+      page.find(
+          "There are no figures of Same.AnyShape, which was stopped before its end. Those below "
+          "are of other tests."),
+      std::string::npos);
+  const auto elements = take_apart(page);
+  EXPECT_TRUE(find(elements, "id", "launch-1")->attributes.contains("checked"));
+  EXPECT_FALSE(find(elements, "id", "launch-0")->attributes.contains("checked"));
+  lab.tests.pop_back();
+  EXPECT_NE(explain_html(lab, {}).find("Those below are of Other.Bandwidth (other)."),
+            std::string::npos);
+  EXPECT_EQ(explain_html(result(), {}).find("There are no figures of"), std::string::npos);
+}
+
+TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
+  lab::LabResult lab = result();
+  lab.verdict.kind = lab.tests[1].verdict.kind = "race";
+  lab.tests[1].findings = {race()};
+  lab.tests[1].findings[0].text += "\nFix: put a barrier between.";
+  lab.tests[1].idle = {{.line = 3, .what = "`f;` does nothing.", .fix = "write f."}};
+  const std::string page = explain_html(lab, {});
+  const auto begin = page.find("Begin here"), found = page.find("id=\"found\"");
+  ASSERT_LT(begin, found);
+  const std::string first = page.substr(begin, page.find("<details", begin) - begin);
+  EXPECT_NE(first.find("does nothing."), std::string::npos) << first;
+  EXPECT_NE(first.find("write f."), std::string::npos) << first;
+  EXPECT_EQ(first.find("put a barrier"), std::string::npos) << first;
+  const auto elements = take_apart(page);
+  const auto marked = std::count_if(elements.begin(), elements.end(), [](const HtmlElement& e) {
+    return e.attributes.contains("class") && e.attributes.at("class") == "remark wrong" &&
+           e.text.find("does nothing.Fix: write f.") != std::string::npos;
+  });
+  EXPECT_EQ(marked, 1);
+}
+
 TEST(ExplainHtml, AProfilesFirstErrorComesFirst) {
   measure::Profile profile;
   profile.file = "/x/kernel.cu";

@@ -268,7 +268,8 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
   EXPECT_EQ(remarks,
             (std::vector<std::string>{"race, with line 3in Doubles",
                                       "Potential hazardFix: put a barrier between.in Doubles"}));
-  EXPECT_NE(first(elements, "remark slow").find("12 here (st.global.f32)"), std::string::npos);
+  EXPECT_NE(first(elements, "remark slow").find("warps come by 12 times (st.global.f32)"),
+            std::string::npos);
   EXPECT_EQ(first(elements, "key"), "yours 0.25gate at least 0.40reference 0.59");
   const std::string facts = first(elements, "facts");
   EXPECT_NE(facts.find("1 day late: 30 points earned, 3 taken off"), std::string::npos) << facts;

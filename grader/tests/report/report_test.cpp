@@ -112,6 +112,19 @@ TEST(LabJson, KeepsWhatAGateLacks) {
             "the kernel made no global loads");
 }
 
+TEST(LabJson, WhatDoesNothingAndWhatTheTimeGoesToComeBack) {
+  lab::LabResult result = sample();
+  result.tests[1].idle = {{.line = 7, .what = "`f;` does nothing.", .fix = "write `f();`."}};
+  result.tests[2].time_bound_part = 0.55;
+  const lab::LabResult read = read_lab_json(lab_json(result), "x");
+  ASSERT_EQ(read.tests[1].idle.size(), 1u);
+  EXPECT_EQ(read.tests[1].idle[0].line, 7u);
+  EXPECT_EQ(read.tests[1].idle[0].what, "`f;` does nothing.");
+  EXPECT_EQ(read.tests[1].idle[0].fix, "write `f();`.");
+  EXPECT_EQ(read.tests[2].time_bound_part, 0.55);
+  EXPECT_TRUE(read.tests[2].idle.empty());
+}
+
 TEST(LabJson, HasWhatOthersLookFor) {
   const Json json = Json::parse(lab_json(sample()));
   EXPECT_EQ(json["verdict"], "wrong_result");
@@ -156,7 +169,7 @@ TEST(TestText, SaysPointsFiguresAndNextStep) {
   EXPECT_EQ(test_text("lab3", result.tests[2], plain),
             "FAIL  lab3 CornerTurning.Bandwidth, 0 of 30 points: gate ratio\n"
             "  bandwidth, as a part of the copy's: yours 0.25, at least 0.40\n"
-            "    at kernel.cu:9 (st.global.f32): 12\n"
+            "    at kernel.cu:9 (st.global.f32): warps come by 12 times\n"
             "    Why: Because.\n"
             "    Next: Try.\n");
 }

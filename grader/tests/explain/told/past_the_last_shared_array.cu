@@ -5,7 +5,7 @@
 // arg: f32[256]:random
 // arg: f32[256]:poison
 // finds: out_of_bounds
-// says: element 256 of tb
+// says: reads tb[16][0] at line {1}, but its last element is tb[15][15]
 // says: the size that tb is declared with
 // never: launch gives
 __global__ void k(const float* a, const float* b, float* c) {

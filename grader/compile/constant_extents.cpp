@@ -1,0 +1,174 @@
+#include "compile/constant_extents.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace labkit::compile {
+namespace {
+
+using Tokens = std::span<const Token>;
+
+// A source is a student's, and may be anything: what it could make long, deep or large has a limit.
+constexpr int kMostSteps = 256;          ///< of one expression, the names that it uses among them
+constexpr std::size_t kMostTokens = 32;  ///< of what a name stands for
+constexpr std::int64_t kMostValue = 1 << 30;
+
+/// A constant expression of whole numbers, as far as extents use them: + - * / % and brackets.
+class Expression {
+ public:
+  /// `steps` is used up.
+  Expression(Tokens tokens, const Constants& constants, int& steps)
+      : tokens_(tokens), constants_(constants), steps_(steps) {}
+
+  std::optional<std::int64_t> value() {
+    const auto result = sum();
+    return at_ == tokens_.size() ? result : std::nullopt;
+  }
+
+ private:
+  using Value = std::optional<std::int64_t>;
+
+  static Value bounded(std::int64_t value) {
+    return value >= -kMostValue && value <= kMostValue ? Value(value) : std::nullopt;
+  }
+
+  bool take(std::string_view mark) {
+    if (at_ >= tokens_.size() || !is_mark(tokens_[at_], mark)) return false;
+    ++at_;
+    return true;
+  }
+  Value sum() {
+    Value left = product();
+    while (left) {
+      const bool adds = take("+");
+      if (!adds && !take("-")) break;
+      const Value right = product();
+      if (!right) return std::nullopt;
+      left = bounded(adds ? *left + *right : *left - *right);
+    }
+    return left;
+  }
+  Value product() {
+    Value left = factor();
+    while (left) {
+      const char op = take("*") ? '*' : take("/") ? '/' : take("%") ? '%' : '\0';
+      if (op == '\0') break;
+      const Value right = factor();
+      if (!right || (op != '*' && *right == 0)) return std::nullopt;
+      left = bounded(op == '*' ? *left * *right : op == '/' ? *left / *right : *left % *right);
+    }
+    return left;
+  }
+  Value factor() {
+    if (--steps_ < 0) return std::nullopt;
+    if (take("(")) {
+      const Value inside = sum();
+      return take(")") ? inside : std::nullopt;
+    }
+    if (at_ >= tokens_.size()) return std::nullopt;
+    const Token& token = tokens_[at_++];
+    if (token.kind == Token::Kind::number) return number(token.spelling);
+    if (token.kind != Token::Kind::word) return std::nullopt;
+    const auto known = constants_.find(token.spelling);
+    if (known == constants_.end()) return std::nullopt;
+    return Expression(known->second, constants_, steps_).value();
+  }
+  static Value number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool only_suffix =
+        std::all_of(end, text.data() + text.size(), [](char c) { return c == 'u' || c == 'U'; });
+    return problem == std::errc() && only_suffix ? bounded(value) : std::nullopt;
+  }
+
+  Tokens tokens_;
+  const Constants& constants_;
+  int& steps_;
+  std::size_t at_ = 0;
+};
+
+/// "#define NAME 32" as a name and what it stands for.
+void add_macro(Constants& constants, std::string_view directive) {
+  std::string_view rest = trim(directive.substr(1));
+  constexpr std::string_view kDefine = "define";
+  if (!rest.starts_with(kDefine)) return;
+  rest = trim(rest.substr(kDefine.size()));
+  const std::vector<Token> tokens = tokens_of(rest);
+  if (tokens.size() < 2 || tokens.size() > kMostTokens || tokens[0].kind != Token::Kind::word)
+    return;
+  // a macro with parameters has its bracket right behind its name
+  if (is_mark(tokens[1], "(") && tokens[1].begin == tokens[0].spelling.size()) return;
+  constants.emplace(tokens[0].spelling, std::vector<Token>(tokens.begin() + 1, tokens.end()));
+}
+
+}  // namespace
+
+Constants constants_of(const std::vector<Token>& tokens) {
+  Constants constants;
+  bool constant = false;  // in the declaration at hand
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (token.kind == Token::Kind::directive) add_macro(constants, token.spelling);
+    if (is_word(token, "constexpr") || is_word(token, "const") || is_word(token, "enum"))
+      constant = true;
+    if (is_mark(token, ";") || is_mark(token, ")")) constant = false;
+    if (!constant || token.kind != Token::Kind::word || i + 2 >= tokens.size() ||
+        !is_mark(tokens[i + 1], "="))
+      continue;
+    std::size_t end = i + 2;
+    while (end < tokens.size() && end - i <= kMostTokens && !is_mark(tokens[end], ";") &&
+           !is_mark(tokens[end], ",") && !is_mark(tokens[end], "}"))
+      ++end;
+    if (end - i > kMostTokens) continue;
+    constants.emplace(token.spelling,
+                      std::vector<Token>(tokens.begin() + static_cast<std::ptrdiff_t>(i + 2),
+                                         tokens.begin() + static_cast<std::ptrdiff_t>(end)));
+  }
+  return constants;
+}
+
+std::uint32_t bytes_of_type(std::string_view type) {
+  constexpr struct {
+    std::string_view name;
+    std::uint32_t bytes;
+  } kTypes[] = {{"char", 1},    {"bool", 1},     {"short", 2},    {"half", 2},     {"__half", 2},
+                {"int", 4},     {"unsigned", 4}, {"float", 4},    {"int32_t", 4},  {"uint32_t", 4},
+                {"double", 8},  {"long", 8},     {"int64_t", 8},  {"uint64_t", 8}, {"size_t", 8},
+                {"float2", 8},  {"int2", 8},     {"float4", 16},  {"int4", 16},    {"double2", 16},
+                {"uint8_t", 1}, {"int8_t", 1},   {"uint16_t", 2}, {"int16_t", 2}};
+  for (const auto& [name, bytes] : kTypes)
+    if (name == type) return bytes;
+  return 0;
+}
+
+std::optional<std::vector<std::uint64_t>> extents_at(Tokens tokens, std::size_t& at,
+                                                     const Constants& constants) {
+  std::vector<std::uint64_t> extents;
+  bool known = true;
+  while (at < tokens.size() && is_mark(tokens[at], "[")) {
+    std::size_t end = at + 1;
+    for (int depth = 1; end < tokens.size(); ++end) {
+      if (is_mark(tokens[end], "[")) ++depth;
+      if (is_mark(tokens[end], "]") && --depth == 0) break;
+    }
+    if (end >= tokens.size()) {
+      at = end;
+      return std::nullopt;
+    }
+    const Tokens inside = tokens.subspan(at + 1, end - at - 1);
+    at = end + 1;
+    if (inside.empty() && extents.empty()) {
+      extents.push_back(0);
+      continue;
+    }
+    int steps = kMostSteps;
+    const auto value = Expression(inside, constants, steps).value();
+    known = known && value && *value > 0;
+    extents.push_back(known ? static_cast<std::uint64_t>(*value) : 1);
+  }
+  return known && !extents.empty() ? std::optional(std::move(extents)) : std::nullopt;
+}
+
+}  // namespace labkit::compile

@@ -1,0 +1,38 @@
+// The extents of arrays as a source declares them, worked out from its tokens as far as they are plain numbers. For messages
+// only.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/source.h"
+
+namespace labkit::compile {
+
+inline bool is_mark(const Token& token, std::string_view mark) {
+  return token.kind == Token::Kind::mark && token.spelling == mark;
+}
+inline bool is_word(const Token& token, std::string_view word) {
+  return token.kind == Token::Kind::word && token.spelling == word;
+}
+
+/// What a name stands for, not yet worked out.
+using Constants = std::map<std::string, std::vector<Token>, std::less<>>;
+
+/// `name = ... ;` (or `,`, `}`) of a declaration that says that it is constant, and macros without parameters.
+Constants constants_of(const std::vector<Token>& tokens);
+
+/// The extents behind the name at `at`, outermost first, 0 for an empty first bracket; `at` becomes where they end (the
+/// source's end, if a bracket is never closed). nullopt where one is not known.
+std::optional<std::vector<std::uint64_t>> extents_at(std::span<const Token> tokens, std::size_t& at,
+                                                     const Constants& constants);
+
+/// Of a fundamental or vector type by one word of its name; 0: not known.
+std::uint32_t bytes_of_type(std::string_view type);
+
+}  // namespace labkit::compile

@@ -1,0 +1,66 @@
+// The line of a finding that says how its array is declared: written, and read again.
+#include "device/declared_extents.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::device {
+namespace {
+
+const char* const kSource =
+    "struct Z { double part[8]; };\n"
+    "struct C { float re, im; };\n"
+    "__global__ void k(const Z* z, C* c, float* plain) {\n"
+    "  __shared__ float tile[16][17];\n"
+    "  extern __shared__ float dynamic[];\n"
+    "  tile[0][0] = 1;\n"
+    "}\n";
+
+launch::Finding about(const std::string& space, const std::string& array, std::uint64_t bytes) {
+  launch::Finding finding;
+  finding.space = space;
+  finding.kernel = "k";
+  finding.where = {"kernel.cu", 6};
+  finding.array = {array, 4096, bytes};
+  finding.text = "Invalid read\nat k in kernel.cu:6\nFix: mend it.";
+  return finding;
+}
+
+std::string element(const launch::Finding& finding, std::uint64_t index) {
+  std::vector<launch::Finding> findings = {finding};
+  add_declared_extents(findings, kSource);
+  const std::string once = findings[0].text;
+  add_declared_extents(findings, kSource);
+  EXPECT_EQ(findings[0].text, once);
+  EXPECT_TRUE(once.ends_with("\nFix: mend it.")) << once;
+  const DeclaredExtents declared = declared_extents(findings[0]);
+  return declared.known() ? declared.element(finding.array.name, index) : "";
+}
+
+TEST(DeclaredExtents, OfArraysInSharedMemory) {
+  EXPECT_EQ(element(about("shared", "tile", 1088), 16 * 17 - 1), "tile[15][16]");
+  EXPECT_EQ(element(about("shared", "tile", 1088), 16 * 17), "tile[16][0]");
+  EXPECT_EQ(element(about("shared", "dynamic", 400), 99), "dynamic[99]");
+  EXPECT_EQ(element(about("shared", "tile", 1024), 0), "");  // of another size
+  EXPECT_EQ(element(about("shared", "unknown", 1088), 0), "");
+}
+
+TEST(DeclaredExtents, OfStructuresInGlobalMemory) {
+  EXPECT_EQ(element(about("global", "z", 6400), 42), "z[5].part[2]");
+  EXPECT_EQ(element(about("global", "c", 800), 3), "c[1].im");
+  EXPECT_EQ(element(about("global", "z", 6408), 0), "");  // no whole structures
+  EXPECT_EQ(element(about("global", "plain", 400), 0), "");
+}
+
+TEST(DeclaredExtents, AreReadFromTheirLineAlone) {
+  launch::Finding finding = about("shared", "tile", 1088);
+  EXPECT_FALSE(declared_extents(finding).known());
+  for (const char* odd :
+       {"Declared: ", "Declared: tile", "Declared: tile[4]", "Declared: , 4 bytes",
+        "Declared: tile[4][0], 4 bytes an element", "Declared: z[].{}, 0 bytes"}) {
+    finding.text = std::string("Invalid read\n") + odd;
+    EXPECT_FALSE(declared_extents(finding).known()) << odd;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::device

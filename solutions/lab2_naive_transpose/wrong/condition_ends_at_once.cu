@@ -1,0 +1,19 @@
+// verdict: out_of_bounds
+// defect: no_effect
+// A semicolon behind the condition: it guards nothing, and the store is done by every thread.
+template <typename T>
+__global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  // clang-format off
+  if (r < rows && c < cols);  // <--
+  // clang-format on
+  out[c * rows + r] = in[r * cols + c];
+}
+
+template <typename T>
+__global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  int c = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+}
