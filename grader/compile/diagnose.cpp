@@ -13,7 +13,7 @@ constexpr char kHost[] = "not allowed in JIT mode";
 constexpr char kMadeUpFile[] = "__nv_name_map";  ///< NVRTC's, for name expressions
 
 /// What stands between the first pair of `quote` characters after `from`.
-std::string quoted(std::string_view text, char quote = '"') {
+std::string in_quotes(std::string_view text, char quote = '"') {
   const std::size_t open = text.find(quote);
   const std::size_t close = text.find(quote, open + 1);
   if (open == std::string_view::npos || close == std::string_view::npos) return {};
@@ -148,19 +148,19 @@ std::string explain_rejection(std::string_view log, const std::string& name,
     if (!found.is_error) continue;
     if (first == nullptr) first = &found;
     if (contains(found.text, "not open source file"))
-      return at(found) + " includes \"" + quoted(found.text) +
+      return at(found) + " includes \"" + in_quotes(found.text) +
              "\", which is not available here: a submission is one file, and can include only "
              "standard headers and CUDA's device headers.";
-    if (host == nullptr && (contains(found.text, kHost) || is_host_api(quoted(found.text)) ||
+    if (host == nullptr && (contains(found.text, kHost) || is_host_api(in_quotes(found.text)) ||
                             contains(found.text, "namespace \"std\" has no member")))
       host = &found;
   }
   if (host != nullptr) {
     if (contains(host->text, kHost)) return explain_host_code(all);
     if (contains(host->text, "namespace \"std\" has no member"))
-      return at(*host) + " uses std::" + quoted(host->text.substr(host->text.find("member"))) +
+      return at(*host) + " uses std::" + in_quotes(host->text.substr(host->text.find("member"))) +
              ", which device code does not have. If this is host code, " + kWrap + ".";
-    return at(*host) + " uses \"" + quoted(host->text) +
+    return at(*host) + " uses \"" + in_quotes(host->text) +
            "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
   }
   if (first == nullptr) return name + " does not compile.";
