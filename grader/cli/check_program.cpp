@@ -78,7 +78,7 @@ struct Options {
   bool ready_only = false, details = false;
   DeviceChoice device;
   std::string json, html;
-  std::filesystem::path failure_page;
+  std::filesystem::path failure_page, registers;
   lab::SessionOptions session;
 };
 
@@ -134,6 +134,9 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   options.session.samples_of_passed = !options.html.empty();
   options.session.device = options.device.device;
   options.session.device_options.gpu_id = options.device.gpu_id;
+  if (!options.registers.empty())
+    options.session.recorded_registers = report::read_registers_json(
+        read_file(options.registers, 1u << 20), options.registers.string());
   lab::Manifest manifest = lab::load_manifest(lab_directory);
   if (options.device.device == "sim")
     process::limit_own_memory(kMostMemoryBytes + graded_bytes(manifest) +
@@ -203,6 +206,9 @@ int check_main(int argc, char** argv, const std::filesystem::path& lab_directory
   add_device_options(app, options.device);
   add_gpu_profile_option(app, options.session.device_options.gpu);
   app.add_option("--seed", options.session.seed, "of the inputs");
+  app.add_option("--registers", options.registers,
+                 "a receipt's, as JSON: counted with where ptxas counts none")
+      ->check(CLI::ExistingFile);
   app.add_option("--threads", options.session.device_options.threads,
                  "of the simulator; 0: all there are");
   return guarded(app, argc, argv, [&] { return run(options, in_named_root(lab_directory)); });

@@ -93,11 +93,12 @@ GradeRequest JobGrader::request() const {
 }
 
 course::Outcome JobGrader::grade(const course::Job& job, const std::string& path,
-                                 const std::string& source) const {
+                                 const std::string& source, const std::string& recorded) const {
   const SourceFolder folder(work_, job.id, source);
   GradeRequest one = request();
   one.file = folder.file();
   one.seed = job.seed;
+  one.recorded_registers = recorded;
   lab::LabResult result = grade_file(lab(job.lab), one);
   if (device_ != "sim" && result.measured_on != device_)
     throw Error(fmt::format("{} was to be measured on {}, and was on {}", job.lab, device_,

@@ -28,8 +28,9 @@ class JobGrader {
 
   /// `path` is where the source was in what was handed in. Throws labkit::Error if there is no
   /// verdict, course::StopRun if the work folder cannot be written, course::Stopped. From any thread.
-  course::Outcome grade(const course::Job& job, const std::string& path,
-                        const std::string& source) const;
+  /// `recorded`: course::recorded_registers(), for a replay.
+  course::Outcome grade(const course::Job& job, const std::string& path, const std::string& source,
+                        const std::string& recorded = {}) const;
   /// What the lab's own reference solution comes to under the same conditions (format of report/json.h),
   /// for reports to show beside; "" if the kit has none. Throws as grade() does.
   std::string grade_reference(const std::string& lab, std::uint64_t seed) const;

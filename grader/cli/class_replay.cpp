@@ -1,6 +1,7 @@
 // `labkit class replay RECEIPT`: grades the source again as the receipt says, and tells whether the
 // same comes out, and whether the class's gradebook keeps that receipt.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -191,8 +192,11 @@ bool replay(const course::Receipt& receipt, const std::string& source, const std
   job.lab = receipt.lab;
   job.source_sha256 = receipt.source_sha256;
   job.seed = receipt.seed;
-  const course::Outcome outcome = grader.grade(job, receipt.path, source);
+  course::Outcome outcome =
+      grader.grade(job, receipt.path, source, course::recorded_registers(receipt));
   const course::Receipt again = course::read_receipt(outcome.receipt, "the new receipt");
+  const course::WithRecorded recorded = course::with_recorded(outcome.json);
+  if (!recorded.tests.empty()) outcome.json = recorded.result;
 
   say(fmt::format("{} {}: {} then, {} now", receipt.student, receipt.lab, receipt.verdict,
                   again.verdict));
@@ -205,6 +209,11 @@ bool replay(const course::Receipt& receipt, const std::string& source, const std
     other.push_back(
         fmt::format("the GPU's driver: {} -> {}", receipt.gpu_driver, again.gpu_driver));
   say_lines("Otherwise than when it was graded:", other);
+  if (!recorded.tests.empty())
+    say(
+        fmt::format("ptxas counts no registers here: the times are predicted with those that the "
+                    "receipt has of {}.",
+                    fmt::join(recorded.tests, ", ")));
   return tell(receipt, stored, outcome);
 }
 

@@ -102,6 +102,21 @@ std::vector<Check> check_nvrtc() try {
   return {{State::missing, "NVRTC", error.what(), error.mend()}};
 }
 
+/// Who counts the registers with which times are predicted.
+Check check_registers() try {
+  compile::Request request;
+  request.source = "__global__ void probe(int* out) { out[0] = 1; }";
+  request.name = "probe.cu";
+  request.kernels = {"probe"};
+  request.registers = true;
+  const compile::Assembled assembled = compile::compile(request).assembled;
+  if (!assembled.by.empty()) return {State::good, "registers", "counted by " + assembled.by, {}};
+  return {State::note, "registers", "estimated: " + assembled.why_not,
+          "Predicted times of kernels with many registers may differ from other machines'."};
+} catch (const Error& error) {
+  return {State::missing, "registers", error.what(), error.mend()};
+}
+
 /// Compiles a kernel and runs it on a device: the one proof that grading works there.
 Check check_trial(device::Device& device, const std::string& name, const std::string& where) {
   constexpr std::int32_t kCount = 64;
@@ -250,7 +265,7 @@ std::vector<Check> examine() {
   add(check_nvrtc());
   // Without NVRTC the trial would only repeat what was just said.
   const bool compiles = checks.front().state == State::good;
-  if (compiles) add({check_grading()});
+  if (compiles) add({check_registers(), check_grading()});
   add(check_tools());
   add(check_machine());
   const std::vector<Check> gpus = check_gpus();

@@ -85,11 +85,26 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   if (!request.file.empty())
     command.argv.insert(command.argv.end(), {"--file", request.file.string()});
-  command.environment = process::inherited(
-      {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "LABKIT_NVRTC",
-       "LABKIT_CACHE", "LABKIT_COMMAND", "LABKIT_ROOT", "LABKIT_LIBCUDA", "LABKIT_LIBNVML",
-       "LABKIT_LIBEXEC", "LABKIT_LOCK_DIR", "LABKIT_JAIL", "CUDA_VISIBLE_DEVICES",
-       "CUDA_DEVICE_ORDER", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
+  command.environment = process::inherited({"PATH",
+                                            "HOME",
+                                            "TMPDIR",
+                                            "LD_LIBRARY_PATH",
+                                            "CUDA_HOME",
+                                            "CUDA_PATH",
+                                            "LABKIT_NVRTC",
+                                            "LABKIT_CACHE",
+                                            "LABKIT_COMMAND",
+                                            "LABKIT_ROOT",
+                                            "LABKIT_LIBCUDA",
+                                            "LABKIT_LIBNVML",
+                                            "LABKIT_LIBEXEC",
+                                            "LABKIT_LOCK_DIR",
+                                            "LABKIT_JAIL",
+                                            "LABKIT_PTXAS",
+                                            "CUDA_VISIBLE_DEVICES",
+                                            "CUDA_DEVICE_ORDER",
+                                            "ASAN_OPTIONS",
+                                            "UBSAN_OPTIONS"});
   if (!request.cache_directory.empty()) {
     std::erase_if(command.environment,
                   [](const std::string& entry) { return entry.starts_with("LABKIT_CACHE="); });
@@ -135,8 +150,12 @@ void require_ready(const lab::Manifest& lab, const GradeRequest& request) {
 }
 
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
-  const TemporaryFile json(request.work_directory);
-  const process::Command command = command_of(lab, request, json.path());
+  const TemporaryFile json(request.work_directory), registers(request.work_directory);
+  process::Command command = command_of(lab, request, json.path());
+  if (!request.recorded_registers.empty()) {
+    write_file_atomically(registers.path(), request.recorded_registers);
+    command.argv.insert(command.argv.end(), {"--registers", registers.path().string()});
+  }
   const process::Result result = run_to_a_verdict(lab, command);
   lab::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
   if (graded.verdict.passed() != result.ok() ||

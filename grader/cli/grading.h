@@ -23,7 +23,9 @@ struct GradeRequest {
   bool details =
       false;  ///< with TestResult::detail of failed tests, which costs another run of each
   std::filesystem::path html = {};  ///< write a page that explains here; empty: none
-  std::string tests;                ///< only these, as GoogleTest's filter wants them; empty: all
+  /// As course::recorded_registers() has them; "": none.
+  std::string recorded_registers = {};
+  std::string tests;  ///< only these, as GoogleTest's filter wants them; empty: all
   std::filesystem::path work_directory =
       {};  ///< for temporary files; empty: where the system has them
   std::filesystem::path cache_directory = {};  ///< empty: cache_directory() of paths.h

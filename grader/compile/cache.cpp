@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "compile/protocol.h"
 
 namespace labkit::compile {
 namespace {
@@ -40,6 +41,10 @@ std::optional<Result> read_cache(const std::string& directory, const std::string
   kept.at("entries").get_to(result.entries);
   kept.at("compiler").get_to(result.compiler);
   kept.at("jail").get_to(result.jail);
+  const json& assembled = kept.at("assembled");
+  assembled.at("by").get_to(result.assembled.by);
+  assembled.at("why_not").get_to(result.assembled.why_not);
+  result.assembled.kernels = read_kernels(assembled.at("kernels"));
   return result;
 } catch (const json::exception&) {
   return std::nullopt;
@@ -58,7 +63,11 @@ void write_cache(const std::string& directory, const std::string& key, const Res
                      {"notes", result.notes},
                      {"entries", result.entries},
                      {"compiler", result.compiler},
-                     {"jail", result.jail}};
+                     {"jail", result.jail},
+                     {"assembled",
+                      {{"by", result.assembled.by},
+                       {"why_not", result.assembled.why_not},
+                       {"kernels", to_json(result.assembled.kernels)}}}};
   const std::vector<std::uint8_t> bytes = json::to_cbor(kept);
   const std::string body(bytes.begin(), bytes.end());
   write_file_atomically(file_of(directory, key), sha256_hex(key + body) + '\n' + body);

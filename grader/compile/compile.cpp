@@ -44,11 +44,32 @@ const std::string& name_inside(const Request& request) {
   return request.path.empty() ? request.name : request.path;
 }
 
+/// LABKIT_PTXAS=off: as where no ptxas can be asked, to see what the estimate makes of a kernel.
+bool ptxas_is_off() {
+  const char* value = std::getenv("LABKIT_PTXAS");
+  const std::string_view word = value == nullptr ? "" : value;
+  if (!word.empty() && word != "on" && word != "off")
+    throw Error("LABKIT_PTXAS is " + std::string(word) + ", which means nothing",
+                "Set it to on or off, or unset it.");
+  return word == "off";
+}
+
+/// The real architecture that `request` wants registers for: that of its virtual one. "": none.
+std::string assembled_for(const Request& request, const NvrtcInfo& nvrtc) {
+  constexpr std::string_view kVirtual = "compute_";
+  if (!request.registers || !request.arch.starts_with(kVirtual) || ptxas_is_off()) return {};
+  const std::string number = request.arch.substr(kVirtual.size());
+  const auto& known = nvrtc.architectures;
+  const bool is_known = std::any_of(known.begin(), known.end(),
+                                    [&](int each) { return std::to_string(each) == number; });
+  return is_known ? "sm_" + number : std::string{};
+}
+
 Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   Job job;
   job.prepared = prepare(request.source, request.name);
   job.headers = headers_for(includes_of(job.prepared.source), nvrtc.include_directory);
-  std::vector<std::string> options = {"--gpu-architecture=" + request.arch, "--std=c++17"};
+  std::vector<std::string> options = {"--std=c++17"};
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
   options.push_back(std::string("--pre-include=") + kReadBefore);
@@ -57,7 +78,8 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   job.message = {
       {"source", job.prepared.source}, {"name", machine_code ? name_inside(request) : request.name},
       {"headers", job.headers.texts},  {"options", options},
-      {"names", request.kernels},      {"cubin", machine_code}};
+      {"names", request.kernels},      {"cubin", machine_code},
+      {"arch", request.arch},          {"assemble", assembled_for(request, nvrtc)}};
   return job;
 }
 
@@ -226,6 +248,29 @@ Result read_response(const json& response, const Request& request, const Job& jo
   return result;
 }
 
+/// Of what compiled: the registers, or why there are none.
+Assembled assembled_of(const json& response, const Request& request, const Job& job,
+                       const NvrtcInfo& nvrtc) {
+  const auto assemble = job.message.at("assemble").get<std::string>();
+  Assembled assembled;
+  if (response.contains("kernels")) assembled.kernels = read_kernels(response["kernels"]);
+  if (!assembled.kernels.empty())
+    assembled.by = version_text(nvrtc) + "'s ptxas for " +
+                   (response.contains("cubin") ? request.arch : assemble);
+  else if (!request.registers)
+    return assembled;
+  else if (ptxas_is_off())
+    assembled.why_not = "LABKIT_PTXAS is off";
+  else if (assemble.empty())
+    assembled.why_not = version_text(nvrtc) + " makes no machine code for " + request.arch;
+  else if (response.contains("no_kernels"))
+    assembled.why_not =
+        "ptxas refused it: " + to_valid_utf8(response["no_kernels"].get<std::string>());
+  else
+    assembled.why_not = "its machine code does not tell them";
+  return assembled;
+}
+
 Result refuse(std::string message) {
   Result result;
   result.status = Status::rejected;
@@ -251,8 +296,8 @@ bool wants_strict_jail(const Limits& limits) {
       "or grade without asking for a strict jail.");
 }
 
-Result run_job(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
-               const Limits& limits) {
+Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
+                const Limits& limits) {
   const bool strict = wants_strict_jail(limits);
   const std::vector<std::uint8_t> bytes = json::to_cbor(job.message);
   process::Command command;
@@ -280,10 +325,23 @@ Result run_job(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
     if (response.contains("refused")) refuse_weak_jail(jail);
     result = read_response(response, request, job, limits);
     if (result.status != Status::ok) result.log = student_log(result.log);
+    if (result.status == Status::ok) result.assembled = assembled_of(response, request, job, nvrtc);
     result.jail = process::text_of(jail);
   }
   result.notes = job.prepared.notes;
   result.compiler = version_text(nvrtc);
+  return result;
+}
+
+Result run_job(const Request& request, Job job, const NvrtcInfo& nvrtc, const Limits& limits) {
+  Result result = run_once(request, job, nvrtc, limits);
+  std::string& assemble = job.message["assemble"].get_ref<std::string&>();
+  if (result.status != Status::limit || assemble.empty()) return result;
+  // It may have been ptxas, whose word is not needed for a verdict.
+  assemble.clear();
+  result = run_once(request, job, nvrtc, limits);
+  if (result.status == Status::ok)
+    result.assembled.why_not = "ptxas did not end within the limits of a compilation";
   return result;
 }
 
@@ -300,6 +358,8 @@ std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrt
                    const Limits& limits) {
   json decisive = job.message;
   decisive["signatures"] = request.signatures;
+  decisive["registers"] = request.registers;
+  decisive["ptxas_is_off"] = ptxas_is_off();
   decisive["messages_say"] = request.name;
   // What a weak jail compiled is no answer to who asks for a strict one.
   decisive["strict"] = wants_strict_jail(limits);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "compile/machine_code.h"
 #include "process/jail.h"
 
 namespace labkit::compile {
@@ -19,6 +20,9 @@ struct Request {
   /// Name expression -> the declaration wanted, for the message when it is missing. May be empty.
   std::map<std::string, std::string> signatures = {};
   bool device_debug = false;  ///< -G: unoptimised, for the sanitizers
+  /// With a virtual `arch` ("compute_90"): tell Result::assembled, too. Never changes the rest of the
+  /// result: what ptxas refuses, or does not finish within the limits, has no registers and says why.
+  bool registers = false;
   /// Absolute path of the file, for the line table of a cubin, by which Nsight Compute and cuda-gdb
   /// find the source; messages and PTX say `name`. Empty: `name` there, too.
   std::string path = {};
@@ -42,6 +46,7 @@ struct Result {
   std::map<std::string, std::string>
       entries;           ///< name expression -> mangled entry, for those that exist
   std::string compiler;  ///< "NVRTC 13.0"
+  Assembled assembled;   ///< for Request::registers, or a real architecture
   std::string jail;      ///< what held while it compiled: "Landlock (ABI 6), seccomp and limits"
 };
 
@@ -51,7 +56,8 @@ struct Result {
 /// of this kit's 116 stubs and solutions the largest takes 39 MiB beyond the libraries, 0.5 MB of
 /// output and about 0.2 s. A kernel that includes all of CUDA 13's device headers (cuda/pipeline, mma.h,
 /// cooperative groups) takes 212 MiB and 1.2 s; that kernel with a loop unrolled to 512 sines 348 MiB,
-/// 5.5 MB and 8 s, and is refused.
+/// 5.5 MB and 8 s, and is refused. Where Request::registers are wanted and a limit is met, which may be ptxas's doing, it is
+/// compiled once more without them.
 struct Limits {
   double cpu_seconds = 10;
   /// Beyond what NVRTC's libraries take (70 to 120 MiB, which processes share). Eight times what the largest solution

@@ -10,7 +10,9 @@
 //   request   source    text
 //             name      how messages call the source
 //             headers   {name: text}, all that #include can find
-//             options   [string]
+//             arch      "compute_90"
+//             assemble  "sm_90": made as for that, if ptxas takes it, and for `arch` if not; "": for `arch`
+//             options   [string], without the architecture
 //             names     [string] name expressions
 //             cubin     bool: machine code is wanted beside the PTX
 //   response  error     NVRTC cannot be used, and why (our fault); nothing else is set then
@@ -22,18 +24,21 @@
 //             "memory" | "internal"
 //             log, ptx  text
 //             cubin     bytes, if wanted
+//             kernels   {mangled: [registers, stack_bytes]}, if machine code was made
+//             no_kernels  text: why it was not, for `assemble`
 //             lowered   {name: mangled}, for the names that exist
 //             name_logs {name: log}, for those that do not
 #pragma once
 #include <nlohmann/json.hpp>
 
+#include "compile/machine_code.h"
 #include "process/jail.h"
 
 namespace labkit::compile {
 
 inline constexpr char kWorkerName[] = "labkit-nvrtc";
 /// Part of every cache key: change it when the worker's or the preparation's behaviour changes.
-inline constexpr int kProtocolVersion = 3;
+inline constexpr int kProtocolVersion = 4;
 
 inline nlohmann::json to_json(const process::JailState& jail) {
   return {{"landlock", jail.landlock_abi}, {"seccomp", jail.seccomp}, {"problem", jail.problem}};
@@ -44,6 +49,20 @@ inline process::JailState jail_of(const nlohmann::json& response) {
   return {.landlock_abi = jail.at("landlock").get<int>(),
           .seccomp = jail.at("seccomp").get<bool>(),
           .problem = jail.at("problem").get<std::string>()};
+}
+
+/// Of a response, or of what the cache keeps.
+inline nlohmann::json to_json(const std::map<std::string, Assembled::Kernel>& kernels) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& [entry, kernel] : kernels) all[entry] = {kernel.registers, kernel.stack_bytes};
+  return all;
+}
+inline std::map<std::string, Assembled::Kernel> read_kernels(const nlohmann::json& all) {
+  std::map<std::string, Assembled::Kernel> kernels;
+  for (const auto& [entry, kernel] : all.items())
+    kernels[entry] = {.registers = kernel.at(0).get<std::uint32_t>(),
+                      .stack_bytes = kernel.at(1).get<std::uint32_t>()};
+  return kernels;
 }
 
 }  // namespace labkit::compile

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "device/device.h"
 
 namespace labkit::course {
 namespace {
@@ -34,7 +35,7 @@ Json outcome_of(const Json& result) {
   outcome["tests"] = Json::array();
   for (const Json& test : result.at("tests")) {
     Json one = picked(test, {"name", "verdict", "points", "max_points", "bonus", "launches",
-                             "figures", "time_is_predicted"});
+                             "figures", "time_is_predicted", "registers"});
     one["gates"] = Json::array();
     for (const Json& gate : test.at("gates"))
       one["gates"].push_back(picked(gate, {"name", "figure", "min", "max", "value", "passed",
@@ -256,6 +257,38 @@ std::string comparable(const std::string& result) {
     json.erase("device_note");
     json.erase("jail");  // of the machine's kernel
     return json.dump(1) + "\n";
+  } catch (const nlohmann::json::exception& error) {
+    no_result(error);
+  }
+}
+
+std::string recorded_registers(const Receipt& receipt) {
+  try {
+    Json all = Json::object();
+    const Json outcome = Json::parse(receipt.text).at("outcome");
+    for (const Json& test : outcome.at("tests"))
+      if (const auto at = test.find("registers"); at != test.end() && !at->at("estimated"))
+        all[test.at("name").get<std::string>()] = *at;
+    return all.empty() ? "" : all.dump();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(std::string("the receipt's registers cannot be read: ") + error.what(), kMend);
+  }
+}
+
+WithRecorded with_recorded(const std::string& result) {
+  try {
+    Json json = Json::parse(result);
+    WithRecorded with;
+    for (Json& test : json.at("tests")) {
+      const auto at = test.find("registers");
+      if (at == test.end()) continue;
+      const auto by = at->at("by").get<std::string>();
+      if (!by.starts_with(device::kRecorded)) continue;
+      (*at)["by"] = by.substr(device::kRecorded.size());
+      with.tests.push_back(test.at("name").get<std::string>());
+    }
+    with.result = json.dump(2) + "\n";
+    return with;
   } catch (const nlohmann::json::exception& error) {
     no_result(error);
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/machine_code.h"
 #include "launch/launch.h"
 #include "observe/counters.h"
 #include "observe/samples.h"
@@ -33,7 +34,8 @@ struct Repetition {
 struct Module {
   std::string name;  ///< how messages call it ("kernel.cu")
   std::string ptx;
-  std::string cubin = {};  ///< for Description::arch; empty: the driver compiles the PTX
+  std::string cubin = {};             ///< for Description::arch; empty: the driver compiles the PTX
+  compile::Assembled assembled = {};  ///< of `ptx`; its kernels' registers are else estimated
 };
 
 /// A part of a buffer.
@@ -120,6 +122,20 @@ struct PredictionElsewhere {
   std::string why_not;                           ///< then
 };
 
+/// Begins the name of who counted registers, if it was not now.
+inline constexpr std::string_view kRecorded = "recorded: ";
+
+/// Registers of a thread, as a predicted time counts them.
+struct Registers {
+  std::uint32_t per_thread = 0;
+  std::string by;             ///< who counted them (compile::Assembled::by); "": they are estimated
+  std::string why_estimated;  ///< then
+  bool estimate_capped = false;  ///< timing::Prediction::registers_capped
+  // Of a thread; 0 where nobody counted.
+  std::uint32_t stack_bytes = 0;    ///< compile::Assembled::Kernel's
+  std::uint32_t spilled_bytes = 0;  ///< of these, more than the PTX asks for
+};
+
 /// What one launch did. `findings` of severity error mean that it did not complete; then outputs
 /// are absent.
 struct Outcome {
@@ -141,6 +157,7 @@ struct Outcome {
   bool time_is_predicted = false;
   std::optional<Conditions> conditions;  ///< of a measured time
   std::optional<timing::Prediction> prediction;
+  std::optional<Registers> registers;          ///< beside `prediction`
   std::vector<PredictionElsewhere> elsewhere;  ///< for Options::other_gpus, in their order
   std::optional<Simulation> simulation;
 };

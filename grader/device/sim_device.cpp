@@ -99,6 +99,47 @@ std::vector<observe::KnownRows> known_rows(
   return rows;
 }
 
+/// As ptxas counted them, or else as estimated from the PTX.
+Registers registers_of(const compile::Assembled& assembled, const simt::ProgramFacts& facts) {
+  const auto at = assembled.kernels.find(facts.entry);
+  if (at == assembled.kernels.end())
+    return {.per_thread = facts.estimated_registers,
+            .by = {},
+            .why_estimated =
+                assembled.by.empty() ? assembled.why_not : assembled.by + " does not tell them"};
+  const compile::Assembled::Kernel& kernel = at->second;
+  constexpr std::uint64_t kAligned = 16;  // what a stack may be rounded up to
+  const std::uint64_t own = (facts.local_bytes_per_thread + kAligned - 1) / kAligned * kAligned;
+  return {.per_thread = kernel.registers,
+          .by = assembled.by,
+          .why_estimated = {},
+          .stack_bytes = kernel.stack_bytes,
+          .spilled_bytes =
+              kernel.stack_bytes > own
+                  ? kernel.stack_bytes - static_cast<std::uint32_t>(facts.local_bytes_per_thread)
+                  : 0};
+}
+
+/// A launch that fails on a GPU, since a block's threads have more registers than there are. Not for an estimate, nor for a
+/// block that cannot be launched anyway.
+std::optional<launch::Finding> without_room(const launch::Launch& launch,
+                                            const Registers& registers,
+                                            const timing::GpuProfile& gpu) {
+  const std::uint64_t threads = launch.block.count();
+  if (registers.by.empty() || threads == 0 || threads > 1024) return std::nullopt;
+  const std::uint32_t most = timing::most_registers(launch.block, gpu);
+  if (registers.per_thread <= most) return std::nullopt;
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::launch;
+  finding.kernel = launch.kernel;
+  finding.text = "The launch of " + launch.kernel + " is not possible: a block of " +
+                 std::to_string(threads) + " threads of " + std::to_string(registers.per_thread) +
+                 " registers each; a GPU has room for " + std::to_string(most) +
+                 " each (`__launch_bounds__(" + std::to_string(threads) +
+                 ")` before the kernel's name makes the compiler keep to that)";
+  return finding;
+}
+
 std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activity,
                                                    const std::vector<std::string>& gpus) {
   std::vector<PredictionElsewhere> all;
@@ -204,6 +245,11 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   };
   simt::Memory memory = allocate();
   const std::vector<std::byte> parameters = parameter_block(launch, facts.parameters, addresses);
+  const Registers registers = registers_of(plan.modules[planned.module].assembled, facts);
+  if (auto refused = without_room(launch, registers, gpu_)) {
+    outcome.findings.push_back(std::move(*refused));
+    return outcome;
+  }
   const simt::RunOptions options{.threads = options_.threads,
                                  .simd = options_.simd,
                                  .thread_instruction_budget = planned.thread_instruction_budget};
@@ -248,11 +294,13 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
           .scale = static_cast<double>(planned.part_of),
           .grid = times(launch.grid, planned.part_of),
           .block = launch.block,
-          .registers_per_thread = facts.estimated_registers,
-          .registers_estimated = true,
+          .registers_per_thread = registers.per_thread,
+          .registers_estimated = registers.by.empty(),
           .shared_bytes_per_block = facts.static_shared_bytes + launch.dynamic_shared_bytes,
           .footprint_bytes = footprint_bytes * planned.part_of};
       outcome.prediction = timing::predict(activity, gpu_);
+      outcome.registers = registers;
+      outcome.registers->estimate_capped = outcome.prediction->registers_capped;
       outcome.elsewhere = predict_elsewhere(activity, options_.other_gpus);
       outcome.times_us = {outcome.prediction->time_us};
       outcome.time_is_predicted = true;

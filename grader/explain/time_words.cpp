@@ -69,4 +69,18 @@ std::string_view advice_of(const timing::Prediction& prediction) {
   return {};
 }
 
+std::string registers_text(const device::Registers& registers) {
+  if (!registers.by.empty())
+    return fmt::format(
+        "{} registers a thread{} ({})", registers.per_thread,
+        registers.spilled_bytes
+            ? fmt::format(" and {} bytes spilled to local memory", registers.spilled_bytes)
+            : "",
+        registers.by);
+  std::string text = fmt::format("about {} registers a thread, estimated", registers.per_thread);
+  if (registers.estimate_capped) text += ", and taken for as many as let a block of this size run";
+  if (!registers.why_estimated.empty()) text += ": " + registers.why_estimated;
+  return text;
+}
+
 }  // namespace labkit::explain

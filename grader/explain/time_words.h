@@ -1,8 +1,9 @@
-// What sets a launch's time, in words: the shares of a prediction.
+// What sets a launch's time, in words: the shares of a prediction, and the registers that it counts with.
 #pragma once
 #include <string>
 #include <string_view>
 
+#include "device/device.h"
 #include "timing/timing.h"
 
 namespace labkit::explain {
@@ -17,5 +18,9 @@ std::string shares_text(const timing::Prediction& prediction);
 /// The one idea behind the largest share, a sentence with what helps: "Bytes in flight limit this kernel, not coalescing:
 /// ..."; empty where nothing is to be gained.
 std::string_view advice_of(const timing::Prediction& prediction);
+
+/// "32 registers a thread (NVRTC 13.0's ptxas for sm_90)", "about 32 registers a thread, estimated: ...": how many were
+/// counted with, and who says so.
+std::string registers_text(const device::Registers& registers);
 
 }  // namespace labkit::explain

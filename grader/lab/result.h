@@ -116,8 +116,9 @@ struct LaunchDetail {
   observe::LaunchCounters counters;
   std::optional<observe::AccessSamples> samples;
   std::optional<timing::Prediction> prediction;
-  double useful_bytes = 0;      ///< 0: not known
-  double compulsory_bytes = 0;  ///< of all arrays, each once; 0: not known
+  std::optional<device::Registers> registers;  ///< beside `prediction`
+  double useful_bytes = 0;                     ///< 0: not known
+  double compulsory_bytes = 0;                 ///< of all arrays, each once; 0: not known
 };
 
 struct TestResult {
@@ -133,8 +134,9 @@ struct TestResult {
   std::vector<GateResult> gates;
   Figures figures;  ///< of the graded launch; empty if none was reached
   bool time_is_predicted = false;
-  std::string time_bound;      ///< what bounds the predicted time ("DRAM")
-  double time_bound_part = 0;  ///< of the predicted time, 0 to 1; 0: not known
+  std::string time_bound;                      ///< what bounds the predicted time ("DRAM")
+  double time_bound_part = 0;                  ///< of the predicted time, 0 to 1; 0: not known
+  std::optional<device::Registers> registers;  ///< that the predicted time counts with
   std::optional<Measurement> measured;
   std::string on_gpu;   ///< the GPU that found what the simulator had not; else ""
   std::string printed;  ///< what the kernels printed, cut; quoted, never believed

@@ -214,7 +214,15 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
   else if (unoptimised)
     plan.modules = {unoptimised_->module};
   else
-    plan.modules = {{.name = options_.file.filename().string(), .ptx = submission_->ptx}};
+    plan.modules = {{.name = options_.file.filename().string(),
+                     .ptx = submission_->ptx,
+                     .assembled = submission_->assembled}};
+  const auto recorded = options_.recorded_registers.find(test_->name);
+  compile::Assembled& assembled = plan.modules[0].assembled;
+  const bool wants_record = graded && !on_gpu && assembled.by.empty() &&
+                            recorded != options_.recorded_registers.end() &&
+                            !recorded->second.by.empty();
+  if (wants_record) assembled.by = std::string(device::kRecorded) + recorded->second.by;
   for (const Case& one : cases) {
     launch::Launch launch{.kernel = one.kernel,
                           .entry = entries.at(one.kernel),
@@ -222,6 +230,9 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
                           .block = one.block,
                           .dynamic_shared_bytes = one.dynamic_shared_bytes,
                           .arguments = {}};
+    if (wants_record)
+      assembled.kernels[launch.entry] = {.registers = recorded->second.per_thread,
+                                         .stack_bytes = recorded->second.stack_bytes};
     for (const Argument& argument : one.arguments) {
       if (!argument.array()) {
         launch.arguments.emplace_back(argument.scalar());

@@ -56,6 +56,7 @@ void Session::record_prediction(const Case& one, const device::Outcome& outcome)
   if (predicted.ratio) figures["ratio"] = predicted.ratio->value;
   figures["best_ratio"] = predicted.best_ratio->value;
   current_->time_is_predicted = predicted.predicted;
+  current_->registers = outcome.registers;
   if (!outcome.prediction) return;
   current_->time_bound = outcome.prediction->bound;
   for (const timing::Share& share : outcome.prediction->shares)
@@ -118,6 +119,7 @@ void Session::keep_detail(const Case& one, const device::Outcome* outcome) {
   if (counted) {
     detail.counters = *outcome->counters;
     detail.prediction = outcome->prediction;
+    detail.registers = outcome->registers;
   }
   if (!counted || !current_->verdict.passed() || options_.samples_of_passed) {
     device::Plan plan = make_plan({one}, Purpose::grade);

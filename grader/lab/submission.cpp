@@ -130,6 +130,7 @@ void take_refusal(const compile::Result& compiled, const std::string& name,
 void compile_for_gpu(compile::Request request, const std::string& arch,
                      const std::filesystem::path& cache_directory, Submission& submission) {
   request.arch = arch;
+  request.registers = false;  // a GPU knows its own
   request.path = std::filesystem::absolute(submission.file).string();
   const compile::Result compiled = compile_request(request, cache_directory);
   submission.gpu_module = {.name = request.name, .ptx = compiled.ptx, .cubin = compiled.cubin};
@@ -206,12 +207,14 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     return submission;
   }
 
+  request.registers = true;
   const compile::Result compiled = compile_request(request, cache_directory);
   submission.compile_log = compiled.log;
   submission.compiler = compiled.compiler;
   submission.jail = compiled.jail;
   submission.notes = compiled.notes;
   submission.ptx = compiled.ptx;
+  submission.assembled = compiled.assembled;
   submission.entries = compiled.entries;
   if (compiled.status == compile::Status::ok) {
     inspect_module(manifest, submission);

@@ -26,6 +26,7 @@ struct Submission {
   std::map<std::string, KernelSource> kernels;     ///< by kernel name
   std::string source;                              ///< as read
   std::string ptx;                                 ///< for the simulator
+  compile::Assembled assembled;                    ///< of that PTX
   std::map<std::string, std::string> entries;      ///< expression -> mangled name
   device::Module gpu_module;                       ///< for PrepareOptions::gpu_arch
   std::map<std::string, std::string> gpu_entries;  ///< of that

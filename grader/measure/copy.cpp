@@ -83,6 +83,7 @@ compile::Result compile_copy(const std::string& expression, const std::string& a
   request.name = "copies.cu";
   request.kernels = {expression};
   request.arch = arch;
+  request.registers = true;
   compile::Result result = cache_directory.empty()
                                ? compile::compile(request)
                                : compile::compile_cached(request, cache_directory.string());
@@ -98,10 +99,13 @@ std::string cache_key(const device::Description& device, const PlannedCopy& copy
                       std::uint32_t parts) {
   const std::string program = process::own_executable();
   const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
-  return sha256_hex(fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu,
-                                device.title, copy.launch.kernel, to_string(copy.launch.grid),
-                                to_string(copy.launch.block), copy.in.count, parts, program,
-                                changed, std::filesystem::file_size(program), copy.module.ptx));
+  const auto assembled = copy.module.assembled.kernels.find(copy.launch.entry);
+  const std::uint32_t registers =
+      assembled == copy.module.assembled.kernels.end() ? 0 : assembled->second.registers;
+  return sha256_hex(fmt::format(
+      "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu, device.title,
+      copy.launch.kernel, to_string(copy.launch.grid), to_string(copy.launch.block), copy.in.count,
+      parts, program, changed, std::filesystem::file_size(program), copy.module.ptx, registers));
 }
 
 std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
@@ -146,7 +150,10 @@ PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const 
   PlannedCopy copy = shape_copy(shape, useful_bytes);
   const compile::Result compiled = compile_copy(copy.launch.kernel, arch, cache_directory);
   copy.launch.entry = compiled.entries.at(copy.launch.kernel);
-  copy.module = {.name = "copies.cu", .ptx = compiled.ptx, .cubin = compiled.cubin};
+  copy.module = {.name = "copies.cu",
+                 .ptx = compiled.ptx,
+                 .cubin = compiled.cubin,
+                 .assembled = compiled.assembled};
   return copy;
 }
 

@@ -88,8 +88,10 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
 device::Plan plan_of(const ProfileRequest& request, const compile::Result& compiled,
                      const device::Description& device) {
   device::Plan plan;
-  plan.modules = {
-      {.name = request.file.filename().string(), .ptx = compiled.ptx, .cubin = compiled.cubin}};
+  plan.modules = {{.name = request.file.filename().string(),
+                   .ptx = compiled.ptx,
+                   .cubin = compiled.cubin,
+                   .assembled = compiled.assembled}};
   plan.repetition = default_policy(device).repetition;
   launch::Launch launch{.kernel = request.kernel,
                         .entry = compiled.entries.at(request.kernel),
@@ -134,6 +136,7 @@ std::optional<compile::Result> compile_for(const device::Description& device,
   wanted.kernels = {request.kernel};
   wanted.arch = device.arch;
   wanted.device_debug = request.debug;
+  wanted.registers = !request.debug;
   wanted.path = std::filesystem::absolute(request.file).lexically_normal().string();
   compile::Result compiled =
       request.cache_directory.empty()

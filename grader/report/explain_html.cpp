@@ -110,7 +110,7 @@ Markup lines_section(const ExplainView& view) {
 Markup time_part(const LaunchView& launch, const std::string& gpu) {
   const lab::LaunchDetail& detail = *launch.detail;
   if (!detail.prediction) return {};
-  Markup inside = element("div", {}, bound_bars(*detail.prediction));
+  Markup inside = element("div", {}, bound_bars(*detail.prediction, detail.registers));
   if (!gpu.empty())
     inside += element("div", {},
                       roofline_chart(explain::roofline_of(detail.counters, &*detail.prediction,
@@ -406,6 +406,7 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
     detail.counters = *profile.outcome.counters;
     detail.samples = profile.outcome.samples;
     detail.prediction = profile.outcome.prediction;
+    detail.registers = profile.outcome.registers;
     LaunchView launch;
     launch.name = profile.kernel;
     launch.words = fmt::format("{}, grid {}, block {}", profile.kernel,

@@ -16,7 +16,8 @@ using html::Markup;
 
 }  // namespace
 
-html::Markup bound_bars(const timing::Prediction& prediction) {
+html::Markup bound_bars(const timing::Prediction& prediction,
+                        const std::optional<device::Registers>& registers) {
   if (prediction.shares.empty()) return {};
   Markup rows;
   for (const timing::Share& share : prediction.shares) {
@@ -41,6 +42,7 @@ html::Markup bound_bars(const timing::Prediction& prediction) {
   std::string words =
       fmt::format("Predicted: {} us. {} warps fit on an SM, limited by {}.",
                   explain::number(prediction.time_us), occupancy.warps_per_sm, occupancy.limiter);
+  if (registers) words += fmt::format(" Counted with {}.", explain::registers_text(*registers));
   if (const std::string_view advice = explain::advice_of(prediction); !advice.empty())
     words += fmt::format(" {}", advice);
   return element("p", {}, words) + element("ul", {{"class", "bounds"}}, rows) +

@@ -1,6 +1,7 @@
 // Results as JSON. Numbers that are whole are written as integers; text is valid UTF-8 whatever it
 // was.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ std::string lab_json(const lab::LabResult& result);
 std::string labs_json(const std::vector<lab::LabResult>& results);
 /// Reads what lab_json wrote. Throws labkit::Error naming `name` if it is anything else.
 lab::LabResult read_lab_json(const std::string& text, const std::string& name);
+
+/// {"Transpose.Graded": TestResult::registers as lab_json writes them, ...}. Throws labkit::Error naming `name` if it is
+/// anything else.
+std::map<std::string, device::Registers> read_registers_json(const std::string& text,
+                                                             const std::string& name);
 
 /// `labkit profile`: metrics, lines, findings, time_us, simulator.
 std::string profile_json(const measure::Profile& profile);

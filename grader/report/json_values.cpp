@@ -84,4 +84,23 @@ launch::Finding read_finding(const Json& json) {
   return f;
 }
 
+Json registers(const device::Registers& r) {
+  return {{"per_thread", r.per_thread},
+          {"estimated", r.by.empty()},
+          {"by", text(r.by)},
+          {"why_estimated", text(r.why_estimated)},
+          {"estimate_capped", r.estimate_capped},
+          {"stack_bytes_per_thread", r.stack_bytes},
+          {"spilled_bytes_per_thread", r.spilled_bytes}};
+}
+
+device::Registers read_registers(const Json& json) {
+  return {.per_thread = json.at("per_thread").get<std::uint32_t>(),
+          .by = json.at("by").get<std::string>(),
+          .why_estimated = json.at("why_estimated").get<std::string>(),
+          .estimate_capped = json.at("estimate_capped").get<bool>(),
+          .stack_bytes = json.at("stack_bytes_per_thread").get<std::uint32_t>(),
+          .spilled_bytes = json.at("spilled_bytes_per_thread").get<std::uint32_t>()};
+}
+
 }  // namespace labkit::report

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "device/device.h"
 #include "launch/launch.h"
 
 namespace labkit::report {
@@ -38,5 +39,8 @@ launch::SourceLine read_place(const Json& json);
 
 Json finding(const launch::Finding& f);
 launch::Finding read_finding(const Json& json);
+
+Json registers(const device::Registers& r);
+device::Registers read_registers(const Json& json);
 
 }  // namespace labkit::report

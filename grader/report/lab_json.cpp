@@ -244,6 +244,7 @@ Json test_json(const lab::TestResult& test) {
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
   if (test.time_bound_part != 0) json["time_bound_part"] = number(test.time_bound_part);
+  if (test.registers) json["registers"] = registers(*test.registers);
   if (test.measured) json["measured"] = measured_json(*test.measured);
   if (test.detail) json["detail"] = detail_json(*test.detail);
   if (!test.known.empty()) {
@@ -285,6 +286,7 @@ lab::TestResult read_test(const Json& json) {
   if (json.contains("idle_statements"))
     for (const Json& idle : json.at("idle_statements"))
       test.idle.push_back({idle.at("line"), idle.at("what"), idle.at("fix")});
+  if (json.contains("registers")) test.registers = read_registers(json.at("registers"));
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
   if (json.contains("detail"))
     test.detail = std::make_shared<const lab::LaunchDetail>(read_detail(json.at("detail")));
@@ -349,6 +351,18 @@ std::string labs_json(const std::vector<lab::LabResult>& results) {
   json["labs"] = Json::array();
   for (const lab::LabResult& result : results) json["labs"].push_back(to_json(result));
   return json.dump(2) + "\n";
+}
+
+std::map<std::string, device::Registers> read_registers_json(const std::string& text,
+                                                             const std::string& name) {
+  try {
+    std::map<std::string, device::Registers> all;
+    const Json json = Json::parse(text);
+    for (const auto& [test, registers] : json.items()) all[test] = read_registers(registers);
+    return all;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(name + " has no registers: " + error.what());
+  }
 }
 
 lab::LabResult read_lab_json(const std::string& text, const std::string& name) {

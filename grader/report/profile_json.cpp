@@ -21,8 +21,7 @@ Json prediction_json(const timing::Prediction& prediction) {
   json["bounds_us"] = bounds;
   json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
                        {"warps_per_sm", prediction.occupancy.warps_per_sm},
-                       {"limiter", prediction.occupancy.limiter},
-                       {"estimated_registers_capped", prediction.registers_capped}};
+                       {"limiter", prediction.occupancy.limiter}};
   return json;
 }
 
@@ -91,6 +90,7 @@ std::string profile_json(const measure::Profile& profile) {
   json["simulated"] = profile.simulated;
   json["measured"] = profile.measured ? measured_json(profile) : Json(nullptr);
   if (outcome.prediction) json["prediction"] = prediction_json(*outcome.prediction);
+  if (outcome.registers) json["registers"] = registers(*outcome.registers);
   if (!outcome.elsewhere.empty()) {
     Json elsewhere = Json::object();
     for (const device::PredictionElsewhere& one : outcome.elsewhere) {

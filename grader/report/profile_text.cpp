@@ -152,9 +152,9 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
       text += fmt::format(
           ": {}; {} warps an SM, limited by {}", explain::shares_text(*outcome.prediction),
           outcome.prediction->occupancy.warps_per_sm, outcome.prediction->occupancy.limiter);
-    if (outcome.prediction && outcome.prediction->registers_capped)
-      text += " (estimated registers capped)";
     text += "\n";
+    if (outcome.registers)
+      text += fmt::format("      {}\n", printable(explain::registers_text(*outcome.registers)));
     if (outcome.prediction)
       if (const std::string_view advice = explain::advice_of(*outcome.prediction); !advice.empty())
         text += fmt::format("      {}\n", advice);

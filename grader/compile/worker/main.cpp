@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/machine_code.h"
 #include "compile/protocol.h"
 #include "process/jail.h"
 
@@ -101,6 +103,8 @@ struct Attempt {
   int code = 0;
   std::string log, ptx, cubin;
   std::map<std::string, std::string> lowered;
+  std::map<std::string, labkit::compile::Assembled::Kernel> kernels;  ///< if there is machine code
+  std::string no_kernels;  ///< why there is none, although it was wanted
 };
 
 class Compiler {
@@ -119,8 +123,12 @@ class Compiler {
     for (const std::string& option : options_) option_words_.push_back(option.c_str());
   }
 
-  Attempt attempt(const std::vector<std::string>& names) const {
+  /// For `architecture`, virtual or real.
+  Attempt attempt(const std::vector<std::string>& names, const std::string& architecture) const {
     Attempt result;
+    const std::string option = "--gpu-architecture=" + architecture;
+    std::vector<const char*> words = {option.c_str()};
+    words.insert(words.end(), option_words_.begin(), option_words_.end());
     Nvrtc::Program program = nullptr;
     result.code =
         nvrtc_.create(&program, source_.c_str(), name_.c_str(), static_cast<int>(headers_.size()),
@@ -129,14 +137,17 @@ class Compiler {
     for (const std::string& name : names)
       if (result.code == 0) result.code = nvrtc_.add_name(program, name.c_str());
     if (result.code == 0)
-      result.code =
-          nvrtc_.compile(program, static_cast<int>(option_words_.size()), option_words_.data());
+      result.code = nvrtc_.compile(program, static_cast<int>(words.size()), words.data());
     result.log = text(program, nvrtc_.log_size, nvrtc_.log);
     while (!result.log.empty() && result.log.back() == '\0') result.log.pop_back();
     if (result.code == 0) {
       result.ptx = text(program, nvrtc_.ptx_size, nvrtc_.ptx);
       while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
-      if (wants_cubin_) result.cubin = text(program, nvrtc_.cubin_size, nvrtc_.cubin);
+      if (architecture.starts_with("sm_")) {
+        const std::string cubin = text(program, nvrtc_.cubin_size, nvrtc_.cubin);
+        result.kernels = labkit::compile::kernels_of_cubin(cubin);
+        if (wants_cubin_) result.cubin = cubin;
+      }
       for (const std::string& name : names) {
         const char* lowered = nullptr;
         if (nvrtc_.lowered(program, name.c_str(), &lowered) == 0 && lowered != nullptr)
@@ -180,30 +191,76 @@ const char* outcome_of(const Attempt& attempt) {
   return attempt.code == kCompilationError ? "rejected" : "internal";
 }
 
+constexpr char kAssembler[] = "ptxas";
+
+/// What ptxas complains of first, cut to what is read.
+std::string word_of_ptxas(const std::string& log) {
+  constexpr std::size_t kMost = 200;
+  std::size_t at = log.find("ptxas error");
+  if (at == std::string::npos) at = log.find("ptxas fatal");
+  if (at == std::string::npos) at = log.find(kAssembler);
+  if (at == std::string::npos) return log.substr(0, kMost);
+  const std::size_t end = std::min(log.find('\n', at), log.size());
+  if (const std::size_t colon = log.find(": ", at); colon < end) at = colon + 2;
+  return log.substr(at, std::min(kMost, end - at));
+}
+
+/// Without the lines that begin with ptxas's name: what it says of machine code that nobody runs.
+std::string without_ptxas(const std::string& log) {
+  std::string rest;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size() - 1) + 1;
+    if (log.compare(at, sizeof kAssembler - 1, kAssembler) != 0) rest.append(log, at, end - at);
+    at = end;
+  }
+  return rest;
+}
+
+/// As for request["assemble"] where ptxas takes it; PTX and log are as for the virtual architecture.
+Attempt attempt_assembled(const Compiler& compiler, const json& request,
+                          const std::vector<std::string>& names) {
+  const auto arch = request.at("arch").get<std::string>();
+  const auto assemble = request.at("assemble").get<std::string>();
+  if (assemble.empty()) return compiler.attempt(names, arch);
+  Attempt result = compiler.attempt(names, assemble);
+  if (result.code == 0) {
+    result.log = without_ptxas(result.log);
+    return result;
+  }
+  // What the front end rejects, it rejects for any architecture.
+  if (result.code == kCompilationError && result.log.find(kAssembler) == std::string::npos)
+    return result;
+  const std::string why = word_of_ptxas(result.log);
+  result = compiler.attempt(names, arch);
+  result.no_kernels = why;
+  return result;
+}
+
 json compile(const Nvrtc& nvrtc, const json& request) {
   const Compiler compiler(nvrtc, request);
   const auto names = request.at("names").get<std::vector<std::string>>();
-  Attempt whole = compiler.attempt(names);
+  const auto arch = request.at("arch").get<std::string>();
+  Attempt whole = attempt_assembled(compiler, request, names);
   json name_logs = json::object();
   std::string outcome = outcome_of(whole);
   if (outcome == "rejected" && !names.empty()) {
     // Is it the file or one of the names? A name that cannot be had must not cost the student the
     // others.
-    Attempt bare = compiler.attempt({});
+    Attempt bare = compiler.attempt({}, arch);
     if (bare.code != 0) {
       whole = std::move(bare);
       outcome = outcome_of(whole);
     } else {
       std::vector<std::string> good;
       for (const std::string& name : names) {
-        Attempt one = compiler.attempt({name});
+        Attempt one = compiler.attempt({name}, arch);
         if (is_for_memory(one)) return {{"outcome", "memory"}, {"log", one.log}, {"ptx", ""}};
         if (one.code == 0)
           good.push_back(name);
         else
           name_logs[name] = one.log;
       }
-      whole = compiler.attempt(good);
+      whole = attempt_assembled(compiler, request, good);
       outcome = whole.code == 0 ? "missing" : outcome_of(whole);
     }
   }
@@ -214,6 +271,8 @@ json compile(const Nvrtc& nvrtc, const json& request) {
                    {"name_logs", name_logs}};
   if (!whole.cubin.empty())
     response["cubin"] = json::binary({whole.cubin.begin(), whole.cubin.end()});
+  if (!whole.kernels.empty()) response["kernels"] = labkit::compile::to_json(whole.kernels);
+  if (!whole.no_kernels.empty()) response["no_kernels"] = whole.no_kernels;
   if (outcome == "internal") response["log"] = whole.log + nvrtc.error_string(whole.code) + "\n";
   return response;
 }

@@ -114,6 +114,37 @@ TEST_F(ClassReplay, AReceiptThatTheGradebookDoesNotKeepIsNotVouchedFor) {
   EXPECT_SAYS(ran, "keeps no receipt of zoe lab3, nor of this source");
 }
 
+// What ptxas counted when it was graded counts, whether or not it can be asked again.
+TEST_F(ClassReplay, RegistersAreThoseOfTheReceiptWhereNoneAreCounted) {
+  hand_in("ana", solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const Json receipt = Json::parse(read_file(kept()));
+  std::string graded;
+  for (const Json& test : receipt.at("outcome").at("tests"))
+    if (test.contains("registers")) {
+      graded = test.at("name");
+      EXPECT_FALSE(test.at("registers").at("estimated").get<bool>());
+      EXPECT_NE(test.at("registers").at("by").get<std::string>().find("'s ptxas for sm_90"),
+                std::string::npos);
+    }
+  ASSERT_NE(graded, "");
+  EXPECT_FALSE(says(replay(kept()), "registers"));
+  const auto without = run({"class", "replay", kept().string()}, {"LABKIT_PTXAS=off"});
+  EXPECT_EQ(without.exit_code, kExitOk) << without.out << without.err;
+  EXPECT_SAYS(without, "Bit for bit the same");
+  EXPECT_SAYS(without,
+              "ptxas counts no registers here: the times are predicted with those that the "
+              "receipt has of ");
+  EXPECT_SAYS(without, graded);
+  // Graded without, they are estimated, and a replay with ptxas says that they are others.
+  fs::remove_all(out());
+  ASSERT_EQ(grade({}, {"LABKIT_PTXAS=off"}).exit_code, kExitOk);
+  EXPECT_EQ(run({"class", "replay", kept().string()}, {"LABKIT_PTXAS=off"}).exit_code, kExitOk);
+  const auto with = replay(kept());
+  EXPECT_EQ(with.exit_code, kExitVerdict);
+  EXPECT_SAYS(with, "registers, estimated: true -> false");
+}
+
 TEST_F(ClassReplay, OneThatComesOutOtherwiseSaysWhere) {
   hand_in("ana", solution("correct/tile.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);

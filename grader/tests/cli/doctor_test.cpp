@@ -40,6 +40,8 @@ TEST(Doctor, ProvesThatGradingWorks) {
   const auto checks = examine();
   EXPECT_EQ(find(checks, "NVRTC").state, Check::State::good);
   EXPECT_EQ(find(checks, "grading").state, Check::State::good) << find(checks, "grading").found;
+  EXPECT_EQ(find(checks, "registers").state, Check::State::good);
+  EXPECT_NE(find(checks, "registers").found.find("'s ptxas for sm_90"), std::string::npos);
   const Check& jail = find(checks, "jail");
   EXPECT_EQ(jail.state,
             compile::find_nvrtc().jail.whole() ? Check::State::good : Check::State::note);

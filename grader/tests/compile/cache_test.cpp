@@ -43,6 +43,9 @@ Result example() {
   result.notes = {"a", "b"};
   result.entries = {{"k<float>", "_Z1kIfEvv"}};
   result.compiler = "NVRTC 13.0";
+  result.assembled = {.kernels = {{"_Z1kIfEvv", {.registers = 32, .stack_bytes = 16}}},
+                      .by = "NVRTC 13.0's ptxas for sm_90",
+                      .why_not = "reason"};
   return result;
 }
 
@@ -59,6 +62,11 @@ TEST_F(Cache, GivesBackEveryMember) {
   EXPECT_EQ(read->notes, example().notes);
   EXPECT_EQ(read->entries, example().entries);
   EXPECT_EQ(read->compiler, example().compiler);
+  EXPECT_EQ(read->assembled.by, example().assembled.by);
+  EXPECT_EQ(read->assembled.why_not, example().assembled.why_not);
+  ASSERT_EQ(read->assembled.kernels.size(), 1u);
+  EXPECT_EQ(read->assembled.kernels.at("_Z1kIfEvv").registers, 32u);
+  EXPECT_EQ(read->assembled.kernels.at("_Z1kIfEvv").stack_bytes, 16u);
 }
 
 TEST_F(Cache, DoesNotBelieveADamagedEntry) {

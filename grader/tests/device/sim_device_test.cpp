@@ -181,7 +181,59 @@ TEST(SimDevice, RegistersThatSeemTooManyCostNoResult) {
   EXPECT_TRUE(outcome.counters.has_value());
   ASSERT_TRUE(outcome.prediction.has_value());
   EXPECT_TRUE(outcome.prediction->registers_capped);
+  ASSERT_TRUE(outcome.registers.has_value());
+  EXPECT_TRUE(outcome.registers->estimate_capped);
   EXPECT_EQ(outcome.prediction->occupancy.blocks_per_sm, 1u);
+}
+
+Plan preloading(std::uint32_t threads, std::uint32_t registers, std::uint32_t stack_bytes = 0) {
+  Plan plan = plan_of({buffer("a", launch::Element::f32, 128, launch::Fill::iota),
+                       buffer("out", launch::Element::f32, 128, launch::Fill::poison, true)},
+                      {launch_of("preload", {1, 1, 1}, {threads, 1, 1},
+                                 {launch::BufferRef{0}, launch::BufferRef{1}})});
+  plan.modules[0].assembled.by = "the test";
+  plan.modules[0].assembled.kernels[compiled().entries.at("preload")] = {registers, stack_bytes};
+  plan.launches[0].want_time = true;
+  return plan;
+}
+
+TEST(SimDevice, RegistersThatWereCountedAreNotEstimated) {
+  const auto simulator = make_devices("sim").simulator;
+  const Outcome counted = simulator->run(preloading(256, 200, 24)).at(0);
+  ASSERT_TRUE(counted.completed && counted.registers && counted.prediction);
+  EXPECT_EQ(counted.registers->per_thread, 200u);
+  EXPECT_EQ(counted.registers->by, "the test");
+  EXPECT_EQ(counted.registers->spilled_bytes, 24u);
+  EXPECT_FALSE(counted.prediction->registers_capped);
+  Plan plan = preloading(256, 0);
+  plan.modules[0].assembled = {.kernels = {}, .by = {}, .why_not = "nobody was asked"};
+  const Outcome estimated = simulator->run(plan).at(0);
+  ASSERT_TRUE(estimated.completed && estimated.registers);
+  EXPECT_EQ(estimated.registers->by, "");
+  EXPECT_EQ(estimated.registers->why_estimated, "nobody was asked");
+  EXPECT_GT(estimated.registers->per_thread, 128u);
+}
+
+// 65536 registers a block, and those of a warp come in multiples of 256: as many launches fail on a GPU.
+TEST(SimDevice, RegistersThatABlockHasNoRoomForRefuseTheLaunch) {
+  const auto simulator = make_devices("sim").simulator;
+  EXPECT_TRUE(simulator->run(preloading(1024, 64)).at(0).completed);
+  EXPECT_TRUE(simulator->run(preloading(256, 255)).at(0).completed);
+  EXPECT_TRUE(simulator->run(preloading(512, 128)).at(0).completed);
+  EXPECT_FALSE(simulator->run(preloading(512, 129)).at(0).completed);
+  Plan plan = preloading(1024, 65);
+  plan.launches[0].check = true;
+  for (const bool timed : {true, false}) {
+    plan.launches[0].want_time = timed;
+    const Outcome refused = simulator->run(plan).at(0);
+    EXPECT_FALSE(refused.completed);
+    ASSERT_EQ(refused.findings.size(), 1u);
+    EXPECT_EQ(refused.findings[0].kind, launch::FindingKind::launch);
+    EXPECT_NE(refused.findings[0].text.find("1024 threads of 65 registers each"), std::string::npos)
+        << refused.findings[0].text;
+    EXPECT_NE(refused.findings[0].text.find("room for 64"), std::string::npos);
+    EXPECT_NE(refused.findings[0].text.find("`__launch_bounds__(1024)`"), std::string::npos);
+  }
 }
 
 TEST(SimDevice, IsDeterministic) {

@@ -31,5 +31,19 @@ TEST(TimeWords, TheLargestShareHasItsAdvice) {
   EXPECT_TRUE(advice_of(prediction).empty());
 }
 
+TEST(TimeWords, RegistersSayWhoCountedThem) {
+  EXPECT_EQ(registers_text({.per_thread = 32, .by = "NVRTC 13.0's ptxas for sm_90"}),
+            "32 registers a thread (NVRTC 13.0's ptxas for sm_90)");
+  EXPECT_EQ(
+      registers_text({.per_thread = 255, .by = "ptxas", .stack_bytes = 80, .spilled_bytes = 64}),
+      "255 registers a thread and 64 bytes spilled to local memory (ptxas)");
+  EXPECT_EQ(registers_text({.per_thread = 40}), "about 40 registers a thread, estimated");
+  EXPECT_EQ(
+      registers_text(
+          {.per_thread = 80, .why_estimated = "LABKIT_PTXAS is off", .estimate_capped = true}),
+      "about 80 registers a thread, estimated, and taken for as many as let a block of this "
+      "size run: LABKIT_PTXAS is off");
+}
+
 }  // namespace
 }  // namespace labkit::explain

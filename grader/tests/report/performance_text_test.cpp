@@ -169,6 +169,15 @@ TEST(ProfileText, LinesAndTheLanesThatAreAskedFor) {
             std::string::npos)
       << profile_text(profile, {});
   EXPECT_NE(profile_text(profile, {}).find("Bytes in flight limit this kernel"), std::string::npos);
+  profile.outcome.registers = {.per_thread = 32, .by = "NVRTC 13.0's ptxas for sm_90"};
+  EXPECT_NE(profile_text(profile, {}).find("\n      32 registers a thread (NVRTC 13.0's ptxas"),
+            std::string::npos)
+      << profile_text(profile, {});
+  profile.outcome.registers = {.per_thread = 40, .why_estimated = "LABKIT_PTXAS is off"};
+  EXPECT_NE(
+      profile_text(profile, {}).find("\n      about 40 registers a thread, estimated: LABKIT"),
+      std::string::npos)
+      << profile_text(profile, {});
   profile.outcome.elsewhere = {{"t4", "NVIDIA T4 (40 SMs)", false, prediction, ""},
                                {"l4", "NVIDIA L4 (58 SMs)", false, std::nullopt, "does not fit"}};
   const std::string elsewhere = profile_text(profile, {});
@@ -177,6 +186,9 @@ TEST(ProfileText, LinesAndTheLanesThatAreAskedFor) {
       << elsewhere;
   const auto json = nlohmann::json::parse(profile_json(profile));
   EXPECT_EQ(json.at("prediction").at("shares").at("latency"), 0.6);
+  EXPECT_EQ(json.at("registers").at("per_thread"), 40);
+  EXPECT_EQ(json.at("registers").at("estimated"), true);
+  EXPECT_EQ(json.at("registers").at("why_estimated"), "LABKIT_PTXAS is off");
   EXPECT_EQ(json.at("predicted_elsewhere").at("t4").at("time_us"), 20);
   EXPECT_EQ(json.at("predicted_elsewhere").at("l4").at("why_not"), "does not fit");
   EXPECT_NEAR(json.at("roofline").at("share_of_roof").get<double>(), 0.5, 1e-9);

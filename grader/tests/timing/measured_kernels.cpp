@@ -253,7 +253,8 @@ std::vector<std::vector<std::string>> rows_of(const char* file) {
   std::istringstream lines(read_file(std::string(LABKIT_TEST_DATA) + "/" + file));
   std::vector<std::vector<std::string>> rows;
   std::string line;
-  std::getline(lines, line);
+  do std::getline(lines, line);
+  while (line.starts_with('#'));
   while (std::getline(lines, line)) rows.push_back(cells_of(line));
   return rows;
 }
@@ -307,6 +308,19 @@ std::vector<MeasuredKernel> other_kernels() {
   return all;
 }
 
+Registers registers_of(const MeasuredKernel& kernel) {
+  static const std::map<std::pair<std::string, std::string>, Registers> known = [] {
+    std::map<std::pair<std::string, std::string>, Registers> all;
+    for (const auto& row : rows_of("registers.csv")) {
+      const auto counted = static_cast<std::uint32_t>(std::stoul(row.at(2)));
+      all[{row.at(0), row.at(1)}] = {
+          counted, row.at(3).empty() ? counted : static_cast<std::uint32_t>(std::stoul(row.at(3)))};
+    }
+    return all;
+  }();
+  return known.at({kernel.set == Set::fit ? "kernels" : "other_kernels", kernel.entry});
+}
+
 std::vector<MeasuredKernel> measured_kernels(const std::string& family) {
   std::vector<MeasuredKernel> all = measured_kernels();
   std::erase_if(all, [&](const MeasuredKernel& k) { return k.family != family; });
@@ -355,7 +369,7 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
     const auto* bytes = reinterpret_cast<const std::byte*>(&value);
     parameters.insert(parameters.end(), bytes, bytes + sizeof value);
   };
-  Simulated result{k, {}, {}, {}};
+  Simulated result{.of = k, .counters = {}, .locality = {}, .bare = {}};
   Activity& activity = result.bare;
   for (std::size_t i = 0; i < k.buffers_bytes.size(); ++i) {
     append(buffers.address(i, k.buffers_bytes[i],
@@ -380,7 +394,11 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   activity.scale = static_cast<double>(k.grid.count()) / static_cast<double>(sample.size());
   activity.grid = k.grid;
   activity.block = k.block;
-  activity.registers_per_thread = facts.estimated_registers;
+  const Registers registers = registers_of(k);
+  activity.registers_per_thread = registers.measured;
+  activity.registers_estimated = false;
+  result.counted_registers = registers.counted;
+  result.estimated_registers = facts.estimated_registers;
   activity.shared_bytes_per_block = facts.static_shared_bytes + k.dynamic_shared_bytes;
   activity.l2_holds_writes = k.set == Set::fit;  // its L2 was flushed by a memset
   return result;

@@ -45,12 +45,21 @@ std::vector<MeasuredKernel> measured_kernels(const std::string& family);
 /// A launch of one of their kernels, at a size that need not be in the file: ("transpose_1024x1024", "naive_read_16x16").
 MeasuredKernel unmeasured_kernel(const std::string& family, const std::string& kernel);
 
+/// Registers of a thread (data/registers.csv).
+struct Registers {
+  std::uint32_t counted = 0;   ///< by ptxas, of data/*.ptx
+  std::uint32_t measured = 0;  ///< of the build whose times were measured
+};
+Registers registers_of(const MeasuredKernel& kernel);
+
 /// A sample of a launch as the simulator saw it. activity() refers to it.
 struct Simulated {
   MeasuredKernel of;
   observe::LaunchCounters counters;
   Locality locality;
-  Activity bare;  ///< without its pointers
+  Activity bare;  ///< without its pointers; with the registers of the build that was measured
+  std::uint32_t counted_registers = 0;    ///< by ptxas, of data/*.ptx
+  std::uint32_t estimated_registers = 0;  ///< what they are taken for without it
   Activity activity() const;
 };
 /// Simulates a sample of each launch on so many host threads (0: all). Leaves out what is no kernel.

@@ -72,6 +72,8 @@ class Archive {
     (*this)(s.counters.warp_instructions);
     (*this)(s.locality);
     (*this)(s.bare);
+    (*this)(s.counted_registers);
+    (*this)(s.estimated_registers);
   }
 
  private:

@@ -2,13 +2,16 @@
 // data/other_times.csv, on which it is tested. By family: mean absolute error of the time (MAPE) and of the ratio to the
 // family's copy, Kendall's tau over the pairs measured more than 3% apart, and of those 10% apart how many are predicted
 // the wrong way round.
-//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [--pairs] [FAMILY...]
+//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [--pairs] [--registers] [FAMILY...]
 // FAMILY: the beginning of a name. --kept: observations.h. --brief: no rows. --pairs: which are predicted the wrong way round.
+// --registers: nothing of that, but each kernel's registers as ptxas counts them and as they are estimated without it.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "observations.h"
@@ -74,19 +77,44 @@ void print(const std::string& name, const Score& s) {
   std::printf(" %6.2f %6d/%d\n", s.tau, s.wrong, s.apart);
 }
 
+/// Blocks an SM, and what limits them, with so many registers.
+std::string resident(const Simulated& kernel, std::uint32_t registers, bool estimated,
+                     const GpuProfile& gpu) {
+  Activity activity = kernel.activity();
+  activity.registers_per_thread = registers;
+  activity.registers_estimated = estimated;
+  const Occupancy found = occupancy(with_registers_that_fit(activity, gpu), gpu);
+  return std::to_string(found.blocks_per_sm) + " (" + found.limiter + ")";
+}
+
+void print_registers(const std::vector<Simulated>& all, const GpuProfile& gpu) {
+  std::printf("%-26s %-20s %5s %9s  %-20s %s\n", "family", "kernel", "ptxas", "estimated",
+              "blocks an SM", "with the estimate");
+  for (const Simulated& each : all) {
+    const std::uint32_t counted = each.counted_registers;
+    const std::string with = resident(each, counted, false, gpu),
+                      without = resident(each, each.estimated_registers, true, gpu);
+    std::printf("%-26s %-20s %5u %9u  %-20s %s\n", each.of.family.c_str(), each.of.kernel.c_str(),
+                counted, each.estimated_registers, with.c_str(),
+                with == without ? "the same" : without.c_str());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::vector<std::string> families;
   std::string kept;
   std::optional<GpuProfile> read;
-  bool brief = false, pairs = false, fit = true, test = true;
+  bool brief = false, pairs = false, registers = false, fit = true, test = true;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--brief")
       brief = true;
     else if (word == "--pairs")
       pairs = true;
+    else if (word == "--registers")
+      registers = true;
     else if (word == "--only" && i + 1 < argc)
       (std::strcmp(argv[++i], "fit") == 0 ? test : fit) = false;
     else if (word == "--kept" && i + 1 < argc)
@@ -107,6 +135,10 @@ int main(int argc, char** argv) {
       if (k.family.starts_with(family)) return false;
     return !families.empty();
   });
+  if (registers) {
+    print_registers(simulate_or_read(kernels, kept), gpu);
+    return 0;
+  }
   std::map<Set, std::map<std::string, std::vector<Predicted>>> sets;
   if (!brief)
     std::printf("%-26s %-20s %11s %11s %6s  shares\n", "family", "kernel", "measured us",
