@@ -29,6 +29,7 @@
 //             lowered   {name: mangled}, for the names that exist
 //             name_logs {name: log}, for those that do not
 #pragma once
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "compile/machine_code.h"

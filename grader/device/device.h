@@ -128,8 +128,8 @@ inline constexpr std::string_view kRecorded = "recorded: ";
 /// Registers of a thread, as a predicted time counts them.
 struct Registers {
   std::uint32_t per_thread = 0;
-  std::string by;             ///< who counted them (compile::Assembled::by); "": they are estimated
-  std::string why_estimated;  ///< then
+  std::string by{};  ///< who counted them (compile::Assembled::by); "": they are estimated
+  std::string why_estimated{};   ///< then
   bool estimate_capped = false;  ///< timing::Prediction::registers_capped
   // Of a thread; 0 where nobody counted.
   std::uint32_t stack_bytes = 0;    ///< compile::Assembled::Kernel's
