@@ -279,7 +279,7 @@ bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
 
 std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test) {
   const bool is_time = gate.figure == "ratio" || gate.figure == "best_ratio";
-  if (!is_time || gate.passed || gate.measured || !gate.missing.empty()) return {};
+  if (!is_time || gate.passed || !gate.missing.empty()) return {};
   if (test.time_bound == "barriers") return "gate.barriers";
   return test.time_bound == "atomics" ? "gate.atomics" : "";
 }

@@ -108,7 +108,8 @@ const launch::Finding* likely_cause(const lab::TestResult& test);
 /// Whether a gate of sectors is missed by nothing but bytes that are moved more than once.
 bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test);
 
-/// "gate.barriers" or "gate.atomics" where a limit of predicted time is missed and that is what most of it goes to; else "".
+/// "gate.barriers" or "gate.atomics" where a limit of time is missed, predicted or measured, and that is what most of the
+/// predicted time goes to; else "".
 std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test);
 
 /// So many digits of the first wrong element are right, from 5 on; 0: fewer.

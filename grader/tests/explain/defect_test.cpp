@@ -116,9 +116,9 @@ TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
             1);
   test.time_bound = "atomics";
   EXPECT_EQ(id(result), "gate.atomics");
-  // of a GPU it is not known what its time goes to, and a counter has its own line
+  // a GPU does not say what its time goes to, the prediction beside it does; a counter has its own line
   test.gates[0].measured = true;
-  EXPECT_EQ(id(result), "gate.ratio");
+  EXPECT_EQ(id(result), "gate.atomics");
   test.gates[0].measured = false;
   test.gates[0].figure = "global_load_sectors";
   EXPECT_EQ(id(result), "gate.ratio");
