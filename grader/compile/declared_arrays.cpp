@@ -52,7 +52,7 @@ std::optional<DeclaredArray> declared_array(std::string_view source, std::string
     for (std::size_t i = 1; i < array.extents.size() && inner <= bytes; ++i)
       inner *= array.extents[i];
     const std::uint64_t outer = array.extents.front();
-    if (inner > bytes || outer > bytes) continue;
+    if (inner == 0 || inner > bytes || outer > bytes) continue;
     if (outer != 0) {
       if (bytes % (outer * inner) != 0) continue;
       const auto each = static_cast<std::uint32_t>(bytes / (outer * inner));

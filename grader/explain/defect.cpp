@@ -181,7 +181,7 @@ bool is_block_turned(const lab::Mismatch& m, const lab::TestResult& test) {
 }
 
 std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
-  if (test.message.find(lab::kIsInput) != std::string::npos) return "wrong_result.input_written";
+  if (!test.input_written.empty()) return "wrong_result.input_written";
   if (m.constant) return "wrong_result.constant";
   if (test.right_where == "square") return "wrong_result.square";
   if (!test.right_where.empty()) return "wrong_result.multiples";

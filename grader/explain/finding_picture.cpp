@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "device/declared_extents.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "observe/barrier_use.h"
@@ -57,7 +56,7 @@ WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::Sourc
 std::string element(const Finding& finding, std::int64_t index) {
   if (finding.space == "shared" && index == 0 && finding.array.bytes == finding.access_bytes)
     return finding.array.name;  // a variable, no array
-  const device::DeclaredExtents declared = device::declared_extents(finding);
+  const launch::Declaration& declared = finding.declared;
   if (declared.element_bytes == finding.access_bytes && index >= 0)
     return declared.element(finding.array.name, static_cast<std::uint64_t>(index));
   // Where it is not known how a shared array is declared, its elements are counted as they lie.
@@ -72,7 +71,7 @@ std::string place_of(const Finding& finding) {
   const auto offset = static_cast<std::int64_t>(finding.address - finding.array.begin);
   const auto bytes = static_cast<std::int64_t>(finding.access_bytes);
   if (bytes == 0) return fmt::format("byte {} of {}", offset, array);
-  const device::DeclaredExtents declared = device::declared_extents(finding);
+  const launch::Declaration& declared = finding.declared;
   if (const std::int64_t each = declared.element_bytes; each != 0 && offset >= 0) {
     const auto first = static_cast<std::uint64_t>(offset / each);
     if (bytes > each && bytes % each == 0 && offset % each == 0)
@@ -223,7 +222,7 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   } else if (counted) {
     const std::uint64_t elements = finding.array.bytes / bytes;
     picture.last_element = element(finding, static_cast<std::int64_t>(elements) - 1);
-    const bool declared = device::declared_extents(finding).element_bytes == bytes;
+    const bool declared = finding.declared.element_bytes == bytes;
     has = declared && finding.array.bytes != bytes
               ? fmt::format("its last element is {}", picture.last_element)
           : finding.space == "shared"

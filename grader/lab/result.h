@@ -46,9 +46,6 @@ Verdict verdict_from_text(std::string_view text);
 /// Every kind above, for messages.
 const std::vector<std::string>& verdict_kinds();
 
-/// In the message of a wrong result where the kernel wrote to an input; grader/explain tells the defect by it.
-inline constexpr const char* kIsInput = "which is an input";
-
 /// The first element that differs, and how many do.
 struct Mismatch {
   std::string array;  ///< "out"
@@ -128,6 +125,7 @@ struct TestResult {
   bool bonus = false;
   std::string message;  ///< one sentence where no other field tells it (signature, launch shape)
   std::vector<Mismatch> mismatches;  ///< at most one an array
+  std::string input_written;         ///< beside a wrong output: the input that the kernel changed
   std::vector<launch::Finding> findings;
   std::vector<device::IdleStatement> idle;  ///< of its kernel, where it failed
   std::vector<LaunchText> launch;           ///< of the failure, or the graded one: none or one

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "device/declared_extents.h"
+#include "device/declarations.h"
 #include "device/idle_statement.h"
 #include "lab/session.h"
 #include "observe/causes.h"
@@ -143,7 +143,7 @@ bool Session::check_like_graded(const std::function<Case()>& make, const Case& g
 
 void Session::tell_cause() {
   Verdict& verdict = current_->verdict;
-  if (submission_) device::add_declared_extents(current_->findings, submission_->source);
+  if (submission_) device::add_declarations(current_->findings, submission_->source);
   const bool wrong = verdict.kind == "wrong_result" || verdict.kind == "input_changed";
   if (verdict.passed() || verdict.neutral() || verdict.kind == "gate") return;
   observe::order_by_cause(current_->findings, wrong);

@@ -101,9 +101,10 @@ std::string told_of_changed_input(const Mismatch& input, const Mismatch& output)
                                 : "The";
   if (output.never_written_count == output.total)
     return fmt::format(
-        "{} kernel wrote to `{}`, {}, and never to `{}`, the output: have they changed places?",
-        where, input.array, kIsInput, output.array);
-  return fmt::format("{} kernel also wrote to `{}`, {}.", where, input.array, kIsInput);
+        "{} kernel wrote to `{}`, which is an input, and never to `{}`, the output: have they "
+        "changed places?",
+        where, input.array, output.array);
+  return fmt::format("{} kernel also wrote to `{}`, which is an input.", where, input.array);
 }
 
 /// An input that was written where the output is wrong goes into the message, out of the list.
@@ -118,6 +119,7 @@ void tell_changed_input(const Case& one, TestResult& result) {
   const auto inputs = std::stable_partition(
       all.begin(), all.end(), [&](const Mismatch& mismatch) { return !is_input(mismatch); });
   if (inputs == all.end() || inputs == all.begin()) return;
+  result.input_written = inputs->array;
   if (result.message.empty()) result.message = told_of_changed_input(*inputs, all.front());
   all.erase(inputs, all.end());
 }

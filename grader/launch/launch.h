@@ -110,6 +110,19 @@ struct Extent {
   std::string name;  ///< "in", "tile"; "": not known
   std::uint64_t begin = 0, bytes = 0;
 };
+/// How the source declares that array, in shared memory or as structures that a parameter points to: the addresses know
+/// only how many bytes it has.
+struct Declaration {
+  std::vector<std::uint64_t> extents;  ///< outermost first; 0, the first alone: left to the launch
+  std::uint32_t element_bytes = 0;     ///< of one number; 0: nothing is known
+  /// Of structures: what is in one of them. Several numbers, or one array of `member_extent` numbers.
+  std::vector<std::string> members;
+  std::uint64_t member_extent = 0;
+  bool known() const { return element_bytes != 0; }
+  /// "tile[3][16]", "z[5].part[2]": number `index` from the beginning, and behind the end as if the array went on. Only
+  /// where it is known.
+  std::string element(const std::string& array, std::uint64_t index) const;
+};
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   Severity severity = Severity::error;
@@ -123,6 +136,8 @@ struct Finding {
   std::uint64_t address = 0;
   std::uint32_t access_bytes = 0;  ///< of one lane, at `address`; 0: not known
   Extent array;
+  Declaration declared;  ///< of that array
+  std::string hazard;    ///< of a race: "RAW", "WAR" or "WAW" (a write may be an atomic); else ""
   /// Of the warp of `thread`, bit i is lane i. out_of_bounds: whose address is outside, and who of that access is inside.
   /// barrier: who waits at `where`, and who does not come there. Both 0: not known.
   std::uint32_t lanes = 0, other_lanes = 0;

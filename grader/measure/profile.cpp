@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "compile/compile.h"
 #include "device/compiler_findings.h"
-#include "device/declared_extents.h"
+#include "device/declarations.h"
 #include "device/idle_statement.h"
 #include "measure/policy.h"
 #include "observe/causes.h"
@@ -196,7 +196,7 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
        device::idle_statements(compiled.log, source, request.kernel))
     profile.notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, idle.what, idle.fix));
   observe::order_by_cause(profile.outcome.findings);
-  device::add_declared_extents(profile.outcome.findings, source);
+  device::add_declarations(profile.outcome.findings, source);
   if (request.check && profile.outcome.findings.empty())
     profile.notes.push_back(
         "checked for races, uninitialised reads, barriers and bounds: nothing found");

@@ -281,8 +281,7 @@ void tell_index(Finding& finding, const launch::Launch& launch,
     if (finding.space == "shared") tell_shared(finding, launch);
   }
   const bool both_store = finding.kind == FindingKind::race && finding.space == "global" &&
-                          finding.where.line == finding.other.line &&
-                          finding.text.find("WAW") != std::string::npos;
+                          finding.where.line == finding.other.line && finding.hazard == "WAW";
   if (both_store) tell_rows(finding, launch);
 }
 

@@ -195,17 +195,17 @@ launch::Finding race_finding(const Race& race, const Places& places) {
   const auto array = places.array(race.space, race.address);
   const bool blocks = relation == Relation::blocks;
   const auto over = hand_over(race, places, relation);
-  finding.text = std::string("Potential ") + hazard(race) + " hazard detected at " +
-                 sanitizer_space(race.space) + " " + hex(race.address) +
-                 (array.empty() ? "" : " (" + array + ")") +
-                 (blocks ? " between blocks" : " in block " + triple(finding.block)) + "\n" +
-                 side_text(race.first, places, blocks) + "\n" +
-                 side_text(race.second, places, blocks) + "\n" +
-                 (race.same_value    ? same_value_text(race, places, blocks) + "\n"
-                  : over             ? fence_schedule(*over, places) + "\n"
-                  : race.lost_update ? update_schedule(race, places) + "\n"
-                                     : schedule(race, places, relation) + "\n") +
-                 "Fix: " + fix(race, places, relation) + ".";
+  finding.hazard = hazard(race);
+  finding.text =
+      "Potential " + finding.hazard + " hazard detected at " + sanitizer_space(race.space) + " " +
+      hex(race.address) + (array.empty() ? "" : " (" + array + ")") +
+      (blocks ? " between blocks" : " in block " + triple(finding.block)) + "\n" +
+      side_text(race.first, places, blocks) + "\n" + side_text(race.second, places, blocks) + "\n" +
+      (race.same_value    ? same_value_text(race, places, blocks) + "\n"
+       : over             ? fence_schedule(*over, places) + "\n"
+       : race.lost_update ? update_schedule(race, places) + "\n"
+                          : schedule(race, places, relation) + "\n") +
+      "Fix: " + fix(race, places, relation) + ".";
   return finding;
 }
 

@@ -83,8 +83,8 @@ bool is_outside(const Finding& f) {
 /// Two stores of one line to one place.
 bool is_met(const Finding& f) {
   return f.kind == launch::FindingKind::race && f.space == "global" && !f.array.name.empty() &&
-         f.where.line == f.other.line && f.where.file == f.other.file &&
-         f.text.find("WAW") != std::string::npos && f.text.find(kUpdateIsLost) == std::string::npos;
+         f.where.line == f.other.line && f.where.file == f.other.file && f.hazard == "WAW" &&
+         f.text.find(kUpdateIsLost) == std::string::npos;
 }
 
 bool is_wanted(const Finding& f) {

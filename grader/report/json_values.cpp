@@ -1,5 +1,6 @@
 #include "report/json_values.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace labkit::report {
@@ -28,6 +29,31 @@ launch::SourceLine read_place(const Json& json) {
   return {json.at("file").get<std::string>(), json.at("line").get<std::uint32_t>()};
 }
 
+namespace {
+
+Json declaration(const launch::Declaration& declared) {
+  Json json = {{"extents", declared.extents}, {"element_bytes", declared.element_bytes}};
+  for (const std::string& member : declared.members) json["members"].push_back(text(member));
+  if (declared.member_extent != 0) json["member_extent"] = declared.member_extent;
+  return json;
+}
+
+launch::Declaration read_declaration(const Json& json) {
+  launch::Declaration declared;
+  declared.extents = json.at("extents").get<std::vector<std::uint64_t>>();
+  declared.element_bytes = json.at("element_bytes").get<std::uint32_t>();
+  declared.members = json.value("members", std::vector<std::string>{});
+  declared.member_extent = json.value("member_extent", std::uint64_t{0});
+  // What element() divides by: a result is a file that anybody may have changed.
+  const auto& extents = declared.extents;
+  const bool whole = !extents.empty() &&
+                     std::find(extents.begin() + 1, extents.end(), 0) == extents.end() &&
+                     (declared.member_extent == 0 || declared.members.size() == 1);
+  return whole ? declared : launch::Declaration{};
+}
+
+}  // namespace
+
 Json finding(const launch::Finding& f) {
   Json json;
   json["kind"] = launch::name_of(f.kind);
@@ -48,6 +74,8 @@ Json finding(const launch::Finding& f) {
   if (!f.array.name.empty())
     json["array"] = {
         {"name", text(f.array.name)}, {"begin", f.array.begin}, {"bytes", f.array.bytes}};
+  if (f.declared.known()) json["declared"] = declaration(f.declared);
+  if (!f.hazard.empty()) json["hazard"] = text(f.hazard);
   if (f.lanes != 0 || f.other_lanes != 0) {
     json["lanes"] = f.lanes;
     json["other_lanes"] = f.other_lanes;
@@ -79,6 +107,8 @@ launch::Finding read_finding(const Json& json) {
     const Json& array = json.at("array");
     f.array = {array.at("name"), array.at("begin"), array.at("bytes")};
   }
+  if (json.contains("declared")) f.declared = read_declaration(json.at("declared"));
+  f.hazard = json.value("hazard", "");
   f.lanes = json.value("lanes", 0u);
   f.other_lanes = json.value("other_lanes", 0u);
   return f;

@@ -258,6 +258,7 @@ Json test_json(const lab::TestResult& test) {
   json["on_gpu"] = text(test.on_gpu);
   json["launches"] = test.launches;
   json["budget_share"] = test.budget_share;
+  if (!test.input_written.empty()) json["input_written"] = text(test.input_written);
   if (!test.right_where.empty()) json["right_where"] = test.right_where;
   json["printed"] = text(test.printed);
   return json;
@@ -303,6 +304,7 @@ lab::TestResult read_test(const Json& json) {
   test.on_gpu = json.at("on_gpu");
   test.launches = json.at("launches");
   test.budget_share = json.value("budget_share", 0.0);  // not in results of older kits
+  test.input_written = json.value("input_written", "");
   test.right_where = json.value("right_where", "");
   test.printed = json.at("printed");
   return test;

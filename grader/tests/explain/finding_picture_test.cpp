@@ -236,9 +236,11 @@ TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
 }
 
 /// As the source declares the array, where that is known.
-std::string place_in(const std::string& declared, std::uint64_t offset, std::uint32_t bytes) {
+std::string place_in(std::vector<std::uint64_t> extents, std::uint32_t element_bytes,
+                     std::uint64_t offset, std::uint32_t bytes) {
   Finding f = race();
-  f.text += "\nDeclared: " + declared;
+  f.declared.extents = std::move(extents);
+  f.declared.element_bytes = element_bytes;
   f.array.bytes = 4352;
   f.address = f.array.begin + offset;
   f.access_bytes = bytes;
@@ -246,14 +248,14 @@ std::string place_in(const std::string& declared, std::uint64_t offset, std::uin
 }
 
 TEST(FindingPicture, AnElementByTheIndicesThatItsArrayIsDeclaredWith) {
-  EXPECT_EQ(place_in("tile[32][34], 4 bytes an element", 132, 4), "tile[0][33]");
-  EXPECT_EQ(place_in("tile[32][34], 4 bytes an element", 136, 4), "tile[1][0]");
-  EXPECT_EQ(place_in("tile[2][16][34], 4 bytes an element", 4 * 545, 4), "tile[1][0][1]");
-  EXPECT_EQ(place_in("tile[], 4 bytes an element", 136, 4), "tile[34]");
+  EXPECT_EQ(place_in({32, 34}, 4, 132, 4), "tile[0][33]");
+  EXPECT_EQ(place_in({32, 34}, 4, 136, 4), "tile[1][0]");
+  EXPECT_EQ(place_in({2, 16, 34}, 4, 4 * 545, 4), "tile[1][0][1]");
+  EXPECT_EQ(place_in({0}, 4, 136, 4), "tile[34]");
   // several at once, and a part of one
-  EXPECT_EQ(place_in("tile[32][34], 4 bytes an element", 128, 16), "tile[0][32] to tile[1][1]");
-  EXPECT_EQ(place_in("tile[8][34], 16 bytes an element", 24, 8), "bytes 8 to 15 of tile[0][1]");
-  EXPECT_EQ(place_in("tile[32][0], 4 bytes an element", 132, 4), "element 33 of tile");
+  EXPECT_EQ(place_in({32, 34}, 4, 128, 16), "tile[0][32] to tile[1][1]");
+  EXPECT_EQ(place_in({8, 34}, 16, 24, 8), "bytes 8 to 15 of tile[0][1]");
+  EXPECT_EQ(place_in({}, 0, 132, 4), "element 33 of tile");
 }
 
 }  // namespace

@@ -313,6 +313,7 @@ TEST_F(SessionTest, AnInputThatIsWrittenInsteadOfTheOutputIsToldSo) {
     EXPECT_EQ(result.message.find("have they changed places?") != std::string::npos, never)
         << result.message;
     EXPECT_NE(result.message.find("`in`, which is an input"), std::string::npos);
+    EXPECT_EQ(result.input_written, "in");
     ASSERT_EQ(result.mismatches.size(), 1u);
     EXPECT_EQ(result.mismatches[0].array, "out");
   }

@@ -150,6 +150,7 @@ TEST(IndexWords, RowsThatOverlapAreNoMatterOfBlocks) {
   Given given = outside(32, 31 * 33, {0, 1, 0}, {0, 0, 0}, 33, 31);
   Finding& race = given.finding;
   race.kind = FindingKind::race;
+  race.hazard = "WAW";
   race.text = "Potential WAW hazard\nWrite Thread\nFix: give each block elements of its own.";
   race.where = race.other = {"kernel.cu", 11};
   race.other_block = {0, 0, 0};
@@ -159,6 +160,7 @@ TEST(IndexWords, RowsThatOverlapAreNoMatterOfBlocks) {
   EXPECT_FALSE(given.says("give each block")) << "one fix is enough";
   // two threads that mean the same element
   Given same = given;
+  same.finding.hazard = "WAW";
   same.finding.text = "Potential WAW hazard\nFix: give each block elements of its own.";
   same.finding.other_thread = {0, 0, 0};
   EXPECT_TRUE(same.says("give each block"));

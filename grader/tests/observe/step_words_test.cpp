@@ -103,6 +103,7 @@ st.global.f32 [%d2], %f0;
 Finding met() {
   Finding finding;
   finding.kind = FindingKind::race;
+  finding.hazard = "WAW";
   finding.text = "Potential WAW hazard detected\nFix: part them.";
   finding.other = {"kernel.cu", 7};
   finding.thread = {2, 1, 0};

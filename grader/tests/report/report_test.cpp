@@ -71,7 +71,11 @@ lab::LabResult sample() {
   finding.other = {"kernel.cu", 4};
   finding.thread = {1, 2, 3};
   finding.address = 0x7f0000000000ull;
+  finding.array = {"z", 0x7f0000000000ull, 640};
+  finding.declared = {.extents = {0}, .element_bytes = 8, .members = {"part"}, .member_extent = 8};
+  finding.hazard = "WAW";
   wrong.findings = {finding};
+  wrong.input_written = "in";
   wrong.printed = "\x1b[2Jpass\n";
   lab::TestResult slow = right;
   slow.name = "CornerTurning.Bandwidth";
@@ -106,6 +110,18 @@ lab::LabResult sample() {
 TEST(LabJson, ReadsBackWhatWasWritten) {
   const std::string written = lab_json(sample());
   EXPECT_EQ(lab_json(read_lab_json(written, "x")), written);
+}
+
+TEST(LabJson, ADeclarationThatNoArrayCanHaveIsNone) {
+  const std::string written = lab_json(sample());
+  const auto declared = [](const std::string& json) {
+    return read_lab_json(json, "x").tests[1].findings[0].declared;
+  };
+  EXPECT_EQ(declared(written).element("z", 42), "z[5].part[2]");
+  auto changed = nlohmann::json::parse(written);
+  for (auto& test : changed["tests"])
+    for (auto& finding : test["findings"]) finding["declared"]["extents"] = {4, 0};
+  EXPECT_FALSE(declared(changed.dump()).known());
 }
 
 TEST(LabJson, KeepsWhatAGateLacks) {

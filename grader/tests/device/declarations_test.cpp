@@ -1,5 +1,5 @@
-// The line of a finding that says how its array is declared: written, and read again.
-#include "device/declared_extents.h"
+// What the source says of the arrays that findings are about.
+#include "device/declarations.h"
 
 #include <gtest/gtest.h>
 
@@ -27,16 +27,12 @@ launch::Finding about(const std::string& space, const std::string& array, std::u
 
 std::string element(const launch::Finding& finding, std::uint64_t index) {
   std::vector<launch::Finding> findings = {finding};
-  add_declared_extents(findings, kSource);
-  const std::string once = findings[0].text;
-  add_declared_extents(findings, kSource);
-  EXPECT_EQ(findings[0].text, once);
-  EXPECT_TRUE(once.ends_with("\nFix: mend it.")) << once;
-  const DeclaredExtents declared = declared_extents(findings[0]);
+  add_declarations(findings, kSource);
+  const launch::Declaration& declared = findings[0].declared;
   return declared.known() ? declared.element(finding.array.name, index) : "";
 }
 
-TEST(DeclaredExtents, OfArraysInSharedMemory) {
+TEST(Declarations, OfArraysInSharedMemory) {
   EXPECT_EQ(element(about("shared", "tile", 1088), 16 * 17 - 1), "tile[15][16]");
   EXPECT_EQ(element(about("shared", "tile", 1088), 16 * 17), "tile[16][0]");
   EXPECT_EQ(element(about("shared", "dynamic", 400), 99), "dynamic[99]");
@@ -44,22 +40,18 @@ TEST(DeclaredExtents, OfArraysInSharedMemory) {
   EXPECT_EQ(element(about("shared", "unknown", 1088), 0), "");
 }
 
-TEST(DeclaredExtents, OfStructuresInGlobalMemory) {
+TEST(Declarations, OfStructuresInGlobalMemory) {
   EXPECT_EQ(element(about("global", "z", 6400), 42), "z[5].part[2]");
   EXPECT_EQ(element(about("global", "c", 800), 3), "c[1].im");
   EXPECT_EQ(element(about("global", "z", 6408), 0), "");  // no whole structures
   EXPECT_EQ(element(about("global", "plain", 400), 0), "");
 }
 
-TEST(DeclaredExtents, AreReadFromTheirLineAlone) {
-  launch::Finding finding = about("shared", "tile", 1088);
-  EXPECT_FALSE(declared_extents(finding).known());
-  for (const char* odd :
-       {"Declared: ", "Declared: tile", "Declared: tile[4]", "Declared: , 4 bytes",
-        "Declared: tile[4][0], 4 bytes an element", "Declared: z[].{}, 0 bytes"}) {
-    finding.text = std::string("Invalid read\n") + odd;
-    EXPECT_FALSE(declared_extents(finding).known()) << odd;
-  }
+TEST(Declarations, OfNoElementsAreNone) {
+  launch::Finding finding = about("shared", "none", 1088);
+  std::vector<launch::Finding> findings = {finding};
+  add_declarations(findings, "__global__ void k() { __shared__ float none[4][0]; }");
+  EXPECT_FALSE(findings[0].declared.known());
 }
 
 }  // namespace
