@@ -141,7 +141,9 @@ bool tell_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t e
       if (place.row < rows && place.col < pitch) continue;
       tell(finding, "ask, before this line, for the row and the column of this very index (here " +
                         at(place) +
-                        (square ? ", and `" + name + "` has " + to_string(rows) + " of each" : "") +
+                        (square ? ", and `" + name + "` has " + to_string(rows) +
+                                      " of each, 0 to " + to_string(rows - 1)
+                                : "") +
                         "), and go on only if `" + name + "` has both (`&&`)");
       return true;
     }

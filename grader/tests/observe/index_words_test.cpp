@@ -131,7 +131,7 @@ TEST(IndexWords, ALengthThatDividesNoSuchMatrix) {
 TEST(IndexWords, ARowThatIsNone) {
   Given given = outside(63 * 33, 33 * 33, {1, 0, 0}, {0, 31, 0}, 33, 33);
   given.finding.lanes = 1;
-  EXPECT_TRUE(given.says("(here row 63, column 0, and `out` has 33 of each)"));
+  EXPECT_TRUE(given.says("(here row 63, column 0, and `out` has 33 of each, 0 to 32)"));
   Given unknown = outside(5000, 33 * 33, {1, 0, 0}, {0, 31, 0}, 33, 33);
   EXPECT_FALSE(unknown.says("Fix: ")) << "no row and column give that index";
 }
