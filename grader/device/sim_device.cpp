@@ -240,6 +240,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
       const launch::Buffer& buffer = plan.buffers[index];
       addresses[index] = made.allocate(buffer.name, launch::initial_contents(buffer),
                                        buffer.fill != launch::Fill::poison);
+      if (!buffer.padding.empty()) made.set_padding(addresses[index], buffer.padding);
     }
     return made;
   };

@@ -82,6 +82,8 @@ std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
 
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
                       const ExtentsOf& extents) {
+  const bool before = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
+  if (!finding.array.name.empty() && before) return "out_of_bounds.before";
   if (finding.space == "shared")
     return finding.text.find(observe::kCountsBlocks) == std::string::npos
                ? "out_of_bounds.shared"
@@ -333,6 +335,7 @@ bool is_defect_id(std::string_view id) {
                                          "race.atomic",
                                          "out_of_bounds.tail",
                                          "out_of_bounds.one_past",
+                                         "out_of_bounds.before",
                                          "out_of_bounds.index",
                                          "out_of_bounds.vector",
                                          "out_of_bounds.pointer",

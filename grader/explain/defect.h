@@ -22,6 +22,7 @@
 //   race.atomic                a plain access beside atomic ones
 //   out_of_bounds.tail         by a thread that has no element
 //   out_of_bounds.one_past     the first element after the end
+//   out_of_bounds.before       before the first element
 //   out_of_bounds.index        by a thread that has an element: it reaches for another's; or where only
 //                              square sizes came out right
 //   out_of_bounds.pitch        the element exists, but its row is multiplied with the length of another array's rows

@@ -59,6 +59,8 @@ std::string element(const Finding& finding, std::int64_t index) {
   const launch::Declaration& declared = finding.declared;
   if (declared.element_bytes == finding.access_bytes && index >= 0)
     return declared.element(finding.array.name, static_cast<std::uint64_t>(index));
+  if (declared.element_bytes == finding.access_bytes && declared.extents.size() == 1)
+    return fmt::format("{}[{}]", finding.array.name, index);
   // Where it is not known how a shared array is declared, its elements are counted as they lie.
   return finding.space == "shared" ? fmt::format("element {} of {}", index, finding.array.name)
                                    : fmt::format("{}[{}]", finding.array.name, index);
@@ -164,7 +166,7 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
   const bool misaligned = finding.kind == FindingKind::misaligned;
   const std::string verb = verb_of(finding);
-  picture.before_array = finding.address < finding.array.begin;
+  picture.before_array = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
   const char* const how = misaligned                   ? "misaligned"
                           : picture.before_array       ? "before the array"
                           : finding.array.name.empty() ? "outside"
@@ -278,8 +280,12 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
             : ": what other threads write is in theirs");
     return picture;
   }
-  picture.headline = fmt::format("Thread {} reads {} at {}, and nobody has written it before.", who,
-                                 place, line_of(finding.where));
+  picture.headline = fmt::format(
+      "Thread {} reads {} at {}, and nobody has written {} before.", who, place,
+      line_of(finding.where),
+      finding.unwritten_from == 0
+          ? "it"
+          : fmt::format("byte {} of its {}", finding.unwritten_from, finding.access_bytes));
   return picture;
 }
 

@@ -98,7 +98,11 @@ class Session {
   bool has_unoptimised(const Case& one);
   std::optional<device::Outcome> run_unoptimised(const Case& one);
   bool judge_on_gpu(const std::vector<Case>& cases);
+  /// Records what is wrong with one launch; true if nothing is.
   bool judge(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back = true);
+  bool judge_alone(const Case& one, const device::Outcome& outcome, bool on_gpu, bool inputs_back);
+  /// Of the launch that is judged: shown with a failure.
+  void show_launch(const Case& one);
   /// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
   void tell_cause();
   /// Of the current test's mismatches, found by the simulator: another run, which is watched for that alone.

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "device/compiler_findings.h"
 #include "device/declarations.h"
 #include "device/idle_statement.h"
 #include "lab/session.h"
@@ -186,17 +187,26 @@ bool Session::check_unoptimised(const Case& one) {
   if (!outcome->completed && !findings.empty() && !is_of_source(findings.front()))
     unoptimised_->trouble = findings.front().text;
   std::erase_if(findings, [](const launch::Finding& finding) { return !is_of_source(finding); });
-  observe::add_findings(current_->findings, findings);
   const auto error = std::find_if(
       findings.begin(), findings.end(),
       [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
-  if (error == findings.end()) {
+  // a launch that fails is shown with what was found in it, and nothing of others
+  const bool right_so_far = current_->verdict.passed() || current_->verdict.neutral();
+  if (error != findings.end() && right_so_far) {
+    show_launch(one);
+    current_->findings.clear();
+    device::add_compiler_findings(current_->findings, submission_->compile_log, submission_->source,
+                                  one.kernel);
+  }
+  const std::string kind = error == findings.end() ? "" : std::string(name_of(error->kind));
+  observe::add_findings(current_->findings, findings);
+  if (kind.empty()) {
     clean_unoptimised_.insert(one.kernel);
     return true;
   }
   faulty_unoptimised_.insert(one.kernel);
   const bool came_out_right = current_->mismatches.empty();
-  fail(std::string(name_of(error->kind)));
+  fail(kind);
   if (came_out_right) current_->message = kRightByLuck;
   return false;
 }

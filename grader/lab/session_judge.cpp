@@ -133,9 +133,23 @@ void Session::tell_result_beside(const Case& one, const device::Outcome& outcome
   if (current_->mismatches.empty()) current_->message = kRightByLuck;
 }
 
-/// Records what is wrong with one launch; true if nothing is.
+void Session::show_launch(const Case& one) {
+  current_->launch = {text_of(one, *manifest_.kernel_of(one.kernel))};
+}
+
 bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu,
                     bool inputs_back) {
+  std::vector<launch::Finding> before;
+  before.swap(current_->findings);
+  const bool right = judge_alone(one, outcome, on_gpu, inputs_back);
+  // The warnings of launches before are theirs, with their threads: beside one that fails they would be taken for its own.
+  // A GPU warns of nothing itself.
+  if (right || on_gpu) observe::add_findings(current_->findings, before);
+  return right;
+}
+
+bool Session::judge_alone(const Case& one, const device::Outcome& outcome, bool on_gpu,
+                          bool inputs_back) {
   current_->launches += 1;
   if (!on_gpu) note_cost(one, outcome);
   if (current_->printed.size() < kMaxPrinted) {
@@ -144,8 +158,8 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
       current_->printed += "...";
   }
   const Kernel& kernel = *manifest_.kernel_of(one.kernel);
-  current_->launch = {text_of(one, kernel)};
-  observe::add_findings(current_->findings, outcome.findings);  // warnings of cases before, too
+  show_launch(one);
+  observe::add_findings(current_->findings, outcome.findings);
   device::add_compiler_findings(current_->findings, submission_->compile_log, submission_->source,
                                 one.kernel);
   for (const launch::Finding& finding : outcome.findings)

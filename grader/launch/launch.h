@@ -41,6 +41,8 @@ struct Buffer {
   std::shared_ptr<const std::vector<std::byte>> shared =
       nullptr;             ///< instead of `data`, where somebody else holds them, too
   bool is_output = false;  ///< contents are wanted back
+  /// Of structures: which bytes of each belong to no member, so that nobody misses a value there. Empty: none.
+  std::vector<bool> padding = {};
   std::uint64_t size_in_bytes() const { return count * size_bytes(element); }
   const std::vector<std::byte>& given() const { return shared ? *shared : data; }
 };
@@ -135,6 +137,8 @@ struct Finding {
   Dim3 thread{0, 0, 0}, block{0, 0, 0}, other_thread{0, 0, 0}, other_block{0, 0, 0};
   std::uint64_t address = 0;
   std::uint32_t access_bytes = 0;  ///< of one lane, at `address`; 0: not known
+  /// uninitialized: the first byte of those that nobody has written.
+  std::uint32_t unwritten_from = 0;
   Extent array;
   Declaration declared;  ///< of that array
   std::string hazard;    ///< of a race: "RAW", "WAR" or "WAW" (a write may be an atomic); else ""

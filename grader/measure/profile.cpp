@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "compile/compile.h"
+#include "compile/diagnose.h"
+#include "compile/structure_layout.h"
 #include "device/compiler_findings.h"
 #include "device/declarations.h"
 #include "device/idle_statement.h"
@@ -183,6 +185,11 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
   profile.outcome.findings =
       simulator.refusals(plan.modules[0], compiled.entries.at(request.kernel));
   if (!profile.outcome.findings.empty()) return;
+  const std::vector<launch::Argument>& arguments = plan.launches[0].launch.arguments;
+  for (std::size_t i = 0; i < arguments.size() && request.check; ++i)
+    if (const auto* ref = std::get_if<launch::BufferRef>(&arguments[i]))
+      plan.buffers[ref->index].padding =
+          compile::padding_of_pointed(source, compile::base_name(request.kernel), i);
   plan.launches[0].check = request.check;
   plan.launches[0].want_samples = request.samples;
   if (request.check) plan_unoptimised(simulator, request, source, plan, profile);

@@ -3,6 +3,9 @@
 #include <bit>
 #include <map>
 
+#include "observe/fixes.h"
+#include "simt/spaces.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -99,13 +102,14 @@ std::vector<launch::Finding> Bounds::findings(const Places& places) const {
     finding.where_inside = places.inside(instruction);
     finding.thread = places.thread(one.thread);
     finding.block = places.block(one.block);
-    finding.address = one.address;
+    const auto place = simt::signed_offset(one.address);
+    finding.address = static_cast<std::uint64_t>(place);
     finding.access_bytes = facts.bytes_per_lane;
     finding.lanes = one.lanes;
     finding.other_lanes = one.other_lanes;
     finding.count = one.count;
-    const bool before = one.address < array.begin;
-    const std::uint64_t away = before                    ? array.begin - one.address
+    const bool before = place < static_cast<std::int64_t>(array.begin);
+    const std::uint64_t away = before                    ? array.begin - finding.address
                                : one.address < array.end ? 0
                                                          : one.address - array.end + 1;
     const auto name = source_name(array.name);
@@ -117,13 +121,14 @@ std::vector<launch::Finding> Bounds::findings(const Places& places) const {
     text += facts.bytes_per_lane == 1 ? " byte" : " bytes";
     text += "\nat " + finding.kernel + " in " + spelled(finding.where) + "\nby thread " +
             triple(finding.thread) + " in block " + triple(finding.block) + "\nAddress " +
-            hex(one.address) + " is out of bounds\nand is " + std::to_string(away);
+            hex(finding.address) + " is out of bounds\nand is " + std::to_string(away);
     text += away == 1 ? " byte " : " bytes ";
     text += before ? "before " : "after ";
     text += name + " at " + hex(array.begin) + " of size " +
             std::to_string(array.end - array.begin) + " bytes";
     if (!other.empty() && !other.starts_with(name)) text += ": it lands in " + other;
-    text += "\nFix: keep the index below the size that " + name + " is declared with.";
+    text += before ? std::string("\nFix: ") + kNotNegative + "."
+                   : "\nFix: keep the index below the size that " + name + " is declared with.";
     finding.text = std::move(text);
     found.push_back(std::move(finding));
   }

@@ -80,8 +80,7 @@ std::string fix_of_global(const launch::Finding& finding, const simt::Program& p
     if (narrow_bits(finding.where, program) == 16 &&
         before <= std::uint64_t{32768} * std::max(finding.access_bytes, 1u))
       return "let the index be an int: one of type short goes on at -32768 behind 32767";
-    return "see how the index becomes negative, and let nobody go before the first element: ask "
-           "for that, too, before this line";
+    return kNotNegative;
   }
   return std::string("compare the index with the size of the array before this line") +
          (is_in_loop(finding.where, program) ? ", in each turn of the loop, also the last" : "") +
@@ -89,7 +88,13 @@ std::string fix_of_global(const launch::Finding& finding, const simt::Program& p
          "element there has a wrong index";
 }
 
+/// An index below 0: the address is before the array, of a window it is no place at all.
+bool is_before(const launch::Finding& finding) {
+  return static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
+}
+
 std::string fix_of_shared(const launch::Finding& finding, const simt::Program& program) {
+  if (is_before(finding)) return kNotNegative;
   for (const auto& array : simt::facts(program).shared_arrays)
     if (source_name(array.name) == finding.array.name)
       return array.is_dynamic
@@ -111,7 +116,8 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
                "place";
       if (finding.space == "shared") return fix_of_shared(finding, program);
       if (finding.space == "local")
-        return "keep the index below the size of the thread's own array";
+        return is_before(finding) ? kNotNegative
+                                  : "keep the index below the size of the thread's own array";
       return fix_of_global(finding, program);
     case misaligned:
       return "begin vector accesses at multiples of their size only, and do the rest one by one";

@@ -7,6 +7,11 @@
 
 namespace labkit::observe {
 
+/// For an access before the first element.
+inline constexpr const char* kNotNegative =
+    "see how the index becomes negative, and let no thread go before the first element: ask for "
+    "that, too, before this line";
+
 /// Appends "Fix: ..." to the finding's text, unless there is one. Refused launches and instructions have none: their text
 /// says the mend.
 void add_fix(launch::Finding& finding, const simt::Program& program);

@@ -203,23 +203,7 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
       take_over(now, cell, thread, value);
       return;
     }
-    if (alone && cell.state != GlobalCell::many && cell.thread == thread &&
-        cell.block == access.block &&
-        (cell.state == state ||
-         (cell.state != GlobalCell::one_atomic && state != GlobalCell::one_atomic))) {
-      // a thread that writes is not also kept as a reader: what races with its read races with its write
-      cell.time = now.time;
-      if (now.of_block) cell.instruction = access.instruction;  // the narrower of two atomics
-      if (state == GlobalCell::one_reader) return;
-      if (state == GlobalCell::one_writer && cell.state == state) {
-        note_update(cell, update_of(now, lane));
-        cell.values_differ = cell.values_differ || !value || value != cell.value;
-        return;
-      }
-      cell.state = state;
-      take_over(now, cell, thread, value);
-      return;
-    }
+    if (alone && again(now, cell, state, thread, lane, value)) return;
     if (cell.state != GlobalCell::many) expand(cell);
     auto& record = global_.record(cell.instruction);
     if (now.role == AccessRole::read)
@@ -236,6 +220,43 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
                               now.role == AccessRole::write ? update_of(now, lane) : Update{}});
     if (kind == BlockTouches::plain_write)
       record.touches.add_value(value.has_value(), value.value_or(0));
+  }
+
+  /// The thread that was alone on the cell comes again; false if the cell does not hold both.
+  bool again(const Now& now, GlobalCell& cell, GlobalCell::State state, std::uint16_t thread,
+             std::uint32_t lane, std::optional<std::uint32_t> value) {
+    const auto& access = *now.access;
+    if (cell.state == GlobalCell::many || cell.thread != thread || cell.block != access.block)
+      return false;
+    const bool later = cell.time != now.time;  // something may have ordered others in between
+    switch (state) {
+      case GlobalCell::one_atomic:
+        if (cell.state != state) return false;
+        cell.time = now.time;
+        if (now.of_block) cell.instruction = access.instruction;  // the narrower of two
+        return true;
+      case GlobalCell::one_reader:
+        if (cell.state == GlobalCell::one_atomic) return false;
+        // What races with its read races with its write as well, unless it reads later: others may know of the write alone.
+        if (cell.state == GlobalCell::one_writer) return !later;
+        cell.time = now.time;
+        if (later) cell.instruction = access.instruction;
+        return true;
+      default:
+        if (cell.state == GlobalCell::one_atomic) return false;
+        if (cell.state == state) {
+          const bool differ = cell.values_differ || !value || value != cell.value;
+          if (later)  // whoever does not know of the first does not know of this one either
+            take_over(now, cell, thread, value);
+          else
+            note_update(cell, update_of(now, lane));
+          cell.values_differ = differ;
+          return true;
+        }
+        cell.state = state;
+        take_over(now, cell, thread, value);
+        return true;
+    }
   }
 
   /// Whether it reads what its own block has written before: other blocks write the same, so that it does not matter which

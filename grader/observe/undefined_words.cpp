@@ -90,6 +90,11 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
     return finding;
   }
   finding.access_bytes = bytes;
+  // what is told is the first byte; an access begins at a multiple of its size
+  if (bytes != 0 && use.origin_space != ptx::Space::reg) {
+    finding.unwritten_from = static_cast<std::uint32_t>(use.origin_address % bytes);
+    finding.address -= finding.unwritten_from;
+  }
   finding.array = places.extent(use.origin_space, use.origin_address);
   if (use.origin_space == ptx::Space::reg) {
     finding.space.clear();

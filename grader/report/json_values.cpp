@@ -74,6 +74,7 @@ Json finding(const launch::Finding& f) {
   if (!f.array.name.empty())
     json["array"] = {
         {"name", text(f.array.name)}, {"begin", f.array.begin}, {"bytes", f.array.bytes}};
+  if (f.unwritten_from != 0) json["unwritten_from"] = f.unwritten_from;
   if (f.declared.known()) json["declared"] = declaration(f.declared);
   if (!f.hazard.empty()) json["hazard"] = text(f.hazard);
   if (f.lanes != 0 || f.other_lanes != 0) {
@@ -107,6 +108,7 @@ launch::Finding read_finding(const Json& json) {
     const Json& array = json.at("array");
     f.array = {array.at("name"), array.at("begin"), array.at("bytes")};
   }
+  f.unwritten_from = json.value("unwritten_from", 0u);
   if (json.contains("declared")) f.declared = read_declaration(json.at("declared"));
   f.hazard = json.value("hazard", "");
   f.lanes = json.value("lanes", 0u);

@@ -263,11 +263,11 @@ namespace {
 /// A generic address as the space it lies in and the offset there.
 void resolve(std::uint8_t& space, std::uint64_t& address) {
   if (space != kGenericSpace) return;
-  if (address >= kParameterWindow)
+  if (address >= kParameterWindow - kBelowWindow)
     space = kParameterSpace, address -= kParameterWindow;
-  else if (address >= kLocalWindow)
+  else if (address >= kLocalWindow - kBelowWindow)
     space = kLocalSpace, address -= kLocalWindow;
-  else if (address >= kSharedWindow)
+  else if (address >= kSharedWindow - kBelowWindow)
     space = kSharedSpace, address -= kSharedWindow;
   else
     space = kGlobalSpace;

@@ -128,6 +128,9 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
     fail(std::move(finding));
     return;
   }
+  const bool in_window = space == kSharedSpace || space == kLocalSpace || space == kParameterSpace;
+  if (in_window) address = static_cast<std::uint64_t>(signed_offset(address));
+  const bool before_window = in_window && static_cast<std::int64_t>(address) < 0;
   auto finding =
       finding_at(misaligned ? launch::FindingKind::misaligned : launch::FindingKind::out_of_bounds,
                  memory.index, warp_->number, lane);
@@ -180,7 +183,8 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
     } else if ((space == kGlobalSpace || space == kGenericSpace) && address < (1ull << 20)) {
       text += "\nand is (or is near) a null pointer";
     } else if (nearest != ranges.end()) {
-      const bool before = address < nearest->begin, inside = !before && address < nearest->end;
+      const bool before = before_window || address < nearest->begin,
+                 inside = !before && address < nearest->end;
       // compute-sanitizer counts the first byte after an allocation as 1 byte after it
       const std::uint64_t away = before ? nearest->begin - address : address - nearest->end + 1;
       text += inside ? "\nand runs past the end of the nearest allocation"

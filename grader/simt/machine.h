@@ -36,6 +36,9 @@ class Memory {
   /// Allocates like cudaMalloc: 512-byte aligned (512: what cudaMalloc gives on an H200), contents as given (its size is
   /// the allocation's, in bytes; 0 is legal). `written` false marks every byte as not yet written.
   std::uint64_t allocate(std::string name, std::vector<std::byte> contents, bool written = true);
+  /// Of structures, one behind the other from there on: which bytes of each belong to no member. What is undefined there is
+  /// left out of what a launch has stored.
+  void set_padding(std::uint64_t address, std::vector<bool> padding);
   /// Current contents of the allocation that starts at `address`.
   std::span<const std::byte> contents(std::uint64_t address) const;
   std::span<std::byte> contents(std::uint64_t address);

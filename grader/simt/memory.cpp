@@ -71,6 +71,13 @@ void Memory::set_undefined(std::uint64_t address, std::vector<std::uint8_t> unde
   allocation->undefined = std::move(undefined);
 }
 
+void Memory::set_padding(std::uint64_t address, std::vector<bool> padding) {
+  auto* allocation = impl_->slot_of(address);
+  if (allocation == nullptr || allocation->begin != address)
+    throw Error("no allocation begins at this address");
+  allocation->padding = std::move(padding);
+}
+
 void Memory::mark_written(std::uint64_t address) {
   set_undefined(address, {});
   impl_->slot_of(address)->written = true;

@@ -20,7 +20,11 @@ struct Allocation {
   bool is_constant = false;             ///< a __constant__ variable
   bool is_variable = false;             ///< of the module
   std::vector<std::uint8_t> undefined;  ///< of each byte (definedness.h); empty: as `written` says
+  std::vector<bool> padding;            ///< of each structure (Memory::set_padding)
   std::uint64_t end() const { return begin + contents.size(); }
+  bool is_padding(std::uint64_t offset) const {
+    return !padding.empty() && padding[offset % padding.size()];
+  }
 };
 
 struct Memory::Impl {

@@ -76,8 +76,13 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
     if (lowest == nullptr) return;
     const auto* allocation = memory_.slot_of(address);
     if (allocation == nullptr || allocation->undefined.empty()) return;
-    const auto* at = allocation->undefined.data() + (address - allocation->begin);
-    if (std::all_of(at, at + lowest->bytes, [](auto b) { return b == kStoredUndefined; }))
+    const std::uint64_t offset = address - allocation->begin;
+    const auto* at = allocation->undefined.data() + offset;
+    bool is_padding = true;
+    for (std::uint32_t i = 0; i < lowest->bytes; ++i)
+      is_padding = is_padding && allocation->is_padding(offset + i);
+    if (!is_padding &&
+        std::all_of(at, at + lowest->bytes, [](auto b) { return b == kStoredUndefined; }))
       note_use(uses, holder->use_of(*lowest, address));
   };
   for (const auto& [number, holders] : pages)

@@ -235,6 +235,29 @@ TEST_F(SessionTest, FindingsAreVerdictsAndWarningsAreNot) {
   }
 }
 
+TEST_F(SessionTest, AFailureIsShownWithTheFindingsOfItsOwnLaunch) {
+  for (const bool in_unoptimised : {true, false}) {
+    Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+      const std::uint64_t size = buffer(plan, planned, 0).count;
+      device::Outcome outcome =
+          times(plan, planned, size == 20 && !in_unoptimised ? 3 : 2);  // wrong there
+      launch::Finding warning = found(launch::FindingKind::barrier, launch::Severity::warning);
+      warning.thread = {static_cast<std::uint32_t>(size), 0, 0};
+      outcome.findings = {warning};
+      if (in_unoptimised && is_unoptimised(plan) && size == 20)
+        outcome.findings = {found(launch::FindingKind::uninitialized, launch::Severity::error)};
+      return outcome;
+    });
+    session.begin_test("Twice.Right");
+    session.check({twice(10), twice(20), twice(0)});
+    const TestResult& result = session.end_test();
+    ASSERT_EQ(result.verdict.text(), in_unoptimised ? "uninitialized" : "wrong_result");
+    EXPECT_EQ(result.launch[0].scalars[0].second, "20");
+    ASSERT_EQ(result.findings.size(), 1u);
+    EXPECT_EQ(result.findings[0].thread.x, in_unoptimised ? 0u : 20u);
+  }
+}
+
 TEST_F(SessionTest, WhatTheKernelPrintsChangesNothing) {
   Session& session = start(kKernel, [](const auto& plan, const auto& planned) {
     device::Outcome outcome = times(plan, planned, 3);

@@ -4,7 +4,7 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: out_of_bounds
-// says: let nobody go before the first element
+// says: let no thread go before the first element
 // never: compare the index with the size
 __global__ void k(const float* in, float* out) {
   const int i = threadIdx.x;
