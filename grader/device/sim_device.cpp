@@ -134,7 +134,7 @@ std::optional<launch::Finding> without_room(const launch::Launch& launch,
   finding.kernel = launch.kernel;
   finding.text = "The launch of " + launch.kernel + " is not possible: a block of " +
                  std::to_string(threads) + " threads of " + std::to_string(registers.per_thread) +
-                 " registers each; a GPU has room for " + std::to_string(most) +
+                 " registers each; " + kTooManyRegisters + " " + std::to_string(most) +
                  " each (`__launch_bounds__(" + std::to_string(threads) +
                  ")` before the kernel's name makes the compiler keep to that)";
   return finding;

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "base/text.h"
+#include "device/sim_device.h"
 #include "observe/barrier_use.h"
+#include "observe/fixes.h"
 #include "observe/index_words.h"
 #include "observe/race_words.h"
+#include "observe/step_words.h"
 #include "observe/undefined_words.h"
 #include "simt/machine.h"
 
@@ -91,6 +94,10 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
   if (finding.text.find(observe::kOtherRowLength) != std::string::npos)
     return "out_of_bounds.pitch";
   if (finding.text.find(observe::kOtherArray) != std::string::npos) return "out_of_bounds.swapped";
+  for (const auto& [says, id] : {std::pair{observe::kForOthers, "out_of_bounds.for_others"},
+                                 std::pair{observe::kBlockPart, "out_of_bounds.block_part"},
+                                 std::pair{observe::kLoopOverRows, "out_of_bounds.rows"}})
+    if (finding.text.find(says) != std::string::npos) return id;
   if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.pointer";
   constexpr std::uint32_t kWidestElement = 8;  // bytes
   if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
@@ -108,6 +115,18 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
   if (x >= scalar_of(test, known.x) || y >= scalar_of(test, known.y)) return "out_of_bounds.tail";
   if (just_past && finding.lanes == 0) return "out_of_bounds.one_past";
   return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.index";
+}
+
+std::string budget_id(const launch::Finding& finding) {
+  const auto says = [&](const char* words) {
+    return finding.text.find(words) != std::string::npos;
+  };
+  if (says(simt::kOneLaneAlone)) return "budget.one_lane";
+  if (says(observe::kRepeatedWork)) return "budget.repeated";
+  if (says(observe::kBeginsAnew)) return "budget.short_counter";
+  return finding.where.line == 0 || says("a loop may never end") || says("It is a printf")
+             ? "budget"
+             : "budget.too_much";
 }
 
 std::string undefined_id(const launch::Finding& finding) {
@@ -185,10 +204,15 @@ bool is_block_turned(const lab::Mismatch& m, const lab::TestResult& test) {
 std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
   if (!test.input_written.empty()) return "wrong_result.input_written";
   if (m.constant) return "wrong_result.constant";
-  if (test.right_where == "square") return "wrong_result.square";
-  if (!test.right_where.empty()) return "wrong_result.multiples";
+  const bool all_missing = m.never_written_count == m.wrong;
+  if (test.right_where == "square")
+    return all_missing ? "wrong_result.square_missing" : "wrong_result.square";
+  // what fills no whole piece is fewer elements than there are threads
+  const std::uint64_t threads = threads_for(m, test);
+  const bool is_rest = !all_missing || threads == 0 || m.wrong < threads || m.wrong == m.total;
+  if (!test.right_where.empty() && is_rest) return "wrong_result.multiples";
   if (only_first_block(m, test)) return "wrong_result.first_block";
-  if (m.never_written_count == m.wrong) return unwritten_id(m, test);
+  if (all_missing) return unwritten_id(m, test);
   if (m.belongs_to.empty() && right_digits(m) != 0) return "wrong_result.digits";
   if (is_block_turned(m, test)) return "wrong_result.block_turn";
   return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.elsewhere";
@@ -231,9 +255,10 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
       return finding.text.find(observe::kExitedBefore) == std::string::npos ? "barrier.branch"
                                                                             : "barrier.exited";
     case budget:
-      if (finding.text.find(simt::kOneLaneAlone) != std::string::npos) return "budget.one_lane";
-      return finding.text.find(observe::kRepeatedWork) == std::string::npos ? "budget"
-                                                                            : "budget.repeated";
+      return budget_id(finding);
+    case launch:
+      return finding.text.find(device::kTooManyRegisters) == std::string::npos ? "launch"
+                                                                               : "launch.registers";
     case trap:
       return finding.text.find("Stack overflow") == std::string::npos ? "trap" : "trap.stack";
     default:
@@ -305,66 +330,6 @@ const launch::Finding* likely_cause(const lab::TestResult& test) {
     if (!leaves_out || most_missing) return &finding;
   }
   return nullptr;
-}
-
-bool is_defect_id(std::string_view id) {
-  constexpr std::string_view kFiner[] = {"no_effect",
-                                         "wrong_result.guard",
-                                         "wrong_result.step",
-                                         "wrong_result.neighbour",
-                                         "wrong_result.block_turn",
-                                         "barrier.exited",
-                                         "out_of_bounds.shared_block",
-                                         "out_of_bounds.swapped",
-                                         "out_of_bounds.pitch",
-                                         "race.rows",
-                                         "race.exchanged",
-                                         "budget.repeated",
-                                         "budget.one_lane",
-                                         "race.first_barrier",
-                                         "race.second_barrier",
-                                         "race.skipped_barrier",
-                                         "race.warp",
-                                         "race.warp_again",
-                                         "race.update",
-                                         "race.one_line",
-                                         "race.same_element",
-                                         "race.blocks",
-                                         "race.fence",
-                                         "race.copy",
-                                         "race.atomic",
-                                         "out_of_bounds.tail",
-                                         "out_of_bounds.one_past",
-                                         "out_of_bounds.before",
-                                         "out_of_bounds.index",
-                                         "out_of_bounds.vector",
-                                         "out_of_bounds.pointer",
-                                         "out_of_bounds.shared",
-                                         "uninitialized.shared",
-                                         "uninitialized.not_shared",
-                                         "uninitialized.output",
-                                         "uninitialized.variable",
-                                         "uninitialized.shuffle",
-                                         "barrier.branch",
-                                         "barrier.mask",
-                                         "trap.stack",
-                                         "compile_error.file",
-                                         "wrong_result.constant",
-                                         "wrong_result.first_block",
-                                         "wrong_result.square",
-                                         "wrong_result.multiples",
-                                         "wrong_result.digits",
-                                         "wrong_result.elsewhere",
-                                         "wrong_result.tail",
-                                         "wrong_result.row_ends",
-                                         "wrong_result.last_rows",
-                                         "wrong_result.input_written",
-                                         "wrong_result.never_written",
-                                         "wrong_result.value"};
-  const std::vector<std::string>& kinds = lab::verdict_kinds();
-  return id.starts_with("gate.") ||
-         std::find(std::begin(kFiner), std::end(kFiner), id) != std::end(kFiner) ||
-         std::find(kinds.begin(), kinds.end(), id) != kinds.end();
 }
 
 bool is_no_source(const lab::LabResult& result) {

@@ -5,6 +5,9 @@
 //   untouched, not_attempted, compile_error, compile_limit, missing_kernel, signature, unsupported,
 //   launch, launch_shape, static_shared, misaligned, budget, assert, trap, input_changed
 //                              as the verdict says
+//   launch.registers           a block's threads have more registers than there are
+//   budget.too_much            the loops seem to end, after far too many turns
+//   budget.short_counter       a loop counts in a type that cannot hold its limit
 //   budget.repeated            many threads do the same work: each does all of it, or steps by its block alone
 //   race.first_barrier         a thread reads what another warp has yet to write
 //   race.second_barrier        a thread writes again what another warp has yet to read
@@ -27,6 +30,9 @@
 //                              square sizes came out right
 //   out_of_bounds.pitch        the element exists, but its row is multiplied with the length of another array's rows
 //   out_of_bounds.swapped      of the shorter of two arrays, where the longer one has such an element
+//   out_of_bounds.for_others   the threads of a block work together, and who has no element of its own is not who must stop
+//   out_of_bounds.block_part   the block begins further on than it has anything to do
+//   out_of_bounds.rows         a thread goes through the rows of an array, and past the last of them
 //   out_of_bounds.vector       several elements at once, some of which are not there
 //   out_of_bounds.pointer      through a pointer that is null, or nearly
 //   out_of_bounds.shared       of an array in shared memory
@@ -41,6 +47,7 @@
 //   wrong_result.constant      one value everywhere
 //   wrong_result.first_block   only block (0,0) did its part
 //   wrong_result.square, .multiples     right only for such sizes
+//   wrong_result.square_missing         right only for square sizes; else some elements are never written
 //   wrong_result.digits        right in its first digits
 //   wrong_result.elsewhere     an element of the output in another's place
 //   wrong_result.block_turn    right inside each block, but whole blocks are in one another's place

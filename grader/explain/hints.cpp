@@ -74,6 +74,7 @@ std::string kind_of(std::string_view id) { return std::string(id.substr(0, id.fi
 
 /// A lab's own hint about elements that nobody wrote knows more than one that holds everywhere, whichever they are.
 std::string coarser_of(std::string_view id) {
+  if (id == "wrong_result.square_missing") return "wrong_result.square";
   return id == "wrong_result.row_ends" || id == "wrong_result.last_rows"
              ? "wrong_result.never_written"
              : "";
@@ -110,7 +111,7 @@ std::string value_of_mismatch(std::string_view name, const lab::Mismatch& m) {
     return m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
                        : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
   if (name == "expected") return m.expected;
-  if (name == "got") return m.got;
+  if (name == "got") return m.never_written ? "nothing, for nobody wrote it" : m.got;
   if (name == "owner") return m.belongs_to;
   if (name == "inputs") return tell_inputs(m);
   if (name == "stored" && !m.never_written) return tell_who_stored(m);
@@ -166,6 +167,7 @@ Hint parse_hint(const toml::table& table, const std::string& file) {
   Hint hint;
   hint.defect = reader.text("defect");
   hint.kernel = reader.optional<std::string>("kernel", "a string", "");
+  hint.space = reader.optional<std::string>("space", "a string", "");
   hint.tiers = reader.texts("tiers");
   reader.no_other_keys();
   if (!is_defect_id(hint.defect))
@@ -227,12 +229,15 @@ void require_names(const lab::Manifest& lab, const Hints& hints, const std::stri
 
 const Hint* Hints::find(const Defect& defect) const {
   const std::string kernel = defect.test ? defect.test->kernel : "";
+  const auto is_of_space = [&](const Hint& hint) {
+    return hint.space.empty() || (defect.finding && defect.finding->space == hint.space);
+  };
   for (const std::vector<Hint>* from : {&own, &common})
     for (const std::string& id :
          {defect.id, coarser_of(defect.id), defect.figure_id, kind_of(defect.id)})
       for (const bool of_kernel : {true, false})
         for (const Hint& hint : *from)
-          if (!id.empty() && hint.defect == id &&
+          if (!id.empty() && hint.defect == id && is_of_space(hint) &&
               (of_kernel ? !kernel.empty() && hint.kernel == kernel : hint.kernel.empty()))
             return &hint;
   return nullptr;
@@ -251,7 +256,7 @@ std::vector<Hint> parse_hints(std::string_view text, const std::string& name, Ex
   for (const toml::table* one : reader.tables("hint")) {
     Hint hint = parse_hint(*one, name);
     for (const Hint& have : hints)
-      if (have.defect == hint.defect && have.kernel == hint.kernel)
+      if (have.defect == hint.defect && have.kernel == hint.kernel && have.space == hint.space)
         throw Error(
             fmt::format("{}:{}: two hints for {}", name, one->source().begin.line, hint.defect),
             kMend);

@@ -10,6 +10,7 @@
 //                                    # kind that have none of their own; a gate goes by its name or its figure
 //                                    # of a lab's own, wrong_result.never_written stands for .row_ends and .last_rows too
 //   kernel = "matmul"                # optional: only of that kernel
+//   space  = "shared"               # optional: only of findings in that memory
 //   tiers  = [ "...", "...", "..." ] # required, 3 or 4: what to look at, a question; the idea; the line, in words.
 //                                    # Never the line itself
 //
@@ -40,7 +41,7 @@
 namespace labkit::explain {
 
 struct Hint {
-  std::string defect, kernel;
+  std::string defect, kernel, space;
   std::vector<std::string> tiers;
 };
 

@@ -20,6 +20,9 @@ constexpr struct {
     {"launch",
      "See that the kernel asks for no more threads, shared memory or registers than a block may "
      "have."},
+    {"launch.registers",
+     "Hold the compiler to what there is, as the message says; and see what makes a thread hold so "
+     "many values at once."},
     {"out_of_bounds",
      "Compare the indices in that line with the sizes the kernel was given, before touching "
      "memory."},
@@ -73,6 +76,9 @@ constexpr struct {
     {"budget",
      "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
      "many times the instructions it needs, or leaves the work to a few of its threads."},
+    {"budget.too_much",
+     "Count how often the loops around that line go round, and how much one turn covers."},
+    {"budget.short_counter", "Count in a type that holds the number of every element."},
     {"budget.repeated",
      "Share the work out: each element belongs to one thread, and each thread steps over what "
      "belongs to all the others."},
@@ -92,27 +98,33 @@ constexpr struct {
     {"wrong_result",
      "Work the first wrong element out by hand: which thread should write it, and from where?"},
     {"wrong_result.constant",
-     "Follow the stored value back to the input: what in it depends on the thread?"},
+     "Follow the stored value back to the input: what in it depends on the thread, and does any "
+     "variable's type lose it on the way?"},
     {"wrong_result.first_block",
      "See that the index of the store has a part that comes from blockIdx, and that no condition "
      "asks for block 0."},
     {"wrong_result.square", "See where one size is used though the other one is meant."},
+    {"wrong_result.square_missing",
+     "See what x and y of this kernel's grid run over, rows or columns, and which of the two each "
+     "index and each condition takes them for."},
     {"wrong_result.multiples",
      "See what becomes of the rest that fills no whole block, tile or step."},
     {"wrong_result.digits",
      "See the type of every variable and array between the load and the store."},
     {"wrong_result.elsewhere",
-     "Work out the index of the load and that of the store for this one element: they do not mean "
-     "the same."},
+     "Follow this one element from its load to its store: is it an index, or what is done in "
+     "between, that makes it another's?"},
     {"wrong_result.block_turn",
      "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
      "what."},
     {"wrong_result.input_written",
      "See which array stands on the left of the assignment at that line."},
     {"wrong_result.row_ends",
-     "See how far the loop along a row goes, or which columns the condition lets through."},
+     "See who should write the next element of the row: a further turn of a loop, a thread that a "
+     "condition sends away, or a block whose part of the index leads elsewhere?"},
     {"wrong_result.last_rows",
-     "See how far the loop over the rows goes, or which rows the condition lets through."},
+     "See who should write the next row: a further turn of a loop, a thread that a condition sends "
+     "away, or a block whose part of the index leads elsewhere?"},
     {"wrong_result.tail",
      "Compare the number of threads with that of the elements: who is to do the rest?"},
     {"wrong_result.guard",

@@ -14,8 +14,8 @@ constexpr struct {
      "L2 hands out sectors all the time: fetch each once, by whole lines, and keep it in shared "
      "memory or registers."},
     {"stores", "taking in stores: one slot a line, and one for each sector of it",
-     "The path of the stores limits this kernel: let a warp's lanes store to neighbouring "
-     "addresses."},
+     "The path of the stores takes most of the time here: let a warp's lanes store to neighbouring "
+     "addresses, where they do not yet."},
     {"L1", "passing global accesses through L1",
      "L1 passes accesses all the time: let a warp's lanes read neighbouring addresses, or each "
      "thread read more at once."},

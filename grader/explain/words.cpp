@@ -174,7 +174,8 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  for (std::string& line : tell_cause(test)) lines.push_back(std::move(line));
+  const std::vector<std::string> cause = tell_cause(test);
+  lines.insert(lines.end(), cause.begin(), cause.end());
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
@@ -184,7 +185,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   const std::string_view next = next_step(is_cause                 ? finding_id(*error, test)
                                           : kind == "wrong_result" ? wrong_result_id(test)
                                                                    : kind);
-  if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
+  if (!next.empty() && (cause.empty() || is_cause)) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }
 

@@ -95,11 +95,16 @@ bool is_before(const launch::Finding& finding) {
 
 std::string fix_of_shared(const launch::Finding& finding, const simt::Program& program) {
   if (is_before(finding)) return kNotNegative;
+  const std::uint64_t elements =
+      finding.access_bytes == 0 ? 0 : finding.array.bytes / finding.access_bytes;
   for (const auto& array : simt::facts(program).shared_arrays)
     if (source_name(array.name) == finding.array.name)
       return array.is_dynamic
                  ? "keep the index within the " + std::to_string(finding.array.bytes) +
-                       " bytes that the launch gives " + finding.array.name
+                       " bytes that the launch gives " + finding.array.name +
+                       (elements == 0 ? std::string()
+                                      : ", which are " + std::to_string(elements) +
+                                            " elements: an index counts elements")
                  : "keep the index below the size that " + finding.array.name +
                        " is declared with" +
                        (is_in_loop(finding.where, program) ? " (see the last turn of the loop)"
@@ -133,11 +138,11 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
     case budget:
       switch (narrow_bits(finding.where, program)) {
         case 8:
-          return "count in an int: a number of 8 bits (char, unsigned char) begins anew behind its "
-                 "last (127 or 255), so that the loop never ends";
+          return std::string("count in an int: a number of 8 bits (char, unsigned char) ") +
+                 kBeginsAnew + " (127 or 255), so that the loop never ends";
         case 16:
-          return "count in an int: a number of 16 bits (short) begins anew behind its last (32767 "
-                 "or 65535), so that the loop never ends";
+          return std::string("count in an int: a number of 16 bits (short) ") + kBeginsAnew +
+                 " (32767 or 65535), so that the loop never ends";
         default:
           return "let each turn of the loop change what its condition asks for, towards the end";
       }

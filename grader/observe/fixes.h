@@ -12,6 +12,9 @@ inline constexpr const char* kNotNegative =
     "see how the index becomes negative, and let no thread go before the first element: ask for "
     "that, too, before this line";
 
+/// In the fix of a loop that counts in too narrow a type.
+inline constexpr const char* kBeginsAnew = "begins anew behind its last";
+
 /// Appends "Fix: ..." to the finding's text, unless there is one. Refused launches and instructions have none: their text
 /// says the mend.
 void add_fix(launch::Finding& finding, const simt::Program& program);

@@ -77,6 +77,10 @@ std::string fix_of_stores(const Race& race, const Places& places, Relation relat
   if (!missing.empty())
     return own + "the index of " + line + " has no part that comes from " +
            (of_blocks ? "blockIdx" : "threadIdx") + missing;
+  if (of_blocks && RacePaths(places.program()).leads_to(store, store))
+    return own + "either the block's part of the index of " + line +
+           " (blockIdx) is not times what one block covers, or its loop steps onto what belongs to "
+           "another block";
   return of_blocks ? own + "the block's part of the index of " + line +
                          " (blockIdx) has to be times what one block covers"
                    : own + "at " + line + " several threads come to the same index";

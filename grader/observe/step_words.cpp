@@ -1,6 +1,8 @@
 #include "observe/step_words.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -27,12 +29,23 @@ struct Followed {
 };
 constexpr std::size_t kMostAddresses = 64;
 
+/// Who came to an element in the row of another thread, where each thread has a row.
+struct ForAnother {
+  std::uint32_t thread = 0;  ///< in its block
+  std::uint64_t row = 0;
+};
+
 struct Wanted {
   std::size_t finding = 0;  ///< index
   std::uint32_t block_width = 0;
   std::vector<bool> instructions;
   std::uint64_t begin = 0, end = 0;
-  std::vector<Followed> threads;  ///< threads_of()
+  std::vector<Followed> threads;                   ///< threads_of()
+  std::uint64_t row_bytes = 0, element_bytes = 0;  ///< of an access out of bounds; 0: not known
+  std::uint64_t first_row = 0;                     ///< the number of its block's first thread
+  bool may_be_parts =
+      false;  ///< the row's length is a number of the launch: a thread's own may be a column
+  std::optional<ForAnother> for_another = {};
 };
 
 class Watch final : public simt::ObserverFactory {
@@ -50,6 +63,7 @@ class Watch final : public simt::ObserverFactory {
       for (Wanted& one : wanted_) {
         if (!one.instructions[access.instruction]) continue;
         for (Followed& who : one.threads) note(one, who, access);
+        if (one.row_bytes != 0 && !one.for_another) note_others(one, access);
       }
     }
     void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
@@ -69,6 +83,31 @@ class Watch final : public simt::ObserverFactory {
       while ((access.active >> first & 1) == 0) ++first;
       who.addresses.push_back(address);
       who.row_starts.push_back(access.addresses[first]);
+    }
+    /// Of the finding's warp, a lane that is not at its thread's row (nor at that column, where threads may have those), if
+    /// lanes side by side touch elements side by side.
+    static void note_others(Wanted& one, const simt::Access& access) {
+      const Followed& who = one.threads.front();
+      if (access.block != who.block || access.warp != who.thread / 32) return;
+      std::uint64_t before = 0;
+      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint64_t address = access.addresses[lane];
+        if (address < one.begin || (before != 0 && address != before + one.element_bytes)) return;
+        before = address;
+      }
+      if (std::has_single_bit(access.active)) return;
+      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint32_t thread = access.warp * 32 + lane;
+        const std::uint64_t offset = access.addresses[lane] - one.begin,
+                            own = one.first_row + thread;
+        if (offset / one.row_bytes == own ||
+            (one.may_be_parts && offset % one.row_bytes / one.element_bytes == own))
+          continue;
+        one.for_another = ForAnother{thread, offset / one.row_bytes};
+        return;
+      }
     }
     std::vector<Wanted>& wanted_;
   };
@@ -117,13 +156,38 @@ bool is_along_x(const launch::Launch& launch) {
 
 std::string thread_name(const Dim3& thread) { return "thread " + triple(thread); }
 
+/// The launch is given that number.
+bool has_number(const launch::Launch& launch, std::uint64_t number) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [&](const launch::Argument& argument) {
+                       const auto* bytes = std::get_if<std::vector<std::byte>>(&argument);
+                       std::int32_t value = 0;
+                       if (bytes == nullptr || bytes->size() != sizeof value) return false;
+                       std::memcpy(&value, bytes->data(), sizeof value);
+                       return value >= 0 && static_cast<std::uint64_t>(value) == number;
+                     });
+}
+
+/// Elements; 0: not known.
+std::uint64_t row_of(const Finding& finding, const std::vector<KnownRows>& rows) {
+  for (const KnownRows& known : rows)
+    if (known.begin == finding.array.begin) return known.row_elements;
+  return 0;
+}
+
 class Words {
  public:
   Words(Finding& finding, const Wanted& seen, const launch::Launch& launch,
         const std::vector<KnownRows>& rows)
-      : finding_(finding), seen_(seen), along_x_(is_along_x(launch)), threads_(launch.block.x) {
-    for (const KnownRows& known : rows)
-      if (known.begin == finding.array.begin) row_ = known.row_elements;
+      : finding_(finding),
+        seen_(seen),
+        along_x_(is_along_x(launch)),
+        threads_(launch.block.x),
+        all_threads_(launch.grid.x * std::uint64_t{launch.block.x}),
+        row_(row_of(finding, rows)) {
+    if (row_ == 0) return;
+    has_row_length_ = has_number(launch, row_);
+    has_row_count_ = count() % row_ == 0 && has_number(launch, count() / row_);
   }
 
   /// Nothing where nothing of it is known to be amiss.
@@ -132,7 +196,8 @@ class Words {
       if (is_met(finding_)) tell_rows();
       return;
     }
-    std::string fix = of_parts();
+    std::string fix = is_outside(finding_) ? of_outside() : "";
+    if (fix.empty()) fix = of_parts();
     if (fix.empty() && is_met(finding_))
       fix = finding_.block == finding_.other_block ? of_turns() : of_blocks();
     if (!fix.empty()) put(fix);
@@ -173,17 +238,53 @@ class Words {
   std::string at() const { return "at line " + to_string(finding_.where.line); }
   std::uint64_t count() const { return finding_.array.bytes / finding_.access_bytes; }
 
+  /// The thread's number in the grid.
+  std::uint64_t own() const { return finding_.block.x * threads_ + finding_.thread.x; }
+
+  std::string of_outside() const {
+    if (row_ == 0 || count() % row_ != 0) return {};
+    const std::uint64_t rows = count() / row_;
+    const std::uint64_t element = (finding_.address - finding_.array.begin) / finding_.access_bytes,
+                        row = element / row_;
+    const std::vector<std::uint64_t>& inside = seen_.threads[0].addresses;
+    std::vector<std::uint64_t> places = inside;
+    places.push_back(finding_.address);
+    const std::uint64_t first = (places.front() - finding_.array.begin) / finding_.access_bytes;
+    if (has_row_length_ && own() < row_ && first % row_ == own() &&
+        step_of(places, finding_.access_bytes) == row_)
+      return std::string(kLoopOverRows) + ", and where it ends: " + at() + " " +
+             thread_name(finding_.thread) + " goes from row " + to_string(first / row_) +
+             " to row " + to_string(row) + " of " + finding_.array.name + " (of " +
+             to_string(row_) + " elements each), which has rows 0 to " + to_string(rows - 1) +
+             " here";
+    if (!has_row_count_ || all_threads_ < rows) return {};
+    const std::uint64_t begin = finding_.block.x * threads_, end = begin + threads_;
+    if (!has_row_length_ && inside.empty() && finding_.block.x != 0 && row >= end)
+      return std::string(kBlockPart) + ", in this index or in the pointer: " + finding_.array.name +
+             " has a row of " + to_string(row_) + " elements for each thread of the grid, block " +
+             triple(finding_.block) + " has those from " + to_string(begin) + " to " +
+             to_string(end - 1) + ", and " + at() + " it comes to row " + to_string(row);
+    if (!seen_.for_another || seen_.for_another->row < begin || seen_.for_another->row >= end)
+      return {};
+    const auto other = static_cast<std::uint32_t>(seen_.for_another->row - begin);
+    return std::string(
+               "ask, before this line, whether the very element exists that is touched: "
+               "the threads ") +
+           kForOthers + " (" + thread_name({seen_.for_another->thread, 0, 0}) +
+           " comes to what belongs to " + thread_name({other, 0, 0}) +
+           "), so that a thread's own number does not say it";
+  }
+
   /// The array is so many parts, one behind the other; a thread has its element of each, and the parts' length is not what
   /// it steps by.
   std::string of_parts() const {
-    if (row_ == 0 || count() % row_ != 0 || count() / row_ < 2) return {};
+    if (!has_row_length_ || has_row_count_ || count() % row_ != 0 || count() / row_ < 2) return {};
     const std::uint64_t parts = count() / row_;
     std::vector<std::uint64_t> places = seen_.threads[0].addresses;
     if (is_outside(finding_)) places.push_back(finding_.address);
     const auto step = step_of(places, finding_.access_bytes);
-    const std::uint64_t own = std::uint64_t{finding_.block.x} * threads_ + finding_.thread.x;
-    if (!step || *step == 1 || *step == row_ || own >= row_ ||
-        places.front() != finding_.array.begin + own * finding_.access_bytes)
+    if (!step || *step == 1 || *step == row_ || own() >= row_ ||
+        places.front() != finding_.array.begin + own() * finding_.access_bytes)
       return {};
     if (!is_outside(finding_) && places.size() != parts) return {};
     return "step by the length of a part of " + finding_.array.name + ", not by " +
@@ -244,8 +345,11 @@ class Words {
   Finding& finding_;
   const Wanted& seen_;
   bool along_x_ = false;
-  std::uint64_t threads_ = 0;  ///< of a block
-  std::uint64_t row_ = 0;      ///< elements; 0: not known
+  std::uint64_t threads_ = 0;      ///< of a block
+  std::uint64_t all_threads_ = 0;  ///< of the grid
+  std::uint64_t row_ = 0;          ///< elements; 0: not known
+  // Which of the two is a number that the launch is given, and so another one in each launch.
+  bool has_row_length_ = false, has_row_count_ = false;
 };
 
 std::uint64_t linear(const Dim3& at, const Dim3& size) {
@@ -289,6 +393,12 @@ void tell_steps(std::vector<Finding>& findings, const simt::Program& program,
                .begin = finding.array.begin,
                .end = finding.array.begin + finding.array.bytes,
                .threads = threads_of(finding, launch)};
+    if (is_outside(finding) && is_along_x(launch)) {
+      one.element_bytes = finding.access_bytes;
+      one.row_bytes = row_of(finding, rows) * finding.access_bytes;
+      one.may_be_parts = has_number(launch, row_of(finding, rows));
+      one.first_row = std::uint64_t{finding.block.x} * launch.block.x;
+    }
     for (std::uint32_t k = 0; k < count; ++k) {
       const launch::SourceLine line = places.line(k);
       one.instructions[k] = line.line == finding.where.line && line.file == finding.where.file;

@@ -13,6 +13,12 @@
 
 namespace labkit::observe {
 
+/// Words of the fix that a reader may look for: the threads of a block, or a warp, touch one another's elements, so that the
+/// condition has to ask about the element; a block begins further on than it should; a loop goes past the last row.
+inline constexpr const char* kForOthers = "work for one another here";
+inline constexpr const char* kBlockPart = "see what blockIdx.x is multiplied by";
+inline constexpr const char* kLoopOverRows = "see with which number the loop begins";
+
 /// An array of the launch that is known to lie in rows.
 struct KnownRows {
   std::uint64_t begin = 0;         ///< device address

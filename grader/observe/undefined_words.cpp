@@ -36,8 +36,10 @@ std::string fix(const simt::UndefinedUse& use, const simt::Program& program) {
     return "give the variable a value where it is declared, or on every way that leads here";
   switch (use.origin_space) {
     case ptx::Space::shared:
-      return "write every element of the array that is read later (zeros where there is no input), "
-             "and find its place in the same way, with the same pitch, where it is read";
+      return "see which thread should have written this element, and what kept it from that: every "
+             "element of the array that is read has to be written (zeros where there is no input, "
+             "and "
+             "only there), and is found in the same way, with the same pitch, where it is read";
     case ptx::Space::reg:
       return "let every lane that is read from come to the shuffle, named by the mask of all (put "
              "the "
@@ -52,8 +54,8 @@ std::string fix(const simt::UndefinedUse& use, const simt::Program& program) {
                  : "give each element a value before it is read (= {} where the array is declared "
                    "sets all to 0)";
     default:
-      return "write it before it is read (= instead of +=), or initialise the buffer before the "
-             "launch";
+      return "see whether it is to be read at all: where an input is meant, name that array; where "
+             "a sum is to begin, store first (= instead of +=)";
   }
 }
 

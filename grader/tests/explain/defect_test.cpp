@@ -124,6 +124,52 @@ TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
   EXPECT_EQ(id(result), "gate.ratio");
 }
 
+TEST(Defect, OfABudgetWhetherItEnds) {
+  lab::LabResult result = result_of("budget");
+  launch::Finding one = finding(launch::FindingKind::budget);
+  one.where = {"kernel.cu", 5};
+  const auto told = [&](const std::string& text) {
+    one.text = text;
+    result.tests[0].findings = {one};
+    return id(result);
+  };
+  EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget.too_much");
+  EXPECT_EQ(told("did not end within 7 instructions; a loop may never end"), "budget");
+  EXPECT_EQ(told("a loop may never end\nFix: count in an int: it begins anew behind its last."),
+            "budget.short_counter");
+  one.where = {};
+  EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget")
+      << "no line to ask about";
+}
+
+TEST(Defect, OfALaunchThatHasTooManyRegisters) {
+  lab::LabResult result = result_of("launch");
+  result.tests[0].findings = {finding(launch::FindingKind::launch)};
+  EXPECT_EQ(id(result), "launch");
+  result.tests[0].findings[0].text =
+      "1024 threads of 77 registers each; a GPU has room for 64 each";
+  EXPECT_EQ(id(result), "launch.registers");
+}
+
+// A rest that fills no whole warp is smaller than the grid.
+TEST(Defect, WhatLacksALoopIsNoRest) {
+  lab::LabResult result = result_of("wrong_result");
+  lab::Mismatch m;
+  m.array = "c";
+  m.is_vector = m.never_written = true;
+  m.cols = m.total = 1000;
+  m.col = 256;
+  m.wrong = m.never_written_count = 744;
+  lab::TestResult& test = result.tests[0];
+  test.mismatches = {m};
+  test.right_where = "multiples of 32";
+  test.launch = {{.kernel = "k", .grid = "1", .block = "32", .scalars = {{"n", "1000"}}}};
+  EXPECT_EQ(id(result), "wrong_result.tail");
+  test.mismatches[0].col = 992;
+  test.mismatches[0].wrong = test.mismatches[0].never_written_count = 8;
+  EXPECT_EQ(id(result), "wrong_result.multiples");
+}
+
 TEST(Defect, OfOtherRaces) {
   lab::LabResult warp = race("Write", 3, "Read", 5, {1, 0, 0});
   EXPECT_EQ(id(warp), "race.warp");
@@ -233,6 +279,9 @@ TEST(Defect, OfAWrongResultIsItsPattern) {
   EXPECT_EQ(id(one), "wrong_result.square");
   one.tests[0].right_where = "multiples of 32";
   EXPECT_EQ(id(one), "wrong_result.multiples");
+  lab::LabResult missing = with(0, 1, 9, 9);
+  missing.tests[0].right_where = "square";
+  EXPECT_EQ(id(missing), "wrong_result.square_missing");
   one.tests[0].mismatches[0].constant = true;
   EXPECT_EQ(id(one), "wrong_result.constant");
 }

@@ -265,6 +265,23 @@ TEST(HintFile, TheOnesOfALabComeFirstAndTheFinerBeforeTheCoarser) {
   EXPECT_EQ(hints.find(defect), nullptr);
 }
 
+TEST(HintFile, OneOfAMemoryIsForFindingsInThatAlone) {
+  Hints hints;
+  const std::string rest = "tiers = [\"a\", \"b\", \"c\"]\n",
+                    head = "[[hint]]\ndefect = \"race.same_element\"\n";
+  hints.common = parse_hints(head + rest, "common");
+  hints.own = parse_hints(head + "space = \"shared\"\n" + rest, "own");
+  launch::Finding finding;
+  Defect defect;
+  defect.id = "race.same_element";
+  EXPECT_EQ(hints.find(defect), &hints.common[0]);
+  defect.finding = &finding;
+  finding.space = "global";
+  EXPECT_EQ(hints.find(defect), &hints.common[0]);
+  finding.space = "shared";
+  EXPECT_EQ(hints.find(defect), &hints.own[0]);
+}
+
 TEST(HintFile, WhatIsNotInOrderIsNamedWithItsLine) {
   const auto refused = [](const std::string& text) {
     try {

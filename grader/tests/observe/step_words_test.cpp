@@ -21,9 +21,10 @@ struct Told {
 };
 
 /// The finding's words after a run of `body`; %d0: an array of `count` floats that lies in rows of `row`, 0: not known. The
-/// finding's address is that of `element`.
+/// finding's address is that of `element`. The launch is given `number` beside the array.
 Told tell(const std::string& body, std::uint64_t count, std::uint64_t row, Finding finding,
-          std::uint64_t element, launch::Dim3 block) {
+          std::uint64_t element, launch::Dim3 block, std::int32_t number = 0,
+          launch::Dim3 grid = {1}) {
   auto parsed = ptx::parse(R"(.version 7.8
 .target sm_90
 .address_size 64
@@ -34,6 +35,7 @@ Told tell(const std::string& body, std::uint64_t count, std::uint64_t row, Findi
 ld.param.u64 %d0, [p];
 mov.u32 %r0, %tid.x;
 mov.u32 %r1, %tid.y;
+mov.u32 %r9, %ctaid.x;
 mov.f32 %f0, 0f00000000;
 )" + body + "\nret;\n}\n.file 1 \"kernel.cu\"\n");
   EXPECT_TRUE(parsed.module) << parsed.error.message << " at " << parsed.error.ptx_line;
@@ -44,6 +46,9 @@ mov.f32 %f0, 0f00000000;
   launch::Launch launch;
   launch.kernel = launch.entry = "k";
   launch.block = block;
+  launch.grid = grid;
+  const auto bytes = std::as_bytes(std::span(&number, 1));
+  launch.arguments.emplace_back(std::vector<std::byte>(bytes.begin(), bytes.end()));
   finding.space = "global";
   finding.where = {"kernel.cu", 7};
   finding.access_bytes = kFloat;
@@ -75,13 +80,15 @@ Finding outside() {
 }
 
 TEST(StepWords, APartIsAsLongAsTheLaunchSays) {
-  const Told told = tell(kSteps, 32, 8, outside(), 32, {32});
+  const Told told = tell(kSteps, 32, 8, outside(), 32, {32}, 8);
   EXPECT_TRUE(
       told.says("Fix: step by the length of a part of w, not by 32 (the number of a block's "
                 "threads): at line 7 thread (0,0,0)'s next element lies 32 further, but w has "
                 "4 parts of 8 here"))
       << told.text;
   EXPECT_FALSE(told.says("Fix: ask.")) << told.text;
+  // rows of a fixed length, one for each of the launch's numbers, are no such parts
+  EXPECT_TRUE(tell(kSteps, 32, 8, outside(), 32, {32}, 4).says("Fix: ask."));
 }
 
 TEST(StepWords, NothingIsSaidWhereNoPartsAreKnownOrTheStepIsTheirLength) {
@@ -90,6 +97,40 @@ TEST(StepWords, NothingIsSaidWhereNoPartsAreKnownOrTheStepIsTheirLength) {
   Finding of_another = outside();
   of_another.thread = {9, 0, 0};  // it never came there
   EXPECT_TRUE(tell(kSteps, 32, 8, of_another, 41, {32}).says("Fix: ask."));
+}
+
+TEST(StepWords, ALoopThatGoesPastTheLastRow) {
+  const Told told = tell(kSteps, 32, 32, outside(), 32, {32}, 32);
+  EXPECT_TRUE(told.says(std::string("Fix: ") + kLoopOverRows)) << told.text;
+  EXPECT_TRUE(
+      told.says("goes from row 0 to row 1 of w (of 32 elements each), which has rows 0 to "
+                "0 here"))
+      << told.text;
+}
+
+/// All threads of a block of 32 store side by side, and then 32 further.
+constexpr const char* kTogether = R"(.loc 1 7 0
+mad.lo.u32 %r2, %r9, 256, %r0;
+mul.wide.u32 %d1, %r2, 4;
+add.u64 %d2, %d0, %d1;
+st.global.f32 [%d2], %f0;
+st.global.f32 [%d2+128], %f0;
+)";
+
+TEST(StepWords, WhoWorksForOthersAsksAboutTheElement) {
+  const Told told = tell(kTogether, 48, 8, outside(), 48, {32}, 6);
+  EXPECT_TRUE(told.says(kForOthers)) << told.text;
+  EXPECT_TRUE(told.says("thread (1,0,0) comes to what belongs to thread (0,0,0)")) << told.text;
+  EXPECT_TRUE(tell(kTogether, 48, 0, outside(), 48, {32}, 6).says("Fix: ask."));
+}
+
+TEST(StepWords, ABlockThatBeginsTooFarOn) {
+  Finding second = outside();
+  second.block = {1, 0, 0};
+  const Told told = tell(kTogether, 80, 2, second, 256, {32}, 40, {2});
+  EXPECT_TRUE(told.says(std::string("Fix: ") + kBlockPart)) << told.text;
+  EXPECT_TRUE(told.says("block (1,0,0) has those from 32 to 63, and at line 7 it comes to row 128"))
+      << told.text;
 }
 
 /// Threads of 16 x 2 store to 10 times their y plus their x.

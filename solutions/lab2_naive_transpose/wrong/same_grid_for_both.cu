@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.square
+// defect: wrong_result.square_missing
 // The second kernel takes x for the columns, as the first does, but its grid runs over the rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.square
+// defect: wrong_result.square_missing
 // says: the one before it, c[0][31], was stored by thread (31,0,0) of block (0,0,0) at line {1}
 // says: blockIdx.x stands in the column
 // blockIdx.x counts the rows of tiles, and blockIdx.y the columns.

@@ -1,0 +1,40 @@
+// verdict: out_of_bounds
+// defect: out_of_bounds.tail
+// says: compare the very index that is used there
+// never: compare the thread's own index
+// A warp stores together, and nothing asks whether the number that is stored exists.
+constexpr int kPowers = 32;
+constexpr int kBlock = 128;
+
+__global__ void powers(const float* x, float* y, int n) {
+  constexpr int kPitch = kPowers + 1;
+  __shared__ float staged[kBlock / 32][32 * kPitch];
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int lane = threadIdx.x % 32;
+  const int first = i - lane;  // of the warp's numbers
+  float* mine = staged[threadIdx.x / 32];
+
+  const float value = i < n ? x[i] : 0.0f;
+  float power = value;
+#pragma unroll
+  for (int k = 0; k < kPowers; ++k) {
+    power *= value;
+    mine[lane * kPitch + k] = power;
+  }
+  __syncwarp();
+  for (int j = 0; j < 32; ++j) {
+    y[(first + j) * kPowers + lane] = mine[j * kPitch + lane];  // <--
+  }
+}
+
+__global__ void powers_altered(const float* x, float* y, int n) {
+  const int i = blockIdx.x * kBlock + threadIdx.x;
+  if (i >= n) return;
+  const float value = x[i];
+  float power = value;
+#pragma unroll
+  for (int k = 0; k < kPowers; ++k) {
+    power *= value;
+    y[k * n + i] = power;
+  }
+}

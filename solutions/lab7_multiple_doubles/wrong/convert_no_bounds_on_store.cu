@@ -1,0 +1,36 @@
+// verdict: out_of_bounds
+// defect: out_of_bounds.for_others
+// says: so that a thread's own number does not say it
+// The block stores all of its doubles, also those of numbers that are not there.
+struct ComplexQuadDouble {
+  double part[8];
+};
+constexpr int kParts = 8;
+constexpr int kBlock = 256;
+
+__global__ void scale_structures(const ComplexQuadDouble* z, ComplexQuadDouble* w, double factor,
+                                 int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < kParts; ++k) w[i].part[k] = z[i].part[k] * factor;
+}
+
+__global__ void scale_arrays(const double* z, double* w, double factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 0; k < kParts; ++k) w[k * n + i] = z[k * n + i] * factor;
+}
+
+__global__ void to_structures(const double* z, ComplexQuadDouble* w, int n) {
+  __shared__ double tile[kParts][kBlock + 2];
+  const int first = blockIdx.x * kBlock, here = min(kBlock, n - first);
+  if (threadIdx.x < here)
+    for (int k = 0; k < kParts; ++k) {
+      tile[k][threadIdx.x] = z[k * n + first + threadIdx.x];
+    }
+  __syncthreads();
+  double* flat = reinterpret_cast<double*>(w + first);
+  for (int at = threadIdx.x; at < kBlock * kParts; at += kBlock) {
+    flat[at] = tile[at % kParts][at / kParts];  // <--
+  }
+}
