@@ -74,7 +74,6 @@ std::string kind_of(std::string_view id) { return std::string(id.substr(0, id.fi
 
 /// A lab's own hint about elements that nobody wrote knows more than one that holds everywhere, whichever they are.
 std::string coarser_of(std::string_view id) {
-  if (id == "wrong_result.square_missing") return "wrong_result.square";
   return id == "wrong_result.row_ends" || id == "wrong_result.last_rows"
              ? "wrong_result.never_written"
              : "";

@@ -84,8 +84,8 @@ std::string fix_of_global(const launch::Finding& finding, const simt::Program& p
   }
   return std::string("compare the index with the size of the array before this line") +
          (is_in_loop(finding.where, program) ? ", in each turn of the loop, also the last" : "") +
-         ", and let threads outside do nothing (`<` or `<=`? `&&` or `||`?); a thread that has an "
-         "element there has a wrong index";
+         ", and let threads outside do nothing (`<` or `<=`? `&&` or `||`?); ask about the very "
+         "index that this line uses, and see that it is the right one";
 }
 
 /// An index below 0: the address is before the array, of a window it is no place at all.

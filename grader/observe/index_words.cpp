@@ -203,9 +203,10 @@ void tell_global(Finding& finding, const launch::Launch& launch,
     return;
   }
   if (is_own && !std::has_single_bit(finding.lanes)) {
-    tell(finding, std::string("compare the index with the size of the array before this line") +
-                      (*element == own ? "" : ", in each turn of the loop, also the last") +
-                      ", and let threads outside do nothing");
+    tell(finding,
+         std::string("compare the index with the size of the array before this line") +
+             (*element == own ? "" : ", in each turn of the loop, also the last") +
+             ", and let threads outside do nothing; ask about the very index that this line uses");
     return;
   }
   if (is_own) return;
