@@ -105,9 +105,11 @@ void name_shared_array(launch::Finding& finding, const simt::Program& program,
     return;
   const auto& arrays = simt::facts(program).shared_arrays;
   const simt::SharedArray* meant = nullptr;
+  const bool is_negative = static_cast<std::int64_t>(finding.address) < 0;
   const auto may_be_meant = [&](const simt::SharedArray& array) {
-    if (array.begin <= finding.address && (meant == nullptr || array.begin >= meant->begin))
-      meant = &array;
+    const bool nearer = meant == nullptr ||
+                        (is_negative ? array.begin < meant->begin : array.begin >= meant->begin);
+    if (nearer && (is_negative || array.begin <= finding.address)) meant = &array;
   };
   for (const auto& array : arrays)
     if (array.name == finding.array.name) meant = &array;
@@ -125,12 +127,14 @@ void name_shared_array(launch::Finding& finding, const simt::Program& program,
   const auto name = source_name(meant->name);
   finding.array = {name, meant->begin, end - meant->begin};
   const auto said = finding.text.find("\nand ");
-  if (said == std::string::npos || finding.address < end) return;
-  const std::uint64_t away = finding.address - end + 1;
+  if (said == std::string::npos || (!is_negative && finding.address < end)) return;
+  const std::uint64_t away =
+      is_negative ? meant->begin - finding.address : finding.address - end + 1;
   finding.text.replace(
       said, std::min(finding.text.find('\n', said + 1), finding.text.size()) - said,
-      "\nand is " + std::to_string(away) + (away == 1 ? " byte" : " bytes") + " after " + name +
-          " at " + hex(meant->begin) + " of size " + std::to_string(end - meant->begin) + " bytes");
+      "\nand is " + std::to_string(away) + (away == 1 ? " byte" : " bytes") +
+          (is_negative ? " before " : " after ") + name + " at " + hex(meant->begin) + " of size " +
+          std::to_string(end - meant->begin) + " bytes");
 }
 
 /// Of its budget, for a launch that did not end within it: a close look takes many times as long, and what makes a loop
