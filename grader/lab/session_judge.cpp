@@ -10,6 +10,7 @@
 #include "lab/compare.h"
 #include "lab/session.h"
 #include "observe/checks.h"
+#include "observe/race_words.h"
 
 namespace labkit::lab {
 namespace {
@@ -144,7 +145,15 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
   const bool right = judge_alone(one, outcome, on_gpu, inputs_back);
   // The warnings of launches before are theirs, with their threads: beside one that fails they would be taken for its own.
   // A GPU warns of nothing itself.
-  if (right || on_gpu) observe::add_findings(current_->findings, before);
+  // But that threads repeat each other's work, which a small launch tells, is why a larger one takes too long.
+  const bool takes_long =
+      std::any_of(current_->findings.begin(), current_->findings.end(),
+                  [](const auto& finding) { return finding.kind == launch::FindingKind::budget; });
+  if (!right && !on_gpu)
+    std::erase_if(before, [&](const launch::Finding& finding) {
+      return !takes_long || finding.text.find(observe::kRepeatedWork) == std::string::npos;
+    });
+  observe::add_findings(current_->findings, before);
   return right;
 }
 
