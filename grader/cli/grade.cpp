@@ -75,7 +75,7 @@ int run_grade(const GradeOptions& options) {
     request.details = true;
     request.file = work.file;
     try {
-      graded.push_back({work.label, grade_file(*work.lab, request)});
+      graded.push_back({work.label, grade_file(*work.lab, request), request.file.string()});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
       if (error.what() == last_error) {
         std::fprintf(stderr, "%s: no verdict, for the same reason\n", work.label.c_str());

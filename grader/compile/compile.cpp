@@ -26,7 +26,7 @@ namespace {
 using nlohmann::json;
 
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
-constexpr const char* kMessages = "2";
+constexpr const char* kMessages = "3";
 
 /// Read before the source. Off in NVRTC unless it is asked for: an `if` that ends at its semicolon. A pragma, since an
 /// option that some version does not know would be an error.
@@ -221,7 +221,8 @@ Result read_response(const json& response, const Request& request, const Job& jo
                     "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
                     "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
     result.status = Status::rejected;
-    result.message = explain_rejection(result.log, request.name, request.kernels, request.source);
+    result.message = explain_rejection(result.log, request.name, request.kernels, request.source,
+                                       request.signatures);
     for (const Diagnostic& found : diagnostics_of(result.log)) {
       if (found.text != "unrecognized token") continue;
       if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
@@ -245,6 +246,11 @@ Result read_response(const json& response, const Request& request, const Job& jo
   std::vector<std::string> not_global;
   keep_entries(result, response.at("lowered"), not_global);
   explain_missing_kernels(result, request, response.at("name_logs"), not_global);
+  if (result.status == Status::missing_kernel)
+    if (auto inside = include_inside(request.source, request.name)) {
+      result.status = Status::rejected;
+      result.message = std::move(*inside);
+    }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "compile/source.h"
 
 namespace labkit::compile {
 namespace {
@@ -94,7 +95,78 @@ std::string explain_host_code(const std::vector<Diagnostic>& all) {
          " before it; if not, " + kWrap + ".";
 }
 
+/// Where braces do not balance: the kernel ends at a } that was not meant to end it, and a later one has no { of its own.
+std::string explain_braces(std::string_view source, const std::string& name) {
+  int depth = 0;
+  std::uint32_t closed = 0;
+  for (const Token& token : tokens_of(source)) {
+    if (token.kind == Token::Kind::directive &&
+        (contains(token.spelling, "else") || contains(token.spelling, "elif")))
+      return {};  // one of two texts
+    if (token.kind != Token::Kind::mark || (token.spelling != "{" && token.spelling != "}"))
+      continue;
+    depth += token.spelling == "{" ? 1 : -1;
+    const std::uint32_t line = line_at(source, token.begin);
+    if (depth < 0)
+      return name + ":" + std::to_string(line) + ": this } has no { of its own" +
+             (closed == 0
+                  ? "."
+                  : ": the function ends at the } of line " + std::to_string(closed) +
+                        " already, and what stands between the two is outside of it. "
+                        "Take out the } that is too many, or put in the { that is missing.");
+    if (depth == 0) closed = line;
+  }
+  return {};
+}
+
+/// `extern float tile[];` inside a function is of the host; what a launch gives has one word more.
+std::string explain_dynamic(const std::vector<Diagnostic>& all, std::string_view source) {
+  const auto lines = split_lines(source);
+  for (const Diagnostic& found : all) {
+    if (!found.is_error || !contains(found.text, kHost) || !is_variable(found) || found.line < 1 ||
+        found.line > lines.size())
+      continue;
+    const std::string_view line = trim(lines[found.line - 1]);
+    if (line.starts_with("extern ") && contains(line, "[]"))
+      return found.file + ":" + std::to_string(found.line) + ": is `" + found.word +
+             "` missing `__shared__`? The array that a launch gives to each block is declared "
+             "`extern __shared__ float name[];`.";
+  }
+  return {};
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !is_word(text[at - 1])) &&
+        (at + word.size() == text.size() || !is_word(text[at + word.size()])))
+      return true;
+  return false;
+}
+
+/// What is to stand behind an error about a name that is a parameter of the kernel as it was given.
+std::string lost_parameter(const std::string& text, const std::string& signature) {
+  const std::string name = in_quotes(text);
+  const std::size_t open = signature.find('(');
+  if (!text.starts_with("identifier ") || !contains(text, "is undefined") || name.empty() ||
+      open == std::string::npos || !has_word(std::string_view(signature).substr(open), name))
+    return {};
+  return std::string(", ") + kLostParameter + " (`" + signature + "`)";
+}
+
 }  // namespace
+
+std::optional<std::string> include_inside(std::string_view source, const std::string& name) {
+  int depth = 0;
+  for (const Token& token : tokens_of(source)) {
+    if (token.kind == Token::Kind::mark && token.spelling == "{") ++depth;
+    if (token.kind == Token::Kind::mark && token.spelling == "}") --depth;
+    if (token.kind == Token::Kind::directive && depth > 0 && contains(token.spelling, "include"))
+      return name + ":" + std::to_string(line_at(source, token.begin)) +
+             ": an #include stands inside a function. It belongs to the top of the file, before "
+             "the first kernel.";
+  }
+  return std::nullopt;
+}
 
 std::vector<Diagnostic> diagnostics_of(std::string_view log) {
   std::vector<Diagnostic> list;
@@ -130,7 +202,8 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
 }
 
 std::string explain_rejection(std::string_view log, const std::string& name,
-                              const std::vector<std::string>& kernels, std::string_view source) {
+                              const std::vector<std::string>& kernels, std::string_view source,
+                              const std::map<std::string, std::string>& signatures) {
   const auto at = [&](const Diagnostic& found) {
     return found.file + ":" + std::to_string(found.line);
   };
@@ -138,6 +211,7 @@ std::string explain_rejection(std::string_view log, const std::string& name,
   const Diagnostic* host = nullptr;
   std::vector<Diagnostic> all = diagnostics_of(log);
   name_host_code(all, source, name);
+  if (std::string braces = explain_braces(source, name); !braces.empty()) return braces;
   for (const Diagnostic& found : all)
     if (found.is_error && contains(found.text, kHost) && !is_variable(found) && !found.word.empty())
       for (const std::string& kernel : kernels)
@@ -156,6 +230,7 @@ std::string explain_rejection(std::string_view log, const std::string& name,
       host = &found;
   }
   if (host != nullptr) {
+    if (std::string dynamic = explain_dynamic(all, source); !dynamic.empty()) return dynamic;
     if (contains(host->text, kHost)) return explain_host_code(all);
     if (contains(host->text, "namespace \"std\" has no member"))
       return at(*host) + " uses std::" + in_quotes(host->text.substr(host->text.find("member"))) +
@@ -164,10 +239,15 @@ std::string explain_rejection(std::string_view log, const std::string& name,
            "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
   }
   if (first == nullptr) return name + " does not compile.";
+  if (first->file != name)
+    if (auto inside = include_inside(source, name)) return *inside;
   if (first->text ==
       "qualified name is not allowed")  // NVRTC's way to say that std::vector is not there
     return at(*first) + " uses a type that device code does not have. If this is host code, " +
            kWrap + ".";
+  for (const auto& [kernel, signature] : signatures)
+    if (const std::string lost = lost_parameter(first->text, signature); !lost.empty())
+      return at(*first) + ": " + first->text + lost;
   return at(*first) + ": " + first->text;
 }
 
@@ -231,7 +311,8 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
   for (const Diagnostic& found : diagnostics_of(kernel.log))
     if (found.is_error && found.file == name)
       return "kernel " + kernel.expression + " cannot be compiled: " + found.file + ":" +
-             std::to_string(found.line) + ": " + found.text;
+             std::to_string(found.line) + ": " + found.text +
+             lost_parameter(found.text, kernel.signature);
   if (!is_template && contains(kernel.log, "instance of function template"))
     return base + " in " + name + " is a template: say of what, as in `" + base + "<float>`.";
   return name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression +

@@ -1,6 +1,8 @@
 // The compiler's log read for the student: which sentence to begin with.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,9 @@ namespace labkit::compile {
 
 /// The kit's own header that is read before each source; what the compiler says of it is no student's.
 inline constexpr const char* kReadBefore = "labkit_warnings.h";
+
+/// Part of the sentence about a name that is not known since the kernel's head has lost it.
+inline constexpr const char* kLostParameter = "a parameter of the kernel as it was given";
 
 struct Diagnostic {
   std::string file;
@@ -28,7 +33,11 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log);
 /// what was compiled, for names that the log does not tell.
 std::string explain_rejection(std::string_view log, const std::string& name,
                               const std::vector<std::string>& kernels = {},
-                              std::string_view source = {});
+                              std::string_view source = {},
+                              const std::map<std::string, std::string>& signatures = {});
+
+/// An #include that stands inside a function, where what it brings cannot be: a sentence; or nothing.
+std::optional<std::string> include_inside(std::string_view source, const std::string& name);
 
 /// The log without what would only puzzle: no warnings where there are errors, nothing about the text that NVRTC makes up
 /// for name expressions, and no advice about options that a student cannot pass.

@@ -4,12 +4,14 @@
 #include <cctype>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "compile/diagnose.h"
 #include "compile/index_comma.h"
 #include "compile/source.h"
 #include "device/compiler_findings.h"
+#include "device/idle_condition.h"
 
 namespace labkit::device {
 namespace {
@@ -100,6 +102,10 @@ std::vector<IdleStatement> idle_statements(std::string_view log, std::string_vie
         });
     if (!is_there) found.push_back({diagnostic.line, told->what, told->fix});
   }
+  for (IdleStatement& condition : idle_conditions(source, kernel))
+    found.push_back(std::move(condition));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
   return found;
 }
 

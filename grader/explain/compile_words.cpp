@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "compile/diagnose.h"
 #include "compile/index_comma.h"
 
 namespace labkit::explain {
@@ -136,6 +137,13 @@ std::string compile_slip(const lab::LabResult& result) {
   if (says("closing brace") || says("end of file"))
     return "A closing brace } is missing: each { needs one. The kernel's own stands in its last "
            "line.";
+  if (const auto index = compile::index_with_comma(error->rest);
+      index && text.starts_with("expected a \"]\""))
+    return fmt::format(
+        "Line {}: where an array is declared, each of its sizes has brackets of its own, too: "
+        "`{}`, "
+        "not `{}`.",
+        error->line, index->meant, index->written);
   if (text.starts_with("expected a \""))
     return of_missing(quoted(text, "expected a "), *error, result.where.line);
   if (error->rest.find("uint3") != std::string_view::npos ||
@@ -155,6 +163,12 @@ std::string compile_slip(const lab::LabResult& result) {
                      "Line {}: `std::{}` is for the host. A kernel works with plain arrays "
                      "and numbers.",
                      error->line, member);
+  if (const std::string_view name = quoted(text, "identifier");
+      says("is undefined") && result.message.find(compile::kLostParameter) != std::string::npos)
+    return fmt::format(
+        "Line {}: `{}` is one of the kernel's parameters as they were given, and its head does not "
+        "have it any more: put it back there, in its place.",
+        error->line, name);
   if (const std::string_view name = quoted(text, "identifier"); says("is undefined"))
     return of_unknown(name, error->line);
   if (says("cannot open source file"))
@@ -173,6 +187,22 @@ std::string compile_slip(const lab::LabResult& result) {
         "declared with `extern` in front, `extern __shared__ float name[];`; any other wants its "
         "size between the brackets.",
         error->line);
+  if (says("must have pointer-to-object type"))
+    return fmt::format(
+        "Line {}: a pair of brackets too many: what stands before it is one number already, and no "
+        "array. An array that comes as a pointer has one index; of a row and a column the kernel "
+        "makes that one number itself.",
+        error->line);
+  if (says("must have class type") && text.ends_with("*\""))
+    return fmt::format(
+        "Line {}: `.` asks for a part of one structure, and what stands before it is a pointer to "
+        "many of them: pick one first, with an index.",
+        error->line);
+  if (says("\"__shared__\" does not apply here"))
+    return fmt::format(
+        "Line {}: the type of the elements is missing: a declaration says `__shared__`, the type, "
+        "the name, the size.",
+        error->line);
   if (says("must be a modifiable lvalue"))
     return fmt::format(
         "Line {} stores to something that is const. An input can only be read: have "
@@ -189,6 +219,15 @@ std::string compile_slip(const lab::LabResult& result) {
         "compiling, a constant, and no variable.",
         error->line);
   return {};
+}
+
+bool is_slip_of_meaning(const lab::LabResult& result) {
+  const auto error = first_error_of(result.compile_log);
+  return error && !compile_slip(result).empty() && !error->text.starts_with("expected a \"") &&
+         error->text.find("closing brace") == std::string_view::npos &&
+         error->text.find("end of file") == std::string_view::npos &&
+         error->text.find("is undefined") == std::string_view::npos &&
+         error->text.find("cannot open source file") == std::string_view::npos;
 }
 
 }  // namespace labkit::explain

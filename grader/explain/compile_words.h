@@ -8,5 +8,7 @@ namespace labkit::explain {
 
 /// One or two sentences; "" where the error is none of those that beginners make, or there is none.
 std::string compile_slip(const lab::LabResult& result);
+/// The first error is about what a line means, and neither a missing symbol nor a name that is not known.
+bool is_slip_of_meaning(const lab::LabResult& result);
 
 }  // namespace labkit::explain

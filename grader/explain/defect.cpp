@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "device/sim_device.h"
+#include "explain/compile_words.h"
 #include "observe/barrier_use.h"
 #include "observe/fixes.h"
 #include "observe/index_words.h"
@@ -63,6 +64,7 @@ std::string race_of_warps(const launch::Finding& race) {
 std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
   if (race.text.find("The copy was still under way") != std::string::npos) return "race.copy";
   if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.fence";
+  if (race.text.find(observe::kEndOfTurn) != std::string::npos) return "race.turns";
   if (race.text.find("An update is lost") != std::string::npos) return "race.update";
   if (race.text.find(observe::kRowsOverlap) != std::string::npos) return "race.rows";
   if (race.text.find(observe::kExchanged) != std::string::npos) return "race.exchanged";
@@ -346,6 +348,7 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
   defect.id = verdict.kind;
   if (is_no_source(result)) defect.id = "compile_error.file";
+  if (is_slip_of_meaning(result)) defect.id = "compile_error.meaning";
   if (!defect.test) return defect;
   const lab::TestResult& test = *defect.test;
   defect.finding = first_error(test);

@@ -12,6 +12,7 @@
 //   race.first_barrier         a thread reads what another warp has yet to write
 //   race.second_barrier        a thread writes again what another warp has yet to read
 //   race.skipped_barrier       there is a barrier between the two, but not everybody comes by it
+//   race.turns                 a loop in which nothing makes threads wait: one reads what another has yet to write in the turn before
 //   race.warp                  the same between lanes of one warp
 //   race.warp_again            the same once round a loop
 //   race.update                += by several threads on one element
@@ -43,7 +44,8 @@
 //   barrier.mask               __syncwarp(), shuffles: a mask that does not fit who comes
 //   trap.stack                 calls that nest too deeply
 //   compile_error.file         no source at all: an empty file, or one that is no text
-//   no_effect                  a statement that does nothing, where anything is wrong (device/idle_statement.h)
+//   compile_error.meaning      what the compiler could read, and what means nothing there: the wrong type, a missing index
+//   no_effect                  a statement or a condition that does nothing, or not what it seems to, where anything is wrong (device/idle_statement.h)
 //   wrong_result.constant      one value everywhere
 //   wrong_result.first_block   only block (0,0) did its part
 //   wrong_result.square, .multiples     right only for such sizes

@@ -36,6 +36,14 @@ std::string line_of(const launch::SourceLine& where) {
   return where.line == 0 ? "a line that is not known" : fmt::format("line {}", where.line);
 }
 
+/// With the line of a function of the student's own that was brought in there.
+std::string where_of(const Finding& finding) {
+  return line_of(finding.where) +
+         (finding.where_inside.line == 0
+              ? ""
+              : fmt::format(" (in what it calls, line {})", finding.where_inside.line));
+}
+
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
   return text;
@@ -53,10 +61,30 @@ WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::Sourc
           .deed_of_others = {}};
 }
 
+/// Past the end of the last row by a column too many, as the thread's own numbers tell: "tile[31][32]", which lies where
+/// tile[32][0] would; "" where it is not so.
+std::string past_its_row(const Finding& finding, std::int64_t index) {
+  const std::vector<std::uint64_t>& extents = finding.declared.extents;
+  if (finding.kind != FindingKind::out_of_bounds || finding.space != "shared" ||
+      finding.declared.element_bytes != finding.access_bytes || !finding.declared.members.empty() ||
+      extents.size() != 2 || extents[0] < 2 || extents[1] == 0 || index < 0 ||
+      static_cast<std::uint64_t>(index) / extents[1] != extents[0])
+    return {};
+  const std::uint64_t row = extents[0] - 1,
+                      col = static_cast<std::uint64_t>(index) % extents[1] + extents[1];
+  const auto is_own = [&](std::uint64_t of_row, std::uint64_t of_col) {
+    return of_row == row && (of_col == col || of_col + 1 == col);
+  };
+  if (!is_own(finding.thread.y, finding.thread.x) && !is_own(finding.thread.x, finding.thread.y))
+    return {};
+  return fmt::format("{}[{}][{}]", finding.array.name, row, col);
+}
+
 std::string element(const Finding& finding, std::int64_t index) {
   if (finding.space == "shared" && index == 0 && finding.array.bytes == finding.access_bytes)
     return finding.array.name;  // a variable, no array
   const launch::Declaration& declared = finding.declared;
+  if (const std::string meant = past_its_row(finding, index); !meant.empty()) return meant;
   if (declared.element_bytes == finding.access_bytes && index >= 0)
     return declared.element(finding.array.name, static_cast<std::uint64_t>(index));
   if (declared.element_bytes == finding.access_bytes && declared.extents.size() == 1)
@@ -198,20 +226,20 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
                                  : fmt::format("{} ({} itself does not begin at a multiple of {})",
                                                from, finding.array.name, wanted);
     picture.headline = capital(fmt::format("{} {} {} bytes at {}, and they begin at {}.", thread,
-                                           verb, wanted, line_of(finding.where), from));
+                                           verb, wanted, where_of(finding), from));
     picture.headline += lanes;
     return picture;
   }
   if (picture.place.empty() && finding.text.find("null pointer") != std::string::npos) {
     picture.headline = capital(
         fmt::format("{} {} at {} through a pointer that is null, or nearly (address 0x{:x}).",
-                    thread, verb, line_of(finding.where), finding.address));
+                    thread, verb, where_of(finding), finding.address));
     picture.headline += lanes;
     return picture;
   }
   if (picture.place.empty()) {
     picture.headline = capital(
-        fmt::format("{} {} at {} where there is no array.", thread, verb, line_of(finding.where)));
+        fmt::format("{} {} at {} where there is no array.", thread, verb, where_of(finding)));
     picture.headline += lanes;
     return picture;
   }
@@ -234,8 +262,8 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
               : fmt::format("the last element is {}", picture.last_element);
   }
   if (picture.before_array) has = fmt::format("{} begins later", picture.array);
-  picture.headline = capital(fmt::format("{} {} {} at {}, but {}.", thread, verb, picture.place,
-                                         line_of(finding.where), has));
+  picture.headline = capital(
+      fmt::format("{} {} {} at {}, but {}.", thread, verb, picture.place, where_of(finding), has));
   picture.headline += lanes;
   return picture;
 }
@@ -256,7 +284,7 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
     picture.warps[0].deed = "asks";
     picture.headline =
         fmt::format("At {} thread {} asks lane {} for its value, but that lane takes no part.",
-                    line_of(finding.where), triple(finding.thread), finding.address);
+                    where_of(finding), triple(finding.thread), finding.address);
     return picture;
   }
   const std::string who =
@@ -268,22 +296,21 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
                                                        : "an address";
   if (const std::string name = variable_of(finding); !name.empty()) {
     picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
-                                   name, line_of(finding.where));
+                                   name, where_of(finding));
     picture.place = name;
     return picture;
   }
   if (finding.text.find(observe::kOwnArray) != std::string::npos) {
     picture.headline = fmt::format(
         "Thread {} reads an element of an array of its own at {}, and has not written to it{}.",
-        who, line_of(finding.where),
+        who, where_of(finding),
         finding.text.find(observe::kNotShared) == std::string::npos
             ? ""
             : ": what other threads write is in theirs");
     return picture;
   }
   picture.headline = fmt::format(
-      "Thread {} reads {} at {}, and nobody has written {} before.", who, place,
-      line_of(finding.where),
+      "Thread {} reads {} at {}, and nobody has written {} before.", who, place, where_of(finding),
       finding.unwritten_from == 0
           ? "it"
           : fmt::format("byte {} of its {}", finding.unwritten_from, finding.access_bytes));
@@ -331,6 +358,11 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
     picture.headline = fmt::format("Warp {} waits at the barrier of {}, but {}.", warp.warp, at,
                                    left ? "threads of other warps have exited by then"
                                         : "other warps of the block do not come there");
+  else if (finding.lanes != 0 && finding.text.find("the mask names") != std::string::npos)
+    picture.headline =
+        fmt::format("{} of warp {} {} for all that the mask of {} names, but {}.",
+                    capital(lanes_text(finding.lanes)), warp.warp,
+                    std::popcount(finding.lanes) == 1 ? "waits" : "wait", at, absent);
   else if (finding.lanes == 0)
     picture.headline =
         fmt::format("Other warps wait at the barrier of {}, but {}: the whole of warp {}.", at,

@@ -147,7 +147,8 @@ void finish_words(std::vector<launch::Finding>& findings, const simt::Program& p
   for (auto& finding : findings) {
     name_shared_array(finding, program, launch);
     spell_names(finding);
-    tell_index(finding, launch, arrays);
+    tell_index(finding, launch, arrays, index_facts(finding, program));
+    refit_unwritten(finding, program);
     add_fix(finding, program);
   }
   order_by_cause(findings);

@@ -4,6 +4,8 @@
 
 #include "observe/places.h"
 #include "observe/race_paths.h"
+#include "observe/thread_values.h"
+#include "observe/undefined_words.h"
 
 namespace labkit::observe {
 namespace {
@@ -47,7 +49,7 @@ bool is_in_loop(const launch::SourceLine& where, const simt::Program& program) {
   for (std::uint32_t i = 0; i < instructions.size(); ++i)
     if (stands_at(instructions[i], where) &&
         (instructions[i].is_load || instructions[i].is_store || instructions[i].is_atomic))
-      return paths.leads_to(i, i);
+      return paths.comes_again(i);
   return false;
 }
 
@@ -166,6 +168,47 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
 }
 
 }  // namespace
+
+void refit_unwritten(launch::Finding& finding, const simt::Program& program) {
+  if (finding.kind != launch::FindingKind::uninitialized) return;
+  const auto put = [&](const std::string& text) {
+    finding.text.erase(std::min(finding.text.find("\nFix: "), finding.text.size()));
+    finding.text += "\nFix: " + text + ".";
+  };
+  if (finding.space == "shared" && !finding.array.name.empty() && finding.access_bytes != 0 &&
+      finding.array.bytes == finding.access_bytes)
+    return put("let one thread give " + finding.array.name +
+               " a value in any case, and all wait at a barrier before they use it");
+  if (finding.space != "local" || finding.text.find(kNotShared) == std::string::npos) return;
+  const auto instructions = simt::instructions(program);
+  std::uint32_t line = 0;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const auto& one = instructions[i];
+    if (!one.is_store || one.space != ptx::Space::local || !picks_element(program, i)) continue;
+    if (address_differs_by_thread(program, i)) return;  // each has a place in what all share
+    line = one.inlined_at.line != 0 ? one.inlined_at.line : one.location.line;
+  }
+  if (line != 0)
+    put("let the thread write each element of its own array that it reads later: what line " +
+        std::to_string(line) +
+        " writes leaves some out (= {} where the array is declared sets all to 0)");
+}
+
+IndexFacts index_facts(const launch::Finding& finding, const simt::Program& program) {
+  IndexFacts facts;
+  if (finding.kind != launch::FindingKind::out_of_bounds) return facts;
+  facts.in_loop = is_in_loop(finding.where, program);
+  const auto instructions = simt::instructions(program);
+  const bool atomic = finding.text.find(" atomic of size") != std::string::npos,
+             write = finding.text.find(" write of size") != std::string::npos;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const auto& one = instructions[i];
+    if (!stands_at(one, finding.where) || one.bytes_per_lane != finding.access_bytes) continue;
+    if (atomic ? one.is_atomic : write ? one.is_store && !one.is_atomic : one.is_load)
+      facts.from_memory = facts.from_memory || address_comes_from_memory(program, i);
+  }
+  return facts;
+}
 
 void add_fix(launch::Finding& finding, const simt::Program& program) {
   if (finding.text.find("\nFix: ") != std::string::npos) return;

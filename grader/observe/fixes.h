@@ -3,6 +3,7 @@
 #include <string>
 
 #include "launch/launch.h"
+#include "observe/index_words.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
@@ -18,5 +19,11 @@ inline constexpr const char* kBeginsAnew = "begins anew behind its last";
 /// Appends "Fix: ..." to the finding's text, unless there is one. Refused launches and instructions have none: their text
 /// says the mend.
 void add_fix(launch::Finding& finding, const simt::Program& program);
+
+/// Puts another fix in place of the one that a value which nobody wrote was told with, where the program knows better: of a
+/// variable in shared memory that is no array, and of an array that each thread fills by itself.
+void refit_unwritten(launch::Finding& finding, const simt::Program& program);
+/// Of a finding out of bounds.
+IndexFacts index_facts(const launch::Finding& finding, const simt::Program& program);
 
 }  // namespace labkit::observe

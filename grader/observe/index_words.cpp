@@ -187,10 +187,18 @@ bool tell_index_of_longer(Finding& finding, const launch::Launch& launch,
 }
 
 void tell_global(Finding& finding, const launch::Launch& launch,
-                 const std::vector<simt::Memory::Place>& arrays) {
+                 const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
   const auto element = element_of(finding);
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
   if (!element || *element < count) return;
+  if (facts.from_memory) {
+    tell(finding, "see which values the index of " + finding.array.name +
+                      " can have: at this line it is computed from what the kernel has read (here "
+                      "it is " +
+                      to_string(*element) + ", and the last element has " + to_string(count - 1) +
+                      ")");
+    return;
+  }
   if (tell_matrix(finding, launch, *element, count)) return;
   if (launch.block.y != 1 || launch.grid.y != 1) return;
   const std::uint64_t own = of_grid(finding.thread, finding.block, launch.block).col,
@@ -202,6 +210,7 @@ void tell_global(Finding& finding, const launch::Launch& launch,
                       ": most likely a `<=` stands where `<` is meant");
     return;
   }
+  if (is_own && *element != own && !facts.in_loop) return;
   if (is_own && !std::has_single_bit(finding.lanes)) {
     tell(finding,
          std::string("compare the index with the size of the array before this line") +
@@ -243,6 +252,16 @@ void tell_shared(Finding& finding, const launch::Launch& launch) {
                     ": " + kCountsBlocks + ", which begins at 0");
 }
 
+/// What the rows of two threads, by their numbers in the grid, are multiplied by, if both come to the element so.
+std::optional<std::uint64_t> pitch_of(const Place& one, const Place& other, std::uint64_t element) {
+  const Place& low = one.row < other.row ? one : other;
+  const Place& high = one.row < other.row ? other : one;
+  if (low.row == high.row || element <= high.col || (element - high.col) % high.row != 0)
+    return std::nullopt;
+  const std::uint64_t pitch = (element - high.col) / high.row;
+  return pitch > 1 && low.row * pitch + low.col == element ? std::optional(pitch) : std::nullopt;
+}
+
 void tell_rows(Finding& finding, const launch::Launch& launch) {
   const auto element = element_of(finding);
   if (!element || (launch.block.y == 1 && launch.grid.y == 1)) return;
@@ -272,15 +291,23 @@ void tell_rows(Finding& finding, const launch::Launch& launch) {
                      ", and that a thread whose column is past that length stores nothing");
       return;
     }
+  if (const auto pitch = pitch_of(ones[0], others[0], *element)) {
+    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
+    finding.text += "\nHere " + at(ones[0]) + " and " + at(others[0]) + " " + kRowsOverlap + " " +
+                    to_string(*pitch) + ".";
+    tell(finding, "multiply the row by the length of a row of " + finding.array.name + ", not by " +
+                      to_string(*pitch) +
+                      (*pitch == launch.block.x ? ", which is a block's width" : ""));
+  }
 }
 
 }  // namespace
 
 void tell_index(Finding& finding, const launch::Launch& launch,
-                const std::vector<simt::Memory::Place>& arrays) {
+                const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
   using launch::FindingKind;
   if (finding.kind == FindingKind::out_of_bounds && finding.text.find(kFix) == std::string::npos) {
-    if (finding.space == "global") tell_global(finding, launch, arrays);
+    if (finding.space == "global") tell_global(finding, launch, arrays, facts);
     if (finding.space == "shared") tell_shared(finding, launch);
   }
   const bool both_store = finding.kind == FindingKind::race && finding.space == "global" &&

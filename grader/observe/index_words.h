@@ -17,9 +17,15 @@ inline constexpr const char* kOtherRowLength = "see how long a row of";
 inline constexpr const char* kOtherArray = "is longer and has such an element";
 inline constexpr const char* kCountsBlocks = "each block has an array of its own";
 
+/// What the program says of the access that a finding is about.
+struct IndexFacts {
+  bool in_loop = true;
+  bool from_memory = false;  ///< the index was computed from what the kernel has read
+};
+
 /// Adds the fix to the text of a finding out of bounds that has no fix yet, and puts them in place of the
 /// fix of a race between two stores of one line. `arrays`: those of the launch.
 void tell_index(launch::Finding& finding, const launch::Launch& launch,
-                const std::vector<simt::Memory::Place>& arrays);
+                const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts = {});
 
 }  // namespace labkit::observe

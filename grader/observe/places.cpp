@@ -17,6 +17,8 @@ launch::SourceLine Places::line(std::uint32_t instruction) const {
   if (instruction >= all.size()) return {};
   const auto& facts = all[instruction];
   if (facts.line_is_of_caller) return {};
+  if (prefers_inside_)
+    if (auto inner = inside(instruction); inner.line != 0) return inner;
   const auto& files = simt::module_of(program_).files;
   const auto& where = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
                           ? facts.inlined_at

@@ -27,11 +27,18 @@ class Places {
   std::string array(ptx::Space space, std::uint64_t address) const;
 
   const simt::Program& program() const { return program_; }
+  /// The same, and line() is inside() where that is known.
+  Places of_insides() const {
+    Places inner = *this;
+    inner.prefers_inside_ = true;
+    return inner;
+  }
 
  private:
   const simt::Program& program_;
   const launch::Launch& launch_;
   const simt::Memory& memory_;
+  bool prefers_inside_ = false;
 };
 
 /// A variable's name in the source: the last part of what the mangled name stands for.

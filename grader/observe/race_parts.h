@@ -33,9 +33,17 @@ std::string fix_of_overlap(const Race& race, const Places& places);
 
 // ---- missing barriers (race_barrier_words.cpp)
 
-/// Two accesses of different lines that are known, as the source has them: `upper` stands above `lower`. Which of them the
-/// simulation came to first says nothing: a warp that runs ahead reads too early what another will write, and writes too
-/// early what another will read. A barrier that stands between them says that there is a way around it, or that the way
+/// The race with its sides as the program has them, where no thread can go from the one to the other the other way round
+/// without a barrier: which of them the simulation came to first says nothing.
+Race in_program_order(Race race, const Places& places, Relation relation);
+/// Both are in a loop in which nothing makes threads wait, and the read does not stand below the write: the one may be of
+/// any turn when the other is done.
+bool in_loop_without_barrier(const Race& race, const Places& places, Relation relation);
+/// A write and a read of one line, or of lines in the other order, out of two turns of a loop that the compiler has unrolled.
+bool is_of_unrolled_turns(const Race& race, const Places& places);
+
+/// Two accesses of different lines that are known, as the source has them: `upper` stands above `lower`. A warp that runs
+/// ahead reads too early what another will write, and writes too early what another will read. A barrier that stands between them says that there is a way around it, or that the way
 /// back round the loop has none.
 struct TwoLines {
   const RaceSide &above, &below;
@@ -48,6 +56,13 @@ struct TwoLines {
 TwoLines two_lines(const Race& race, const Places& places, Relation relation);
 /// Where warps part for good and meet at barriers of their own, __syncthreads() is no mend. Empty: they do not.
 std::string among_counted_barriers(const Race& race, const Places& places);
+/// Where the barrier is missing between two turns of a loop that has none; `again`: and may be missing within one, too.
+std::string barrier_of_turns(const Race& race, const Places& places, Relation relation,
+                             const std::string& barrier, bool again);
+/// A read and a write of different blocks.
+std::string fix_of_blocks(const Race& race, const Places& places);
+/// A plain read that an atomicCAS at the same place, the other of the two, begins with.
+bool is_checked_by_swap(const Race& race, const Places& places);
 /// Where the barrier is missing.
 std::string barrier_place(const Race& race, const Places& places, Relation relation,
                           const std::string& barrier);

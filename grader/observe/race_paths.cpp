@@ -93,6 +93,34 @@ bool RacePaths::begins_with(std::uint32_t to,
   return first == to || (!around(first) && leads_to(first, to, around));
 }
 
+bool RacePaths::is_repeated(std::uint32_t instruction) const {
+  const auto all = simt::instructions(program_);
+  return is_repeated_in(0, static_cast<std::uint32_t>(all.size()), instruction);
+}
+
+bool RacePaths::is_repeated_before(std::uint32_t instruction, std::uint32_t end) const {
+  return is_repeated_in(instruction + 1, end, instruction);
+}
+
+bool RacePaths::is_repeated_in(std::uint32_t begin, std::uint32_t end,
+                               std::uint32_t instruction) const {
+  const auto all = simt::instructions(program_);
+  const auto& one = all[instruction];
+  if (one.location.line == 0) return false;
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const auto& other = all[i];
+    if (i != instruction && other.function == one.function && other.is_load == one.is_load &&
+        other.is_store == one.is_store && other.space == one.space &&
+        other.location == one.location && other.inlined_at == one.inlined_at)
+      return true;
+  }
+  return false;
+}
+
+bool RacePaths::comes_again(std::uint32_t instruction) const {
+  return is_repeated(instruction) || leads_to(instruction, instruction);
+}
+
 bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
   const auto& facts = simt::instructions(program_)[instruction];
   const auto& function = *facts.function;

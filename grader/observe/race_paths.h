@@ -18,6 +18,11 @@ class RacePaths {
                 const std::function<bool(std::uint32_t)>& around = {}) const;
   /// The same, from the beginning of its function.
   bool begins_with(std::uint32_t to, const std::function<bool(std::uint32_t)>& around) const;
+  /// It is in a loop, or the compiler has made several of it: turns of a loop that it has unrolled.
+  bool comes_again(std::uint32_t instruction) const;
+  bool is_repeated(std::uint32_t instruction) const;
+  /// One of those others stands between it and `end`, in the order of the text.
+  bool is_repeated_before(std::uint32_t instruction, std::uint32_t end) const;
   /// Whether a condition that may hold for some threads of a block and not for others decides if `instruction` is executed.
   /// False where it is not known (values kept in local memory).
   bool only_of_some_threads(std::uint32_t instruction) const;
@@ -38,6 +43,7 @@ class RacePaths {
   const ptx::Instruction& text(std::uint32_t instruction) const;
 
  private:
+  bool is_repeated_in(std::uint32_t begin, std::uint32_t end, std::uint32_t instruction) const;
   const simt::Program& program_;
 };
 

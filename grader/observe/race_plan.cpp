@@ -5,7 +5,8 @@
 namespace labkit::observe {
 
 RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
-    : watch_shared((suspects.reasons & Suspects::shared_order) != 0),
+    : program(program),
+      watch_shared((suspects.reasons & Suspects::shared_order) != 0),
       watched(suspects.ranges),
       updates(program) {
   for (const auto& facts : simt::instructions(program)) {

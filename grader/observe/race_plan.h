@@ -21,6 +21,7 @@ inline constexpr std::uint32_t kWidestRaceCell = 4;  ///< bytes
 struct RacePlan {
   RacePlan(const simt::Program& program, const Suspects& suspects);
 
+  const simt::Program& program;
   std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
   bool flags = false;  ///< some strong read tells a thread of another
   bool orders_some =

@@ -131,7 +131,14 @@ bool writes_overlap(const Race& race, const Places& places) {
              &high = in_order ? race.second_span : race.first_span;
   const auto shift = high.begin - low.begin,
              least = std::min(low.end - low.begin, high.end - high.begin);
-  return low.end != 0 && high.end > low.end && 4 * shift >= least;
+  // elements of two sizes are of two arrays, also where the one lies within the other
+  const auto bytes = [&](const RaceSide& side) {
+    const auto& in = RacePaths(places.program()).text(side.instruction);
+    const std::uint32_t lanes = in.has("v4") ? 4 : in.has("v2") ? 2 : 1;
+    return simt::instructions(places.program())[side.instruction].bytes_per_lane / lanes;
+  };
+  const bool two_arrays = shift != 0 && bytes(race.first) != bytes(race.second);
+  return low.end != 0 && (high.end > low.end || two_arrays) && 4 * shift >= least;
 }
 
 std::string fix_of_overlap(const Race& race, const Places& places) {

@@ -68,7 +68,21 @@ std::string schedule(const Race& race, const Places& places, Relation relation) 
   if (race.in_flight)
     return "The copy was still under way: " + a + " had not waited for it when " +
            (same_thread(race) ? "it" : b) + " came to " + at_line(second) + ".";
-  if (first.line != 0 && second.line != 0 && first.line != second.line) {
+  if (in_loop_without_barrier(race, places, relation)) {
+    const bool second_reads = race.second.role == AccessRole::read;
+    const std::string where = at_line(second_reads ? second : first),
+                      other = at_line(second_reads ? first : second);
+    return "Nothing in the loop makes " +
+           std::string(relation == Relation::lanes ? "lanes" : "warps") +
+           " wait for one another: " + (second_reads ? b : a) + " may be at " + where +
+           " before or after " + (second_reads ? a : b) + " has done " +
+           (where == other ? "it" : other) + ", of this turn or of another" +
+           (second_reads || race.first.role == AccessRole::read
+                ? ", and reads what was there before or what was meant for later."
+                : "; whichever writes last wins.");
+  }
+  if (first.line != 0 && second.line != 0 &&
+      (first.line != second.line || is_of_unrolled_turns(race, places))) {
     const TwoLines two = two_lines(race, places, relation);
     if (two.is_next_turn)
       return "A schedule that shows it: thread " + triple(places.thread(two.above.thread)) + " " +
@@ -95,12 +109,16 @@ std::string schedule(const Race& race, const Places& places, Relation relation) 
   return text;
 }
 
+/// Before an atomicCAS that compares what was read: a value that is not true any more only costs a turn of its loop.
+constexpr const char* kCheckedBySwap =
+    "The atomicCAS compares again what this plain read has found, so that no harm is done today.\n";
+
 std::string fix(const Race& race, const Places& places, Relation relation) {
   if (const auto over = hand_over(race, places, relation)) return fence_fix(*over, places);
   if (race.lost_update || race.guarded) return update_fix(race, places);
   if (repeats_work(race, places)) return fix_of_repeated_work(race, places, relation);
   if (is_exchanged(race, places)) return fix_of_exchanged(race, places);
-  if (writes_overlap(race, places)) return fix_of_overlap(race, places);
+  if (!race.exchanges && writes_overlap(race, places)) return fix_of_overlap(race, places);
   const auto first = places.line(race.first.instruction),
              second = places.line(race.second.instruction);
   const bool atomic =
@@ -119,17 +137,16 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   if (race.first.role == AccessRole::atomic && race.second.role == AccessRole::atomic)
     return "use atomic functions without _block where several blocks share what they change";
   if (relation == Relation::blocks)
-    return atomic ? "make both accesses atomic, or do the plain one in a kernel of its own"
-           : both_write
-               ? fix_of_stores(race, places, relation)
-               : "do what reads in a launch of its own: only the end of a launch makes all "
-                 "blocks wait";
+    return atomic       ? "make both accesses atomic, or do the plain one in a kernel of its own"
+           : both_write ? fix_of_stores(race, places, relation)
+                        : fix_of_blocks(race, places);
   // a plain store beside atomics sets where they begin, unless it changes what was there itself
   if (both_write && atomic && (race.first_update.any() || race.second_update.any()))
     return "make " + at_line(race.first.role == AccessRole::atomic ? second : first) +
            " atomic too: an atomic operation protects only against other atomic ones";
-  if (both_write && (race.first.instruction == race.second.instruction ||
-                     (first.line == second.line && first.file == second.file && !atomic)))
+  if (both_write &&
+      (race.first.instruction == race.second.instruction ||
+       (first.line == second.line && first.file == second.file && !atomic && !race.exchanges)))
     return fix_of_stores(race, places, relation);
   const std::string barrier = relation == Relation::lanes ? "__syncwarp()" : "__syncthreads()";
   if (relation == Relation::warps && !race.was_copied)
@@ -138,6 +155,10 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
   if (race.was_copied)
     return "put " + barrier + " after the wait for the copy of line " + std::to_string(first.line) +
            ", before line " + std::to_string(second.line);
+  if (in_loop_without_barrier(race, places, relation))
+    return barrier_of_turns(race, places, relation, barrier, !both_write);
+  if (first.line == second.line && is_of_unrolled_turns(race, places))
+    return barrier_of_turns(race, places, relation, barrier, false);
   if (first.line == second.line && race.in_one_statement)
     return "take line " + std::to_string(first.line) + " apart: read into a variable first, then " +
            barrier + ", then store, and " + barrier + " again before the next reads";
@@ -164,13 +185,27 @@ std::string same_value_text(const Race& race, const Places& places, bool blocks)
 
 }  // namespace
 
-launch::Finding race_finding(const Race& race, const Places& places) {
-  const Relation relation = race.first.block != race.second.block               ? Relation::blocks
-                            : race.first.thread / 32 != race.second.thread / 32 ? Relation::warps
+launch::Finding race_finding(const Race& seen, const Places& all) {
+  // of two lines of a function that was brought in at one line, that line would say nothing
+  const auto first_call = all.line(seen.first.instruction),
+             second_call = all.line(seen.second.instruction),
+             first_inside = all.inside(seen.first.instruction),
+             second_inside = all.inside(seen.second.instruction);
+  const bool of_one_call = first_call.line == second_call.line &&
+                           first_call.file == second_call.file && first_inside.line != 0 &&
+                           second_inside.line != 0 && first_inside.line != second_inside.line;
+  const Places places = of_one_call ? all.of_insides() : all;
+  const Relation relation = seen.first.block != seen.second.block               ? Relation::blocks
+                            : seen.first.thread / 32 != seen.second.thread / 32 ? Relation::warps
                                                                                 : Relation::lanes;
+  // a lock or a flag tells the order by itself
+  const Race race =
+      hand_over(seen, places, relation) ? seen : in_program_order(seen, places, relation);
   launch::Finding finding;
   finding.kind = launch::FindingKind::race;
-  finding.severity = race.same_value ? launch::Severity::warning : launch::Severity::error;
+  const bool is_checked = is_checked_by_swap(race, places);
+  finding.severity =
+      race.same_value || is_checked ? launch::Severity::warning : launch::Severity::error;
   finding.space = std::string(ptx::name_of(race.space));
   finding.kernel = places.kernel();
   finding.where = places.line(race.second.instruction);
@@ -202,10 +237,14 @@ launch::Finding race_finding(const Race& race, const Places& places) {
       (blocks ? " between blocks" : " in block " + triple(finding.block)) + "\n" +
       side_text(race.first, places, blocks) + "\n" + side_text(race.second, places, blocks) + "\n" +
       (race.same_value    ? same_value_text(race, places, blocks) + "\n"
+       : is_checked       ? kCheckedBySwap
        : over             ? fence_schedule(*over, places) + "\n"
        : race.lost_update ? update_schedule(race, places) + "\n"
                           : schedule(race, places, relation) + "\n") +
-      "Fix: " + fix(race, places, relation) + ".";
+      "Fix: " +
+      (is_checked ? "read it by an atomic function or through a volatile pointer, to be exact"
+                  : fix(race, places, relation)) +
+      ".";
   return finding;
 }
 

@@ -17,6 +17,8 @@ inline constexpr const char* kRepeatedWork = "repeat each other's work";
 inline constexpr const char* kExchanged = "exchanged against";
 /// Part of the schedule of a thread that is a turn of the loop ahead of another.
 inline constexpr const char* kNextTurn = "has gone round the loop";
+/// Part of the fix of a loop in which nothing makes threads wait.
+inline constexpr const char* kEndOfTurn = "where a turn of the loop ends";
 
 launch::Finding race_finding(const Race& race, const Places& places);
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "observe/race_observer.h"
+#include "observe/race_paths.h"
 
 namespace labkit::observe {
 namespace {
@@ -83,6 +84,16 @@ void add_parts(Parts& parts, const Race& race) {
       parts.emplace(race.space, read, write);
 }
 
+/// Both are part of an exchange in a loop: what was read of the place goes to another, and what was there comes here.
+bool is_exchange(const Race& race, const UpdateSources& sources, const simt::Program& program) {
+  if (!race.lost_update || race.first.block != race.second.block) return false;
+  const auto exchanges = [&](const RaceSide& side, const Update& update) {
+    return update.by_condition && sources.exchanges(side.instruction, update.read) &&
+           RacePaths(program).comes_again(side.instruction);
+  };
+  return exchanges(race.first, race.first_update) && exchanges(race.second, race.second_update);
+}
+
 /// A lost update is a race of each of its reads with each of its writes, too. A barrier between them, the mend of those,
 /// would only hide it; where the same value was stored they are what is told. So is a change beside atomic ones.
 void join_parts_of_updates(std::vector<Race>& races) {
@@ -96,6 +107,8 @@ void join_parts_of_updates(std::vector<Race>& races) {
     mixed(race.second, race.first, race.first_update);
     if (race.lost_update)
       add_parts(lost, race);
+    else if (race.exchanges)
+      continue;
     else if (race.first_update.any() && race.second_update.any())
       add_parts(guarded, race);
   }
@@ -201,6 +214,10 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
     if (failed_block && last > *failed_block) continue;
     result.push_back(race);
     if (failed_block) result.back().count = 1;
+  }
+  for (auto& race : result) {
+    race.exchanges = is_exchange(race, shadows.plan.updates, shadows.plan.program);
+    if (race.exchanges) race.lost_update = false;
   }
   join_parts_of_updates(result);
   for (auto& race : result) {

@@ -42,6 +42,8 @@ struct Race {
   bool lost_update = false;            ///< both are
   /// A read and a write of updates by condition that all store the same (`if (*m < 7) *m = 7;`).
   bool guarded = false;
+  /// The ends of updates that swap two elements: an atomic function cannot do that, a barrier orders the turns.
+  bool exchanges = false;
   /// A read and a write, and the write stores what was computed from that read, by whichever thread: `s[t] += s[t + 16];`.
   bool in_one_statement = false;
   UpdateOperation operation = UpdateOperation::other;  ///< of a lost update, the second

@@ -322,6 +322,7 @@ class Words {
     const std::uint64_t blocks = high->block - low->block;
     if (!away || !beside || blocks == 0 || *away % blocks != 0) return {};
     const std::uint64_t all = *beside * threads_, distance = *away / blocks;
+    if (const std::string fix = of_shared_loop(*low, distance, all); !fix.empty()) return fix;
     std::uint64_t covered = all;
     if (low->addresses.size() > 1) {
       const auto step = step_of(low->addresses, finding_.access_bytes);
@@ -340,6 +341,21 @@ class Words {
            at() + " a block begins " + to_string(distance) +
            (distance == 1 ? " element" : " elements") + " after the one before it, and its " +
            to_string(threads_) + " threads store " + to_string(covered);
+  }
+
+  /// Blocks that begin side by side, in a loop that goes on to the end: all threads of the grid share it.
+  std::string of_shared_loop(const Followed& low, std::uint64_t distance, std::uint64_t all) const {
+    const auto step = step_of(low.addresses, finding_.access_bytes);
+    const std::uint64_t grid = all / threads_ * all_threads_;
+    if (!step || distance != all || *step < all || *step >= grid) return {};
+    if (low.addresses.size() < kMostAddresses &&
+        low.addresses.back() + *step * finding_.access_bytes <
+            finding_.array.begin + finding_.array.bytes)
+      return {};
+    return "let each turn of the loop go on by as many elements as all threads of the grid store "
+           "side by side, " +
+           to_string(grid) + " here (a block's, times gridDim.x), not by " + to_string(*step) +
+           ": " + at() + " a block comes in a later turn to where another has begun";
   }
 
   Finding& finding_;

@@ -23,7 +23,8 @@ bool has_result(const ptx::Instruction& in) {
 
 /// By register: worked out from special registers of which `is_source` is true.
 std::vector<bool> dependent(const ptx::Function& function,
-                            const std::function<bool(std::string_view)>& is_source) {
+                            const std::function<bool(std::string_view)>& is_source,
+                            bool from_memory = false) {
   std::vector<bool> differs(function.registers.size(), false);
   const auto is_different = [&](const ptx::Operand& operand) {
     using enum ptx::OperandKind;
@@ -36,8 +37,8 @@ std::vector<bool> dependent(const ptx::Function& function,
     changed = false;
     for (const auto& in : function.body) {
       if (!has_result(in) || in.has("local")) continue;
-      bool from =
-          in.root() == "atom" || (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
+      bool from = in.root() == "atom" || (from_memory && in.root() == "ld" && !in.has("param")) ||
+                  (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
       for (std::size_t k = 1; k < in.operands.size(); ++k)
         from = from || any_register(in.operands[k], is_different);
       if (!from) continue;
@@ -111,6 +112,44 @@ bool address_comes_from(const simt::Program& program, std::uint32_t instruction,
   return address_is(program, instruction, [&](const ptx::Function& function) {
     return dependent(function, [&](std::string_view name) { return name.starts_with(special); });
   });
+}
+
+bool address_comes_from_memory(const simt::Program& program, std::uint32_t instruction) {
+  return address_is(program, instruction, [](const ptx::Function& function) {
+    return dependent(
+        function, [](std::string_view) { return false; }, true);
+  });
+}
+
+bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32_t use,
+                   std::int32_t reg) {
+  const auto instructions = simt::instructions(program);
+  if (instructions[load].function != instructions[use].function) return false;
+  const auto& function = *instructions[load].function;
+  std::vector<bool> has(function.registers.size(), false);
+  const auto mark = [&](const ptx::Instruction& in) {
+    bool changed = false;
+    any_register(in.operands[0], [&](const ptx::Operand& to) {
+      if (to.kind == ptx::OperandKind::reg && to.id >= 0 && !has[static_cast<std::size_t>(to.id)])
+        changed = has[static_cast<std::size_t>(to.id)] = true;
+      return false;
+    });
+    return changed;
+  };
+  mark(function.body[static_cast<std::size_t>(instructions[load].body_index)]);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& in : function.body) {
+      if (!has_result(in) || in.root() == "ld" || in.root() == "atom") continue;
+      for (std::size_t k = 1; k < in.operands.size(); ++k)
+        if (any_register(in.operands[k], [&](const ptx::Operand& from) {
+              return from.kind == ptx::OperandKind::reg && from.id >= 0 &&
+                     has[static_cast<std::size_t>(from.id)];
+            }))
+          changed = mark(in) || changed;
+    }
+  }
+  return reg >= 0 && has[static_cast<std::size_t>(reg)];
 }
 
 bool picks_element(const simt::Program& program, std::uint32_t instruction) {

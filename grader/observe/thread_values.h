@@ -18,6 +18,11 @@ bool address_differs_by_thread(const simt::Program& program, std::uint32_t instr
 /// The same from the special registers whose names begin so: "%ctaid", "%tid.y".
 bool address_comes_from(const simt::Program& program, std::uint32_t instruction,
                         std::string_view special);
+/// The same from what was loaded from memory that arrays lie in: an index that is data.
+bool address_comes_from_memory(const simt::Program& program, std::uint32_t instruction);
+/// What `load` loads may reach the register that `use`, in the same function, reads.
+bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32_t use,
+                   std::int32_t reg);
 /// The address is more than a fixed place in the thread's frame: an index picks an element of an array.
 bool picks_element(const simt::Program& program, std::uint32_t instruction);
 

@@ -428,4 +428,21 @@ UpdateSources::UpdateSources(const simt::Program& program) {
   }
 }
 
+bool UpdateSources::exchanges(std::uint32_t store, std::uint32_t load) const {
+  const Store* here = this->store(store);
+  const auto number = load_of_[load];
+  if (here == nullptr || number < 0) return false;
+  const auto has = [](const Store& one, std::int32_t load) {
+    return std::find(one.values.begin(), one.values.end(), static_cast<std::uint32_t>(load)) !=
+           one.values.end();
+  };
+  return !here->values.empty() && !has(*here, number) &&
+         std::any_of(stores_.begin(), stores_.end(), [&](const Store& other) {
+           return &other != here && has(other, number) &&
+                  std::none_of(here->values.begin(), here->values.end(), [&](std::uint32_t value) {
+                    return has(other, static_cast<std::int32_t>(value));
+                  });
+         });
+}
+
 }  // namespace labkit::observe

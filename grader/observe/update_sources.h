@@ -28,6 +28,8 @@ class UpdateSources {
     const auto at = store_of_[instruction];
     return at < 0 ? nullptr : &stores_[static_cast<std::size_t>(at)];
   }
+  /// What `load` has read at the place of `store` goes elsewhere, and comes from there: `s[i] = b; s[k] = a;`.
+  bool exchanges(std::uint32_t store, std::uint32_t load) const;
   /// The number, from 0, of a load that some store depends on; -1: of no interest.
   std::int32_t load(std::uint32_t instruction) const { return load_of_[instruction]; }
   std::uint32_t load_count() const { return static_cast<std::uint32_t>(loads_.size()); }

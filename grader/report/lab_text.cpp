@@ -168,10 +168,10 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
       const std::string key = std::string(launch::name_of(finding.kind)) + where;
       if (std::find(told.begin(), told.end(), key) != told.end()) continue;
       told.push_back(key);
-      text +=
-          fmt::format("{} {}: passed, with a {}: {}{}; `{} explain {}` has the rest\n", file.label,
-                      test.name, style.bold("warning"), launch::name_of(finding.kind),
-                      printable(where), command_name(), file.result.lab);
+      text += fmt::format(
+          "{} {}: passed, with a {}: {}{}; `{} explain {}{}` has the rest\n", file.label, test.name,
+          style.bold("warning"), launch::name_of(finding.kind), printable(where), command_name(),
+          file.result.lab, file.file.empty() ? "" : " --file " + printable(file.file));
     }
   }
   return text;

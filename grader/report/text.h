@@ -22,6 +22,7 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
 struct GradedFile {
   std::string label;  ///< "lab3", or "lab3 correct/tile.cu"
   lab::LabResult result;
+  std::string file = {};  ///< as `--file` wants it; empty: the lab's own
 };
 std::string grade_text(const std::vector<GradedFile>& files, const Style& style);
 

@@ -192,7 +192,7 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
                            " the nearest allocation";
       text += " at " + hex(nearest->begin) + " of size " +
               plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
-      if (space == kGlobalSpace || space == kSharedSpace)
+      if (space == kGlobalSpace || space == kSharedSpace || nearest->is_constant)
         finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
       if (space == kSharedSpace && facts.shared_array >= 0) {  // the array that was meant
         const auto& array =

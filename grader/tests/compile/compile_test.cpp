@@ -292,6 +292,15 @@ constexpr Rejection kRejections[] = {
      "kernel.cu:3 uses a type that device code does not have. If this is host code, put it "},
     {"StandardLibrary", "__global__ void k(int* p) {\n  std::sort(p, p + 1);\n}",
      "kernel.cu:2 uses std::sort, which device code does not have."},
+    {"BraceTooMany",
+     "__global__ void k(int* p) {\n  p[0] = 1; }\n  __syncthreads();\n  int i = 1;\n}\n",
+     "kernel.cu:5: this } has no { of its own: the function ends at the } of line 2 already"},
+    {"DynamicNotShared",
+     "__global__ void k(int* p) {\n  extern int tile[];\n  tile[0] = p[0];\n}\n",
+     "kernel.cu:2: is `tile` missing `__shared__`? The array that a launch gives to each block "
+     "is "},
+    {"IncludeInside", "__global__ void k(int* p) {\n#include <cstdio>\n  p[0] = 1;\n}\n",
+     "kernel.cu:2: an #include stands inside a function."},
     {"ConstructedError", "#error stop here\n", "kernel.cu:1: #error directive: stop here"},
 };
 INSTANTIATE_TEST_SUITE_P(Sources, CompileRejects, testing::ValuesIn(kRejections),
@@ -332,6 +341,19 @@ TEST_F(Compile, AnErrorInsideATemplateIsQuotedWithItsLine) {
   EXPECT_EQ(result.status, Status::missing_kernel);
   EXPECT_EQ(result.message.substr(0, 53), "kernel k<float> cannot be compiled: kernel.cu:2: name");
   EXPECT_NE(result.log.find("kernel.cu(2)"), std::string::npos);
+}
+
+TEST_F(Compile, AParameterLeftOutOfTheHeadIsNamed) {
+  Request wanted =
+      request("template <typename T> __global__ void k(T* p, int rows) {\n  p[0] = rows + cols;\n}",
+              {"k<float>"});
+  wanted.signatures["k<float>"] =
+      "template <typename T> __global__ void k(T* p, int rows, int cols)";
+  EXPECT_NE(compile(wanted).message.find(
+                "kernel.cu:2: identifier \"cols\" is undefined, a parameter of the kernel as it "
+                "was given (`template"),
+            std::string::npos)
+      << compile(wanted).message;
 }
 
 TEST_F(Compile, AMangledLineDirectiveIsAVerdict) {

@@ -86,6 +86,44 @@ TEST(CompileSlip, TwoIndicesInOnePairOfBrackets) {
                     "stores to something that is const"));
 }
 
+TEST(CompileSlip, TwoSizesInOnePairOfBrackets) {
+  EXPECT_EQ(
+      compile_slip(refused("k.cu(4): error: expected a \"]\"\n"
+                           "    __shared__ T tile[kTile, kTile];\n                           ^\n")),
+      "Line 4: where an array is declared, each of its sizes has brackets of its own, too: "
+      "`tile[kTile][kTile]`, not `tile[kTile, kTile]`.");
+}
+
+TEST(CompileSlip, WhatMeansNothingThere) {
+  const struct {
+    const char *log, *what;
+  } slips_of_meaning[] = {
+      {"k.cu(5): error: expression must have pointer-to-object type but it has type \"float\"\n"
+       "    out[c][r] = in[r][c];\n    ^\n",
+       "Line 5: a pair of brackets too many"},
+      {"k.cu(9): error: expression must have class type but it has type \"const Quad *\"\n",
+       "Line 9: `.` asks for a part of one structure"},
+      {"k.cu(4): error: attribute \"__shared__\" does not apply here\n",
+       "Line 4: the type of the elements is missing"}};
+  for (const auto& [log, what] : slips_of_meaning) {
+    EXPECT_TRUE(slips(log, what)) << compile_slip(refused(log));
+    EXPECT_TRUE(is_slip_of_meaning(refused(log)));
+  }
+  EXPECT_FALSE(is_slip_of_meaning(refused("k.cu(4): error: expected a \")\"\n")));
+  EXPECT_FALSE(is_slip_of_meaning(refused("k.cu(4): error: identifier \"row\" is undefined\n")));
+  EXPECT_FALSE(is_slip_of_meaning(refused("k.cu(4): error: nobody knows\n")));
+}
+
+TEST(CompileSlip, AParameterThatTheHeadHasLost) {
+  lab::LabResult result = refused("k.cu(7): error: identifier \"cols\" is undefined\n");
+  result.message =
+      "k.cu:7: identifier \"cols\" is undefined, a parameter of the kernel as it was "
+      "given (`__global__ void k(int rows, int cols)`)";
+  EXPECT_EQ(compile_slip(result),
+            "Line 7: `cols` is one of the kernel's parameters as they were given, and its head "
+            "does not have it any more: put it back there, in its place.");
+}
+
 TEST(CompileSlip, AnArrayWithoutASize) {
   EXPECT_TRUE(
       slips("k.cu(2): error: incomplete type \"float []\" is not allowed\n"

@@ -1,0 +1,198 @@
+#include "device/idle_condition.h"
+
+#include <cstddef>
+#include <optional>
+
+#include "base/text.h"
+#include "compile/source.h"
+#include "device/compiler_findings.h"
+
+namespace labkit::device {
+namespace {
+
+using compile::Token;
+
+/// Tokens [begin, end).
+struct Range {
+  std::size_t begin = 0, end = 0;
+};
+
+/// C++'s operators of one or two signs, put together of the reader's marks.
+class Conditions {
+ public:
+  explicit Conditions(std::string_view source)
+      : source_(source), tokens_(compile::tokens_of(source)) {}
+
+  std::size_t count() const { return tokens_.size(); }
+  std::size_t begin_of(std::size_t i) const { return tokens_[i].begin; }
+
+  /// The condition of what begins at this token, if that is an if or a loop.
+  std::optional<Range> condition_at(std::size_t i) const {
+    if (tokens_[i].kind != Token::Kind::word) return std::nullopt;
+    const std::string_view word = tokens_[i].spelling;
+    if (word != "if" && word != "while" && word != "for") return std::nullopt;
+    const std::size_t open = i + (is(i + 1, "constexpr") ? 2 : 1), close = partner(open);
+    if (!is(open, "(") || close >= tokens_.size()) return std::nullopt;
+    if (word != "for") return Range{open + 1, close};
+    std::size_t ends[2] = {0, 0};
+    std::size_t found = 0;
+    for (std::size_t at = open + 1; at < close && found < 2; at = next(at))
+      if (is(at, ";")) ends[found++] = at;
+    return found == 2 ? std::optional(Range{ends[0] + 1, ends[1]}) : std::nullopt;
+  }
+
+  /// A `=` outside all further parentheses.
+  std::optional<std::size_t> assignment_in(const Range& range) const {
+    for (std::size_t at = range.begin; at < range.end; at = next(at))
+      if (is_single_equals(at)) return declares(range, at) ? std::nullopt : std::optional(at);
+    return std::nullopt;
+  }
+
+  /// `a < b < c`, at any depth: where it begins and ends.
+  std::optional<Range> chain_in(const Range& range) const {
+    std::size_t begin = range.begin;
+    int same = 0;
+    char way = 0;
+    bool mixed = false;
+    const auto ended = [&](std::size_t at) -> std::optional<Range> {
+      const bool found = same >= 2 && !mixed;
+      const Range one{begin, at};
+      same = 0;
+      way = 0;
+      mixed = false;
+      begin = at + 1;
+      return found ? std::optional(one) : std::nullopt;
+    };
+    for (std::size_t at = range.begin; at < range.end; at = next(at)) {
+      if (is(at, "(") || is(at, "["))
+        if (const auto inside = chain_in({at + 1, partner(at)})) return inside;
+      const char sign = compares(at);
+      mixed = mixed || (sign != 0 && way != 0 && sign != way) || is(at, "?");
+      if (sign != 0) way = sign;
+      same += sign != 0 ? 1 : 0;
+      if (is(at, "&") || is(at, "|") || is(at, ",") || is(at, ";")) {
+        if (const auto one = ended(at)) return one;
+        if (is(at + 1, "&") || is(at + 1, "|")) begin = at + 2;
+      }
+    }
+    return ended(range.end);
+  }
+
+  std::string text(std::size_t begin, std::size_t end) const {
+    if (begin >= end || end > tokens_.size()) return {};
+    const Token& last = tokens_[end - 1];
+    return std::string(source_.substr(tokens_[begin].begin,
+                                      last.begin + last.spelling.size() - tokens_[begin].begin));
+  }
+  /// Where the part of a condition that `at` stands in begins and ends: between && and ||.
+  Range part_of(const Range& range, std::size_t at) const {
+    Range part = range;
+    for (std::size_t i = range.begin; i < range.end; i = next(i)) {
+      const bool joins = (is(i, "&") || is(i, "|")) && i + 1 < range.end &&
+                         tokens_[i + 1].spelling == tokens_[i].spelling;
+      if (joins && i < at) part.begin = i + 2;
+      if (joins && i > at && part.end == range.end) part.end = i;
+    }
+    return part;
+  }
+  /// The middle comparison of a chain: where its second operator stands.
+  std::size_t second_of(const Range& chain) const {
+    int seen = 0;
+    for (std::size_t at = chain.begin; at < chain.end; at = next(at))
+      if (compares(at) != 0 && ++seen == 2) return at;
+    return chain.end;
+  }
+  std::size_t first_of(const Range& chain) const {
+    for (std::size_t at = chain.begin; at < chain.end; at = next(at))
+      if (compares(at) != 0) return at;
+    return chain.end;
+  }
+
+ private:
+  bool is(std::size_t i, std::string_view mark) const {
+    return i < tokens_.size() && tokens_[i].spelling == mark;
+  }
+  /// What stands in the source beside a mark of one sign.
+  char beside(std::size_t i, std::ptrdiff_t away) const {
+    const auto at = static_cast<std::ptrdiff_t>(tokens_[i].begin) + away;
+    return at < 0 || static_cast<std::size_t>(at) >= source_.size()
+               ? ' '
+               : source_[static_cast<std::size_t>(at)];
+  }
+  bool is_single_equals(std::size_t i) const {
+    return is(i, "=") && beside(i, 1) != '=' &&
+           std::string_view("=!<>+-*/%&|^").find(beside(i, -1)) == std::string_view::npos;
+  }
+  /// '<' or '>' of a comparison, also with `=`; 0 for what is none: shifts, arrows.
+  char compares(std::size_t i) const {
+    if (!is(i, "<") && !is(i, ">")) return 0;
+    const char sign = tokens_[i].spelling[0];
+    if (beside(i, -1) == sign || beside(i, 1) == sign || beside(i, -1) == '-') return 0;
+    return sign;
+  }
+  /// `if (int n = f())`: only names, * and & stand before the name that gets a value.
+  bool declares(const Range& range, std::size_t equals) const {
+    std::size_t words = 0;
+    for (std::size_t at = range.begin; at < equals; ++at) {
+      if (tokens_[at].kind == Token::Kind::word)
+        ++words;
+      else if (!is(at, "*") && !is(at, "&") && !is(at, ":"))
+        return false;
+    }
+    return words >= 2 && !(is(range.begin + 1, "&") && is(range.begin + 2, "&"));
+  }
+  std::size_t partner(std::size_t open) const {
+    if (!is(open, "(") && !is(open, "[")) return tokens_.size();
+    int depth = 0;
+    for (std::size_t i = open; i < tokens_.size(); ++i) {
+      if (is(i, "(") || is(i, "[")) ++depth;
+      if (is(i, ")") || is(i, "]")) --depth;
+      if (depth == 0) return i;
+    }
+    return tokens_.size();
+  }
+  /// The next token that is not within parentheses that open here.
+  std::size_t next(std::size_t i) const {
+    return is(i, "(") || is(i, "[") ? partner(i) + 1 : i + 1;
+  }
+
+  std::string_view source_;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<IdleStatement> idle_conditions(std::string_view source, const std::string& kernel) {
+  std::vector<IdleStatement> found;
+  const Conditions all(source);
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    const auto range = all.condition_at(i);
+    if (!range) continue;
+    if (const auto equals = all.assignment_in(*range)) {
+      const std::uint32_t line = compile::line_at(source, all.begin_of(*equals));
+      const Range part = all.part_of(*range, *equals);
+      const std::string left = all.text(part.begin, *equals),
+                        right = all.text(*equals + 1, range->end);
+      if (!is_of_other_kernel(source, line, kernel))
+        found.push_back({line,
+                         "`" + left + " = " + right + "` in a condition stores `" + right +
+                             "` in `" + left + "`, and compares nothing.",
+                         "to compare the two, write `==`, `<` or what else is meant."});
+      continue;
+    }
+    if (const auto chain = all.chain_in(*range)) {
+      const std::size_t first = all.first_of(*chain), second = all.second_of(*chain);
+      const std::uint32_t line = compile::line_at(source, all.begin_of(first));
+      const std::string both = all.text(chain->begin, chain->end),
+                        left = all.text(chain->begin, second);
+      if (!is_of_other_kernel(source, line, kernel))
+        found.push_back({line,
+                         "`" + both + "` compares twice, from the left: what `" + left +
+                             "` gives, 0 or 1, is what the second compares.",
+                         "ask two questions, with && between them."});
+    }
+  }
+  return found;
+}
+
+}  // namespace labkit::device

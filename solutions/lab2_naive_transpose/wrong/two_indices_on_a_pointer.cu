@@ -1,0 +1,18 @@
+// verdict: compile_error
+// defect: compile_error.meaning
+// says: a pair of brackets too many
+// never: semicolon is missing
+// A pointer is used like a matrix that knows how long its rows are.
+template <typename T>
+__global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c][r] = in[r][c];  // <--
+}
+
+template <typename T>
+__global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  int c = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+}
