@@ -298,7 +298,10 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
     // who reads too early may well read what is not written yet: the race says more
     auto explains = [&](const launch::Finding& race) {
       auto same = [&](const launch::SourceLine& line) {
-        return line.line == finding.where.line && line.file == finding.where.file;
+        const auto is = [&](const launch::SourceLine& other) {
+          return line.line == other.line && line.line != 0 && line.file == other.file;
+        };
+        return is(finding.where) || is(finding.where_inside);
       };
       // not if both read, changed and stored: before the first of them nobody had written; nor if it is with another
       // turn of the loop: in this one nobody wrote
