@@ -105,10 +105,10 @@ bool is_of_unrolled_turns(const Race& race, const Places& places) {
   if (from.line == 0 || to.line == 0 || !paths.leads_to(first, second) ||
       paths.leads_to(second, first))
     return false;
-  // the one of the first turn once more, before the other
-  if (paths.is_repeated_before(first, second)) return true;
-  return (from.line > to.line || (from.line == to.line && race.first.role != AccessRole::read)) &&
-         (paths.is_repeated(first) || paths.is_repeated(second));
+  // the same access of another turn stands between the two; not where one loop comes after the other
+  if (from.line > to.line || (from.line == to.line && race.first.role != AccessRole::read))
+    return paths.stands_before(second, first);
+  return paths.takes_turns_until(first, second);
 }
 
 TwoLines two_lines(const Race& race, const Places& places, Relation relation) {

@@ -93,32 +93,32 @@ bool RacePaths::begins_with(std::uint32_t to,
   return first == to || (!around(first) && leads_to(first, to, around));
 }
 
-bool RacePaths::is_repeated(std::uint32_t instruction) const {
+bool RacePaths::is_copy(std::uint32_t one, std::uint32_t other) const {
   const auto all = simt::instructions(program_);
-  return is_repeated_in(0, static_cast<std::uint32_t>(all.size()), instruction);
+  const auto &a = all[one], &b = all[other];
+  return one != other && a.location.line != 0 && a.function == b.function &&
+         a.is_load == b.is_load && a.is_store == b.is_store && a.space == b.space &&
+         a.location == b.location && a.inlined_at == b.inlined_at;
 }
 
-bool RacePaths::is_repeated_before(std::uint32_t instruction, std::uint32_t end) const {
-  return is_repeated_in(instruction + 1, end, instruction);
+bool RacePaths::stands_before(std::uint32_t instruction, std::uint32_t end) const {
+  for (std::uint32_t i = 0; i < end; ++i)
+    if (is_copy(i, instruction)) return true;
+  return false;
 }
 
-bool RacePaths::is_repeated_in(std::uint32_t begin, std::uint32_t end,
-                               std::uint32_t instruction) const {
-  const auto all = simt::instructions(program_);
-  const auto& one = all[instruction];
-  if (one.location.line == 0) return false;
-  for (std::uint32_t i = begin; i < end; ++i) {
-    const auto& other = all[i];
-    if (i != instruction && other.function == one.function && other.is_load == one.is_load &&
-        other.is_store == one.is_store && other.space == one.space &&
-        other.location == one.location && other.inlined_at == one.inlined_at)
-      return true;
+bool RacePaths::takes_turns_until(std::uint32_t first, std::uint32_t second) const {
+  bool has_second = false;
+  for (std::uint32_t i = first + 1; i < second; ++i) {
+    has_second = has_second || is_copy(i, second);
+    if (has_second && is_copy(i, first)) return true;
   }
   return false;
 }
 
 bool RacePaths::comes_again(std::uint32_t instruction) const {
-  return is_repeated(instruction) || leads_to(instruction, instruction);
+  const auto count = static_cast<std::uint32_t>(simt::instructions(program_).size());
+  return stands_before(instruction, count) || leads_to(instruction, instruction);
 }
 
 bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {

@@ -20,9 +20,10 @@ class RacePaths {
   bool begins_with(std::uint32_t to, const std::function<bool(std::uint32_t)>& around) const;
   /// It is in a loop, or the compiler has made several of it: turns of a loop that it has unrolled.
   bool comes_again(std::uint32_t instruction) const;
-  bool is_repeated(std::uint32_t instruction) const;
-  /// One of those others stands between it and `end`, in the order of the text.
-  bool is_repeated_before(std::uint32_t instruction, std::uint32_t end) const;
+  /// One that was made of the same as `instruction` stands before `end`, in the order of the text.
+  bool stands_before(std::uint32_t instruction, std::uint32_t end) const;
+  /// From `first` to `second` the two take turns, as a loop that was unrolled has them.
+  bool takes_turns_until(std::uint32_t first, std::uint32_t second) const;
   /// Whether a condition that may hold for some threads of a block and not for others decides if `instruction` is executed.
   /// False where it is not known (values kept in local memory).
   bool only_of_some_threads(std::uint32_t instruction) const;
@@ -43,7 +44,7 @@ class RacePaths {
   const ptx::Instruction& text(std::uint32_t instruction) const;
 
  private:
-  bool is_repeated_in(std::uint32_t begin, std::uint32_t end, std::uint32_t instruction) const;
+  bool is_copy(std::uint32_t one, std::uint32_t other) const;
   const simt::Program& program_;
 };
 

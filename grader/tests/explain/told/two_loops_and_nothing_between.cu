@@ -1,0 +1,16 @@
+// Two loops that the compiler unrolls, one after the other: the barrier belongs between them, and not into a turn.
+// grid: 1
+// block: 64
+// arg: f32[256]:random
+// arg: f32[256]:poison
+// finds: race
+// says: put __syncthreads() between line {1} and line {2}
+// never: turn of the loop
+__global__ void k(const float* in, float* out) {
+  __shared__ float s[256];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 4; ++i)
+    s[t * 4 + i] = in[t * 4 + i];  // <--
+  for (int i = 0; i < 4; ++i)
+    out[i * 64 + t] = s[i * 64 + t];  // <--
+}
