@@ -5,7 +5,7 @@
 // arg: f32[64]:poison
 // arg: i32:2000000000
 // finds: out_of_bounds
-// says: a thread that has an element there has a wrong index
+// says: ask about the very index that this line uses
 // never: turn of the loop
 __global__ void k(const float* in, float* out, int m) {
   const int t = threadIdx.x;
