@@ -104,7 +104,8 @@ std::string place_of(const Finding& finding) {
   const launch::Declaration& declared = finding.declared;
   if (const std::int64_t each = declared.element_bytes; each != 0 && offset >= 0) {
     const auto first = static_cast<std::uint64_t>(offset / each);
-    if (bytes == each && offset % each == 0) return declared.element(array, first);
+    if (bytes == each && offset % each == 0)
+      return element(finding, static_cast<std::int64_t>(first));
     if (bytes > each && bytes % each == 0 && offset % each == 0)
       return fmt::format(
           "{} to {}", declared.element(array, first),
