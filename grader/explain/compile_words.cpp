@@ -124,6 +124,14 @@ std::string of_missing(std::string_view symbol, const FirstError& error, std::ui
                      error.line);
 }
 
+/// What the compiler expects on that line, in any of its errors: "]"; "" where it expects nothing there.
+std::string_view missed_on(std::string_view log, std::uint32_t line) {
+  const std::string start = fmt::format("({}): error: expected a ", line);
+  const std::size_t at = log.find(start);
+  if (at == std::string_view::npos) return {};
+  return quoted(log.substr(at), "expected a ");
+}
+
 }  // namespace
 
 std::string compile_slip(const lab::LabResult& result) {
@@ -203,11 +211,15 @@ std::string compile_slip(const lab::LabResult& result) {
         "Line {}: the type of the elements is missing: a declaration says `__shared__`, the type, "
         "the name, the size.",
         error->line);
-  if (says("must be a modifiable lvalue"))
+  if (says("must be a modifiable lvalue")) {
+    // `w[k * n + i = z[i]` is read as a store to the sum, and then the bracket is missed
+    if (const auto symbol = missed_on(result.compile_log, error->line); !symbol.empty())
+      return of_missing(symbol, *error, error->line);
     return fmt::format(
         "Line {} stores to something that is const. An input can only be read: have "
         "two arrays changed places?",
         error->line);
+  }
   if (says("apparent call"))
     return fmt::format(
         "Line {}: round brackets call a function. An element of an array stands in "
@@ -227,6 +239,7 @@ bool is_slip_of_meaning(const lab::LabResult& result) {
          error->text.find("closing brace") == std::string_view::npos &&
          error->text.find("end of file") == std::string_view::npos &&
          error->text.find("is undefined") == std::string_view::npos &&
+         missed_on(result.compile_log, error->line).empty() &&
          error->text.find("cannot open source file") == std::string_view::npos;
 }
 

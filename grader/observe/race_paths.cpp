@@ -96,6 +96,8 @@ bool RacePaths::begins_with(std::uint32_t to,
 bool RacePaths::is_copy(std::uint32_t one, std::uint32_t other) const {
   const auto all = simt::instructions(program_);
   const auto &a = all[one], &b = all[other];
+  // a generic access does not say what it is to; builds that have them for all are not unrolled
+  if (a.space == ptx::Space::generic) return false;
   return one != other && a.location.line != 0 && a.function == b.function &&
          a.is_load == b.is_load && a.is_store == b.is_store && a.space == b.space &&
          a.location == b.location && a.inlined_at == b.inlined_at;

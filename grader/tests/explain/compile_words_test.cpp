@@ -38,6 +38,14 @@ TEST(CompileSlip, OtherBrackets) {
                     "closing brace } is missing"));
 }
 
+TEST(CompileSlip, ABracketThatMakesAnAssignmentOfTheIndex) {
+  const std::string line = "    w[k * n + i = z[k * n + i] * f;\n      ^\n";
+  const std::string log = "k.cu(20): error: expression must be a modifiable lvalue\n" + line +
+                          "k.cu(20): error: expected a \"]\"\n" + line;
+  EXPECT_TRUE(slips(log, "A closing bracket ] is missing in line 20"));
+  EXPECT_FALSE(is_slip_of_meaning(refused(log, 20)));
+}
+
 TEST(CompileSlip, AnIndexWithoutItsPart) {
   const std::string log =
       "k.cu(3): error: no operator \"+\" matches these operands\n            operand types are: "
