@@ -84,7 +84,7 @@ std::string element(const Finding& finding, std::int64_t index) {
   if (finding.space == "shared" && index == 0 && finding.array.bytes == finding.access_bytes)
     return finding.array.name;  // a variable, no array
   const launch::Declaration& declared = finding.declared;
-  if (const std::string meant = past_its_row(finding, index); !meant.empty()) return meant;
+  if (std::string meant = past_its_row(finding, index); !meant.empty()) return meant;
   if (declared.element_bytes == finding.access_bytes && index >= 0)
     return declared.element(finding.array.name, static_cast<std::uint64_t>(index));
   if (declared.element_bytes == finding.access_bytes && declared.extents.size() == 1)

@@ -15,7 +15,7 @@ std::string Declaration::element(const std::string& array, std::uint64_t index) 
   }
   std::string indices;
   for (std::size_t i = extents.size(); i-- > 1;) {
-    indices = "[" + std::to_string(index % extents[i]) + "]" + indices;
+    indices.insert(0, "[" + std::to_string(index % extents[i]) + "]");
     index /= extents[i];
   }
   return array + "[" + std::to_string(index) + "]" + indices + member;

@@ -150,7 +150,7 @@ std::string fix(const Race& race, const Places& places, Relation relation) {
     return fix_of_stores(race, places, relation);
   const std::string barrier = relation == Relation::lanes ? "__syncwarp()" : "__syncthreads()";
   if (relation == Relation::warps && !race.was_copied)
-    if (const auto counted = among_counted_barriers(race, places); !counted.empty()) return counted;
+    if (auto counted = among_counted_barriers(race, places); !counted.empty()) return counted;
   if (first.line == 0 || second.line == 0) return "put " + barrier + " between the two";
   if (race.was_copied)
     return "put " + barrier + " after the wait for the copy of line " + std::to_string(first.line) +

@@ -322,7 +322,7 @@ class Words {
     const std::uint64_t blocks = high->block - low->block;
     if (!away || !beside || blocks == 0 || *away % blocks != 0) return {};
     const std::uint64_t all = *beside * threads_, distance = *away / blocks;
-    if (const std::string fix = of_shared_loop(*low, distance, all); !fix.empty()) return fix;
+    if (std::string fix = of_shared_loop(*low, distance, all); !fix.empty()) return fix;
     std::uint64_t covered = all;
     if (low->addresses.size() > 1) {
       const auto step = step_of(low->addresses, finding_.access_bytes);
