@@ -42,7 +42,8 @@ __global__ void transpose_rows(const float* __restrict__ in, float* __restrict__
   const int c = blockIdx.x * kTile + threadIdx.x;
   const int r = blockIdx.y * kTile + threadIdx.y;
   for (int j = 0; j < kTile; j += kStep) {
-    if (r + j < rows && c < cols) tile[threadIdx.y + j][threadIdx.x] = in[(r + j) * cols + c];  // <--
+    if (r + j < rows && c < cols)
+      tile[threadIdx.y + j][threadIdx.x] = in[(r + j) * cols + c];  // <--
   }
   __syncthreads();
 

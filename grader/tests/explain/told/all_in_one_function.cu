@@ -8,10 +8,8 @@
 __device__ void body(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;
-  s[t] = in[t];  // <--
+  s[t] = in[t];               // <--
   const float v = s[63 - t];  // <--
   out[t] = v;
 }
-__global__ void k(const float* in, float* out) {
-  body(in, out);
-}
+__global__ void k(const float* in, float* out) { body(in, out); }

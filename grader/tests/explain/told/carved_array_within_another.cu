@@ -12,7 +12,7 @@ __global__ void k(const float* in, float* out) {
   double* d = (double*)raw;
   float* f = (float*)(raw + 64 * 4);
   const int t = threadIdx.x;
-  d[t] = in[blockIdx.x * 64 + t];  // <--
+  d[t] = in[blockIdx.x * 64 + t];       // <--
   f[t] = in[blockIdx.x * 64 + 63 - t];  // <--
   __syncthreads();
   out[blockIdx.x * 64 + t] = d[63 - t] + f[63 - t];

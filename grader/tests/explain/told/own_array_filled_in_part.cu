@@ -13,5 +13,5 @@ __global__ void k(const float* in, float* out, int m) {
   for (int i = 0; i < 16; i++) l[(i * m) & 15] = in[(t + i) & 63];
   float a = 0;
   for (int i = 0; i < 16; i++) a += l[(i + t) & 15];  // <--
-  out[t] = a;  // <--
+  out[t] = a;                                         // <--
 }

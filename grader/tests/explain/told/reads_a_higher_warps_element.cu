@@ -11,7 +11,6 @@
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;
-  s[t] = in[t];  // <--
-  if (t < 32)
-    out[t] = s[t + 32];  // <--
+  s[t] = in[t];                    // <--
+  if (t < 32) out[t] = s[t + 32];  // <--
 }

@@ -16,7 +16,7 @@ __global__ void k(const float* in, float* out, int h) {
   for (int o = h; o > 0; o /= 2) {
     if (t < o) {
       const float v = s[t + o];  // <--
-      s[t] = s[t] + v;  // <--
+      s[t] = s[t] + v;           // <--
     }
   }
   if (t == 0) *out = s[0];

@@ -14,8 +14,7 @@ __global__ void k(const float* in, float* out) {
   s[t] = in[t];
   __syncthreads();
   for (int o = 64; o; o >>= 1) {
-    if (t < o)
-      s[t] += s[t + o];  // <--
+    if (t < o) s[t] += s[t + o];  // <--
   }
   if (t == 0) *out = s[0];
 }

@@ -9,8 +9,6 @@
 __global__ void k(const float* in, float* out) {
   __shared__ float s[256];
   const int t = threadIdx.x;
-  for (int i = 0; i < 4; ++i)
-    s[t * 4 + i] = in[t * 4 + i];  // <--
-  for (int i = 0; i < 4; ++i)
-    out[i * 64 + t] = s[i * 64 + t];  // <--
+  for (int i = 0; i < 4; ++i) s[t * 4 + i] = in[t * 4 + i];     // <--
+  for (int i = 0; i < 4; ++i) out[i * 64 + t] = s[i * 64 + t];  // <--
 }
