@@ -101,8 +101,8 @@ std::string explain_braces(std::string_view source, const std::string& name) {
   std::uint32_t closed = 0;
   for (const Token& token : tokens_of(source)) {
     if (token.kind == Token::Kind::directive &&
-        (contains(token.spelling, "else") || contains(token.spelling, "elif")))
-      return {};  // one of two texts
+        (contains(token.spelling, "if") || contains(token.spelling, "else")))
+      return {};  // not all of the text counts
     if (token.kind != Token::Kind::mark || (token.spelling != "{" && token.spelling != "}"))
       continue;
     depth += token.spelling == "{" ? 1 : -1;

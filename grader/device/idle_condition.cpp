@@ -12,6 +12,9 @@ namespace {
 
 using compile::Token;
 
+/// Tokens between two parentheses: what is longer is not looked at, nor deeper.
+constexpr std::size_t kMostTokens = 400;
+
 /// Tokens [begin, end).
 struct Range {
   std::size_t begin = 0, end = 0;
@@ -144,7 +147,7 @@ class Conditions {
   std::size_t partner(std::size_t open) const {
     if (!is(open, "(") && !is(open, "[")) return tokens_.size();
     int depth = 0;
-    for (std::size_t i = open; i < tokens_.size(); ++i) {
+    for (std::size_t i = open; i < tokens_.size() && i - open <= kMostTokens; ++i) {
       if (is(i, "(") || is(i, "[")) ++depth;
       if (is(i, ")") || is(i, "]")) --depth;
       if (depth == 0) return i;

@@ -45,7 +45,8 @@
 //   trap.stack                 calls that nest too deeply
 //   compile_error.file         no source at all: an empty file, or one that is no text
 //   compile_error.meaning      what the compiler could read, and what means nothing there: the wrong type, a missing index
-//   no_effect                  a statement or a condition that does nothing, or not what it seems to, where anything is wrong (device/idle_statement.h)
+//   no_effect                  a statement or a condition that does nothing, or not what it seems to, where anything is wrong
+//                              (device/idle_statement.h)
 //   wrong_result.constant      one value everywhere
 //   wrong_result.first_block   only block (0,0) did its part
 //   wrong_result.square, .multiples     right only for such sizes

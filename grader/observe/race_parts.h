@@ -43,8 +43,8 @@ bool in_loop_without_barrier(const Race& race, const Places& places, Relation re
 bool is_of_unrolled_turns(const Race& race, const Places& places);
 
 /// Two accesses of different lines that are known, as the source has them: `upper` stands above `lower`. A warp that runs
-/// ahead reads too early what another will write, and writes too early what another will read. A barrier that stands between them says that there is a way around it, or that the way
-/// back round the loop has none.
+/// ahead reads too early what another will write, and writes too early what another will read. A barrier that stands between
+/// them says that there is a way around it, or that the way back round the loop has none.
 struct TwoLines {
   const RaceSide &above, &below;
   launch::SourceLine from, to;

@@ -37,7 +37,8 @@ std::vector<bool> dependent(const ptx::Function& function,
     changed = false;
     for (const auto& in : function.body) {
       if (!has_result(in) || in.has("local")) continue;
-      bool from = in.root() == "atom" || (from_memory && in.root() == "ld" && !in.has("param")) ||
+      bool from = in.root() == "atom" ||
+                  (from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"))) ||
                   (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
       for (std::size_t k = 1; k < in.operands.size(); ++k)
         from = from || any_register(in.operands[k], is_different);

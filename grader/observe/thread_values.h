@@ -18,7 +18,8 @@ bool address_differs_by_thread(const simt::Program& program, std::uint32_t instr
 /// The same from the special registers whose names begin so: "%ctaid", "%tid.y".
 bool address_comes_from(const simt::Program& program, std::uint32_t instruction,
                         std::string_view special);
-/// The same from what was loaded from memory that arrays lie in: an index that is data.
+/// The same from what was loaded from global or shared memory: an index that is data. A generic load may be of the thread's own
+/// variables (-G), and does not count.
 bool address_comes_from_memory(const simt::Program& program, std::uint32_t instruction);
 /// What `load` loads may reach the register that `use`, in the same function, reads.
 bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32_t use,

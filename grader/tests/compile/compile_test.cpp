@@ -295,6 +295,8 @@ constexpr Rejection kRejections[] = {
     {"BraceTooMany",
      "__global__ void k(int* p) {\n  p[0] = 1; }\n  __syncthreads();\n  int i = 1;\n}\n",
      "kernel.cu:5: this } has no { of its own: the function ends at the } of line 2 already"},
+    {"BraceInWhatDoesNotCount", "#if 0\n}\n#endif\n__global__ void k(int* p) { p[0] = x; }\n",
+     "kernel.cu:4: identifier \"x\" is undefined"},
     {"DynamicNotShared",
      "__global__ void k(int* p) {\n  extern int tile[];\n  tile[0] = p[0];\n}\n",
      "kernel.cu:2: is `tile` missing `__shared__`? The array that a launch gives to each block "

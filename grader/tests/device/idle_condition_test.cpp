@@ -47,6 +47,15 @@ TEST(IdleCondition, TwoComparisonsInARow) {
     EXPECT_TRUE(found(body).empty()) << body;
 }
 
+/// Nobody's condition, and a hostile source must neither exhaust the stack nor the afternoon.
+TEST(IdleCondition, WhatIsNestedWithoutEndIsNotLookedAt) {
+  const std::string open(200000, '('), close(200000, ')');
+  EXPECT_TRUE(found("if (" + open + "r < n < c" + close + ") out[0] = 1;").empty());
+  EXPECT_TRUE(found("if (" + open).empty());
+  const std::string some_open(100, '('), some_close(100, ')');
+  EXPECT_EQ(found("if (" + some_open + "r < n < c" + some_close + ") out[0] = 1;").size(), 1u);
+}
+
 TEST(IdleCondition, NotOfAnotherKernel) {
   EXPECT_TRUE(idle_conditions("__global__ void k() {}\n"
                               "__global__ void other(int* p, int n) {\n  if (n = 3) *p = 1;\n}\n",

@@ -5,11 +5,11 @@
 // arg: f32[64]:poison
 // arg: f32[64]:poison
 // finds: race
-// never: line 12
+// never: line 11
 __global__ void k(const float* in, float* between, float* out) {
   const int t = threadIdx.x;
   between[t] = 0;
   __syncthreads();
-  between[t] = in[t];         // <--
+  between[t] = in[t];        // <--
   out[t] = between[63 - t];  // <--
 }
