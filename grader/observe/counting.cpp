@@ -26,6 +26,8 @@ class CountingObserver final : public simt::Observer {
     }
   }
   bool wants_each_shared_access() const override { return false; }
+  bool wants_each_global_access() const override { return false; }
+  bool wants_blocks_apart() const override { return false; }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override { ++barriers_; }
   void on_block_end(std::uint64_t) override {}
 
@@ -35,11 +37,12 @@ class CountingObserver final : public simt::Observer {
  private:
   void on_global(const simt::Access& access, InstructionCounters& counter) {
     const AccessCost cost = costs_.sectors(access);
-    ++counter.global_requests;
-    counter.global_sectors += cost.count;
-    counter.global_sectors_ideal += cost.ideal;
-    counter.global_partial_sectors += cost.partial;
-    counter.global_bytes += std::uint64_t{simt::lane_count(access.active)} * access.bytes_per_lane;
+    counter.global_requests += access.repeats;
+    counter.global_sectors += cost.count * access.repeats;
+    counter.global_sectors_ideal += cost.ideal * access.repeats;
+    counter.global_partial_sectors += cost.partial * access.repeats;
+    counter.global_bytes +=
+        access.repeats * simt::lane_count(access.active) * access.bytes_per_lane;
   }
 
   void on_shared(const simt::Access& access, InstructionCounters& counter) {

@@ -75,6 +75,10 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
     uniform = uniform && delta == 0;
   }
   pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
+  pattern.step = pattern.delta[1];
+  pattern.even = mask == kAllLanes;
+  for (std::uint64_t i = 0; i < kLanes; ++i)
+    pattern.even = pattern.even && pattern.delta[i] == i * pattern.step;
   if (pattern.shape != Shape::scattered || mask != kAllLanes) return;
   for (std::uint32_t h = 0; h < 2; ++h) {
     const std::size_t first_of_half = std::size_t{16} * h;
@@ -192,24 +196,35 @@ void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint
 void Worker::retally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                      const Pattern* pattern, std::uint64_t start) {
   auto& self = worker_of(state);
-  if (memo.tallied == nullptr) self.tallied_.push_back(memory.serial);
-  self.tell_tally(memory, memo);
+  if (memo.tallied == nullptr)
+    self.tallied_.push_back(memory.serial);
+  else
+    self.tell_tally(memory, memo);
   memo.tallied = pattern;
   memo.tally_start = start;
+  memo.passed = 0;
 }
 
 void Worker::tell_tally(const MemoryOp& memory, AccessMemo& memo) {
-  if (memo.tally == 0) return;
-  std::uint64_t addresses[kLanes];
-  for (int i = 0; i < kLanes; ++i) addresses[i] = memo.tally_start + memo.tallied->delta[i];
-  Access access = access_by(memory);
-  access.space = ptx::Space::shared;
-  access.active = memo.tallied->mask;
-  access.addresses = addresses;
-  access.shape = memo.tallied;
-  access.pattern = memo.tallied->id;
-  access.repeats = std::exchange(memo.tally, 0);
-  observer_->on_access(access);
+  const bool shared = memory.space == kSharedSpace;
+  for (std::uint32_t phase = 0; phase < std::size(memo.tally); ++phase) {
+    if (memo.tally[phase] == 0) continue;
+    const std::uint64_t start =
+        shared ? (memo.tally_start & ~3ull) + phase : (memo.tally_start & ~31ull) + 4ull * phase;
+    alignas(64) std::uint64_t addresses[kLanes];
+    launch_.target->spread(addresses, *memo.tallied, start);
+    Access& access = accesses_[memory.serial];
+    access.block = block_;
+    access.space = static_cast<ptx::Space>(memory.space);
+    access.active = memo.tallied->mask;
+    access.addresses = addresses;
+    access.shape = memo.tallied;
+    access.pattern = memo.tallied->id;
+    access.repeats = std::exchange(memo.tally[phase], 0);
+    observer_->on_access(access);
+    access.repeats = 1;
+    access.addresses = nullptr;
+  }
 }
 
 void Worker::tell_tallies() {

@@ -27,6 +27,8 @@ struct alignas(64) Pattern {
   Shape shape = Shape::scattered;
   Shape half[2] = {Shape::scattered, Shape::scattered};  ///< if the shape is halves
   bool wild = false;  ///< distances too large to reason about as one range
+  bool even = false;  ///< all lanes are on, and `step` apart
+  std::uint64_t step = 0;
 };
 
 /// Memory that is known to be valid: device addresses [begin, end) live at `host`.
@@ -39,10 +41,16 @@ struct Window {
 struct AccessMemo {
   const Pattern* pattern = nullptr;  ///< of the last access, if it is remembered
   const Pattern* of_last_block = nullptr;
-  // accesses to shared memory that are yet to be told: alike in this pattern and in kTallyPhase
+  // accesses that are yet to be told: of this pattern, by tally_phase()
   const Pattern* tallied = nullptr;
-  std::uint64_t tally = 0, tally_start = 0;
+  std::uint64_t tally_start = 0;
+  std::uint64_t tally[8] = {};
+  std::uint32_t passed = 0;       ///< told at once, since the tally began
   std::uintptr_t last_place = 0;  ///< in the host's memory, of the last consecutive access
+  // Of accesses of `even`, which rise evenly: where the first address may lie, and the host's place of address 0.
+  const Pattern* even = nullptr;
+  std::uint64_t even_from = 0, even_span = 0;
+  std::uintptr_t even_host = 0;
   Window window;
   std::uint64_t hash = 0;  ///< of the last pattern that was looked up
 };
@@ -52,9 +60,11 @@ struct SettledPlace {
   const Pattern* pattern = nullptr;
   std::uint64_t start = 0;
 };
-/// First addresses that are alike in these bits are told as one: no count of an access to shared memory tells them apart
-/// (observe/access_cost.h).
-inline constexpr std::uint64_t kTallyPhase = 3;
+/// Accesses of one pattern that are alike in this are told as one: no count tells them apart (observe/access_cost.h). Of
+/// shared memory the place in a word, of global memory the word in a sector.
+static inline std::uint32_t tally_phase(bool is_shared, std::uint64_t start) {
+  return static_cast<std::uint32_t>(is_shared ? start & 3 : start >> 2 & 7);
+}
 
 struct AccessState;
 /// Finds or makes the pattern of `addresses`. Never null.
@@ -77,7 +87,7 @@ struct AccessState {
   /// Told by number: what the instruction has tallied is told, and a tally of `pattern` at `start` begins.
   void (*retally)(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*,
                   std::uint64_t start) = nullptr;
-  bool tallies = false;             ///< this block's accesses to shared memory
+  bool tallies_shared = false, tallies_global = false;  ///< this block's plain accesses
   SettledPlace* settled = nullptr;  ///< of the warp that runs, indexed by MemoryOp::serial
   bool (*find_window)(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
                       Window& out) = nullptr;
@@ -91,6 +101,11 @@ struct Target {
   bool (*load)(AccessState&, const Op&,
                std::uint32_t mask);  ///< false: the access is at fault, or slow() says so
   bool (*store)(AccessState&, const Op&, std::uint32_t mask);
+  /// All 32 addresses of a pattern.
+  void (*spread)(std::uint64_t* addresses, const Pattern&, std::uint64_t start);
+  /// The same for all lanes of a warp whose addresses rise evenly. False: nothing was done; it must be done lane by lane.
+  bool (*load_affine)(AccessState&, const Op&, Affine base);
+  bool (*store_affine)(AccessState&, const Op&, Affine base);
   void (*blend32)(std::uint32_t* d, const std::uint32_t* s, std::uint32_t mask);
   void (*blend64)(std::uint64_t* d, const std::uint64_t* s, std::uint32_t mask);
 };

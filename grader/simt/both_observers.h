@@ -46,6 +46,12 @@ class BothObservers final : public ObserverFactory {
     bool wants_each_shared_access() const override {
       return first->wants_each_shared_access() || second->wants_each_shared_access();
     }
+    bool wants_each_global_access() const override {
+      return first->wants_each_global_access() || second->wants_each_global_access();
+    }
+    bool wants_blocks_apart() const override {
+      return first->wants_blocks_apart() || second->wants_blocks_apart();
+    }
     void on_arrival(const BarrierArrival& arrival) override {
       first->on_arrival(arrival);
       second->on_arrival(arrival);

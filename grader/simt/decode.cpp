@@ -322,6 +322,7 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   auto& block = program.blocks.back();
   if (in.guard < 0) ++block.unguarded;
   block.cost += in.guard < 0 ? op.cost : kPassedCost;
+  note_affine(in, op, program.ops.size() == ops_before);
   // What took several Ops is left as it is.
   if (program.ops.size() == ops_before && refused_.empty() &&
       (settle(in, op) || join_product(in, op)))
@@ -468,7 +469,10 @@ DecodeResult Decoder::decode() {
   for (auto& f : functions_) {
     lay_out_function(f);
     f.flow = analyse_flow(*f.ptx);
-    f.registers = assign_registers(*f.ptx, f.flow);
+    auto live = live_registers(*f.ptx, f.flow);
+    // A shuffle may read what a lane holds that takes no part.
+    if (&f == functions_.data() && !has_shuffle_) f.affine = find_affine(*f.ptx, live.unset);
+    f.registers = assign_registers(*f.ptx, f.flow, std::move(live), f.affine.is_affine);
     f.written_once = written_once(*f.ptx, f.registers);
     f.read_once = read_once(*f.ptx);
     f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
@@ -482,6 +486,7 @@ DecodeResult Decoder::decode() {
   }
   lay_out_registers();
   for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);
+  if (refused_.empty()) finish_affine();
   if (refused_.empty())
     for (auto& f : functions_) {
       note_arrays(f);

@@ -226,6 +226,8 @@ void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
   if (space_named(in) == ptx::Space::param) fail("a store to a parameter by address");
   op.kind = OpKind::store;
   decode_address(address, memory, op);
+  memory.plain_word =
+      memory.bytes == 4 && count == 1 && !memory.register_is_64_bit && memory.data[0] != kNoSlot;
   memory.settled = memory.space == kSharedSpace && is_settled(op.s[0]);
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "simt/affine.h"
 #include "simt/control.h"
 #include "simt/instruction_table.h"
 #include "simt/program.h"
@@ -34,6 +35,7 @@ class Decoder {
     std::uint32_t first_instruction = 0;
     Slot words = 0, doubles = 0, predicates = 0;  ///< where its registers begin
     std::vector<bool> written_once, read_once;    ///< per register; settled.cpp
+    AffineUse affine;                             ///< of the entry; else empty
     std::vector<Slot> elsewhere;  ///< per register: the slot that has its value; kNoSlot: its own
     std::vector<std::int64_t> variable_offset;  ///< shared window, local frame or parameter memory
     std::vector<ParameterArea> parameters, returns;  ///< parameter memory (not for the entry)
@@ -59,6 +61,9 @@ class Decoder {
   bool is_settled(Slot slot) const;
   bool settle(const ptx::Instruction& in, Op& op);
   bool join_product(const ptx::Instruction& in, const Op& op);
+  // affine_ops.cpp
+  void note_affine(const ptx::Instruction& in, Op& op, bool one_op);
+  void finish_affine();
   void refuse(const ptx::Instruction& in, const std::string& what);
   void refuse_function(const ptx::Function& function, const std::string& what);
 
@@ -137,7 +142,8 @@ class Decoder {
   std::uint32_t dynamic_shared_begin_ = 0;
   std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
       fixed_index_;
-  bool has_shuffle_ = false;  ///< anywhere
+  bool has_shuffle_ = false;   ///< anywhere
+  bool affine_fails_ = false;  ///< an instruction is decoded otherwise than find_affine() takes it
   std::unordered_set<Slot>
       settled_;  ///< fixed slots that no block changes, and those of Program::once
   std::unordered_set<Slot> of_block_;  ///< fixed slots that change with the block

@@ -2,7 +2,9 @@
 // way to others.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "simt/affine_rules.h"
 #include "simt/cost.h"
 #include "simt/worker.h"
 
@@ -28,7 +30,10 @@ Stop Worker::run_warp(Warp& warp) {
     if (next < 0) return Stop::blocked;
     warp.current = next;
     ++stretches_;
-    if (shadow_ ? !run_split<true>(warp, stop) : !run_split<false>(warp, stop)) return stop;
+    const bool goes_on = shadow_          ? run_split<true, false>(warp, stop)
+                         : warp.is_affine ? run_split<false, true>(warp, stop)
+                                          : run_split<false, false>(warp, stop);
+    if (!goes_on) return stop;
   }
 }
 
@@ -59,14 +64,22 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   return false;
 }
 
-/// kFollow: undefined values are followed.
-template <bool kFollow>
+/// kFollow: undefined values are followed. kAffine: the warp is affine, and so all its lanes run.
+template <bool kFollow, bool kAffine>
 bool Worker::run_split(Warp& warp, Stop& stop) {
-  const Op* const ops = launch_.ops.data();
+  const Op* const ops = kAffine ? launch_.affine_ops.data() : launch_.ops.data();
+  const MemoryOp* const memory_ops = program_.memory_ops.data();
+  const CodeBlock* const blocks = program_.blocks.data();
+  Count* const block_counts = block_counts_.data();
+  [[maybe_unused]] Affine* const affine = kAffine ? warp.affine.data() : nullptr;
   std::byte* const registers = registers_;
   Split* split = &warp.splits[static_cast<std::size_t>(warp.current)];
   std::uint32_t mask = split->mask;
   const Op* op;
+  if (!kAffine && resume_ != nullptr) {
+    op = std::exchange(resume_, nullptr);
+    goto execute;
+  }
   if (split->op != 0) {
     op = ops + split->op;
     split->op = 0;
@@ -78,8 +91,8 @@ enter : {
     warp.arrive(warp.current);
     return true;
   }
-  const auto& block = program_.blocks[static_cast<std::size_t>(b)];
-  auto& count = block_counts_[static_cast<std::size_t>(b)];
+  const CodeBlock& block = blocks[b];
+  Count& count = block_counts[b];
   const auto lanes = lane_count(mask);
   ++count.warps;
   count.threads += lanes;
@@ -92,6 +105,8 @@ execute:
     std::uint32_t m = mask;
     if (op->guard != kNoSlot) {
       m &= *reinterpret_cast<const std::uint32_t*>(registers + op->guard) ^ op->guard_xor;
+      if constexpr (kAffine)
+        if (m != 0 && m != kAllLanes) return lane_by_lane(warp, op - ops);
       if (m != 0) {
         auto& count = guarded_counts_[op->index];
         ++count.warps;
@@ -120,12 +135,75 @@ execute:
         break;
       }
       case OpKind::load:
-        polled_ = polled_ || program_.memory_ops[op->aux].synchronises;
+        polled_ = polled_ || memory_ops[op->aux].synchronises;
         if (!launch_.target->load(access_, *op, m)) goto fault;
         break;
       case OpKind::store:
         changed_ = true;
         if (!launch_.target->store(access_, *op, m)) goto fault;
+        break;
+      case OpKind::affine_move:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::move>(affine, *op)) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_add:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::add>(affine, *op)) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_subtract:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::subtract>(affine, *op)) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_shift_left:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::shift_left>(affine, *op)) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_multiply:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::multiply>(affine, *op)) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_multiply_add:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::multiply_add>(affine, *op))
+            return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_multiply_wide:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::multiply_wide>(affine, *op))
+            return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_multiply_add_wide:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::multiply_add_wide>(affine, *op))
+            return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_widen:
+        if constexpr (kAffine)
+          if (!do_affine<AffineRule::widen>(affine, *op)) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_and_lanes:
+        if constexpr (kAffine) {
+          if (!do_affine(affine, *op)) return lane_by_lane(warp, op - ops);
+          spread_affine(warp, slot_of_affine(op->d), op->affine_64);
+        }
+        break;
+      case OpKind::affine_mask:
+        if constexpr (kAffine)
+          *reinterpret_cast<std::uint32_t*>(registers + op->d) = compare_affine(affine, *op);
+        break;
+      case OpKind::affine_load:
+        if constexpr (kAffine) {
+          polled_ = polled_ || memory_ops[op->aux].synchronises;
+          if (!launch_.target->load_affine(access_, *op, file_at(affine, op->s[0])))
+            return lane_by_lane(warp, op - ops);
+        }
+        break;
+      case OpKind::affine_store:
+        if constexpr (kAffine) {
+          changed_ = true;
+          if (!launch_.target->store_affine(access_, *op, file_at(affine, op->s[0])))
+            return lane_by_lane(warp, op - ops);
+        }
         break;
       case OpKind::atomic:
         polled_ = true;
@@ -177,6 +255,7 @@ execute:
           if (m >> i & 1 && table[std::min<std::size_t>(index[i], table.size() - 1)] == to)
             same |= 1u << i;
         if (same != m) {
+          if constexpr (kAffine) return lane_by_lane(warp, op - ops);
           // the others come back to this very instruction
           const auto self = static_cast<std::uint32_t>(op - ops);
           warp.part(warp.current, same, to, here,

@@ -148,6 +148,7 @@ struct RunOptions {
       232448;  ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
   /// Sampling: the only blocks to run, by rising number in launch order, none twice; empty: all. They must outlive the run.
   std::span<const std::uint64_t> blocks = {};
+  bool affine = true;  ///< compute what rises evenly once for all lanes; nothing else differs
   bool follow_undefined = false;  ///< find uses of what nobody wrote (definedness.h)
 };
 

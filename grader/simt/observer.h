@@ -37,7 +37,8 @@ struct Access {
   /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and
   /// distances between addresses; what follows from those need be worked out only once. 0: nothing is known.
   std::uint32_t pattern = 0;
-  /// Told once for so many warp instructions: see Observer::wants_each_shared_access().
+  /// Told once for so many warp instructions: see Observer::wants_each_shared_access(). Which of their addresses these
+  /// are, and of which warp, is not said.
   std::uint64_t repeats = 1;
 };
 
@@ -81,6 +82,10 @@ class Observer {
   /// pattern number and first address modulo 4 may be told as one with Access::repeats, of any of their warps, at any time
   /// before on_block_end.
   virtual bool wants_each_shared_access() const { return true; }
+  /// The same of plain accesses to global memory, whose first addresses are equal modulo 32.
+  virtual bool wants_each_global_access() const { return true; }
+  /// False: what is told by number may be told after on_block_end(), and of several blocks at once.
+  virtual bool wants_blocks_apart() const { return true; }
   virtual void on_arrival(const BarrierArrival&) {}
   /// All have come that the barrier waits for; none has gone on yet.
   virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}

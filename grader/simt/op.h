@@ -64,6 +64,20 @@ enum class OpKind : std::uint8_t {
   warp_barrier,
   elect,
   active_mask,
+  // on affine values (affine.h), in a launch's second list of Ops only
+  affine_move,
+  affine_add,
+  affine_subtract,
+  affine_shift_left,
+  affine_multiply,
+  affine_multiply_add,
+  affine_multiply_wide,
+  affine_multiply_add_wide,
+  affine_widen,
+  affine_and_lanes,
+  affine_mask,
+  affine_load,
+  affine_store,
   // between warps, time
   barrier,
   clock,
@@ -100,22 +114,59 @@ inline constexpr std::uint32_t kAbs = 1u << 15;
 /// set_predicate: what the comparison is combined with.
 enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
 
+/// A value that rises from lane to lane by the same step: lane i has base + i * step, modulo 2^32 or 2^64 (affine.h).
+struct Affine {
+  std::uint64_t base = 0, step = 0;
+};
+/// Where a warp keeps that of a register: bytes into its file of them.
+static inline std::uint32_t affine_place(Slot slot) {
+  return (slot >> 7) * static_cast<std::uint32_t>(sizeof(Affine));
+}
+static inline Slot slot_of_affine(std::uint32_t place) {
+  return place / static_cast<std::uint32_t>(sizeof(Affine)) << 7;
+}
+
+/// What an instruction does to affine values.
+enum class AffineRule : std::uint8_t {
+  none,
+  move,
+  add,
+  subtract,
+  shift_left,
+  multiply,
+  multiply_add,
+  multiply_wide,
+  multiply_add_wide,
+  widen,
+  compare,
+  address
+};
+/// Bits: holds if the first is less, equal, greater.
+enum class Comparison : std::uint8_t { lt = 1, eq = 2, le = 3, gt = 4, ne = 5, ge = 6 };
+
 struct alignas(64) Op {
+  // what nearly every kind needs, in one line of the host's cache
   Semantics run{};              ///< bound to a SIMD target when the launch begins
   Slot guard = kNoSlot;         ///< predicate slot of @%p
   std::uint32_t guard_xor = 0;  ///< all ones for @!%p
   Slot d = kNoSlot;
   Slot s[4] = {kNoSlot, kNoSlot, kNoSlot, kNoSlot};
-  std::uint32_t index = 0;  ///< instruction (counter) index
-  std::uint64_t imm = 0;
-  std::uint32_t modifiers = 0;
   /// Index into a side table of the program; meaning depends on the kind. barrier: its number + 1 if that is constant.
   std::uint32_t aux = 0;
-  std::int32_t target = -1;  ///< code block
-  std::int32_t next = -1;    ///< code block that follows (not taken, or after a call)
-  std::uint16_t row = 0;     ///< row of the instruction table
+  std::uint64_t imm = 0;
   OpKind kind = OpKind::nothing;
   BoolOp bool_op = BoolOp::none;
+  AffineRule affine = AffineRule::none;
+  bool affine_64 = false;      ///< width of the result; compare: of what is compared
+  bool affine_signed = false;  ///< widen, the wide products, compare
+  bool needs_lanes = false;    ///< somebody reads the result lane by lane
+  Comparison comparison = Comparison::eq;
+
+  std::uint32_t index = 0;  ///< instruction (counter) index
+  std::uint32_t modifiers = 0;
+  std::int32_t target = -1;     ///< code block
+  std::int32_t next = -1;       ///< code block that follows (not taken, or after a call)
+  std::uint16_t row = 0;        ///< row of the instruction table
   Slot d2 = kNoSlot;            ///< second destination (setp p|q, shfl r|p)
   std::uint32_t cost = kLanes;  ///< what one execution takes of the budget (cost.h)
 };
@@ -133,7 +184,7 @@ struct MemoryOp {
       false;  ///< volatile, relaxed, acquire, release: another warp may be waiting for it
   /// In shared memory, and each warp's addresses are the same in every block: they follow from its number alone.
   bool settled = false;
-  bool plain_word = false;   ///< a load of 4 bytes a lane into a 32-bit register
+  bool plain_word = false;   ///< 4 bytes a lane, of or into a 32-bit register
   bool acquires = false;     ///< synchronises, and the value read is used
   bool releases = false;     ///< .release or .acq_rel
   std::uint32_t bytes = 4;   ///< element_bytes * count

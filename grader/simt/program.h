@@ -130,6 +130,14 @@ class Program {
   std::vector<std::uint32_t> block_of;  ///< instruction -> code block
   std::vector<bool> guarded;            ///< instruction -> counted by itself, not by its block
   std::vector<Op> ops;
+  /// What affine.h says, if `affine_slots` is not empty. Slots of registers that may hold affine values alone, and slots
+  /// that no instruction writes whose values those hang on.
+  struct AffineSlot {
+    Slot slot = 0;
+    bool is_64_bit = false;
+  };
+  std::vector<AffineSlot> affine_slots, affine_sources;
+  bool block_needs_lanes = false;  ///< `of_block` is read lane by lane as well
   std::vector<Op> once;  ///< what each warp computes before its first block: settled for all blocks
   std::vector<CodeBlock> blocks;
   std::vector<FunctionCode> functions;  ///< [0] is the entry

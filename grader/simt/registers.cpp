@@ -25,7 +25,7 @@ void collect(const ptx::Operand& operand, std::vector<std::int32_t>& out) {
   for (const auto& element : operand.elements) collect(element, out);
 }
 
-using Bits = std::vector<std::uint64_t>;
+using Bits = LiveRegisters::Bits;
 bool get(const Bits& bits, std::int32_t i) {
   return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1;
 }
@@ -70,20 +70,16 @@ RegisterClass class_of(ptx::Type type) {
   }
 }
 
-RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) {
+LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
   const std::size_t count = function.registers.size(), words = (count + 63) / 64;
-  RegisterSlots slots;
-  slots.number.assign(count, -1);
-  slots.is_read.assign(count, false);
-  std::vector<RegisterUse> uses;
-  uses.reserve(function.body.size());
-  for (const auto& in : function.body) {
-    uses.push_back(register_use(in));
-    for (const auto r : uses.back().reads) slots.is_read[static_cast<std::size_t>(r)] = true;
-  }
-  // liveness; a guarded write leaves the old value in some lanes, so it ends nothing
+  LiveRegisters registers;
+  registers.uses.reserve(function.body.size());
+  for (const auto& in : function.body) registers.uses.push_back(register_use(in));
+  // a guarded write leaves the old value in some lanes, so it ends nothing
   const std::size_t n = flow.blocks.size();
-  std::vector<Bits> live_in(n, Bits(words)), live_out(n, Bits(words));
+  auto& live_in = registers.in;
+  live_in.assign(n, Bits(words));
+  registers.out.assign(n, Bits(words));
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t b = n; b-- > 0;) {
@@ -97,12 +93,12 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
       join(block.taken);
       join(block.fallthrough);
       for (const auto s : block.table) join(s);
-      live_out[b] = live;
+      registers.out[b] = live;
       for (std::int32_t i = block.last; i-- > block.first;) {
         const auto k = static_cast<std::size_t>(i);
         if (function.body[k].guard < 0)
-          for (const auto r : uses[k].writes) clear(live, r);
-        for (const auto r : uses[k].reads) set(live, r);
+          for (const auto r : registers.uses[k].writes) clear(live, r);
+        for (const auto r : registers.uses[k].reads) set(live, r);
       }
       if (live != live_in[b]) {
         live_in[b] = std::move(live);
@@ -111,15 +107,28 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
     }
   }
   for (std::int32_t r = 0; n != 0 && r < static_cast<std::int32_t>(count); ++r)
-    if (get(live_in[0], r)) slots.unset.push_back(r);
+    if (get(live_in[0], r)) registers.unset.push_back(r);
+  return registers;
+}
+
+RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow, LiveRegisters live,
+                               const std::vector<bool>& apart) {
+  const std::size_t count = function.registers.size(), n = flow.blocks.size();
+  const auto& uses = live.uses;
+  RegisterSlots slots;
+  slots.number.assign(count, -1);
+  slots.is_read.assign(count, false);
+  for (const auto& use : uses)
+    for (const auto r : use.reads) slots.is_read[static_cast<std::size_t>(r)] = true;
+  slots.unset = std::move(live.unset);
   std::vector<Interval> intervals(count);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
     for (std::int32_t r = 0; r < static_cast<std::int32_t>(count); ++r) {
       auto& interval = intervals[static_cast<std::size_t>(r)];
       // 0: what lives from the beginning on
-      if (get(live_in[b], r)) interval.cover(std::max(0, 2 * block.first - 1), 2 * block.first);
-      if (get(live_out[b], r)) interval.cover(2 * block.last - 1, 2 * block.last);
+      if (get(live.in[b], r)) interval.cover(std::max(0, 2 * block.first - 1), 2 * block.first);
+      if (get(live.out[b], r)) interval.cover(2 * block.last - 1, 2 * block.last);
     }
     for (std::int32_t i = block.first; i < block.last; ++i) {
       for (const auto r : uses[static_cast<std::size_t>(i)].reads)
@@ -135,8 +144,9 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
   });
 
   using Ending = std::pair<std::int32_t, std::int32_t>;  // end position, slot
-  std::array<std::priority_queue<Ending, std::vector<Ending>, std::greater<>>, 2> active;
-  std::array<std::vector<std::int32_t>, 2> free_slots;
+  // of each class, and of those apart
+  std::array<std::priority_queue<Ending, std::vector<Ending>, std::greater<>>, 4> active;
+  std::array<std::vector<std::int32_t>, 4> free_slots;
   std::array<std::uint32_t, 2> used{0, 0};
   for (const auto& interval : intervals) {
     const auto id = static_cast<std::size_t>(interval.id);
@@ -146,14 +156,15 @@ RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow) 
       slots.number[id] = static_cast<std::int32_t>(slots.predicates++);
       continue;
     }
-    const std::size_t c = cls == RegisterClass::twice ? 1 : 0;
+    const std::size_t width = cls == RegisterClass::twice ? 1 : 0,
+                      c = width + (!apart.empty() && apart[id] ? 2 : 0);
     while (!active[c].empty() && active[c].top().first < interval.begin) {
       free_slots[c].push_back(active[c].top().second);
       active[c].pop();
     }
     std::int32_t slot;
     if (free_slots[c].empty()) {
-      slot = static_cast<std::int32_t>(used[c]++);
+      slot = static_cast<std::int32_t>(used[width]++);
     } else {
       slot = free_slots[c].back();
       free_slots[c].pop_back();

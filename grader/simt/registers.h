@@ -32,8 +32,19 @@ std::vector<bool> written_once(const ptx::Function& function, const RegisterSlot
 /// Per register: one operand of the whole function reads it.
 std::vector<bool> read_once(const ptx::Function& function);
 
+/// Which registers hold something that may still be read.
+struct LiveRegisters {
+  using Bits = std::vector<std::uint64_t>;  ///< by register
+  std::vector<RegisterUse> uses;            ///< by instruction
+  std::vector<Bits> in, out;                ///< by block, where it begins and ends
+  std::vector<std::int32_t> unset;          ///< as RegisterSlots::unset
+};
+LiveRegisters live_registers(const ptx::Function& function, const Flow& flow);
+
 /// Lanes run apart, so what holds for one thread holds for each: two registers share a slot if no thread can need both.
-RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow);
+/// Those that are `apart` (by register; empty: none) share none with others.
+RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow, LiveRegisters live,
+                               const std::vector<bool>& apart = {});
 
 /// Of the unset registers that have a slot and are not only copied: the register, and the first instruction of the body
 /// that reads it, or a copy, for more than to copy it.

@@ -117,6 +117,47 @@ std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed
   return ~0ull;
 }
 
+OpKind affine_kind(const Op& op) {
+  if (op.needs_lanes) return OpKind::affine_and_lanes;
+  switch (op.affine) {
+    case AffineRule::none:
+      return op.kind;
+    case AffineRule::move:
+      return OpKind::affine_move;
+    case AffineRule::add:
+      return OpKind::affine_add;
+    case AffineRule::subtract:
+      return OpKind::affine_subtract;
+    case AffineRule::shift_left:
+      return OpKind::affine_shift_left;
+    case AffineRule::multiply:
+      return OpKind::affine_multiply;
+    case AffineRule::multiply_add:
+      return OpKind::affine_multiply_add;
+    case AffineRule::multiply_wide:
+      return OpKind::affine_multiply_wide;
+    case AffineRule::multiply_add_wide:
+      return OpKind::affine_multiply_add_wide;
+    case AffineRule::widen:
+      return OpKind::affine_widen;
+    case AffineRule::compare:
+      return OpKind::affine_mask;
+    case AffineRule::address:
+      return op.kind == OpKind::load ? OpKind::affine_load : OpKind::affine_store;
+  }
+  return op.kind;
+}
+
+/// As it stands in the list for affine warps.
+void make_affine(Op& op) {
+  if (op.affine == AffineRule::none) return;
+  op.kind = affine_kind(op);
+  for (Slot& slot : op.s)
+    if (slot != kNoSlot) slot = affine_place(slot);
+  if (op.affine != AffineRule::compare && op.affine != AffineRule::address)
+    op.d = affine_place(op.d);
+}
+
 }  // namespace
 
 RunResult run(const Program& program, const launch::Launch& launch,
@@ -157,6 +198,10 @@ RunResult run(const Program& program, const launch::Launch& launch,
   };
   std::for_each(state.ops.begin(), state.ops.end(), bind);
   std::for_each(state.once.begin(), state.once.end(), bind);
+  if (options.affine && !options.follow_undefined && !program.affine_slots.empty()) {
+    state.affine_ops = state.ops;
+    for (Op& op : state.affine_ops) make_affine(op);
+  }
   std::unique_ptr<LaunchShadow> shadow;
   if (options.follow_undefined) shadow = std::make_unique<LaunchShadow>(program, *state.memory);
   state.shadow = shadow.get();

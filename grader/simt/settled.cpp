@@ -106,6 +106,10 @@ bool Decoder::join_product(const ptx::Instruction& in, const Op& op) {
   if (factor.kind != ptx::OperandKind::reg || !f_->read_once[static_cast<std::size_t>(factor.id)] ||
       !f_->written_once[static_cast<std::size_t>(factor.id)])
     return false;
+  // Both once for all lanes, or both in each.
+  if ((product.affine == AffineRule::none) != (op.affine == AffineRule::none)) return false;
+  if (op.affine != AffineRule::none) product.affine = AffineRule::multiply_add_wide;
+  product.needs_lanes = op.needs_lanes;
   product.row = product.row == of_signed ? sum_of_signed : sum_of_unsigned;
   product.s[2] = op.s[1 - n];
   product.d = op.d;

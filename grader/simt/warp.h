@@ -47,7 +47,9 @@ struct Warp {
   std::size_t used_splits = 0;   ///< those from here on are as they were made
   std::vector<std::byte> local;  ///< 32 x local_capacity
   std::uint32_t local_capacity = 0;
-  std::vector<std::byte> parameters;  ///< 32 x parameter_bytes_per_lane
+  std::vector<std::byte> parameters;              ///< 32 x parameter_bytes_per_lane
+  bool can_be_affine = false, is_affine = false;  ///< affine_warp.cpp
+  std::vector<Affine> affine;                     ///< by affine_place()
 
   /// Starts over with one split.
   void reset(std::uint32_t lanes, std::int32_t entry_block);

@@ -68,6 +68,7 @@ void Worker::prepare_warps() {
       else
         op.run.lanes(warp.registers + op.d, warp.registers, op);
     }
+    prepare_affine(warp);
   }
   shared_.assign(launch_.shared_bytes + 64, std::byte{0xFF});
   access_.shared = {0, launch_.shared_bytes, shared_.data()};
@@ -98,7 +99,7 @@ void Worker::start_block(std::uint64_t block) {
     const std::uint32_t first = warp.number * kLanes,
                         count = std::min<std::uint32_t>(kLanes, launch_.threads - first);
     warp.reset(count == kLanes ? kAllLanes : (1u << count) - 1, entry);
-    fill_fixed(warp, true);
+    begin_affine(warp);
     if (warp.local_capacity > program_.facts.local_bytes_per_thread) {  // grown by recursion
       warp.local_capacity = static_cast<std::uint32_t>(program_.facts.local_bytes_per_thread);
       warp.local = std::vector<std::byte>(std::size_t{kLanes} * warp.local_capacity);
@@ -119,7 +120,9 @@ void Worker::start_block(std::uint64_t block) {
     if (!program_.unset.empty()) forget_unset(warp);
   }
   if (observer_ != nullptr) observer_->on_block_begin(block, launch_.threads);
-  access_.tallies = observer_ != nullptr && !shadow_ && !observer_->wants_each_shared_access();
+  const bool may_tally = observer_ != nullptr && !shadow_;
+  access_.tallies_shared = may_tally && !observer_->wants_each_shared_access();
+  access_.tallies_global = may_tally && !observer_->wants_each_global_access();
 }
 
 Worker::Outcome Worker::run_block() {
@@ -159,8 +162,9 @@ void Worker::finish_block() {
     printed.emplace_back(block_, std::move(print_));
     print_ = {};
   }
-  tell_tallies();
-  if (observer_ != nullptr) observer_->on_block_end(block_);
+  if (observer_ == nullptr) return;
+  if (observer_->wants_blocks_apart()) tell_tallies();
+  observer_->on_block_end(block_);
 }
 
 void Worker::set_aside() {
@@ -181,7 +185,7 @@ void Worker::resume() {
   static_cast<BlockState&>(*this) = std::move(*waiting_.front());
   waiting_.pop_front();
   access_.shared.host = shared_.data();
-  access_.tallies = false;
+  access_.tallies_shared = access_.tallies_global = false;
   forget_patterns();
 }
 
@@ -210,6 +214,7 @@ void Worker::run() {
     launch_.stop_at.store(0, std::memory_order_relaxed);
     launch_.next_turn.store(launch_.turns, std::memory_order_relaxed);
   }
+  tell_tallies();
   under_way_.store(~0ull, std::memory_order_relaxed);
 }
 

@@ -27,7 +27,8 @@ struct LaunchState {
   Memory::Impl* memory = nullptr;
   const std::vector<std::uint64_t>* variables = nullptr;  ///< addresses of module variables
   const Target* target = nullptr;
-  std::vector<Op> ops, once;              ///< the program's, bound to the target
+  std::vector<Op> ops, once;   ///< the program's, bound to the target
+  std::vector<Op> affine_ops;  ///< `ops` for warps that are affine; empty: none is (affine.h)
   std::uint32_t threads = 0, warps = 0;   ///< of a block
   std::uint32_t shared_bytes = 0;         ///< static and dynamic
   std::span<const std::uint64_t> chosen;  ///< RunOptions::blocks
@@ -134,8 +135,13 @@ class Worker : private BlockState {
   void set_aside();                    ///< the block that runs; an unused one takes its place
   void resume();                       ///< the block set aside first
   Stop run_warp(Warp& warp);
-  template <bool kFollow>
-  bool run_split(Warp& warp, Stop& stop);           ///< true: go on with warp.current
+  template <bool kFollow, bool kAffine>
+  bool run_split(Warp& warp, Stop& stop);  ///< true: go on with warp.current
+  // affine_warp.cpp
+  void prepare_affine(Warp& warp);
+  void begin_affine(Warp& warp);
+  bool lane_by_lane(Warp& warp, std::ptrdiff_t op);  ///< from that Op on; true
+  static void spread_affine(Warp& warp, Slot slot, bool is_64_bit);
   bool turn(Warp& warp, Split& split, Stop& stop);  ///< a branch backward; false: stop says why
 
   // instructions (exec_*.cpp). False: fault.
@@ -295,6 +301,9 @@ class Worker : private BlockState {
   bool spun_ = false;     ///< the warp gave way because it only polls
   std::uint64_t stretches_ = 0;  ///< splits run so far
   std::uint32_t turns_ = 0;      ///< backward branches since the warp was chosen
+  const Op* resume_ =
+      nullptr;  ///< to go on with lane by lane, in the warp that has just left off being affine
+  std::uint64_t affine_begun_ = 0, affine_left_ = 0;  ///< warps
 
   struct Count {
     std::uint64_t warps = 0, threads = 0;

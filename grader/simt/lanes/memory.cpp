@@ -42,13 +42,9 @@ struct Place {
 };
 
 /// Where the access goes if it is plain: one space, one allocation, aligned. Otherwise host is null.
-inline Place find_place(AccessState& state, const MemoryOp& memory, u64* addresses, u32 mask) {
+inline Place place_at(AccessState& state, const MemoryOp& memory, const Pattern* pattern,
+                      u64 start) {
   AccessMemo& memo = state.memos[memory.serial];
-  const u64 start = addresses[first_lane(mask)];
-  const Pattern* pattern = memo.pattern;
-  if (pattern == nullptr || pattern->mask != mask || pattern->bytes != memory.bytes ||
-      !fits_pattern(addresses, start, *pattern))
-    pattern = state.lookup(state, memory, memo, addresses, mask);
   Place place;
   place.pattern = pattern;
   if (pattern->wild || ((start | pattern->alignment_bits) & (memory.bytes - 1)) != 0) return place;
@@ -65,6 +61,15 @@ inline Place find_place(AccessState& state, const MemoryOp& memory, u64* address
   if (low < window->begin || high > window->end || low > high) return place;
   place.host = window->host + (start - window->begin);
   return place;
+}
+inline Place find_place(AccessState& state, const MemoryOp& memory, u64* addresses, u32 mask) {
+  AccessMemo& memo = state.memos[memory.serial];
+  const u64 start = addresses[first_lane(mask)];
+  const Pattern* pattern = memo.pattern;
+  if (pattern == nullptr || pattern->mask != mask || pattern->bytes != memory.bytes ||
+      !fits_pattern(addresses, start, *pattern))
+    pattern = state.lookup(state, memory, memo, addresses, mask);
+  return place_at(state, memory, pattern, start);
 }
 
 template <typename T>
@@ -99,7 +104,14 @@ inline void gather(R* d, const std::byte* from, const Pattern& pattern) {
     return;
   }
 #endif
-  for (int i = 0; i < kLanes; ++i) d[i] = static_cast<R>(read<M>(from + pattern.delta[i]));
+  for (int i = 0; i < kLanes; i += 4) {  // four at a time, as compilers do not by themselves
+    const M a = read<M>(from + pattern.delta[i]), b = read<M>(from + pattern.delta[i + 1]),
+            c = read<M>(from + pattern.delta[i + 2]), e = read<M>(from + pattern.delta[i + 3]);
+    d[i] = static_cast<R>(a);
+    d[i + 1] = static_cast<R>(b);
+    d[i + 2] = static_cast<R>(c);
+    d[i + 3] = static_cast<R>(e);
+  }
 }
 
 /// One vector element of every lane into registers: element `k` of `count`, memory type M, register lanes R.
@@ -184,22 +196,44 @@ inline void store_all(AccessState& state, const MemoryOp& memory, const Place& p
   }
 }
 
-inline void tally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
+/// Patterns that come in turns are told at once, mostly.
+constexpr u32 kPassed = 4;
+
+/// Counts the access instead of telling it, if that will do.
+inline bool tally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                   const Pattern* pattern, u64 start) {
-  if (memo.tallied != pattern || ((memo.tally_start ^ start) & kTallyPhase) != 0)
+  const bool shared = memory.space == kSharedSpace;
+  if (shared ? !state.tallies_shared
+             : !state.tallies_global || memory.space != kGlobalSpace || (start & 3) != 0)
+    return false;
+  if (pattern->id == 0) return false;
+  if (memo.tallied != pattern) {
+    if (memo.tallied != nullptr && memo.passed++ < kPassed) return false;
     state.retally(state, memory, memo, pattern, start);
-  ++memo.tally;
+  }
+  ++memo.tally[tally_phase(shared, start)];
+  return true;
 }
 
 /// Where a settled access goes, if that is the pattern of the access before: then there is nothing to look at or charge.
 inline Place settled_place(AccessState& state, const MemoryOp& memory, u32 mask) {
-  if (!memory.settled || mask != kAllLanes || (!state.tallies && state.report != nullptr))
+  if (!memory.settled || mask != kAllLanes || (!state.tallies_shared && state.report != nullptr))
     return {};
   AccessMemo& memo = state.memos[memory.serial];
   const SettledPlace& known = state.settled[memory.serial];
   if (known.pattern == nullptr || known.pattern != memo.pattern) return {};
-  if (state.tallies) tally(state, memory, memo, known.pattern, known.start);
+  if (state.tallies_shared && !tally(state, memory, memo, known.pattern, known.start)) return {};
   return {state.shared.host + known.start, known.pattern};
+}
+
+/// Warps mostly go on by the same distance: what the next one wants is on its way before it is asked for.
+inline void fetch_next(const MemoryOp& memory, AccessMemo& memo, const Place& place) {
+  if (place.pattern->shape != Shape::consecutive || memory.space == kSharedSpace) return;
+  const auto here = reinterpret_cast<std::uintptr_t>(place.host);
+  const std::uintptr_t next = here + (here - memo.last_place);
+  for (u32 at = 0; at < kLanes * memory.bytes; at += 64)
+    __builtin_prefetch(reinterpret_cast<const void*>(next + at));
+  memo.last_place = here;
 }
 
 /// Forms the addresses, finds their place and tells the observer; no place (and nothing told): the lanes must be looked at
@@ -212,33 +246,18 @@ inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, 
   if (memory.space == kGenericSpace) return {};
   const Place place = find_place(state, memory, addresses, mask);
   if (place.host == nullptr) return place;
-  if (place.pattern->shape == Shape::consecutive && memory.space != kSharedSpace) {
-    // Warps mostly go on by the same distance: what the next one wants is on its way before it is asked for.
-    const auto here = reinterpret_cast<std::uintptr_t>(place.host);
-    const std::uintptr_t next = here + (here - memo.last_place);
-    for (u32 at = 0; at < kLanes * memory.bytes; at += 64)
-      __builtin_prefetch(reinterpret_cast<const void*>(next + at));
-    memo.last_place = here;
-  }
+  fetch_next(memory, memo, place);
   const u64 start = addresses[first_lane(mask)];
   const bool remembered = place.pattern->id != 0;
   if (memory.settled && mask == kAllLanes && remembered)
     state.settled[memory.serial] = {place.pattern, start};
-  if (state.report == nullptr) return place;
-  if (state.tallies && memory.space == kSharedSpace && remembered) {
-    tally(state, memory, memo, place.pattern, start);
-    return place;
-  }
+  if (state.report == nullptr || tally(state, memory, memo, place.pattern, start)) return place;
   state.report(state, memory, memory.space, mask, addresses, place.pattern);
   return place;
 }
 
-/// Out of line, so that the plain words of load() need no room for addresses.
-[[gnu::noinline]] bool load_anything(AccessState& state, const Op& op, const MemoryOp& memory,
-                                     std::uint32_t mask) {
-  alignas(64) u64 addresses[kLanes];
-  const Place place = place_of(state, op, memory, mask, addresses);
-  if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+/// The data of a load whose place is known.
+inline void load_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
   if (memory.register_is_64_bit) {
     switch (memory.element_bytes) {
       case 8:
@@ -270,27 +289,19 @@ inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, 
                            : load_all<u8, u32>(state, memory, place, mask);
     }
   }
-  return true;
 }
 
-}  // namespace
-
-bool load(AccessState& state, const Op& op, std::uint32_t mask) {
-  const MemoryOp& memory = state.memory_ops[op.aux];
-  if (memory.plain_word)
-    if (const Place place = settled_place(state, memory, mask); place.host != nullptr) {
-      load_element<u32, u32>(reinterpret_cast<u32*>(state.registers + memory.data[0]), place.host,
-                             *place.pattern, 1, 0);
-      return true;
-    }
-  return load_anything(state, op, memory, mask);
-}
-
-bool store(AccessState& state, const Op& op, std::uint32_t mask) {
-  const MemoryOp& memory = state.memory_ops[op.aux];
+/// Out of line, so that the plain words of load() need no room for addresses.
+[[gnu::noinline]] bool load_anything(AccessState& state, const Op& op, const MemoryOp& memory,
+                                     std::uint32_t mask) {
   alignas(64) u64 addresses[kLanes];
   const Place place = place_of(state, op, memory, mask, addresses);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+  load_data(state, memory, place, mask);
+  return true;
+}
+
+inline void store_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
   if (memory.register_is_64_bit) {
     switch (memory.element_bytes) {
       case 8:
@@ -317,6 +328,125 @@ bool store(AccessState& state, const Op& op, std::uint32_t mask) {
         store_all<u8, u32>(state, memory, place, mask);
     }
   }
+}
+
+/// Tells of the access, or counts it.
+inline void tell(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
+                 const Pattern* pattern, u64 start) {
+  if (state.report == nullptr || tally(state, memory, memo, pattern, start)) return;
+  alignas(64) u64 addresses[kLanes];
+  spread(addresses, *pattern, start);
+  state.report(state, memory, memory.space, kAllLanes, addresses, pattern);
+}
+
+/// place_of_affine() where little is known: the pattern is looked up, the place looked for and both are kept for the next.
+[[gnu::noinline]] Place find_affine_place(AccessState& state, const MemoryOp& memory, u64 start,
+                                          u64 step) {
+  AccessMemo& memo = state.memos[memory.serial];
+  const Pattern* pattern = memo.pattern;
+  if (pattern == nullptr || !pattern->even || pattern->step != step ||
+      pattern->bytes != memory.bytes) {
+    alignas(64) u64 addresses[kLanes];
+    for (int i = 0; i < kLanes; ++i) addresses[i] = start + static_cast<u64>(i) * step;
+    pattern = state.lookup(state, memory, memo, addresses, kAllLanes);
+  }
+  const Place place = place_at(state, memory, pattern, start);
+  if (place.host == nullptr) return place;
+  memo.even = nullptr;
+  const bool aligned = (pattern->alignment_bits & (memory.bytes - 1)) == 0;
+  if (memory.space != kSharedSpace && pattern->id != 0 && aligned) {
+    memo.even = pattern;
+    memo.even_from = memo.window.begin - static_cast<u64>(pattern->low);
+    memo.even_span = memo.window.end - static_cast<u64>(pattern->high) - memo.even_from;
+    memo.even_host = reinterpret_cast<std::uintptr_t>(memo.window.host) - memo.window.begin;
+  }
+  fetch_next(memory, memo, place);
+  tell(state, memory, memo, pattern, start);
+  return place;
+}
+
+/// place_of() for all lanes, whose addresses are `base` in the first one and rise evenly.
+inline Place place_of_affine(AccessState& state, const Op& op, const MemoryOp& memory,
+                             Affine base) {
+  u64 step = base.step;
+  if (memory.base_is_32_bit) {  // of 32 bits without a sign, and none may come around
+    base.base = static_cast<u32>(base.base);
+    const s64 first = static_cast<s64>(base.base),
+              last = first + 31 * static_cast<s64>(static_cast<s32>(step));
+    if (last < 0 || last > 0xFFFFFFFFll) return {};
+    step = static_cast<u64>(static_cast<s64>(static_cast<s32>(step)));
+  }
+  const u64 start = base.base + op.imm;
+  AccessMemo& memo = state.memos[memory.serial];
+  const Pattern* even = memo.even;
+  if (even == nullptr || even->step != step || start - memo.even_from > memo.even_span ||
+      (start & (memory.bytes - 1)) != 0)
+    return find_affine_place(state, memory, start, step);
+  if (memo.pattern != even) {
+    if (memo.hash != 0 || memo.of_last_block != even)
+      return find_affine_place(state, memory, start, step);
+    // the block begins as the one before did: as lookup() has it
+    memo.hash = even->hash;
+    memo.pattern = even;
+  }
+  const Place place = {reinterpret_cast<std::byte*>(memo.even_host + start), even};
+  fetch_next(memory, memo, place);
+  tell(state, memory, memo, even, start);
+  return place;
+}
+
+}  // namespace
+
+void spread(std::uint64_t* addresses, const Pattern& pattern, std::uint64_t start) {
+  const auto* delta = static_cast<const u64*>(__builtin_assume_aligned(pattern.delta, 64));
+  LABKIT_LANE_LOOP addresses[i] = start + delta[i];
+}
+
+bool load(AccessState& state, const Op& op, std::uint32_t mask) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  if (memory.plain_word)
+    if (const Place place = settled_place(state, memory, mask); place.host != nullptr) {
+      load_element<u32, u32>(reinterpret_cast<u32*>(state.registers + memory.data[0]), place.host,
+                             *place.pattern, 1, 0);
+      return true;
+    }
+  return load_anything(state, op, memory, mask);
+}
+
+bool store(AccessState& state, const Op& op, std::uint32_t mask) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  alignas(64) u64 addresses[kLanes];
+  const Place place = place_of(state, op, memory, mask, addresses);
+  if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+  if (memory.plain_word && place.pattern->shape == Shape::consecutive)
+    __builtin_memcpy(place.host, __builtin_assume_aligned(state.registers + memory.data[0], 64),
+                     4 * kLanes);
+  else
+    store_data(state, memory, place, mask);
+  return true;
+}
+
+bool load_affine(AccessState& state, const Op& op, Affine base) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  const Place place = place_of_affine(state, op, memory, base);
+  if (place.host == nullptr) return false;
+  if (memory.plain_word && place.pattern->shape == Shape::consecutive)
+    __builtin_memcpy(__builtin_assume_aligned(state.registers + memory.data[0], 64), place.host,
+                     4 * kLanes);
+  else
+    load_data(state, memory, place, kAllLanes);
+  return true;
+}
+
+bool store_affine(AccessState& state, const Op& op, Affine base) {
+  const MemoryOp& memory = state.memory_ops[op.aux];
+  const Place place = place_of_affine(state, op, memory, base);
+  if (place.host == nullptr) return false;
+  if (memory.plain_word && place.pattern->shape == Shape::consecutive)
+    __builtin_memcpy(place.host, __builtin_assume_aligned(state.registers + memory.data[0], 64),
+                     4 * kLanes);
+  else
+    store_data(state, memory, place, kAllLanes);
   return true;
 }
 

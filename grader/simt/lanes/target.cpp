@@ -50,6 +50,9 @@ const Target target = {LABKIT_NAME(LABKIT_SIMD),
                        {integer_rows, float_rows, half_rows, compare_rows, convert_rows},
                        &load,
                        &store,
+                       &spread,
+                       &load_affine,
+                       &store_affine,
                        &blend32,
                        &blend64};
 

@@ -1,6 +1,7 @@
 // checked_small: at the sizes of the labs' correctness tests, where checks run; checked_small_debug: the same of the
 // -G build; checked_closely: under the sanitizers that follow when a quick look finds something odd.
 // checked_faulty: kernels in which the checks find something, small launches (those of a block or two are all start-up).
+// lane_by_lane: counted, but without affine values (simt/affine.h).
 // modelled: with what the predicted time needs on top (locality, traces, the model itself), beside the counted run.
 // PTX thread-instructions a second on every row of kernel_counters.csv, with all counters on (and, for the figures that
 // the project quotes, without; and under all checks). Usage: simulator_bench [--benchmark_filter=rows32x8_pad]; LABKIT_SIMD picks the target.
@@ -43,18 +44,21 @@ double processor_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-void run_row(benchmark::State& state, const KernelRow& row, bool counted) {
+void run_row(benchmark::State& state, const KernelRow& row, bool counted, bool affine = true) {
   auto ready = labkit::observe::test::prepare(row, kernels());
   const auto decoded = labkit::simt::decode(kernels(), ready.launch.entry);
   if (decoded.program == nullptr) return state.SkipWithError("refused");
   double instructions = 0, processor = 0;
+  labkit::simt::RunOptions options;
+  options.affine = affine;
   for (auto _ : state) {
     const double before = processor_seconds();
-    const auto result = counted ? labkit::observe::run_counted(*decoded.program, ready.launch,
-                                                               ready.parameters, ready.memory)
-                                      .result
-                                : labkit::simt::run(*decoded.program, ready.launch,
-                                                    ready.parameters, ready.memory, nullptr);
+    const auto result = counted
+                            ? labkit::observe::run_counted(*decoded.program, ready.launch,
+                                                           ready.parameters, ready.memory, options)
+                                  .result
+                            : labkit::simt::run(*decoded.program, ready.launch, ready.parameters,
+                                                ready.memory, nullptr);
     if (!result.completed) return state.SkipWithError("not completed");
     instructions += static_cast<double>(result.thread_instructions);
     processor += processor_seconds() - before;
@@ -181,7 +185,10 @@ void check_row(benchmark::State& state, const KernelRow& row, bool optimised, bo
 int main(int argc, char** argv) {
   std::set<std::string> small_ones;  // two families of one kernel become one
   for (const auto& row : labkit::observe::test::kernel_rows()) {
-    benchmark::RegisterBenchmark(("counted/" + row.label()).c_str(), run_row, row, true)
+    benchmark::RegisterBenchmark(("counted/" + row.label()).c_str(), run_row, row, true, true)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(("lane_by_lane/" + row.label()).c_str(), run_row, row, true, false)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark(("modelled/" + row.label()).c_str(), model_row, row)
@@ -207,7 +214,7 @@ int main(int argc, char** argv) {
           ->Unit(benchmark::kMillisecond);
     if (row.kernel == "rows32x8_pad" || row.kernel == "tile32_pad" ||
         row.kernel.starts_with("tiled"))
-      benchmark::RegisterBenchmark(("plain/" + row.label()).c_str(), run_row, row, false)
+      benchmark::RegisterBenchmark(("plain/" + row.label()).c_str(), run_row, row, false, true)
           ->UseManualTime()
           ->Unit(benchmark::kMillisecond);
   }

@@ -1,0 +1,217 @@
+// Which registers are affine. Each is taken for uniform (the same in all lanes) at first, and becomes affine, or neither,
+// where something that is writes it, until nothing changes: so a loop's counter stays what it is.
+#include "simt/affine.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "simt/registers.h"
+
+namespace labkit::simt {
+namespace {
+
+enum class Shape : std::uint8_t { uniform, affine, any };
+
+using Step = AffineUse::Step;
+
+const std::unordered_map<std::string_view, Step>& steps_by_spelling() {
+  using Rule = AffineRule;
+  static const std::unordered_map<std::string_view, Step> all = [] {
+    std::unordered_map<std::string_view, Step> steps;
+    const auto each = [&](std::initializer_list<std::string_view> names, Step step) {
+      for (const auto name : names) steps[name] = step;
+    };
+    each({"mov.b32", "mov.u32", "mov.s32"}, {Rule::move});
+    each({"ld.param.b32", "ld.param.u32", "ld.param.s32"}, {Rule::move});
+    each({"mov.b64", "mov.u64", "mov.s64", "cvta.to.global.u64"}, {Rule::move, true});
+    each({"ld.param.b64", "ld.param.u64", "ld.param.s64"}, {Rule::move, true});
+    each({"add.s32", "add.u32"}, {Rule::add});
+    each({"add.s64", "add.u64"}, {Rule::add, true});
+    each({"sub.s32", "sub.u32"}, {Rule::subtract});
+    each({"sub.s64", "sub.u64"}, {Rule::subtract, true});
+    each({"shl.b32"}, {Rule::shift_left});
+    each({"shl.b64"}, {Rule::shift_left, true});
+    each({"mul.lo.s32", "mul.lo.u32"}, {Rule::multiply});
+    each({"mul.lo.s64", "mul.lo.u64"}, {Rule::multiply, true});
+    each({"mad.lo.s32", "mad.lo.u32"}, {Rule::multiply_add});
+    each({"mad.lo.s64", "mad.lo.u64"}, {Rule::multiply_add, true});
+    each({"mul.wide.s32"}, {Rule::multiply_wide, true, true});
+    each({"mul.wide.u32"}, {Rule::multiply_wide, true});
+    each({"mad.wide.s32"}, {Rule::multiply_add_wide, true, true});
+    each({"mad.wide.u32"}, {Rule::multiply_add_wide, true});
+    each({"cvt.s64.s32", "cvt.u64.s32"}, {Rule::widen, true, true});
+    each({"cvt.u64.u32", "cvt.s64.u32"}, {Rule::widen, true});
+    // the low half of 64 bits
+    each({"cvt.u32.u64", "cvt.s32.s64", "cvt.u32.s64", "cvt.s32.u64"}, {Rule::move});
+    return steps;
+  }();
+  return all;
+}
+
+/// A plain setp of 32- or 64-bit integers, else nothing.
+Step comparison_of(const ptx::Instruction& in) {
+  static const std::unordered_map<std::string_view, Comparison> names = {
+      {"eq", Comparison::eq}, {"ne", Comparison::ne}, {"lt", Comparison::lt},
+      {"lo", Comparison::lt}, {"le", Comparison::le}, {"ls", Comparison::le},
+      {"gt", Comparison::gt}, {"hi", Comparison::gt}, {"ge", Comparison::ge},
+      {"hs", Comparison::ge}};
+  if (in.parts.size() != 3 || in.root() != "setp" || in.operands.size() != 3 ||
+      in.operands[0].kind != ptx::OperandKind::reg)
+    return {};
+  const auto name = names.find(in.parts[1]);
+  const auto type = ptx::type_from_name(in.parts[2]);
+  if (name == names.end() || !type) return {};
+  switch (*type) {
+    case ptx::Type::b32:
+    case ptx::Type::u32:
+      return {AffineRule::compare, false, false, name->second};
+    case ptx::Type::s32:
+      return {AffineRule::compare, false, true, name->second};
+    case ptx::Type::b64:
+    case ptx::Type::u64:
+      return {AffineRule::compare, true, false, name->second};
+    case ptx::Type::s64:
+      return {AffineRule::compare, true, true, name->second};
+    default:
+      return {};
+  }
+}
+
+/// A load or store whose address is of its space.
+bool has_plain_address(const ptx::Instruction& in) {
+  return (in.root() == "ld" || in.root() == "st") &&
+         (in.has("global") || in.has("shared") || in.has("shared::cta"));
+}
+
+class Finder {
+ public:
+  Finder(const ptx::Function& entry, const std::vector<std::int32_t>& unset)
+      : entry_(entry), shape_(entry.registers.size(), Shape::uniform) {
+    for (const auto r : unset) shape_[static_cast<std::size_t>(r)] = Shape::any;
+  }
+
+  AffineUse find() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const auto& in : entry_.body) {
+        const Shape made = result(in);
+        for (const auto r : register_use(in).writes) {
+          Shape& shape = shape_[static_cast<std::size_t>(r)];
+          if (made <= shape) continue;
+          shape = made;
+          changed = true;
+        }
+      }
+    }
+    AffineUse use;
+    use.is_affine.resize(shape_.size());
+    use.needs_lanes.assign(shape_.size(), false);
+    for (std::size_t r = 0; r < shape_.size(); ++r)
+      use.is_affine[r] =
+          shape_[r] != Shape::any && class_of(entry_.registers[r].type) != RegisterClass::predicate;
+    for (const auto& in : entry_.body) use.steps.push_back(step_of(in, use));
+    return use;
+  }
+
+ private:
+  static Shape of_special(std::string_view name) {
+    if (name == "%tid.x" || name == "%laneid") return Shape::affine;
+    // of a block whose rows are no whole warps they are not, which prepare_affine() sees
+    return name.starts_with("%tid.") || name.starts_with("%ntid.") || name.starts_with("%ctaid.") ||
+                   name.starts_with("%nctaid.") || name == "%warpid"
+               ? Shape::uniform
+               : Shape::any;
+  }
+  Shape of(const ptx::Operand& operand) const {
+    switch (operand.kind) {
+      case ptx::OperandKind::reg:
+        return operand.id < 0 ? Shape::any : shape_[static_cast<std::size_t>(operand.id)];
+      case ptx::OperandKind::immediate:
+        return Shape::uniform;
+      case ptx::OperandKind::special:
+        return of_special(operand.name);
+      case ptx::OperandKind::symbol: {
+        if (operand.symbol == ptx::SymbolKind::module_variable) return Shape::uniform;
+        if (operand.symbol != ptx::SymbolKind::function_variable) return Shape::any;
+        const auto& variable = entry_.variables[static_cast<std::size_t>(operand.id)];
+        return variable.space == ptx::Space::shared ? Shape::uniform : Shape::any;
+      }
+      case ptx::OperandKind::address:
+        return operand.base == ptx::OperandKind::symbol &&
+                       operand.symbol == ptx::SymbolKind::parameter
+                   ? Shape::uniform
+                   : Shape::any;
+      default:
+        return Shape::any;
+    }
+  }
+
+  /// Of what the instruction writes.
+  Shape result(const ptx::Instruction& in) const {
+    const auto& steps = steps_by_spelling();
+    const auto found = steps.find(in.spelling);
+    if (found == steps.end() || in.operands.empty() || in.operands[0].kind != ptx::OperandKind::reg)
+      return Shape::any;
+    const auto n = [&](std::size_t k) {
+      return k < in.operands.size() ? of(in.operands[k]) : Shape::any;
+    };
+    const auto product = [&] {
+      return n(1) == Shape::uniform || n(2) == Shape::uniform ? std::max(n(1), n(2)) : Shape::any;
+    };
+    switch (found->second.rule) {
+      case AffineRule::move:
+      case AffineRule::widen:
+        return n(1);
+      case AffineRule::add:
+      case AffineRule::subtract:
+        return std::max(n(1), n(2));
+      case AffineRule::shift_left:
+        return n(2) == Shape::uniform ? n(1) : Shape::any;
+      case AffineRule::multiply:
+      case AffineRule::multiply_wide:
+        return product();
+      case AffineRule::multiply_add:
+      case AffineRule::multiply_add_wide:
+        return std::max(product(), n(3));
+      default:
+        return Shape::any;
+    }
+  }
+
+  /// Its rule if it is done to affine values; what it reads lane by lane is noted.
+  Step step_of(const ptx::Instruction& in, AffineUse& use) const {
+    const auto& to = in.operands.empty() ? ptx::Operand{} : in.operands[0];
+    const auto is_affine = [&](std::int32_t r) {
+      return r >= 0 && use.is_affine[static_cast<std::size_t>(r)];
+    };
+    if (to.kind == ptx::OperandKind::reg && is_affine(to.id))
+      return steps_by_spelling().at(in.spelling);
+    if (const Step step = comparison_of(in); step.rule != AffineRule::none &&
+                                             of(in.operands[1]) != Shape::any &&
+                                             of(in.operands[2]) != Shape::any)
+      return step;
+    const ptx::Operand* address = nullptr;
+    if (has_plain_address(in))
+      for (const auto& operand : in.operands)
+        if (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg &&
+            is_affine(operand.id))
+          address = &operand;
+    const auto reads = register_use(in).reads;
+    for (const auto r : reads)
+      if (address == nullptr || address->id != r || std::count(reads.begin(), reads.end(), r) > 1)
+        use.needs_lanes[static_cast<std::size_t>(r)] = true;
+    return address != nullptr ? Step{AffineRule::address} : Step{};
+  }
+
+  const ptx::Function& entry_;
+  std::vector<Shape> shape_;
+};
+
+}  // namespace
+
+AffineUse find_affine(const ptx::Function& entry, const std::vector<std::int32_t>& unset) {
+  return Finder(entry, unset).find();
+}
+
+}  // namespace labkit::simt
