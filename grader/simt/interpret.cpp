@@ -15,6 +15,10 @@ constexpr std::uint32_t kSpinsBeforeYield =
     32;  ///< turns of a polling loop before others get their chance
 constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 
+std::uint32_t guard_of(const std::byte* registers, const Op& op) {
+  return *reinterpret_cast<const std::uint32_t*>(registers + op.guard) ^ op.guard_xor;
+}
+
 }  // namespace
 
 Stop Worker::run_warp(Warp& warp) {
@@ -103,16 +107,10 @@ enter : {
 execute:
   for (;; ++op) {
     std::uint32_t m = mask;
-    if (op->guard != kNoSlot) {
-      m &= *reinterpret_cast<const std::uint32_t*>(registers + op->guard) ^ op->guard_xor;
-      if constexpr (kAffine)
-        if (m != 0 && m != kAllLanes) return lane_by_lane(warp, op - ops);
+    if (!kAffine && op->guard != kNoSlot) {
+      m &= guard_of(registers, *op);
       if (m != 0) {
-        auto& count = guarded_counts_[op->index];
-        ++count.warps;
-        const auto lanes = lane_count(m);
-        count.threads += lanes;
-        block_cost_ += op->cost;
+        count_guarded(*op, m);
       } else if (op->kind != OpKind::branch) {
         if constexpr (kFollow)
           if (warp_shadow_->count != 0) follow(warp, *op, mask, m);
@@ -318,8 +316,31 @@ execute:
         polled_ = true;
         split->spins += kSpinsBeforeYield / 4;
         break;
-      default:
-        other_lanes(warp, *split, *op, m);
+      case OpKind::affine_guarded:
+        if (guard_of(registers, *op) != 0) return lane_by_lane(warp, op - ops);
+        break;
+      case OpKind::affine_branch: {
+        const std::uint32_t taken = guard_of(registers, *op);
+        if (taken != 0 && taken != kAllLanes) return lane_by_lane(warp, op - ops);
+        if (taken != 0) count_guarded(*op, taken);
+        const std::int32_t here = split->block;
+        split->block = taken != 0 ? op->target : op->next;
+        if (split->block <= here && !turn(warp, *split, stop)) return false;
+        goto enter;
+      }
+      case OpKind::set_predicate:
+      case OpKind::set_predicate_pair:
+      case OpKind::set_value:
+      case OpKind::carry:
+      case OpKind::pack:
+      case OpKind::unpack:
+      case OpKind::local_address:
+      case OpKind::is_space:
+      case OpKind::parameter_load:
+      case OpKind::parameter_store:
+      case OpKind::active_mask:
+      case OpKind::clock:
+        other_lanes(warp, *split, launch_.ops[static_cast<std::size_t>(op - ops)], m);
         break;
     }
   }

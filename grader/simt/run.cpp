@@ -150,6 +150,10 @@ OpKind affine_kind(const Op& op) {
 
 /// As it stands in the list for affine warps.
 void make_affine(Op& op) {
+  if (op.guard != kNoSlot) {
+    op.kind = op.kind == OpKind::branch ? OpKind::affine_branch : OpKind::affine_guarded;
+    return;
+  }
   if (op.affine == AffineRule::none) return;
   op.kind = affine_kind(op);
   for (Slot& slot : op.s)

@@ -310,6 +310,12 @@ class Worker : private BlockState {
   };
   std::vector<Count> block_counts_;    ///< per code block
   std::vector<Count> guarded_counts_;  ///< per instruction
+  void count_guarded(const Op& op, std::uint32_t lanes) {
+    Count& count = guarded_counts_[op.index];
+    ++count.warps;
+    count.threads += lane_count(lanes);
+    block_cost_ += op.cost;
+  }
 };
 
 /// How a launch that used up its budget is told.

@@ -104,6 +104,17 @@ inline void gather(R* d, const std::byte* from, const Pattern& pattern) {
     return;
   }
 #endif
+  if (pattern.even) {
+    for (int i = 0; i < kLanes; i += 4, from += 4 * pattern.step) {
+      const M a = read<M>(from), b = read<M>(from + pattern.step),
+              c = read<M>(from + 2 * pattern.step), e = read<M>(from + 3 * pattern.step);
+      d[i] = static_cast<R>(a);
+      d[i + 1] = static_cast<R>(b);
+      d[i + 2] = static_cast<R>(c);
+      d[i + 3] = static_cast<R>(e);
+    }
+    return;
+  }
   for (int i = 0; i < kLanes; i += 4) {  // four at a time, as compilers do not by themselves
     const M a = read<M>(from + pattern.delta[i]), b = read<M>(from + pattern.delta[i + 1]),
             c = read<M>(from + pattern.delta[i + 2]), e = read<M>(from + pattern.delta[i + 3]);
@@ -199,18 +210,23 @@ inline void store_all(AccessState& state, const MemoryOp& memory, const Place& p
 /// Patterns that come in turns are told at once, mostly.
 constexpr u32 kPassed = 4;
 
+[[gnu::noinline]] bool tally_another(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
+                                     const Pattern* pattern, u64 start) {
+  const bool tallies = memory.space == kSharedSpace   ? state.tallies_shared
+                       : memory.space == kGlobalSpace ? state.tallies_global
+                                                      : false;
+  if (!tallies || pattern->id == 0) return false;
+  if (memo.tallied != nullptr && memo.passed++ < kPassed) return false;
+  state.retally(state, memory, memo, pattern, start);
+  return true;
+}
+
 /// Counts the access instead of telling it, if that will do.
 inline bool tally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                   const Pattern* pattern, u64 start) {
   const bool shared = memory.space == kSharedSpace;
-  if (shared ? !state.tallies_shared
-             : !state.tallies_global || memory.space != kGlobalSpace || (start & 3) != 0)
-    return false;
-  if (pattern->id == 0) return false;
-  if (memo.tallied != pattern) {
-    if (memo.tallied != nullptr && memo.passed++ < kPassed) return false;
-    state.retally(state, memory, memo, pattern, start);
-  }
+  if (!shared && (start & 3) != 0) return false;
+  if (memo.tallied != pattern && !tally_another(state, memory, memo, pattern, start)) return false;
   ++memo.tally[tally_phase(shared, start)];
   return true;
 }
@@ -221,7 +237,12 @@ inline Place settled_place(AccessState& state, const MemoryOp& memory, u32 mask)
     return {};
   AccessMemo& memo = state.memos[memory.serial];
   const SettledPlace& known = state.settled[memory.serial];
-  if (known.pattern == nullptr || known.pattern != memo.pattern) return {};
+  if (known.pattern == nullptr) return {};
+  if (known.pattern != memo.pattern) {
+    if (memo.hash != 0 || memo.of_last_block != known.pattern) return {};
+    memo.hash = known.pattern->hash;  // as lookup() would
+    memo.pattern = known.pattern;
+  }
   if (state.tallies_shared && !tally(state, memory, memo, known.pattern, known.start)) return {};
   return {state.shared.host + known.start, known.pattern};
 }
@@ -331,8 +352,8 @@ inline void store_data(AccessState& state, const MemoryOp& memory, const Place& 
 }
 
 /// Tells of the access, or counts it.
-inline void tell(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
-                 const Pattern* pattern, u64 start) {
+[[gnu::always_inline]] inline void tell(AccessState& state, const MemoryOp& memory,
+                                        AccessMemo& memo, const Pattern* pattern, u64 start) {
   if (state.report == nullptr || tally(state, memory, memo, pattern, start)) return;
   alignas(64) u64 addresses[kLanes];
   spread(addresses, *pattern, start);

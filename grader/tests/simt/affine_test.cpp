@@ -1,0 +1,363 @@
+// What rises evenly from lane to lane is computed once a warp (simt/affine.h). It must show nowhere: each kernel here runs
+// both ways, and memory, counts, cost and findings are held against each other.
+#include <random>
+
+#include "counts.h"
+#include "kernel.h"
+#include "simt/program.h"
+
+namespace labkit::simt::test {
+namespace {
+
+struct Both {
+  RunResult affine, lanes;
+};
+
+/// Runs it with and without, from the same memory; expects no difference. Returns what the last buffer held.
+std::vector<std::uint32_t> same_both_ways(Kernel& kernel, unsigned threads = 2) {
+  RunOptions options;
+  options.threads = threads;
+  options.thread_instruction_budget = 100'000'000;
+  const auto saved = kernel.memory.save();
+  Counts with, without;
+  const auto affine = kernel.run(options, &with);
+  const auto contents = kernel.values<std::uint32_t>(kernel.arguments.back());
+  const auto after = kernel.memory.save();
+  kernel.memory.restore(saved);
+  options.affine = false;
+  const auto lanes = kernel.run(options, &without);
+  EXPECT_EQ(kernel.memory.save().contents, after.contents);
+  EXPECT_EQ(affine.completed, lanes.completed);
+  EXPECT_EQ(affine.printed, lanes.printed);
+  EXPECT_EQ(affine.findings.size(), lanes.findings.size());
+  for (std::size_t i = 0; i < std::min(affine.findings.size(), lanes.findings.size()); ++i)
+    EXPECT_EQ(affine.findings[i].text, lanes.findings[i].text);
+  if (affine.completed) {
+    EXPECT_EQ(affine.cost, lanes.cost);
+    EXPECT_EQ(with.warps, without.warps);
+    EXPECT_EQ(with.threads, without.threads);
+    EXPECT_EQ(with.accesses, without.accesses);
+    EXPECT_EQ(with.barriers, without.barriers);
+  }
+  return contents;
+}
+
+/// Straight text of random integer instructions: registers %r1 to %r15 and %d1 to %d9 all hold something at the end.
+class RandomText {
+ public:
+  explicit RandomText(unsigned seed) : random_(seed) {}
+  std::string make() {
+    std::string text = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %ntid.x;\n";
+    for (int r = 4; r <= 15; ++r)
+      text += "mov.u32 %r" + std::to_string(r) + ", " + constant() + ";\n";
+    for (int d = 1; d <= 9; ++d) text += "cvt.u64.u32 %d" + std::to_string(d) + ", %r0;\n";
+    for (int n = 0; n < 40; ++n) text += instruction();
+    // what is left goes to memory, 64 words a thread
+    text +=
+        "mad.lo.u32 %r30, %r1, %r3, %r0; mov.u32 %r31, %nctaid.x; mul.lo.u32 %r31, %r31, %r3;\n"
+        "mad.lo.u32 %r30, %r2, %r31, %r30; mul.wide.u32 %d12, %r30, 256; add.s64 %d12, %d0, "
+        "%d12;\n";
+    // %r1 to %r3 are as they were: only %r4 and on are written
+    for (int r = 4; r <= 15; ++r)
+      text += "st.global.u32 [%d12+" + std::to_string(4 * r) + "], %r" + std::to_string(r) + ";\n";
+    for (int d = 1; d <= 9; ++d)
+      text +=
+          "st.global.u64 [%d12+" + std::to_string(64 + 8 * d) + "], %d" + std::to_string(d) + ";\n";
+    return text;
+  }
+
+ private:
+  unsigned below(unsigned n) { return std::uniform_int_distribution<unsigned>(0, n - 1)(random_); }
+  std::string constant() {
+    static const char* const kSome[] = {
+        "0",  "1",  "4",          "-1",          "31",         "32",
+        "3",  "12", "2147483647", "-2147483648", "1000",       "65536",
+        "-7", "64", "0x7ffffff0", "0x80000010",  "0xfffffff1", "5"};
+    return kSome[below(std::size(kSome))];
+  }
+  std::string narrow() { return "%r" + std::to_string(below(16)); }
+  std::string wide() { return "%d" + std::to_string(1 + below(9)); }
+  std::string operand() { return below(3) == 0 ? constant() : narrow(); }
+  std::string instruction() {
+    const std::string to = "%r" + std::to_string(4 + below(12)), far = wide();
+    const std::string sign = below(2) ? "s" : "u";
+    switch (below(16)) {
+      case 0:
+        return "add." + sign + "32 " + to + ", " + narrow() + ", " + operand() + ";\n";
+      case 1:
+        return "sub." + sign + "32 " + to + ", " + narrow() + ", " + operand() + ";\n";
+      case 2:
+        return "mul.lo." + sign + "32 " + to + ", " + narrow() + ", " + operand() + ";\n";
+      case 3:
+        return "mad.lo." + sign + "32 " + to + ", " + narrow() + ", " + operand() + ", " +
+               narrow() + ";\n";
+      case 4:
+        return "shl.b32 " + to + ", " + narrow() + ", " + std::to_string(below(40)) + ";\n";
+      case 5:
+        return "mul.wide." + sign + "32 " + far + ", " + narrow() + ", " + operand() + ";\n";
+      case 6:
+        return "mad.wide." + sign + "32 " + far + ", " + narrow() + ", " + operand() + ", " +
+               wide() + ";\n";
+      case 7:
+        return "cvt." + sign + "64." + (below(2) ? "s" : "u") + "32 " + far + ", " + narrow() +
+               ";\n";
+      case 8:
+        return "cvt." + sign + "32." + (below(2) ? "s" : "u") + "64 " + to + ", " + wide() + ";\n";
+      case 9:
+        return "add.s64 " + far + ", " + wide() + ", " + wide() + ";\n";
+      case 10:
+        return "sub.u64 " + far + ", " + wide() + ", " + wide() + ";\n";
+      case 11:
+        return "shl.b64 " + far + ", " + wide() + ", " + std::to_string(below(70)) + ";\n";
+      case 12:
+        return "mul.lo.s64 " + far + ", " + wide() + ", " + wide() + ";\n";
+      case 13:
+        return "mov.u32 " + to + ", " + operand() + ";\n";
+      case 14: {
+        static const char* const kHow[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+        const std::string how = kHow[below(6)];
+        if (below(3) == 0)
+          return "setp." + how + "." + sign + "64 %p1, " + wide() + ", " + wide() + ";\nselp.b32 " +
+                 to + ", 1, 0, %p1;\n";
+        return "setp." + how + "." + sign + "32 %p1, " + narrow() + ", " + operand() +
+               ";\nselp.b32 " + to + ", " + narrow() + ", 7, %p1;\n";
+      }
+      default: {
+        const std::string label = "L" + std::to_string(labels_++);
+        return "setp.lt." + sign + "32 %p2, " + narrow() + ", " + operand() + ";\n@%p2 bra " +
+               label + ";\nadd.u32 " + to + ", " + narrow() + ", 9;\n" + label + ":\n";
+      }
+    }
+  }
+  std::mt19937 random_;
+  int labels_ = 0;
+};
+
+class AffineRandom : public testing::TestWithParam<unsigned> {};
+TEST_P(AffineRandom, ProgramsDoTheSame) {
+  int affine = 0;
+  for (unsigned n = 0; n < 25; ++n) {
+    const unsigned seed = GetParam() * 25 + n;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string body = RandomText(seed).make();
+    for (const launch::Dim3 block : {launch::Dim3{64, 1, 1}, {16, 4, 1}, {40, 1, 1}}) {
+      Kernel kernel(kernel_text(1, body));
+      kernel.launch.block = block;
+      kernel.launch.grid = {3, 2, 1};
+      kernel.buffer(std::vector<std::uint32_t>(64 * 64 * 6));
+      ASSERT_NE(kernel.decoded.program, nullptr);
+      affine += kernel.decoded.program->affine_slots.empty() ? 0 : 1;
+      same_both_ways(kernel);
+      if (testing::Test::HasFailure()) {
+        std::printf("%s\n", body.c_str());
+        return;
+      }
+    }
+  }
+  EXPECT_EQ(affine, 75);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, AffineRandom, testing::Range(0u, 8u));
+
+Kernel launched(const std::string& body, launch::Dim3 grid = {4, 1, 1},
+                launch::Dim3 block = {64, 1, 1}) {
+  Kernel kernel(kernel_text(1, body));
+  kernel.launch.grid = grid;
+  kernel.launch.block = block;
+  return kernel;
+}
+
+const std::string kIndex =
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.s32 %r3, %r1, %r2, %r0;\n"
+    "mul.wide.s32 %d1, %r3, 4; add.s64 %d2, %d0, %d1;\n";
+
+TEST(Affine, IndicesAndAddressesAre) {
+  Kernel kernel = launched(kIndex + "st.global.u32 [%d2], %r3;");
+  kernel.buffer(std::vector<std::uint32_t>(256));
+  const Program& program = *kernel.decoded.program;
+  ASSERT_FALSE(program.affine_slots.empty());
+  int stores = 0;
+  for (const Op& op : program.ops)
+    if (op.kind == OpKind::store) {
+      ++stores;
+      EXPECT_EQ(op.affine, AffineRule::address);
+    }
+  EXPECT_EQ(stores, 1);
+  const auto values = same_both_ways(kernel);
+  for (std::uint32_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], i);
+}
+
+TEST(Affine, LoopsCountOnce) {
+  Kernel kernel = launched(kIndex + R"(
+    mov.u32 %r4, 0;
+    mov.u32 %r5, 0;
+  LOOP:
+    ld.global.u32 %r6, [%d2];
+    add.u32 %r5, %r5, %r6;
+    add.s64 %d2, %d2, 1024;
+    add.u32 %r4, %r4, 1;
+    setp.lt.s32 %p1, %r4, 5;
+    @%p1 bra LOOP;
+    sub.s64 %d2, %d2, 5120;
+    st.global.u32 [%d2], %r5;)");
+  std::vector<std::uint32_t> numbers(256 * 5);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i * i);
+  kernel.buffer(numbers);
+  const auto values = same_both_ways(kernel);
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t k = 0; k < 5; ++k) sum += numbers[i + 256 * k];
+    EXPECT_EQ(values[i], sum) << i;
+  }
+}
+
+/// The last block's second warp has lanes past the end, and warps after it have none within.
+TEST(Affine, LanesPartAtABound) {
+  Kernel kernel = launched(kIndex + R"(
+    setp.ge.s32 %p1, %r3, 211;
+    @%p1 bra OVER;
+    mad.lo.s32 %r5, %r3, 3, 1;
+    st.global.u32 [%d2], %r5;
+  OVER:
+    add.u32 %r6, %r3, 1000;
+    setp.lt.u32 %p2, %r3, 250;
+    @%p2 st.global.u32 [%d2+1024], %r6;)");
+  kernel.buffer(std::vector<std::uint32_t>(512));
+  const auto values = same_both_ways(kernel);
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    EXPECT_EQ(values[i], i < 211 ? 3 * i + 1 : 0) << i;
+    EXPECT_EQ(values[256 + i], i < 250 ? i + 1000 : 0) << i;
+  }
+}
+
+/// Indices of 32 bits that come around within a warp, with and without a sign.
+TEST(Affine, ValuesComeAround) {
+  for (const std::string sign : {"s", "u"})
+    for (const std::string by : {"0x7ffffff0", "0xfffffff0", "-16"}) {
+      SCOPED_TRACE(sign + " " + by);
+      Kernel kernel = launched(kIndex + "add.s32 %r4, %r0, " + by + ";\n" + "mul.wide." + sign +
+                               "32 %d3, %r4, 4;\nshr.u64 %d4, %d3, 16;\ncvt.u32.u64 %r5, %d4;\n"
+                               "setp.lt." +
+                               sign +
+                               "32 %p1, %r4, 8;\nselp.b32 %r6, 1, 2, %p1;\n"
+                               "add.u32 %r5, %r5, %r6;\nst.global.u32 [%d2], %r5;");
+      kernel.buffer(std::vector<std::uint32_t>(256));
+      same_both_ways(kernel);
+    }
+}
+
+TEST(Affine, AFaultIsToldAlike) {
+  for (const std::string where : {"[%d2+512]", "[%d2+2]", "[%d2+-4]"}) {
+    SCOPED_TRACE(where);
+    Kernel kernel = launched(kIndex + "st.global.u32 " + where + ", %r3;");
+    kernel.buffer(std::vector<std::uint32_t>(256));
+    same_both_ways(kernel, 1);
+  }
+}
+
+/// What is read lane by lane as well: stored, shifted right, printed to another's parameter.
+TEST(Affine, OthersReadTheLanes) {
+  Kernel kernel = launched(kIndex + R"(
+    shr.u32 %r4, %r3, 1;
+    xor.b32 %r5, %r3, %r4;
+    mov.u32 %r7, %r3;
+    add.u32 %r7, %r7, %r1;
+    st.global.u32 [%d2], %r5;
+    st.global.v2.u32 [%d2+1024], {%r3, %r7};)",
+                           {4, 1, 1}, {32, 2, 1});
+  kernel.buffer(std::vector<std::uint32_t>(4));
+  kernel.arguments.clear();
+  kernel.buffer(std::vector<std::uint32_t>(1024));
+  same_both_ways(kernel, 1);
+}
+
+TEST(Affine, TimeIsTheSame) {
+  Kernel kernel = launched(kIndex + R"(
+    mov.u32 %r8, %clock;
+    add.s32 %r9, %r3, 5;
+    mov.u32 %r10, %clock;
+    sub.u32 %r11, %r10, %r8;
+    st.global.u32 [%d2], %r11;)");
+  kernel.buffer(std::vector<std::uint32_t>(256));
+  same_both_ways(kernel);
+}
+
+/// Counted by number or one by one, of blocks apart or not: it comes to the same.
+class Global final : public ObserverFactory {
+ public:
+  Global(bool each, bool apart) : each_(each), apart_(apart) {}
+  std::uint64_t calls = 0, accesses = 0, places = 0, late = 0;
+  std::unique_ptr<Observer> make() override { return std::make_unique<One>(each_, apart_); }
+  void collect(Observer& observer, const std::uint64_t*, const std::uint64_t*,
+               std::size_t) override {
+    const auto& one = static_cast<One&>(observer);
+    calls += one.calls;
+    accesses += one.accesses;
+    places += one.places;
+    late += one.late;
+  }
+
+ private:
+  struct One final : Observer {
+    One(bool wants_each, bool wants_apart) : each(wants_each), apart(wants_apart) {}
+    bool each, apart, within = false;
+    std::uint64_t calls = 0, accesses = 0, places = 0, late = 0;
+    bool wants_each_global_access() const override { return each; }
+    bool wants_blocks_apart() const override { return apart; }
+    void on_block_begin(std::uint64_t, std::uint32_t) override { within = true; }
+    void on_access(const Access& access) override {
+      ++calls;
+      accesses += access.repeats;
+      for (int i = 0; i < kLanes; ++i)
+        if (access.active >> i & 1)
+          places += (access.addresses[i] - access.addresses[0] + 1) * access.repeats +
+                    (access.addresses[i] % 32) * 1000 * access.repeats;
+      late += within ? 0 : 1;
+    }
+    void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+    void on_block_end(std::uint64_t) override { within = false; }
+  };
+  bool each_, apart_;
+};
+
+TEST(Affine, GlobalAccessesAreToldOneByOneOrByNumber) {
+  // rows of 35 words: each warp's place in a sector differs; then some words apart, and bytes, by a branch of the block
+  const std::string body = kIndex + R"(
+    mul.wide.u32 %d3, %r1, 140;
+    mul.wide.u32 %d4, %r0, 4;
+    add.s64 %d5, %d0, %d3;
+    add.s64 %d5, %d5, %d4;
+    ld.global.u32 %r4, [%d5];
+    and.b32 %r5, %r1, 1;
+    setp.eq.u32 %p1, %r5, 0;
+    @%p1 bra EVEN;
+    ld.global.u32 %r6, [%d5+140];
+  EVEN:
+    mul.wide.u32 %d6, %r0, 12;
+    add.s64 %d7, %d0, %d6;
+    ld.global.u32 %r7, [%d7];
+    cvt.u64.u32 %d8, %r3;
+    add.s64 %d8, %d0, %d8;
+    ld.global.u8 %r9, [%d8+3];)";
+  for (const unsigned threads : {1u, 2u}) {
+    RunOptions options;
+    options.threads = threads;
+    Global each(true, true), apart(false, true), together(false, false);
+    for (Global* told : {&each, &apart, &together}) {
+      Kernel kernel = launched(body, {24, 1, 1}, {96, 1, 1});
+      kernel.buffer(std::vector<std::uint32_t>(4096));
+      kernel.complete(options, told);
+    }
+    EXPECT_EQ(each.calls, each.accesses);
+    EXPECT_EQ(apart.accesses, each.accesses);
+    EXPECT_EQ(together.accesses, each.accesses);
+    EXPECT_EQ(apart.places, each.places);
+    EXPECT_EQ(together.places, each.places);
+    EXPECT_EQ(each.late, 0u);
+    EXPECT_EQ(apart.late, 0u);
+    EXPECT_LT(apart.calls, each.calls);
+    EXPECT_LT(together.calls, apart.calls);
+  }
+}
+
+}  // namespace
+}  // namespace labkit::simt::test
