@@ -275,6 +275,24 @@ TEST(Affine, LanesPartAtABound) {
   }
 }
 
+/// Of a block's three warps the middle one has lanes off, and so another pattern at the same instruction.
+TEST(Affine, WarpsOfBothKindsTakeTurns) {
+  Kernel kernel = launched(kIndex + R"(
+    setp.lt.u32 %p1, %r0, 40;
+    setp.ge.u32 %p2, %r0, 64;
+    or.pred %p3, %p1, %p2;
+    @!%p3 bra OVER;
+    ld.global.u32 %r5, [%d2];
+    add.u32 %r5, %r5, %r1;
+    st.global.u32 [%d2], %r5;
+  OVER:)",
+                           {5, 1, 1}, {96, 1, 1});
+  kernel.buffer(std::vector<std::uint32_t>(480, 7));
+  const auto values = same_both_ways(kernel);
+  for (std::uint32_t i = 0; i < 480; ++i)
+    EXPECT_EQ(values[i], i % 96 < 40 || i % 96 >= 64 ? 7 + i / 96 : 7) << i;
+}
+
 /// Indices of 32 bits that come around within a warp, with and without a sign.
 TEST(Affine, ValuesComeAround) {
   for (const std::string sign : {"s", "u"})
