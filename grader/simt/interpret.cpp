@@ -75,7 +75,7 @@ bool Worker::run_split(Warp& warp, Stop& stop) {
   const MemoryOp* const memory_ops = program_.memory_ops.data();
   const CodeBlock* const blocks = program_.blocks.data();
   Count* const block_counts = block_counts_.data();
-  [[maybe_unused]] Affine* const affine = kAffine ? warp.affine.data() : nullptr;
+  Affine* const affine = warp.affine.data();  // whose Ops are in affine_ops alone
   std::byte* const registers = registers_;
   Split* split = &warp.splits[static_cast<std::size_t>(warp.current)];
   std::uint32_t mask = split->mask;
@@ -141,67 +141,49 @@ execute:
         if (!launch_.target->store(access_, *op, m)) goto fault;
         break;
       case OpKind::affine_move:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::move>(affine, *op)) return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::move>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_add:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::add>(affine, *op)) return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::add>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_subtract:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::subtract>(affine, *op)) return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::subtract>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_shift_left:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::shift_left>(affine, *op)) return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::shift_left>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_multiply:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::multiply>(affine, *op)) return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::multiply>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_multiply_add:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::multiply_add>(affine, *op))
-            return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::multiply_add>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_multiply_wide:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::multiply_wide>(affine, *op))
-            return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::multiply_wide>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_multiply_add_wide:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::multiply_add_wide>(affine, *op))
-            return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::multiply_add_wide>(affine, *op))
+          return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_widen:
-        if constexpr (kAffine)
-          if (!do_affine<AffineRule::widen>(affine, *op)) return lane_by_lane(warp, op - ops);
+        if (!do_affine<AffineRule::widen>(affine, *op)) return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_and_lanes:
-        if constexpr (kAffine) {
-          if (!do_affine(affine, *op)) return lane_by_lane(warp, op - ops);
-          spread_affine(warp, slot_of_affine(op->d), op->affine_64);
-        }
+        if (!do_affine(affine, *op)) return lane_by_lane(warp, op - ops);
+        spread_affine(warp, slot_of_affine(op->d), op->affine_64);
         break;
       case OpKind::affine_mask:
-        if constexpr (kAffine)
-          *reinterpret_cast<std::uint32_t*>(registers + op->d) = compare_affine(affine, *op);
+        *reinterpret_cast<std::uint32_t*>(registers + op->d) = compare_affine(affine, *op);
         break;
       case OpKind::affine_load:
-        if constexpr (kAffine) {
-          polled_ = polled_ || memory_ops[op->aux].synchronises;
-          if (!launch_.target->load_affine(access_, *op, file_at(affine, op->s[0])))
-            return lane_by_lane(warp, op - ops);
-        }
+        polled_ = polled_ || memory_ops[op->aux].synchronises;
+        if (!launch_.target->load_affine(access_, *op, file_at(affine, op->s[0])))
+          return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_store:
-        if constexpr (kAffine) {
-          changed_ = true;
-          if (!launch_.target->store_affine(access_, *op, file_at(affine, op->s[0])))
-            return lane_by_lane(warp, op - ops);
-        }
+        changed_ = true;
+        if (!launch_.target->store_affine(access_, *op, file_at(affine, op->s[0])))
+          return lane_by_lane(warp, op - ops);
         break;
       case OpKind::atomic:
         polled_ = true;

@@ -62,7 +62,6 @@ RegisterClass class_of(ptx::Type type) {
     case ptx::Type::pred:
       return RegisterClass::predicate;
     case ptx::Type::b128:
-      return RegisterClass::unsupported;
     case ptx::Type::none:
       return RegisterClass::unsupported;
     default:

@@ -308,9 +308,11 @@ RunResult run(const Program& program, const launch::Launch& launch,
       }
     if (result.completed) {
       std::vector<const UndefinedStores*> stored;
+      stored.reserve(workers.size());
       for (const auto& worker : workers) stored.push_back(&worker->undefined_stores);
       shadow->finish(stored, uses);
     }
+    result.undefined_uses.reserve(uses.size());
     for (const auto& [key, use] : uses) result.undefined_uses.push_back(use);
   }
   if (observers != nullptr)
