@@ -6,7 +6,6 @@
 #include <array>
 #include <functional>
 
-#include "timing/flat_set.h"
 
 namespace labkit::timing {
 namespace {
@@ -215,18 +214,6 @@ TEST(Locality, SharedMemoryIsNotItsBusiness) {
   stream.observer->on_access(a);
   stream.end(0);
   EXPECT_EQ(stream.result().load_requests, 0u);
-}
-
-TEST(FlatSet, GrowsForgetsAndRemembersOrder) {
-  FlatSet set;
-  for (int round = 0; round < 3; ++round) {
-    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_TRUE(set.insert(i << 40 | (i & 3)));
-    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_FALSE(set.insert(i << 40 | (i & 3)));
-    EXPECT_EQ(set.size(), 5000u);
-    EXPECT_EQ(set.items()[7], std::uint64_t{7} << 40 | 3);
-    set.clear();
-    EXPECT_EQ(set.size(), 0u);
-  }
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// Words by 64-bit numbers, filled and cleared over and over: one table, linear probing, clearing by a new era.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace labkit::timing {
+
+/// A word for each number, 0 at first.
+class FlatWords {
+ public:
+  FlatWords() : slots_(1024) {}
+  std::uint32_t& operator[](std::uint64_t value) {
+    if (items_.size() * 2 >= slots_.size()) grow();
+    const std::size_t mask = slots_.size() - 1;
+    // Fibonacci hashing: neighbours in memory spread over the table.
+    for (std::size_t at = (value * 0x9E3779B97F4A7C15u) >> 32 & mask;; at = (at + 1) & mask) {
+      Slot& slot = slots_[at];
+      if (slot.era != era_) {
+        slot = {value, era_, static_cast<std::uint32_t>(items_.size())};
+        items_.push_back({value, 0});
+        return items_.back().word;
+      }
+      if (slot.value == value) return items_[slot.item].word;
+    }
+  }
+  void clear() {
+    items_.clear();
+    if (++era_ == 0) slots_.assign(slots_.size(), {}), era_ = 1;
+  }
+  struct Item {
+    std::uint64_t value = 0;
+    std::uint32_t word = 0;
+  };
+  /// In the order they came.
+  const std::vector<Item>& items() const { return items_; }
+
+ private:
+  struct Slot {
+    std::uint64_t value = 0;
+    std::uint32_t era = 0, item = 0;
+  };
+  void grow() {
+    slots_.assign(slots_.size() * 2, {});
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      std::size_t at = (items_[i].value * 0x9E3779B97F4A7C15u) >> 32 & mask;
+      while (slots_[at].era == era_) at = (at + 1) & mask;
+      slots_[at] = {items_[i].value, era_, static_cast<std::uint32_t>(i)};
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<Item> items_;
+  std::uint32_t era_ = 1;
+};
+
+}  // namespace labkit::timing

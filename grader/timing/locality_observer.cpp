@@ -1,0 +1,183 @@
+#include "timing/locality_observer.h"
+
+#include <bit>
+#include <utility>
+
+namespace labkit::timing {
+namespace {
+
+// Of a line in `loaded_`: the sectors loaded; loaded by a warp that came to the instruction for the first time; atoms
+// loaded, of a line that lies in the chosen part of memory.
+constexpr std::uint32_t kSectors = 0xf, kReused = 0x10;
+constexpr unsigned kWindowAtoms = 5;
+
+// Following every address of a large launch would cost more than running it. Of memory, pieces are looked at that the
+// address alone chooses: one of 2^digits, by the sum of the digits of its number, so that neighbours, and whatever lies
+// at a distance of a power of two, are chosen evenly.
+constexpr unsigned kStoreDigits = 3;        // of what is stored, one of 8 regions
+constexpr unsigned kWindowDigits = 4;       // of what is loaded, one chunk of kWindowPart
+constexpr unsigned kChunkLines = 1;         // 2^1
+constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as a whole
+
+template <unsigned kDigits>
+bool is_chosen(std::uint64_t piece) {
+  std::uint64_t sum = 0;
+  for (unsigned digit = 0; digit < 6; ++digit) sum += piece >> (digit * kDigits);
+  return (sum & ((1u << kDigits) - 1)) == 0;
+}
+
+}  // namespace
+
+LocalityObserver::LocalityObserver(const LocalityOptions& options)
+    : options_(options),
+      keeps_all_(options.launch_blocks < kManyBlocks),
+      runs_(close_runs(options)),
+      traced_(traced_blocks(options.first_block, options.launch_blocks)) {}
+
+void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads) {
+  is_traced_ = std::binary_search(traced_.begin(), traced_.end(), block);
+  if (is_traced_) recorder_.begin(block, threads);
+}
+
+void LocalityObserver::look_at(std::uint64_t block) {
+  block_ = block;
+  in_window_ =
+      block >= options_.first_block && block - options_.first_block < options_.store_blocks;
+  close_ = std::any_of(runs_.begin(), runs_.end(), [&](std::uint64_t first) {
+    return block >= first && block - first < options_.close_blocks;
+  });
+}
+
+LocalityObserver::Last& LocalityObserver::last_of(const simt::Access& access) {
+  if (access.instruction >= last_.size()) last_.resize(access.instruction + std::size_t{1});
+  Last& last = last_[access.instruction];
+  if (last.block != access.block) {
+    last = {};
+    last.block = access.block;
+  }
+  return last;
+}
+
+void LocalityObserver::on_access(const simt::Access& access) {
+  if (access.space == ptx::Space::shared) {
+    if (is_traced_) recorder_.on_shared(access);
+    return;
+  }
+  if (access.block < options_.first_block) return;
+  ++requests_;
+  bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
+  if (access.block != block_) look_at(access.block);
+  const bool is_followed = access.space == ptx::Space::global && (close_ || in_window_);
+  if (!is_followed && !is_traced_) return;
+  if (!is_followed || access.is_store) {
+    const Touched touched = request_lines_.of(access);
+    if (is_traced_) recorder_.on_access(access, touched);
+    if (!is_followed) return;
+    if (close_) {
+      ++sums.store_requests;
+      sums.store_wavefronts += touched.wavefronts;
+      sums.store_lines += touched.lines.size();
+    }
+    if (in_window_) keep(access, touched);
+    return;
+  }
+  // What it loaded before, nobody need look up again.
+  Last& last = last_of(access);
+  const std::uint64_t start = start_of(access);
+  const std::uint32_t warp = 1u << (access.warp & 31);  // a block has 32 at most
+  const bool first_of_warp = !(last.warps & warp);
+  last.warps |= warp;
+  const bool again = last.pattern != 0 && last.pattern == access.pattern &&
+                     start >> last.shift == last.place && !first_of_warp && !is_traced_ &&
+                     !access.is_atomic;
+  if (!again) {
+    const Touched touched = request_lines_.of(access);
+    if (is_traced_) recorder_.on_access(access, touched);
+    load(access, touched, first_of_warp);
+    last.pattern = access.pattern;
+    last.shift = same_sectors_shift(access);
+    last.place = start >> last.shift;
+    last.sectors = touched.sectors;
+    last.wavefronts = touched.wavefronts;
+  }
+  if (!close_) return;
+  ++sums.load_requests;
+  sums.load_wavefronts += last.wavefronts;
+  sums.load_sectors += last.sectors;
+}
+
+void LocalityObserver::load(const simt::Access& access, const Touched& touched,
+                            bool first_of_warp) {
+  const bool in_window = in_window_ && !access.is_atomic;
+  if (!close_) {
+    if (!in_window) return;
+    for (const TouchedLine& each : touched.lines)
+      if (const std::uint64_t line = touched.line(each);
+          is_chosen<kWindowDigits>(line >> kChunkLines))
+        loaded_[line] |= atoms_of(each.sectors) << kWindowAtoms;
+    return;
+  }
+  loaded.add(touched.line(touched.lines.front()), touched.line(touched.lines.back()));
+  for (const TouchedLine& each : touched.lines) {
+    const std::uint64_t line = touched.line(each);
+    std::uint32_t& had = loaded_[line];
+    sums.load_packets += (each.sectors & ~had) != 0;
+    had |= each.sectors;
+    // What every warp loads once is what L1 must hold until the warps come round to their next
+    // loads.
+    if (first_of_warp) had |= kReused;
+    if (in_window && is_chosen<kWindowDigits>(line >> kChunkLines))
+      had |= atoms_of(each.sectors) << kWindowAtoms;
+    if (access.is_atomic) atomics[line] += static_cast<std::uint32_t>(std::popcount(each.sectors));
+  }
+}
+
+void LocalityObserver::keep(const simt::Access& access, const Touched& touched) {
+  ++sums.store_block_requests;
+  const unsigned words_of_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
+  words += std::uint64_t{words_of_lane} * simt::lane_count(access.active);
+  stored.add(touched.base, touched.base);
+  for (const TouchedLine& each : touched.lines) {
+    const std::uint64_t line = touched.line(each);
+    if (!keeps_all_ && !is_chosen<kStoreDigits>(line >> kRegionLines)) continue;
+    stored.add(line, line);
+    stored_[line] |= each.words;
+    words_kept += std::uint64_t{words_of_lane} * each.lanes;
+  }
+}
+
+void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32_t instruction) {
+  if (is_traced_) recorder_.on_barrier(warp, instruction);
+}
+
+void LocalityObserver::on_block_end(std::uint64_t block) {
+  if (block < options_.first_block) return;
+  sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
+  sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
+  if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
+  if (block != block_) look_at(block);
+  if (close_) ++sums.close_blocks;
+  if (close_ || in_window_) {
+    for (const auto& [line, what] : loaded_.items()) {
+      if (const std::uint32_t sectors = what & kSectors) {
+        sums.load_block_sectors += static_cast<std::uint64_t>(std::popcount(sectors));
+        sums.load_reuse_lines += (what & kReused) != 0;
+        load_atoms.push_back(line << 2 | atoms_of(sectors));
+      }
+      for (std::uint32_t atom = 0; atom < 2; ++atom) {
+        if (!(what >> (kWindowAtoms + atom) & 1)) continue;
+        window_atoms.push_back({line << 1 | atom, block});
+        ++sums.window_block_atoms;
+      }
+    }
+    loaded_.clear();
+  }
+  if (in_window_) {
+    ++sums.store_blocks;
+    sums.store_block_lines += stored_.items().size();
+    for (const auto& [line, written] : stored_.items()) lines.push_back({line, block, written});
+    stored_.clear();
+  }
+}
+
+}  // namespace labkit::timing

@@ -1,0 +1,93 @@
+// The observer behind Locality. Loads of a few blocks and stores of many are followed; per block it keeps which sectors of
+// each line were loaded and which words were stored to. What depends on several blocks (torn lines, distinct atoms) is
+// worked out at the end (locality.cpp) from lists, so that the result does not depend on who ran which block. Internal to
+// the room.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "timing/flat_words.h"
+#include "timing/locality.h"
+#include "timing/request.h"
+#include "timing/trace.h"
+
+namespace labkit::timing {
+
+/// Regions of memory that are looked at, or not, as a whole: of 2^5 lines.
+inline constexpr unsigned kRegionLines = 5;
+
+struct AddressRange {
+  std::uint64_t first = ~0ull, last = 0;
+  void add(std::uint64_t from, std::uint64_t to) {
+    first = std::min(first, from);
+    last = std::max(last, to);
+  }
+  bool overlaps(const AddressRange& other) const {
+    return first <= other.last && other.first <= last;
+  }
+};
+
+struct StoredLine {
+  std::uint64_t line = 0, block = 0;
+  std::uint32_t words = 0;  ///< bit w: word w of the line was written
+};
+
+/// Atoms of a line that a block loaded: bits 0 and 1; from 2: the line.
+using LoadedAtoms = std::uint64_t;
+
+struct TouchedAtom {
+  std::uint64_t atom = 0, block = 0;
+};
+
+class LocalityObserver final : public simt::Observer {
+ public:
+  explicit LocalityObserver(const LocalityOptions& options);
+
+  void on_block_begin(std::uint64_t block, std::uint32_t threads) override;
+  bool wants_each_shared_access() const override { return is_traced_; }
+  void on_access(const simt::Access& access) override;
+  void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override;
+  void on_block_end(std::uint64_t block) override;
+
+  Locality sums;
+  std::vector<TouchedAtom> window_atoms;
+  std::vector<BlockTrace> traces;
+  FlatWords atomics;  ///< sectors of requests, by line
+  std::vector<LoadedAtoms> load_atoms;
+  std::vector<StoredLine> lines;
+  AddressRange loaded, stored;
+  std::uint64_t words = 0,
+                words_kept = 0;  ///< stored by blocks of the window, and of these looked at
+
+ private:
+  /// What an instruction did last in the block that runs.
+  struct Last {
+    std::uint64_t block = ~0ull;
+    std::uint64_t place = 0;    ///< its first address, less `shift` bits
+    std::uint32_t pattern = 0;  ///< 0: does not say
+    std::uint32_t shift = 0;    ///< same_sectors_shift()
+    std::uint32_t sectors = 0, wavefronts = 0;
+    std::uint32_t warps = 0;  ///< that have come to it
+  };
+
+  void look_at(std::uint64_t block);
+  Last& last_of(const simt::Access& access);
+  void load(const simt::Access& access, const Touched& touched, bool first_of_warp);
+  void keep(const simt::Access& access, const Touched& touched);
+
+  LocalityOptions options_;
+  bool keeps_all_ = true;
+  std::vector<std::uint64_t> runs_, traced_;
+  RequestLines request_lines_;
+  std::vector<Last> last_;  ///< by instruction
+  // Of the block that runs.
+  std::uint64_t block_ = ~0ull;
+  bool close_ = false, in_window_ = false, is_traced_ = false;
+  std::uint64_t requests_ = 0, bytes_ = 0;
+  FlatWords loaded_;  ///< by line: kSectors and so on
+  FlatWords stored_;  ///< by line: its words
+  TraceRecorder recorder_;
+};
+
+}  // namespace labkit::timing
