@@ -11,6 +11,8 @@ class FlatWords {
  public:
   FlatWords() : slots_(1024) {}
   std::uint32_t& operator[](std::uint64_t value) {
+    // What comes again mostly comes in the order of the first time.
+    if (next_ < items_.size() && items_[next_].value == value) return items_[next_++].word;
     if (items_.size() * 2 >= slots_.size()) grow();
     const std::size_t mask = slots_.size() - 1;
     // Fibonacci hashing: neighbours in memory spread over the table.
@@ -19,13 +21,16 @@ class FlatWords {
       if (slot.era != era_) {
         slot = {value, era_, static_cast<std::uint32_t>(items_.size())};
         items_.push_back({value, 0});
-        return items_.back().word;
+      } else if (slot.value != value) {
+        continue;
       }
-      if (slot.value == value) return items_[slot.item].word;
+      next_ = slot.item + std::size_t{1};
+      return items_[slot.item].word;
     }
   }
   void clear() {
     items_.clear();
+    next_ = 0;
     if (++era_ == 0) slots_.assign(slots_.size(), {}), era_ = 1;
   }
   struct Item {
@@ -52,6 +57,7 @@ class FlatWords {
 
   std::vector<Slot> slots_;
   std::vector<Item> items_;
+  std::size_t next_ = 0;  ///< after the item found last
   std::uint32_t era_ = 1;
 };
 

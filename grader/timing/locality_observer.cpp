@@ -19,6 +19,11 @@ constexpr unsigned kWindowDigits = 4;       // of what is loaded, one chunk of k
 constexpr unsigned kChunkLines = 1;         // 2^1
 constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as a whole
 
+constexpr std::size_t kLooked = 512;
+
+/// Fibonacci hashing: neighbours, and what lies a power of two apart, spread over a table.
+std::uint64_t mixed(std::uint64_t value) { return value * 0x9E3779B97F4A7C15u >> 32; }
+
 template <unsigned kDigits>
 bool is_chosen(std::uint64_t piece) {
   std::uint64_t sum = 0;
@@ -32,30 +37,31 @@ LocalityObserver::LocalityObserver(const LocalityOptions& options)
     : options_(options),
       keeps_all_(options.launch_blocks < kManyBlocks),
       runs_(close_runs(options)),
-      traced_(traced_blocks(options.first_block, options.launch_blocks)) {}
+      traced_(traced_blocks(options.first_block, options.launch_blocks)),
+      looked_(kLooked) {}
 
 void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads) {
   is_traced_ = std::binary_search(traced_.begin(), traced_.end(), block);
   if (is_traced_) recorder_.begin(block, threads);
+  look_at(block);
 }
 
 void LocalityObserver::look_at(std::uint64_t block) {
   block_ = block;
-  in_window_ =
-      block >= options_.first_block && block - options_.first_block < options_.store_blocks;
+  is_counted_ = block >= options_.first_block;
+  in_window_ = is_counted_ && block - options_.first_block < options_.store_blocks;
   close_ = std::any_of(runs_.begin(), runs_.end(), [&](std::uint64_t first) {
     return block >= first && block - first < options_.close_blocks;
   });
+  is_followed_ = close_ || in_window_ || is_traced_;
 }
 
-LocalityObserver::Last& LocalityObserver::last_of(const simt::Access& access) {
-  if (access.instruction >= last_.size()) last_.resize(access.instruction + std::size_t{1});
-  Last& last = last_[access.instruction];
-  if (last.block != access.block) {
-    last = {};
-    last.block = access.block;
-  }
-  return last;
+bool LocalityObserver::is_first_of_warp(const simt::Access& access) {
+  if (access.instruction >= visitors_.size()) visitors_.resize(access.instruction + std::size_t{1});
+  Visitors& visitors = visitors_[access.instruction];
+  if (std::exchange(visitors.block, access.block) != access.block) visitors.warps = 0;
+  const std::uint32_t warp = 1u << (access.warp & 31);  // a block has 32 at most
+  return !(std::exchange(visitors.warps, visitors.warps | warp) & warp);
 }
 
 void LocalityObserver::on_access(const simt::Access& access) {
@@ -63,10 +69,14 @@ void LocalityObserver::on_access(const simt::Access& access) {
     if (is_traced_) recorder_.on_shared(access);
     return;
   }
-  if (access.block < options_.first_block) return;
+  if (access.block != block_) look_at(access.block);
+  if (!is_counted_) return;
   ++requests_;
   bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
-  if (access.block != block_) look_at(access.block);
+  if (is_followed_) follow(access);
+}
+
+void LocalityObserver::follow(const simt::Access& access) {
   const bool is_followed = access.space == ptx::Space::global && (close_ || in_window_);
   if (!is_followed && !is_traced_) return;
   if (!is_followed || access.is_store) {
@@ -81,29 +91,23 @@ void LocalityObserver::on_access(const simt::Access& access) {
     if (in_window_) keep(access, touched);
     return;
   }
-  // What it loaded before, nobody need look up again.
-  Last& last = last_of(access);
-  const std::uint64_t start = start_of(access);
-  const std::uint32_t warp = 1u << (access.warp & 31);  // a block has 32 at most
-  const bool first_of_warp = !(last.warps & warp);
-  last.warps |= warp;
-  const bool again = last.pattern != 0 && last.pattern == access.pattern &&
-                     start >> last.shift == last.place && !first_of_warp && !is_traced_ &&
-                     !access.is_atomic;
-  if (!again) {
+  const bool first_of_warp = close_ && is_first_of_warp(access);
+  const std::uint64_t place = start_of(access) >> same_sectors_shift(access);
+  Looked& looked = looked_[mixed(place + access.pattern) % kLooked];
+  // What the block loaded before need not be looked up again.
+  if (first_of_warp || is_traced_ || access.is_atomic || access.pattern == 0 ||
+      looked.block != access.block || looked.place != place || looked.pattern != access.pattern) {
     const Touched touched = request_lines_.of(access);
     if (is_traced_) recorder_.on_access(access, touched);
     load(access, touched, first_of_warp);
-    last.pattern = access.pattern;
-    last.shift = same_sectors_shift(access);
-    last.place = start >> last.shift;
-    last.sectors = touched.sectors;
-    last.wavefronts = touched.wavefronts;
+    looked = {access.block, place, access.is_atomic ? 0 : access.pattern,
+              static_cast<std::uint16_t>(touched.sectors),
+              static_cast<std::uint16_t>(touched.wavefronts)};
   }
   if (!close_) return;
   ++sums.load_requests;
-  sums.load_wavefronts += last.wavefronts;
-  sums.load_sectors += last.sectors;
+  sums.load_wavefronts += looked.wavefronts;
+  sums.load_sectors += looked.sectors;
 }
 
 void LocalityObserver::load(const simt::Access& access, const Touched& touched,
@@ -151,11 +155,11 @@ void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32
 }
 
 void LocalityObserver::on_block_end(std::uint64_t block) {
-  if (block < options_.first_block) return;
+  if (block != block_) look_at(block);
+  if (!is_counted_) return;
   sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
   sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
   if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
-  if (block != block_) look_at(block);
   if (close_) ++sums.close_blocks;
   if (close_ || in_window_) {
     for (const auto& [line, what] : loaded_.items()) {

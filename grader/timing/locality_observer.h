@@ -61,18 +61,22 @@ class LocalityObserver final : public simt::Observer {
                 words_kept = 0;  ///< stored by blocks of the window, and of these looked at
 
  private:
-  /// What an instruction did last in the block that runs.
-  struct Last {
+  /// Warps of the block that runs that have come to an instruction.
+  struct Visitors {
     std::uint64_t block = ~0ull;
-    std::uint64_t place = 0;    ///< its first address, less `shift` bits
-    std::uint32_t pattern = 0;  ///< 0: does not say
-    std::uint32_t shift = 0;    ///< same_sectors_shift()
-    std::uint32_t sectors = 0, wavefronts = 0;
-    std::uint32_t warps = 0;  ///< that have come to it
+    std::uint32_t warps = 0;
+  };
+  /// A request that loaded what it touches in the block that runs.
+  struct Looked {
+    std::uint64_t block = ~0ull;
+    std::uint64_t place = 0;  ///< its first address, less same_sectors_shift()
+    std::uint32_t pattern = 0;
+    std::uint16_t sectors = 0, wavefronts = 0;
   };
 
   void look_at(std::uint64_t block);
-  Last& last_of(const simt::Access& access);
+  void follow(const simt::Access& access);
+  bool is_first_of_warp(const simt::Access& access);
   void load(const simt::Access& access, const Touched& touched, bool first_of_warp);
   void keep(const simt::Access& access, const Touched& touched);
 
@@ -80,10 +84,12 @@ class LocalityObserver final : public simt::Observer {
   bool keeps_all_ = true;
   std::vector<std::uint64_t> runs_, traced_;
   RequestLines request_lines_;
-  std::vector<Last> last_;  ///< by instruction
+  std::vector<Visitors> visitors_;  ///< by instruction
+  std::vector<Looked> looked_;      ///< by pattern and place, the last one
   // Of the block that runs.
   std::uint64_t block_ = ~0ull;
   bool close_ = false, in_window_ = false, is_traced_ = false;
+  bool is_counted_ = false, is_followed_ = false;  ///< not before the first block; any of the above
   std::uint64_t requests_ = 0, bytes_ = 0;
   FlatWords loaded_;  ///< by line: kSectors and so on
   FlatWords stored_;  ///< by line: its words
