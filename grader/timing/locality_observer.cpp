@@ -19,7 +19,7 @@ constexpr unsigned kWindowDigits = 4;       // of what is loaded, one chunk of k
 constexpr unsigned kChunkLines = 1;         // 2^1
 constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as a whole
 
-constexpr std::size_t kLooked = 512;
+constexpr std::size_t kLooked = 1024;
 
 /// Fibonacci hashing: neighbours, and what lies a power of two apart, spread over a table.
 std::uint64_t mixed(std::uint64_t value) { return value * 0x9E3779B97F4A7C15u >> 32; }
@@ -48,6 +48,7 @@ void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads
 
 void LocalityObserver::look_at(std::uint64_t block) {
   block_ = block;
+  ++turn_;
   is_counted_ = block >= options_.first_block;
   in_window_ = is_counted_ && block - options_.first_block < options_.store_blocks;
   close_ = std::any_of(runs_.begin(), runs_.end(), [&](std::uint64_t first) {
@@ -59,9 +60,31 @@ void LocalityObserver::look_at(std::uint64_t block) {
 bool LocalityObserver::is_first_of_warp(const simt::Access& access) {
   if (access.instruction >= visitors_.size()) visitors_.resize(access.instruction + std::size_t{1});
   Visitors& visitors = visitors_[access.instruction];
-  if (std::exchange(visitors.block, access.block) != access.block) visitors.warps = 0;
+  if (visitors.turn != turn_) visitors = {turn_, 0};
   const std::uint32_t warp = 1u << (access.warp & 31);  // a block has 32 at most
   return !(std::exchange(visitors.warps, visitors.warps | warp) & warp);
+}
+
+/// What the block loaded before need not be looked up again.
+LocalityObserver::Looked LocalityObserver::look_up(const simt::Access& access, bool first_of_warp) {
+  const std::uint64_t place = start_of(access) >> same_sectors_shift(access);
+  Looked* pair = &looked_[mixed(place + access.pattern) % kLooked & ~std::size_t{1}];
+  const auto is_it = [&](const Looked& looked) {
+    return looked.place == place && looked.turn == turn_ && looked.pattern == access.pattern;
+  };
+  if (!first_of_warp) {
+    if (is_it(pair[0])) return pair[0];
+    if (is_it(pair[1])) return pair[1];
+  }
+  const Touched touched = request_lines_.of(access);
+  load(access, touched, first_of_warp);
+  // The one that costs less to work out again makes room.
+  Looked& lesser =
+      pair[pair[1].turn != turn_ || (pair[0].turn == turn_ && pair[1].sectors <= pair[0].sectors)];
+  lesser = {place, turn_, static_cast<std::uint16_t>(access.pattern),
+            static_cast<std::uint8_t>(touched.sectors),
+            static_cast<std::uint8_t>(touched.wavefronts)};
+  return lesser;
 }
 
 void LocalityObserver::on_access(const simt::Access& access) {
@@ -92,22 +115,22 @@ void LocalityObserver::follow(const simt::Access& access) {
     return;
   }
   const bool first_of_warp = close_ && is_first_of_warp(access);
-  const std::uint64_t place = start_of(access) >> same_sectors_shift(access);
-  Looked& looked = looked_[mixed(place + access.pattern) % kLooked];
-  // What the block loaded before need not be looked up again.
-  if (first_of_warp || is_traced_ || access.is_atomic || access.pattern == 0 ||
-      looked.block != access.block || looked.place != place || looked.pattern != access.pattern) {
+  std::uint32_t sectors = 0, wavefronts = 0;
+  if (is_traced_ || access.is_atomic || access.pattern - 1 >= 0xffff) {
     const Touched touched = request_lines_.of(access);
     if (is_traced_) recorder_.on_access(access, touched);
     load(access, touched, first_of_warp);
-    looked = {access.block, place, access.is_atomic ? 0 : access.pattern,
-              static_cast<std::uint16_t>(touched.sectors),
-              static_cast<std::uint16_t>(touched.wavefronts)};
+    sectors = touched.sectors;
+    wavefronts = touched.wavefronts;
+  } else {
+    const Looked looked = look_up(access, first_of_warp);
+    sectors = looked.sectors;
+    wavefronts = looked.wavefronts;
   }
   if (!close_) return;
   ++sums.load_requests;
-  sums.load_wavefronts += looked.wavefronts;
-  sums.load_sectors += looked.sectors;
+  sums.load_wavefronts += wavefronts;
+  sums.load_sectors += sectors;
 }
 
 void LocalityObserver::load(const simt::Access& access, const Touched& touched,

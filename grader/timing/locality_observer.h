@@ -61,22 +61,22 @@ class LocalityObserver final : public simt::Observer {
                 words_kept = 0;  ///< stored by blocks of the window, and of these looked at
 
  private:
-  /// Warps of the block that runs that have come to an instruction.
+  /// Warps of a block that have come to an instruction.
   struct Visitors {
-    std::uint64_t block = ~0ull;
-    std::uint32_t warps = 0;
+    std::uint32_t turn = 0, warps = 0;
   };
-  /// A request that loaded what it touches in the block that runs.
+  /// A request that loaded what it touches in a block.
   struct Looked {
-    std::uint64_t block = ~0ull;
     std::uint64_t place = 0;  ///< its first address, less same_sectors_shift()
-    std::uint32_t pattern = 0;
-    std::uint16_t sectors = 0, wavefronts = 0;
+    std::uint32_t turn = 0;
+    std::uint16_t pattern = 0;
+    std::uint8_t sectors = 0, wavefronts = 0;
   };
 
   void look_at(std::uint64_t block);
   void follow(const simt::Access& access);
   bool is_first_of_warp(const simt::Access& access);
+  Looked look_up(const simt::Access& access, bool first_of_warp);
   void load(const simt::Access& access, const Touched& touched, bool first_of_warp);
   void keep(const simt::Access& access, const Touched& touched);
 
@@ -85,9 +85,10 @@ class LocalityObserver final : public simt::Observer {
   std::vector<std::uint64_t> runs_, traced_;
   RequestLines request_lines_;
   std::vector<Visitors> visitors_;  ///< by instruction
-  std::vector<Looked> looked_;      ///< by pattern and place, the last one
+  std::vector<Looked> looked_;      ///< by pattern and place, in pairs
   // Of the block that runs.
   std::uint64_t block_ = ~0ull;
+  std::uint32_t turn_ = 0;  ///< one more each block
   bool close_ = false, in_window_ = false, is_traced_ = false;
   bool is_counted_ = false, is_followed_ = false;  ///< not before the first block; any of the above
   std::uint64_t requests_ = 0, bytes_ = 0;

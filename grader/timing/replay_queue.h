@@ -1,22 +1,23 @@
 // What is due in the replay, the earliest first. Internal to the room.
 #pragma once
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace labkit::timing {
 
-/// A queue of items by time, which is never negative; of those of one time the one that came first. A heap with four
-/// children a node over keys that compare as one number: the replay spends most of its time here.
+/// A queue of items by time, which is never negative; of those of one time the one that came first. The replay spends most
+/// of its time here: a heap with four children a node, over keys that compare as one number, and the next one apart, as
+/// what is pushed is often due before all the others.
 template <typename T>
 class TimeQueue {
  public:
-  bool empty() const { return keys_.empty(); }
+  bool empty() const { return !has_next_ && keys_.empty(); }
 
   void push(double time, const T& item) {
-    std::uint32_t place = static_cast<std::uint32_t>(items_.size());
+    auto place = static_cast<std::uint32_t>(items_.size());
     if (free_.empty()) {
       items_.push_back(item);
     } else {
@@ -24,17 +25,15 @@ class TimeQueue {
       free_.pop_back();
       items_[place] = item;
     }
-    // Doubles that are not negative lie in the order of their bits.
-    const Key key{std::bit_cast<std::uint64_t>(time + 0.0), std::uint64_t{count_++} << 32 | place};
-    std::size_t at = keys_.size();
-    keys_.push_back(key);
-    while (at > 0) {
-      const std::size_t parent = (at - 1) / kChildren;
-      if (!(key < keys_[parent])) break;
-      keys_[at] = keys_[parent];
-      at = parent;
+    Key key = key_of(time, count_++, place);
+    if (!has_next_ && (keys_.empty() || key < keys_.front())) {
+      has_next_ = true;
+      next_ = key;
+      return;
     }
-    keys_[at] = key;
+    if (has_next_ && key < next_) std::swap(key, next_);
+    keys_.push_back(key);
+    rise(keys_.size() - 1, key);
   }
 
   struct Due {
@@ -42,43 +41,59 @@ class TimeQueue {
     T item;
   };
   Due pop() {
-    const Key top = keys_.front();
-    const auto place = static_cast<std::uint32_t>(top.rest);
+    const Key first = has_next_ ? next_ : keys_.front();
+    if (!std::exchange(has_next_, false)) {
+      const Key last = keys_.back();
+      keys_.pop_back();
+      if (!keys_.empty()) fill_root(last);
+    }
+    const auto place = static_cast<std::uint32_t>(first);
     free_.push_back(place);
-    const Key last = keys_.back();
-    keys_.pop_back();
-    if (!keys_.empty()) sink(last);
-    return {std::bit_cast<double>(top.time), items_[place]};
+    return {std::bit_cast<double>(static_cast<std::uint64_t>(first >> 64)), items_[place]};
   }
 
  private:
   static constexpr std::size_t kChildren = 4;
-  struct Key {
-    std::uint64_t time = 0;
-    std::uint64_t rest = 0;  ///< its turn, and where the item is
-    bool operator<(const Key& other) const {
-      return static_cast<bool>((time < other.time) | ((time == other.time) & (rest < other.rest)));
-    }
-  };
+  __extension__ using Key = unsigned __int128;  ///< the time, its turn, where the item is
 
-  /// From the root to where it belongs.
-  void sink(const Key& key) {
-    const std::size_t count = keys_.size();
-    std::size_t at = 0;
-    for (;;) {
-      const std::size_t first = at * kChildren + 1;
-      if (first >= count) break;
-      std::size_t least = first;
-      for (std::size_t child = first + 1; child < std::min(first + kChildren, count); ++child)
-        least = keys_[child] < keys_[least] ? child : least;
-      if (!(keys_[least] < key)) break;
-      keys_[at] = keys_[least];
-      at = least;
+  static Key key_of(double time, std::uint32_t turn, std::uint32_t place) {
+    // Doubles that are not negative lie in the order of their bits.
+    return static_cast<Key>(std::bit_cast<std::uint64_t>(time + 0.0)) << 64 |
+           (std::uint64_t{turn} << 32 | place);
+  }
+
+  void rise(std::size_t at, Key key) {
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / kChildren;
+      if (keys_[parent] < key) break;
+      keys_[at] = keys_[parent];
+      at = parent;
     }
     keys_[at] = key;
   }
+  /// With the last of the leaves, which mostly belongs near the leaves: down without asking, and up from there.
+  void fill_root(Key key) {
+    const std::size_t count = keys_.size();
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < count; child = at * kChildren + 1) {
+      std::size_t least = child;
+      if (child + kChildren <= count) {
+        const std::size_t left = child + (keys_[child + 1] < keys_[child]);
+        const std::size_t right = child + 2 + (keys_[child + 3] < keys_[child + 2]);
+        least = left + (right - left) * (keys_[right] < keys_[left]);
+      } else {
+        for (std::size_t other = child + 1; other < count; ++other)
+          if (keys_[other] < keys_[least]) least = other;
+      }
+      keys_[at] = keys_[least];
+      at = least;
+    }
+    rise(at, key);
+  }
 
   std::vector<Key> keys_;
+  Key next_ = 0;
+  bool has_next_ = false;
   std::vector<T> items_;
   std::vector<std::uint32_t> free_;
   std::uint32_t count_ = 0;
