@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -62,8 +63,8 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers) {
       if (!(writer.words & atom)) continue;
       partly = partly || (writer.words & atom) != atom;
       all |= writer.words & atom;
-      first = std::min(first, writer.block);
-      last = std::max(last, writer.block);
+      first = std::min<std::uint64_t>(first, writer.block);
+      last = std::max<std::uint64_t>(last, writer.block);
     }
     if (!partly || all != atom) continue;  // a hole that stays
     distance = std::max(distance, last - first);
@@ -72,7 +73,7 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers) {
 }
 
 /// Bits well mixed: an odd multiplier carries low bits up, the shift brings high ones down.
-std::uint64_t mixed(std::uint64_t x) {
+std::uint64_t well_mixed(std::uint64_t x) {
   for (int round = 0; round < 3; ++round) x = (x ^ x >> 31) * 0xd1342543de82ef95ull;
   return x ^ x >> 32;
 }
@@ -100,7 +101,7 @@ std::vector<std::uint64_t> close_runs(const LocalityOptions& given) {
   const std::uint64_t part = blocks / options.runs;
   for (std::uint64_t i = 0; i < options.runs; ++i)
     runs.push_back(options.first_block + i * part +
-                   mixed(blocks * options.runs + i) % (part - run + 1));
+                   well_mixed(blocks * options.runs + i) % (part - run + 1));
   return runs;
 }
 
@@ -125,6 +126,18 @@ std::unique_ptr<simt::Observer> LocalityFactory::make() {
   return std::make_unique<LocalityObserver>(impl_->options);
 }
 
+namespace {
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+  if (to.empty())
+    to.swap(from);
+  else
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
 void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                               std::size_t) {
   auto& from = static_cast<LocalityObserver&>(observer);
@@ -138,21 +151,20 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
     to.*sum += from.sums.*sum;
   for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
     to.*most = std::max(to.*most, from.sums.*most);
-  impl_->load_atoms.insert(impl_->load_atoms.end(), from.load_atoms.begin(), from.load_atoms.end());
+  append(impl_->load_atoms, from.load_atoms);
   impl_->words += from.words;
   impl_->words_kept += from.words_kept;
   impl_->loaded.add(from.loaded.first, from.loaded.last);
   impl_->stored.add(from.stored.first, from.stored.last);
-  impl_->lines.insert(impl_->lines.end(), from.lines.begin(), from.lines.end());
-  impl_->window_atoms.insert(impl_->window_atoms.end(), from.window_atoms.begin(),
-                             from.window_atoms.end());
+  append(impl_->lines, from.lines);
+  append(impl_->window_atoms, from.window_atoms);
   for (const auto& [line, count] : from.atomics.items()) impl_->atomics[line] += count;
-  for (BlockTrace& trace : from.traces) impl_->traces.push_back(std::move(trace));
+  append(impl_->traces, from.traces);
 }
 
 namespace {
 
-std::uint64_t count_atoms(std::vector<LoadedAtoms> loaded) {
+std::uint64_t count_atoms(std::vector<LoadedAtoms>& loaded) {
   sort_by(loaded, [](LoadedAtoms each) { return each >> 2; });
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < loaded.size();) {
@@ -164,40 +176,41 @@ std::uint64_t count_atoms(std::vector<LoadedAtoms> loaded) {
   return count;
 }
 
-void look_through_window(std::vector<TouchedAtom> touched, Locality& result) {
-  sort_by(touched, [](const TouchedAtom& each) { return each.block; });
+void look_through_window(std::vector<TouchedAtom>& touched, Locality& result) {
   sort_by(touched, [](const TouchedAtom& each) { return each.atom; });
-  const TouchedAtom* first = nullptr;  // of those of one atom
   std::uint64_t chunk = ~0ull, region = ~0ull;
-  for (const TouchedAtom& each : touched) {
-    if (first && first->atom == each.atom) {
-      const auto power = static_cast<std::size_t>(std::bit_width(each.block - first->block)) - 1;
+  for (std::size_t begin = 0, end = 0; begin < touched.size(); begin = end) {
+    const std::uint64_t atom = touched[begin].atom;
+    std::uint64_t first = touched[begin].block;
+    for (end = begin; end < touched.size() && touched[end].atom == atom; ++end)
+      first = std::min(first, touched[end].block);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (touched[i].block == first) continue;
+      const auto power = static_cast<std::size_t>(std::bit_width(touched[i].block - first)) - 1;
       ++result.window_again[std::min(power, result.window_again.size() - 1)];
-      continue;
     }
-    first = &each;
     ++result.window_atoms;
-    if (std::exchange(chunk, each.atom >> 2) != each.atom >> 2) ++result.window_chunks;
-    if (std::exchange(region, each.atom >> 10) != each.atom >> 10) ++result.window_regions;
+    if (std::exchange(chunk, atom >> 2) != atom >> 2) ++result.window_chunks;
+    if (std::exchange(region, atom >> 10) != atom >> 10) ++result.window_regions;
   }
 }
 
 }  // namespace
 
-Locality LocalityFactory::result() const {
+Locality LocalityFactory::result() {
   Locality result = impl_->sums;
   result.load_atoms = count_atoms(impl_->load_atoms);
   look_through_window(impl_->window_atoms, result);
   for (const auto& [line, count] : impl_->atomics.items())
     result.most_line_atomics = std::max<std::uint64_t>(result.most_line_atomics, count);
-  result.traces = impl_->traces;
+  result.traces = std::move(impl_->traces);
   std::sort(result.traces.begin(), result.traces.end(),
             [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
 
-  std::vector<StoredLine> lines = impl_->lines;
-  sort_by(lines, [](const StoredLine& each) { return each.block; });
+  std::vector<StoredLine>& lines = impl_->lines;
   sort_by(lines, [](const StoredLine& each) { return each.line; });
   std::vector<WrittenLine> written;
+  written.reserve(lines.size());
   for (std::size_t i = 0; i < lines.size();) {
     std::size_t end = i;
     WrittenLine line{lines[i].line, 0, 0};

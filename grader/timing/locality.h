@@ -90,7 +90,7 @@ LocalityOptions suited(LocalityOptions options);
 /// launch, where depends on the number of blocks alone.
 std::vector<std::uint64_t> close_runs(const LocalityOptions& options);
 
-/// Give it to simt::run (by itself or beside other observers), then call result() once.
+/// Give it to simt::run (by itself or beside other observers), then call result().
 class LocalityFactory final : public simt::ObserverFactory {
  public:
   explicit LocalityFactory(const LocalityOptions& options = {});
@@ -98,8 +98,8 @@ class LocalityFactory final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
-  /// The same for any number of host threads.
-  Locality result() const;
+  /// The same for any number of host threads. Once: what was kept is gone then.
+  Locality result();
 
  private:
   struct Impl;

@@ -21,9 +21,6 @@ constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as
 
 constexpr std::size_t kLooked = 1024;
 
-/// Fibonacci hashing: neighbours, and what lies a power of two apart, spread over a table.
-std::uint64_t mixed(std::uint64_t value) { return value * 0x9E3779B97F4A7C15u >> 32; }
-
 template <unsigned kDigits>
 bool is_chosen(std::uint64_t piece) {
   std::uint64_t sum = 0;
@@ -202,7 +199,8 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
   if (in_window_) {
     ++sums.store_blocks;
     sums.store_block_lines += stored_.items().size();
-    for (const auto& [line, written] : stored_.items()) lines.push_back({line, block, written});
+    for (const auto& [line, written] : stored_.items())
+      lines.push_back({line, static_cast<std::uint32_t>(block - options_.first_block), written});
     stored_.clear();
   }
 }

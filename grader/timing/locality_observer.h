@@ -29,7 +29,8 @@ struct AddressRange {
 };
 
 struct StoredLine {
-  std::uint64_t line = 0, block = 0;
+  std::uint64_t line = 0;
+  std::uint32_t block = 0;  ///< from the first on
   std::uint32_t words = 0;  ///< bit w: word w of the line was written
 };
 

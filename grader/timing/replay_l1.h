@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "timing/flat_words.h"
+
 namespace labkit::timing {
 
 /// The cache of one SM. Answers with the time at which what was there already is there.
@@ -20,8 +22,8 @@ class L1 {
     double ready = 0;
   };
   Way& find(std::uint64_t line) {
-    const auto at = static_cast<std::uint32_t>(line * 0x9E3779B97F4A7C15u >> 32) %
-                    static_cast<std::uint32_t>(sets_.size());
+    const auto at =
+        static_cast<std::uint32_t>(mixed(line)) % static_cast<std::uint32_t>(sets_.size());
     Set& set = sets_[at];
     ++now_;
     std::size_t oldest = 0;

@@ -16,7 +16,9 @@ constexpr std::uint8_t kMergeLines = 4;
 }  // namespace
 
 void TraceRecorder::begin(std::uint64_t block, std::uint32_t threads) {
-  trace_ = {};
+  trace_.events.clear();
+  trace_.touches.clear();
+  trace_ = {.events = std::move(trace_.events), .touches = std::move(trace_.touches)};
   trace_.block = block;
   trace_.warps = (threads + 31) / 32;
   kept_.assign(trace_.warps, {});
@@ -103,7 +105,10 @@ void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
   trace_.events.push_back(event);
 }
 
-BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
+BlockTrace TraceRecorder::take() {
+  // As long as they are; the room that they grew in is used again.
+  return trace_;
+}
 
 std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks) {
   constexpr std::uint64_t kRuns = 2, kMost = 6, kApart = 132, kOneOf = 64;
