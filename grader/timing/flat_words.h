@@ -35,7 +35,7 @@ class FlatWords {
     std::uint64_t value = 0;
     std::uint32_t era = 0, item = 0;
   };
-  std::uint32_t& find_or_add(std::uint64_t value) {
+  [[gnu::noinline]] std::uint32_t& find_or_add(std::uint64_t value) {
     if (items_.size() * 2 >= slots_.size()) grow();
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t at = mixed(value) & mask;; at = (at + 1) & mask) {

@@ -142,32 +142,38 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
     return;
   }
   loaded.add(touched.line(touched.lines.front()), touched.line(touched.lines.back()));
+  // What every warp loads once is what L1 must hold until the warps come round to their next
+  // loads.
+  const std::uint32_t reused = first_of_warp ? kReused : 0;
+  std::uint64_t packets = 0;
   for (const TouchedLine& each : touched.lines) {
     const std::uint64_t line = touched.line(each);
     std::uint32_t& had = loaded_[line];
-    sums.load_packets += (each.sectors & ~had) != 0;
-    had |= each.sectors;
-    // What every warp loads once is what L1 must hold until the warps come round to their next
-    // loads.
-    if (first_of_warp) had |= kReused;
+    packets += (each.sectors & ~had) != 0;
+    had |= each.sectors | reused;
     if (in_window && is_chosen<kWindowDigits>(line >> kChunkLines))
       had |= atoms_of(each.sectors) << kWindowAtoms;
     if (access.is_atomic) atomics[line] += static_cast<std::uint32_t>(std::popcount(each.sectors));
   }
+  sums.load_packets += packets;
 }
 
 void LocalityObserver::keep(const simt::Access& access, const Touched& touched) {
   ++sums.store_block_requests;
   const unsigned words_of_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
   words += std::uint64_t{words_of_lane} * simt::lane_count(access.active);
-  stored.add(touched.base, touched.base);
+  std::uint64_t first = touched.base, last = touched.base;
+  std::uint32_t lanes = 0;
   for (const TouchedLine& each : touched.lines) {
     const std::uint64_t line = touched.line(each);
     if (!keeps_all_ && !is_chosen<kStoreDigits>(line >> kRegionLines)) continue;
-    stored.add(line, line);
+    first = std::min(first, line);
+    last = std::max(last, line);
     stored_[line] |= each.words;
-    words_kept += std::uint64_t{words_of_lane} * each.lanes;
+    lanes += each.lanes;
   }
+  stored.add(first, last);
+  words_kept += std::uint64_t{words_of_lane} * lanes;
 }
 
 void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32_t instruction) {
