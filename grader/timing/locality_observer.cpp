@@ -164,9 +164,13 @@ void LocalityObserver::keep(const simt::Access& access, const Touched& touched) 
   words += std::uint64_t{words_of_lane} * simt::lane_count(access.active);
   std::uint64_t first = touched.base, last = touched.base;
   std::uint32_t lanes = 0;
+  std::uint64_t region = ~0ull;  // the last one looked at
+  bool is_kept = keeps_all_;
   for (const TouchedLine& each : touched.lines) {
     const std::uint64_t line = touched.line(each);
-    if (!keeps_all_ && !is_chosen<kStoreDigits>(line >> kRegionLines)) continue;
+    if (!keeps_all_ && std::exchange(region, line >> kRegionLines) != line >> kRegionLines)
+      is_kept = is_chosen<kStoreDigits>(region);
+    if (!is_kept) continue;
     first = std::min(first, line);
     last = std::max(last, line);
     stored_[line] |= each.words;
