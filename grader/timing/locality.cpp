@@ -83,7 +83,7 @@ std::uint64_t well_mixed(std::uint64_t x) {
 LocalityOptions suited(LocalityOptions options) {
   const std::uint64_t blocks = options.launch_blocks;
   if (!options.close_blocks)
-    options.close_blocks = blocks <= 64 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
+    options.close_blocks = blocks <= 16 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
   if (!options.store_blocks)
     options.store_blocks = blocks ? std::clamp<std::uint64_t>(blocks / 16, 32, 1024) : 1024;
   return options;

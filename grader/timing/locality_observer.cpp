@@ -28,6 +28,8 @@ bool is_chosen(std::uint64_t piece) {
   return (sum & ((1u << kDigits) - 1)) == 0;
 }
 
+bool is_in_window(std::uint64_t line) { return is_chosen<kWindowDigits>(line >> kChunkLines); }
+
 }  // namespace
 
 LocalityObserver::LocalityObserver(const LocalityOptions& options)
@@ -84,6 +86,19 @@ LocalityObserver::Looked LocalityObserver::look_up(const simt::Access& access, b
   return lesser;
 }
 
+/// Most requests lie in one place, which is mostly none of those that are looked at.
+bool LocalityObserver::misses_window(const simt::Access& access) {
+  const simt::Pattern* shape = access.shape;
+  if (shape == nullptr ||
+      (shape->shape != simt::Shape::consecutive && shape->shape != simt::Shape::uniform))
+    return false;
+  const std::uint64_t start = start_of(access);
+  const std::uint64_t last = (start + static_cast<std::uint64_t>(shape->high) - 1) >> kLineShift;
+  for (std::uint64_t line = start >> kLineShift; line <= last; ++line)
+    if (is_in_window(line)) return false;
+  return true;
+}
+
 void LocalityObserver::on_access(const simt::Access& access) {
   if (access.space == ptx::Space::shared) {
     if (is_traced_) recorder_.on_shared(access);
@@ -111,6 +126,7 @@ void LocalityObserver::follow(const simt::Access& access) {
     if (in_window_) keep(access, touched);
     return;
   }
+  if (!close_ && !is_traced_ && misses_window(access)) return;
   const bool first_of_warp = close_ && is_first_of_warp(access);
   std::uint32_t sectors = 0, wavefronts = 0;
   if (is_traced_ || access.is_atomic || access.pattern - 1 >= 0xffff) {
@@ -136,8 +152,7 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
   if (!close_) {
     if (!in_window) return;
     for (const TouchedLine& each : touched.lines)
-      if (const std::uint64_t line = touched.line(each);
-          is_chosen<kWindowDigits>(line >> kChunkLines))
+      if (const std::uint64_t line = touched.line(each); is_in_window(line))
         loaded_[line] |= atoms_of(each.sectors) << kWindowAtoms;
     return;
   }
@@ -151,8 +166,7 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
     std::uint32_t& had = loaded_[line];
     packets += (each.sectors & ~had) != 0;
     had |= each.sectors | reused;
-    if (in_window && is_chosen<kWindowDigits>(line >> kChunkLines))
-      had |= atoms_of(each.sectors) << kWindowAtoms;
+    if (in_window && is_in_window(line)) had |= atoms_of(each.sectors) << kWindowAtoms;
     if (access.is_atomic) atomics[line] += static_cast<std::uint32_t>(std::popcount(each.sectors));
   }
   sums.load_packets += packets;

@@ -77,6 +77,7 @@ class LocalityObserver final : public simt::Observer {
   void look_at(std::uint64_t block);
   void follow(const simt::Access& access);
   bool is_first_of_warp(const simt::Access& access);
+  static bool misses_window(const simt::Access& access);
   Looked look_up(const simt::Access& access, bool first_of_warp);
   void load(const simt::Access& access, const Touched& touched, bool first_of_warp);
   void keep(const simt::Access& access, const Touched& touched);
