@@ -122,6 +122,8 @@ LocalityFactory::LocalityFactory(const LocalityOptions& options) : impl_(std::ma
 }
 LocalityFactory::~LocalityFactory() = default;
 
+const LocalityOptions& LocalityFactory::options() const { return impl_->options; }
+
 std::unique_ptr<simt::Observer> LocalityFactory::make() {
   return std::make_unique<LocalityObserver>(impl_->options);
 }

@@ -100,6 +100,8 @@ class LocalityFactory final : public simt::ObserverFactory {
                const std::uint64_t* thread_executions, std::size_t instructions) override;
   /// The same for any number of host threads. Once: what was kept is gone then.
   Locality result();
+  /// Those given, with what suits the launch filled in.
+  const LocalityOptions& options() const;
 
  private:
   struct Impl;

@@ -99,18 +99,6 @@ bool LocalityObserver::misses_window(const simt::Access& access) {
   return true;
 }
 
-void LocalityObserver::on_access(const simt::Access& access) {
-  if (access.space == ptx::Space::shared) {
-    if (is_traced_) recorder_.on_shared(access);
-    return;
-  }
-  if (access.block != block_) look_at(access.block);
-  if (!is_counted_) return;
-  ++requests_;
-  bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
-  if (is_followed_) follow(access);
-}
-
 void LocalityObserver::follow(const simt::Access& access) {
   const bool is_followed = access.space == ptx::Space::global && (close_ || in_window_);
   if (!is_followed && !is_traced_) return;

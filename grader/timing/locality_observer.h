@@ -47,7 +47,18 @@ class LocalityObserver final : public simt::Observer {
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override;
   bool wants_each_shared_access() const override { return is_traced_; }
-  void on_access(const simt::Access& access) override;
+  void on_access(const simt::Access& access) override { look(access); }
+  void look(const simt::Access& access) {
+    if (access.space == ptx::Space::shared) {
+      if (is_traced_) recorder_.on_shared(access);
+      return;
+    }
+    if (access.block != block_) look_at(access.block);
+    if (!is_counted_) return;
+    ++requests_;
+    bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
+    if (is_followed_) follow(access);
+  }
   void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override;
   void on_block_end(std::uint64_t block) override;
 
