@@ -82,8 +82,11 @@ std::uint64_t well_mixed(std::uint64_t x) {
 
 LocalityOptions suited(LocalityOptions options) {
   const std::uint64_t blocks = options.launch_blocks;
+  // Of a launch of which half or more lies in the runs, no more heavy blocks than of a larger one.
+  if (!options.core_blocks)
+    options.core_blocks = options.close_blocks || blocks <= 16 || blocks > 64 ? ~0ull : 2;
   if (!options.close_blocks)
-    options.close_blocks = blocks <= 16 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
+    options.close_blocks = blocks <= 64 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
   if (!options.store_blocks)
     options.store_blocks = blocks ? std::clamp<std::uint64_t>(blocks / 16, 32, 1024) : 1024;
   return options;
@@ -108,10 +111,10 @@ std::vector<std::uint64_t> close_runs(const LocalityOptions& given) {
 struct LocalityFactory::Impl {
   LocalityOptions options;
   Locality sums;
-  std::vector<LoadedAtoms> load_atoms;
+  CloseSample core, others;
+  bool gave_up = false;
   std::vector<TouchedAtom> window_atoms;
   std::vector<BlockTrace> traces;
-  FlatWords atomics;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
   std::uint64_t words = 0, words_kept = 0;
@@ -138,29 +141,41 @@ void append(std::vector<T>& to, std::vector<T>& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+void add_close(Locality& to, const Locality& from) {
+  for (const auto sum :
+       {&Locality::close_blocks, &Locality::load_requests, &Locality::load_wavefronts,
+        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
+        &Locality::load_reuse_lines, &Locality::store_requests, &Locality::store_wavefronts,
+        &Locality::store_lines})
+    to.*sum += from.*sum;
+}
+
+void add(CloseSample& to, CloseSample& from) {
+  add_close(to.sums, from.sums);
+  append(to.load_atoms, from.load_atoms);
+  for (const auto& [line, count] : from.atomics.items()) to.atomics[line] += count;
+}
+
 }  // namespace
 
 void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                               std::size_t) {
   auto& from = static_cast<LocalityObserver&>(observer);
   Locality& to = impl_->sums;
-  for (const auto sum :
-       {&Locality::close_blocks, &Locality::load_requests, &Locality::load_wavefronts,
-        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
-        &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
-        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines,
-        &Locality::store_block_requests, &Locality::window_block_atoms})
+  add(impl_->core, from.core);
+  add(impl_->others, from.others);
+  impl_->gave_up = impl_->gave_up || from.gave_up;
+  for (const auto sum : {&Locality::store_blocks, &Locality::store_block_lines,
+                         &Locality::store_block_requests, &Locality::window_block_atoms})
     to.*sum += from.sums.*sum;
   for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
     to.*most = std::max(to.*most, from.sums.*most);
-  append(impl_->load_atoms, from.load_atoms);
   impl_->words += from.words;
   impl_->words_kept += from.words_kept;
   impl_->loaded.add(from.loaded.first, from.loaded.last);
   impl_->stored.add(from.stored.first, from.stored.last);
   append(impl_->lines, from.lines);
   append(impl_->window_atoms, from.window_atoms);
-  for (const auto& [line, count] : from.atomics.items()) impl_->atomics[line] += count;
   append(impl_->traces, from.traces);
 }
 
@@ -201,9 +216,12 @@ void look_through_window(std::vector<TouchedAtom>& touched, Locality& result) {
 
 Locality LocalityFactory::result() {
   Locality result = impl_->sums;
-  result.load_atoms = count_atoms(impl_->load_atoms);
+  CloseSample& close = impl_->core;
+  if (!impl_->gave_up) add(close, impl_->others);
+  add_close(result, close.sums);
+  result.load_atoms = count_atoms(close.load_atoms);
   look_through_window(impl_->window_atoms, result);
-  for (const auto& [line, count] : impl_->atomics.items())
+  for (const auto& [line, count] : close.atomics.items())
     result.most_line_atomics = std::max<std::uint64_t>(result.most_line_atomics, count);
   result.traces = std::move(impl_->traces);
   std::sort(result.traces.begin(), result.traces.end(),

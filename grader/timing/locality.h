@@ -78,6 +78,9 @@ struct LocalityOptions {
   std::uint64_t close_blocks = 0;
   std::uint64_t launch_blocks = 0;  ///< all from first_block on; 0: not known
   std::uint64_t runs = 4;
+  /// Of each run, the first blocks that are followed to their end however much they do. If any of the others does so much
+  /// that it is given up, only these count. 0: as many as suit the launch.
+  std::uint64_t core_blocks = 0;
   /// First blocks of the launch, whose stored lines are kept: a row of blocks and more. 0: as many as suit the launch.
   std::uint64_t store_blocks = 0;
 };

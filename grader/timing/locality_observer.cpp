@@ -19,6 +19,8 @@ constexpr unsigned kWindowDigits = 4;       // of what is loaded, one chunk of k
 constexpr unsigned kChunkLines = 1;         // 2^1
 constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as a whole
 
+constexpr std::uint64_t kManyRequests = 2048;  // of a block that is not of the core
+
 constexpr std::size_t kLooked = 1024;
 
 template <unsigned kDigits>
@@ -50,9 +52,12 @@ void LocalityObserver::look_at(std::uint64_t block) {
   ++turn_;
   is_counted_ = block >= options_.first_block;
   in_window_ = is_counted_ && block - options_.first_block < options_.store_blocks;
-  close_ = std::any_of(runs_.begin(), runs_.end(), [&](std::uint64_t first) {
-    return block >= first && block - first < options_.close_blocks;
-  });
+  close_ = false;
+  for (const std::uint64_t first : runs_) {
+    if (block < first || block - first >= options_.close_blocks) continue;
+    close_ = true;
+    sample_ = block - first < options_.core_blocks ? &core : &others;
+  }
   is_followed_ = close_ || in_window_ || is_traced_;
 }
 
@@ -99,7 +104,16 @@ bool LocalityObserver::misses_window(const simt::Access& access) {
   return true;
 }
 
+/// A few that do as much must do.
+void LocalityObserver::give_up() {
+  gave_up = true;
+  close_ = false;
+  if (!in_window_) loaded_.clear();
+  is_followed_ = in_window_ || is_traced_;
+}
+
 void LocalityObserver::follow(const simt::Access& access) {
+  if (close_ && requests_ > kManyRequests && sample_ == &others) give_up();
   const bool is_followed = access.space == ptx::Space::global && (close_ || in_window_);
   if (!is_followed && !is_traced_) return;
   if (!is_followed || access.is_store) {
@@ -107,9 +121,9 @@ void LocalityObserver::follow(const simt::Access& access) {
     if (is_traced_) recorder_.on_access(access, touched);
     if (!is_followed) return;
     if (close_) {
-      ++sums.store_requests;
-      sums.store_wavefronts += touched.wavefronts;
-      sums.store_lines += touched.lines.size();
+      ++sample_->sums.store_requests;
+      sample_->sums.store_wavefronts += touched.wavefronts;
+      sample_->sums.store_lines += touched.lines.size();
     }
     if (in_window_) keep(access, touched);
     return;
@@ -129,9 +143,9 @@ void LocalityObserver::follow(const simt::Access& access) {
     wavefronts = looked.wavefronts;
   }
   if (!close_) return;
-  ++sums.load_requests;
-  sums.load_wavefronts += wavefronts;
-  sums.load_sectors += sectors;
+  ++sample_->sums.load_requests;
+  sample_->sums.load_wavefronts += wavefronts;
+  sample_->sums.load_sectors += sectors;
 }
 
 void LocalityObserver::load(const simt::Access& access, const Touched& touched,
@@ -155,9 +169,10 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
     packets += (each.sectors & ~had) != 0;
     had |= each.sectors | reused;
     if (in_window && is_in_window(line)) had |= atoms_of(each.sectors) << kWindowAtoms;
-    if (access.is_atomic) atomics[line] += static_cast<std::uint32_t>(std::popcount(each.sectors));
+    if (access.is_atomic)
+      sample_->atomics[line] += static_cast<std::uint32_t>(std::popcount(each.sectors));
   }
-  sums.load_packets += packets;
+  sample_->sums.load_packets += packets;
 }
 
 void LocalityObserver::keep(const simt::Access& access, const Touched& touched) {
@@ -192,13 +207,13 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
   sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
   sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
   if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
-  if (close_) ++sums.close_blocks;
+  if (close_) ++sample_->sums.close_blocks;
   if (close_ || in_window_) {
     for (const auto& [line, what] : loaded_.items()) {
       if (const std::uint32_t sectors = what & kSectors) {
-        sums.load_block_sectors += static_cast<std::uint64_t>(std::popcount(sectors));
-        sums.load_reuse_lines += (what & kReused) != 0;
-        load_atoms.push_back(line << 2 | atoms_of(sectors));
+        sample_->sums.load_block_sectors += static_cast<std::uint64_t>(std::popcount(sectors));
+        sample_->sums.load_reuse_lines += (what & kReused) != 0;
+        sample_->load_atoms.push_back(line << 2 | atoms_of(sectors));
       }
       for (std::uint32_t atom = 0; atom < 2; ++atom) {
         if (!(what >> (kWindowAtoms + atom) & 1)) continue;

@@ -41,6 +41,13 @@ struct TouchedAtom {
   std::uint64_t atom = 0, block = 0;
 };
 
+/// What was seen of blocks followed closely.
+struct CloseSample {
+  Locality sums;
+  FlatWords atomics;  ///< sectors of requests, by line
+  std::vector<LoadedAtoms> load_atoms;
+};
+
 class LocalityObserver final : public simt::Observer {
  public:
   explicit LocalityObserver(const LocalityOptions& options);
@@ -62,11 +69,11 @@ class LocalityObserver final : public simt::Observer {
   void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override;
   void on_block_end(std::uint64_t block) override;
 
-  Locality sums;
+  Locality sums;             ///< but for those of blocks followed closely
+  CloseSample core, others;  ///< LocalityOptions::core_blocks
+  bool gave_up = false;      ///< one of the others
   std::vector<TouchedAtom> window_atoms;
   std::vector<BlockTrace> traces;
-  FlatWords atomics;  ///< sectors of requests, by line
-  std::vector<LoadedAtoms> load_atoms;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
   std::uint64_t words = 0,
@@ -87,6 +94,7 @@ class LocalityObserver final : public simt::Observer {
 
   void look_at(std::uint64_t block);
   void follow(const simt::Access& access);
+  void give_up();
   bool is_first_of_warp(const simt::Access& access);
   static bool misses_window(const simt::Access& access);
   Looked look_up(const simt::Access& access, bool first_of_warp);
@@ -103,6 +111,7 @@ class LocalityObserver final : public simt::Observer {
   std::uint64_t block_ = ~0ull;
   std::uint32_t turn_ = 0;  ///< one more each block
   bool close_ = false, in_window_ = false, is_traced_ = false;
+  CloseSample* sample_ = nullptr;                  ///< of the two, if close_
   bool is_counted_ = false, is_followed_ = false;  ///< not before the first block; any of the above
   std::uint64_t requests_ = 0, bytes_ = 0;
   FlatWords loaded_;  ///< by line: kSectors and so on
