@@ -151,7 +151,7 @@ class Sm {
 
   /// Lines that every traced block touches: what all blocks of the launch come back to.
   void find_shared_lines() {
-    if (scripts_.size() < 2) return;
+    if (scripts_.size() < 2 || total_ <= scripts_.size()) return;  // or none is used again
     FlatWords owners;  // so many blocks, each the next
     for (std::uint32_t s = 0; s < scripts_.size(); ++s)
       for (const LineTouch touch : *scripts_[s].touches)
@@ -354,6 +354,7 @@ class Sm {
   }
 
   double pieces_of(const Step& step) const {
+    if (step.wavefronts <= kPiecePasses && step.issue * scale_ <= kPieceIssues) return 1;
     const double passes =
         std::min<double>(step.accesses, std::ceil(step.wavefronts / kPiecePasses));
     const double issues = std::ceil(step.issue * scale_ / kPieceIssues);
