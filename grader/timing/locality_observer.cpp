@@ -15,22 +15,17 @@ constexpr unsigned kWindowAtoms = 5;
 // address alone chooses: one of 2^digits, by the sum of the digits of its number, so that neighbours, and whatever lies
 // at a distance of a power of two, are chosen evenly.
 constexpr unsigned kStoreDigits = 3;        // of what is stored, one of 8 regions
-constexpr unsigned kWindowDigits = 4;       // of what is loaded, one chunk of kWindowPart
-constexpr unsigned kChunkLines = 1;         // 2^1
 constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as a whole
 
 constexpr std::uint64_t kManyRequests = 2048;  // of a block that is not of the core
 
 constexpr std::size_t kLooked = 1024;
 
-template <unsigned kDigits>
-bool is_chosen(std::uint64_t piece) {
+bool is_kept_region(std::uint64_t region) {
   std::uint64_t sum = 0;
-  for (unsigned digit = 0; digit < 6; ++digit) sum += piece >> (digit * kDigits);
-  return (sum & ((1u << kDigits) - 1)) == 0;
+  for (unsigned digit = 0; digit < 6; ++digit) sum += region >> (digit * kStoreDigits);
+  return (sum & ((1u << kStoreDigits) - 1)) == 0;
 }
-
-bool is_in_window(std::uint64_t line) { return is_chosen<kWindowDigits>(line >> kChunkLines); }
 
 }  // namespace
 
@@ -59,6 +54,7 @@ void LocalityObserver::look_at(std::uint64_t block) {
     sample_ = block - first < options_.core_blocks ? &core : &others;
   }
   is_followed_ = close_ || in_window_ || is_traced_;
+  only_window_ = in_window_ && !close_ && !is_traced_;
 }
 
 bool LocalityObserver::is_first_of_warp(const simt::Access& access) {
@@ -91,17 +87,10 @@ LocalityObserver::Looked LocalityObserver::look_up(const simt::Access& access, b
   return lesser;
 }
 
-/// Most requests lie in one place, which is mostly none of those that are looked at.
-bool LocalityObserver::misses_window(const simt::Access& access) {
-  const simt::Pattern* shape = access.shape;
-  if (shape == nullptr ||
-      (shape->shape != simt::Shape::consecutive && shape->shape != simt::Shape::uniform))
-    return false;
-  const std::uint64_t start = start_of(access);
-  const std::uint64_t last = (start + static_cast<std::uint64_t>(shape->high) - 1) >> kLineShift;
-  for (std::uint64_t line = start >> kLineShift; line <= last; ++line)
-    if (is_in_window(line)) return false;
-  return true;
+void LocalityObserver::take_notes() {
+  for (std::size_t i = 0; i < notes_; ++i)
+    loaded_[noted_[i] >> 1] |= 1u << (kWindowAtoms + (noted_[i] & 1));
+  notes_ = 0;
 }
 
 /// A few that do as much must do.
@@ -110,6 +99,7 @@ void LocalityObserver::give_up() {
   close_ = false;
   if (!in_window_) loaded_.clear();
   is_followed_ = in_window_ || is_traced_;
+  only_window_ = in_window_ && !is_traced_;
 }
 
 void LocalityObserver::follow(const simt::Access& access) {
@@ -128,7 +118,6 @@ void LocalityObserver::follow(const simt::Access& access) {
     if (in_window_) keep(access, touched);
     return;
   }
-  if (!close_ && !is_traced_ && misses_window(access)) return;
   const bool first_of_warp = close_ && is_first_of_warp(access);
   std::uint32_t sectors = 0, wavefronts = 0;
   if (is_traced_ || access.is_atomic || access.pattern - 1 >= 0xffff) {
@@ -186,7 +175,7 @@ void LocalityObserver::keep(const simt::Access& access, const Touched& touched) 
   for (const TouchedLine& each : touched.lines) {
     const std::uint64_t line = touched.line(each);
     if (!keeps_all_ && std::exchange(region, line >> kRegionLines) != line >> kRegionLines)
-      is_kept = is_chosen<kStoreDigits>(region);
+      is_kept = is_kept_region(region);
     if (!is_kept) continue;
     first = std::min(first, line);
     last = std::max(last, line);
@@ -209,6 +198,7 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
   if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
   if (close_) ++sample_->sums.close_blocks;
   if (close_ || in_window_) {
+    take_notes();
     for (const auto& [line, what] : loaded_.items()) {
       if (const std::uint32_t sectors = what & kSectors) {
         sample_->sums.load_block_sectors += static_cast<std::uint64_t>(std::popcount(sectors));

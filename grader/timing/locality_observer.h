@@ -4,6 +4,7 @@
 // the room.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +17,16 @@ namespace labkit::timing {
 
 /// Regions of memory that are looked at, or not, as a whole: of 2^5 lines.
 inline constexpr unsigned kRegionLines = 5;
+
+/// Whether the loads of a line are among those that the window looks at: of one chunk of two lines in kWindowPart, by the
+/// sum of the six hexadecimal digits of the chunk's number.
+inline bool is_in_window(std::uint64_t line) {
+  static_assert(Locality::kWindowPart == 16);
+  const std::uint64_t chunk = line >> 1;
+  const std::uint64_t pairs =
+      (chunk & 0x0f0f0f) + (chunk >> 4 & 0x0f0f0f);  // of digits, a byte each
+  return ((pairs + (pairs >> 8) + (pairs >> 16)) & 0xf) == 0;
+}
 
 struct AddressRange {
   std::uint64_t first = ~0ull, last = 0;
@@ -64,7 +75,8 @@ class LocalityObserver final : public simt::Observer {
     if (!is_counted_) return;
     ++requests_;
     bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
-    if (is_followed_) follow(access);
+    if (!is_followed_ || (only_window_ && is_global_load(access) && note(access))) return;
+    follow(access);
   }
   void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override;
   void on_block_end(std::uint64_t block) override;
@@ -92,11 +104,30 @@ class LocalityObserver final : public simt::Observer {
     std::uint8_t sectors = 0, wavefronts = 0;
   };
 
+  static bool is_global_load(const simt::Access& access) {
+    return access.space == ptx::Space::global && !access.is_store && !access.is_atomic;
+  }
   void look_at(std::uint64_t block);
   void follow(const simt::Access& access);
   void give_up();
   bool is_first_of_warp(const simt::Access& access);
-  static bool misses_window(const simt::Access& access);
+  /// Of a block of which only the window is looked at: a request that lies in one piece. Without a branch on where it lies:
+  /// what cannot be foreseen here costs the interpreter its own forecasts. False: not in one piece.
+  bool note(const simt::Access& access) {
+    const simt::Pattern* shape = access.shape;
+    if (shape == nullptr ||
+        (shape->shape != simt::Shape::consecutive && shape->shape != simt::Shape::uniform))
+      return false;
+    const std::uint64_t start = start_of(access);
+    const std::uint64_t last = (start + static_cast<std::uint64_t>(shape->high) - 1) >> kAtomShift;
+    for (std::uint64_t atom = start >> kAtomShift; atom <= last; ++atom) {
+      noted_[notes_] = atom;
+      notes_ += is_in_window(atom >> 1);
+    }
+    if (notes_ > kMostNotes) take_notes();
+    return true;
+  }
+  void take_notes();
   Looked look_up(const simt::Access& access, bool first_of_warp);
   void load(const simt::Access& access, const Touched& touched, bool first_of_warp);
   void keep(const simt::Access& access, const Touched& touched);
@@ -113,6 +144,11 @@ class LocalityObserver final : public simt::Observer {
   bool close_ = false, in_window_ = false, is_traced_ = false;
   CloseSample* sample_ = nullptr;                  ///< of the two, if close_
   bool is_counted_ = false, is_followed_ = false;  ///< not before the first block; any of the above
+  bool only_window_ = false;
+  static constexpr std::size_t kMostNotes = 64;
+  std::array<std::uint64_t, kMostNotes + 32>
+      noted_{};  ///< atoms of the window; a request in one piece has 17 at most
+  std::size_t notes_ = 0;
   std::uint64_t requests_ = 0, bytes_ = 0;
   FlatWords loaded_;  ///< by line: kSectors and so on
   FlatWords stored_;  ///< by line: its words
