@@ -152,7 +152,7 @@ class Sm {
   /// Lines that every traced block touches: what all blocks of the launch come back to.
   void find_shared_lines() {
     if (scripts_.size() < 2 || total_ <= scripts_.size()) return;  // or none is used again
-    FlatWords owners;  // so many blocks, each the next
+    FlatWords owners;                                              // so many blocks, each the next
     for (std::uint32_t s = 0; s < scripts_.size(); ++s)
       for (const LineTouch touch : *scripts_[s].touches)
         if (std::uint32_t& count = owners[touch >> 7]; count == s) ++count;
