@@ -1,254 +1,22 @@
-// The observer behind Locality. Loads of a few blocks and stores of many are followed; per block it
-// keeps the set of sectors loaded and, of each line stored to, which words. What depends on several
-// blocks (torn lines, distinct atoms) is worked out at the end from sorted lists, so that the
-// result does not depend on who ran which block.
+// What depends on several blocks is worked out here, from what the observers of all host threads have kept
+// (locality_observer.h).
 #include "timing/locality.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
-#include "timing/flat_set.h"
+#include "timing/locality_observer.h"
 #include "timing/radix_sort.h"
-#include "timing/request.h"
 
 namespace labkit::timing {
 namespace {
 
 constexpr std::uint32_t kHalfLine = 0xffff;  // words of an atom
-
-// Following every address of a large launch would cost more than running it. Of memory, pieces are looked at that the
-// address alone chooses: one of 2^digits, by the sum of the digits of its number, so that neighbours, and whatever lies
-// at a distance of a power of two, are chosen evenly.
-constexpr unsigned kStoreDigits = 3;        // of what is stored, one of 8 regions
-constexpr unsigned kRegionLines = 5;        // of 2^5 lines
-constexpr std::uint64_t kManyBlocks = 512;  // smaller launches are looked at as a whole
-
-template <unsigned kDigits>
-bool is_chosen(std::uint64_t piece) {
-  std::uint64_t sum = 0;
-  for (unsigned digit = 0; digit < 6; ++digit) sum += piece >> (digit * kDigits);
-  return (sum & ((1u << kDigits) - 1)) == 0;
-}
-
-/// Active lanes whose address lies in a chosen piece of 2^shift bytes.
-template <unsigned kDigits>
-std::uint32_t chosen_lanes(const simt::Access& access, unsigned shift) {
-  std::uint32_t lanes = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    lanes |= std::uint32_t{is_chosen<kDigits>(access.addresses[lane] >> shift)} << lane;
-  return lanes & access.active;
-}
-
-struct AddressRange {
-  std::uint64_t first = ~0ull, last = 0;
-  void add(std::uint64_t from, std::uint64_t to) {
-    first = std::min(first, from);
-    last = std::max(last, to);
-  }
-  bool overlaps(const AddressRange& other) const {
-    return first <= other.last && other.first <= last;
-  }
-};
-
-struct StoredLine {
-  std::uint64_t line = 0, block = 0;
-  std::uint32_t words = 0;  ///< bit w: word w of the line was written
-};
-
-struct TouchedAtom {
-  std::uint64_t atom = 0, block = 0;
-};
-
-class LocalityObserver final : public simt::Observer {
- public:
-  explicit LocalityObserver(const LocalityOptions& options)
-      : options_(options),
-        keeps_all_(options.launch_blocks < kManyBlocks),
-        runs_(close_runs(options)),
-        traced_(traced_blocks(options.first_block, options.launch_blocks)) {}
-
-  void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
-    is_traced_ = std::binary_search(traced_.begin(), traced_.end(), block);
-    if (is_traced_) recorder_.begin(block, threads);
-  }
-
-  bool wants_each_shared_access() const override { return is_traced_; }
-
-  void on_access(const simt::Access& access) override {
-    if (is_traced_) recorder_.on_access(access);
-    if (access.space == ptx::Space::shared || access.block < options_.first_block) return;
-    ++requests_;
-    bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
-    if (access.space != ptx::Space::global) return;
-    if (access.block != block_) look_at(access.block);
-    if (!access.is_store) {
-      if (close_) load(access);
-      if (!access.is_atomic && in_window_) window(access);
-      return;
-    }
-    if (close_) store(access);
-    if (in_window_) keep(access);
-  }
-  void on_barrier(std::uint64_t, std::uint32_t warp, std::uint32_t instruction) override {
-    if (is_traced_) recorder_.on_barrier(warp, instruction);
-  }
-  void on_block_end(std::uint64_t block) override {
-    if (block < options_.first_block) return;
-    sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
-    sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
-    if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
-    if (block != block_) look_at(block);
-    if (close_) {
-      ++sums.close_blocks;
-      sums.load_block_sectors += sectors_.size();
-      sums.load_reuse_lines += reuse_lines_.size();
-      for (const std::uint64_t sector : sectors_.items())
-        load_atoms.push_back(sector >> (kAtomShift - kSectorShift));
-      sectors_.clear();
-      reuse_lines_.clear();
-      seen_.clear();
-    }
-    if (in_window_) {
-      ++sums.store_blocks;
-      sums.store_block_lines += stored_.items().size();
-      for (const auto& [line, words] : stored_.items()) lines.push_back({line, block, words});
-      stored_.clear();
-      for (const std::uint64_t atom : window_.items()) window_atoms.push_back({atom, block});
-      sums.window_block_atoms += window_.size();
-      window_.clear();
-    }
-  }
-
-  Locality sums;
-  std::vector<TouchedAtom> window_atoms;
-  std::vector<BlockTrace> traces;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics;  ///< by line
-  std::vector<std::uint64_t> load_atoms;
-  std::vector<StoredLine> lines;
-  AddressRange loaded, stored;
-  std::uint64_t words = 0,
-                words_kept = 0;  ///< stored by blocks of the window, and of these looked at
-
- private:
-  void look_at(std::uint64_t block) {
-    block_ = block;
-    in_window_ =
-        block >= options_.first_block && block - options_.first_block < options_.store_blocks;
-    close_ = std::any_of(runs_.begin(), runs_.end(), [&](std::uint64_t first) {
-      return block >= first && block - first < options_.close_blocks;
-    });
-  }
-
-  /// Of one chunk of kWindowPart.
-  void window(const simt::Access& access) {
-    const auto look_at = [&](std::uint64_t atom) {
-      if (is_chosen<4>(atom >> 2)) window_.insert(atom);
-    };
-    if (access.shape != nullptr && (access.shape->shape == simt::Shape::consecutive ||
-                                    access.shape->shape == simt::Shape::uniform)) {
-      const std::uint64_t first = access.addresses[access.shape->first];
-      const std::uint64_t end =
-          (first + static_cast<std::uint64_t>(access.shape->high) - 1) >> kAtomShift;
-      for (std::uint64_t atom = first >> kAtomShift; atom <= end; ++atom) look_at(atom);
-      return;
-    }
-    for (std::uint32_t rest = chosen_lanes<4>(access, kAtomShift + 2); rest; rest &= rest - 1)
-      window_.insert(access.addresses[std::countr_zero(rest)] >> kAtomShift);
-  }
-
-  void load(const simt::Access& access) {
-    const Distinct sectors(access, kSectorShift);
-    lines_.clear();
-    for (const std::uint64_t sector : sectors.items())
-      if (const std::uint64_t line = sector >> (kLineShift - kSectorShift);
-          lines_.empty() || lines_.back() != line)
-        lines_.push_back(line);
-    if (access.is_atomic)
-      for (const std::uint64_t sector : sectors.items())
-        ++atomics[sector >> (kLineShift - kSectorShift)];
-    ++sums.load_requests;
-    sums.load_wavefronts += passes_.of(access, lines_.size());
-    sums.load_sectors += sectors.items().size();
-    loaded.add(lines_.front(), lines_.back());
-    std::uint64_t line = ~0ull;
-    for (const std::uint64_t sector : sectors.items())
-      if (sectors_.insert(sector) && line != sector >> (kLineShift - kSectorShift)) {
-        line = sector >> (kLineShift - kSectorShift);
-        ++sums.load_packets;
-      }
-    // What every warp loads once is what L1 must hold until the warps come round to their next
-    // loads.
-    if (seen_.insert(std::uint64_t{access.warp} << 32 | access.instruction))
-      for (const std::uint64_t each : lines_) reuse_lines_.insert(each);
-  }
-
-  void store(const simt::Access& access) {
-    ++sums.store_requests;
-    const Distinct distinct(access, kLineShift);
-    const auto lines = distinct.items();
-    sums.store_wavefronts += passes_.of(access, lines.size());
-    sums.store_lines += lines.size();
-  }
-
-  void keep(const simt::Access& access) {
-    ++sums.store_block_requests;
-    const unsigned words_per_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
-    words += std::uint64_t{words_per_lane} * simt::lane_count(access.active);
-    if (is_run(access) && access.bytes_per_lane >= 1u << kWordShift) {
-      const std::uint64_t first = access.addresses[0] >> kWordShift,
-                          end = first + (std::uint64_t{32} * access.bytes_per_lane >> kWordShift);
-      for (std::uint64_t word = first; word < end;) {
-        const std::uint64_t line = word >> (kLineShift - kWordShift),
-                            next = std::min(end, (line + 1) << (kLineShift - kWordShift));
-        stored.add(line, line);
-        if (keeps_all_ || is_chosen<kStoreDigits>(line >> kRegionLines)) {
-          stored_[line] |= static_cast<std::uint32_t>(((1ull << (next - word)) - 1) << (word & 31));
-          words_kept += next - word;
-        }
-        word = next;
-      }
-      return;
-    }
-    std::uint32_t* written = nullptr;  // of `line`: neighbouring lanes mostly share it
-    std::uint64_t line = 0;
-    const std::uint32_t lanes =
-        keeps_all_ ? access.active : chosen_lanes<kStoreDigits>(access, kLineShift + kRegionLines);
-    words_kept += std::uint64_t{words_per_lane} * simt::lane_count(lanes);
-    if (const unsigned lane = std::countr_zero(access.active); lanes != access.active)
-      stored.add(access.addresses[lane] >> kLineShift, access.addresses[lane] >> kLineShift);
-    for (std::uint32_t rest = lanes; rest; rest &= rest - 1) {
-      const std::uint64_t first = access.addresses[std::countr_zero(rest)] >> kWordShift;
-      if (const std::uint64_t at = first >> (kLineShift - kWordShift); !written || at != line) {
-        line = at;
-        written = &stored_[line];
-        stored.add(line, line);
-      }
-      *written |= ((1u << words_per_lane) - 1)
-                  << (first & 31);  // aligned: never over the line's end
-    }
-  }
-
-  LocalityOptions options_;
-  bool keeps_all_ = true;
-  std::vector<std::uint64_t> runs_;
-  // Of the block that runs.
-  std::uint64_t block_ = ~0ull;
-  bool close_ = false, in_window_ = false;
-  std::uint64_t requests_ = 0, bytes_ = 0;
-  FlatSet sectors_, reuse_lines_, seen_, window_;
-  std::vector<std::uint64_t> lines_;  ///< of the request that is looked at
-  std::vector<std::uint64_t> traced_;
-  bool is_traced_ = false;
-  L1Passes passes_;
-  TraceRecorder recorder_;
-  FlatWords stored_;
-};
 
 /// A line of the sample: which words were written by anybody.
 struct WrittenLine {
@@ -295,8 +63,8 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers) {
       if (!(writer.words & atom)) continue;
       partly = partly || (writer.words & atom) != atom;
       all |= writer.words & atom;
-      first = std::min(first, writer.block);
-      last = std::max(last, writer.block);
+      first = std::min<std::uint64_t>(first, writer.block);
+      last = std::max<std::uint64_t>(last, writer.block);
     }
     if (!partly || all != atom) continue;  // a hole that stays
     distance = std::max(distance, last - first);
@@ -305,7 +73,7 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers) {
 }
 
 /// Bits well mixed: an odd multiplier carries low bits up, the shift brings high ones down.
-std::uint64_t mixed(std::uint64_t x) {
+std::uint64_t well_mixed(std::uint64_t x) {
   for (int round = 0; round < 3; ++round) x = (x ^ x >> 31) * 0xd1342543de82ef95ull;
   return x ^ x >> 32;
 }
@@ -314,6 +82,9 @@ std::uint64_t mixed(std::uint64_t x) {
 
 LocalityOptions suited(LocalityOptions options) {
   const std::uint64_t blocks = options.launch_blocks;
+  // Of a launch of which half or more lies in the runs, no more heavy blocks than of a larger one.
+  if (!options.core_blocks)
+    options.core_blocks = options.close_blocks || blocks <= 16 || blocks > 64 ? ~0ull : 2;
   if (!options.close_blocks)
     options.close_blocks = blocks <= 64 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
   if (!options.store_blocks)
@@ -333,17 +104,17 @@ std::vector<std::uint64_t> close_runs(const LocalityOptions& given) {
   const std::uint64_t part = blocks / options.runs;
   for (std::uint64_t i = 0; i < options.runs; ++i)
     runs.push_back(options.first_block + i * part +
-                   mixed(blocks * options.runs + i) % (part - run + 1));
+                   well_mixed(blocks * options.runs + i) % (part - run + 1));
   return runs;
 }
 
 struct LocalityFactory::Impl {
   LocalityOptions options;
   Locality sums;
-  std::vector<std::uint64_t> load_atoms;
+  CloseSample core, others;
+  bool gave_up = false;
   std::vector<TouchedAtom> window_atoms;
   std::vector<BlockTrace> traces;
-  std::map<std::uint64_t, std::uint64_t> atomics;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
   std::uint64_t words = 0, words_kept = 0;
@@ -354,76 +125,112 @@ LocalityFactory::LocalityFactory(const LocalityOptions& options) : impl_(std::ma
 }
 LocalityFactory::~LocalityFactory() = default;
 
+const LocalityOptions& LocalityFactory::options() const { return impl_->options; }
+
 std::unique_ptr<simt::Observer> LocalityFactory::make() {
   return std::make_unique<LocalityObserver>(impl_->options);
 }
+
+namespace {
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+  if (to.empty())
+    to.swap(from);
+  else
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+void add_close(Locality& to, const Locality& from) {
+  for (const auto sum :
+       {&Locality::close_blocks, &Locality::load_requests, &Locality::load_wavefronts,
+        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
+        &Locality::load_reuse_lines, &Locality::store_requests, &Locality::store_wavefronts,
+        &Locality::store_lines})
+    to.*sum += from.*sum;
+}
+
+void add(CloseSample& to, CloseSample& from) {
+  add_close(to.sums, from.sums);
+  append(to.load_atoms, from.load_atoms);
+  for (const auto& [line, count] : from.atomics.items()) to.atomics[line] += count;
+}
+
+}  // namespace
 
 void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                               std::size_t) {
   auto& from = static_cast<LocalityObserver&>(observer);
   Locality& to = impl_->sums;
-  for (const auto sum :
-       {&Locality::close_blocks, &Locality::load_requests, &Locality::load_wavefronts,
-        &Locality::load_sectors, &Locality::load_block_sectors, &Locality::load_packets,
-        &Locality::load_reuse_lines, &Locality::store_blocks, &Locality::store_requests,
-        &Locality::store_wavefronts, &Locality::store_lines, &Locality::store_block_lines,
-        &Locality::store_block_requests, &Locality::window_block_atoms})
+  add(impl_->core, from.core);
+  add(impl_->others, from.others);
+  impl_->gave_up = impl_->gave_up || from.gave_up;
+  for (const auto sum : {&Locality::store_blocks, &Locality::store_block_lines,
+                         &Locality::store_block_requests, &Locality::window_block_atoms})
     to.*sum += from.sums.*sum;
   for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
     to.*most = std::max(to.*most, from.sums.*most);
-  impl_->load_atoms.insert(impl_->load_atoms.end(), from.load_atoms.begin(), from.load_atoms.end());
   impl_->words += from.words;
   impl_->words_kept += from.words_kept;
   impl_->loaded.add(from.loaded.first, from.loaded.last);
   impl_->stored.add(from.stored.first, from.stored.last);
-  impl_->lines.insert(impl_->lines.end(), from.lines.begin(), from.lines.end());
-  impl_->window_atoms.insert(impl_->window_atoms.end(), from.window_atoms.begin(),
-                             from.window_atoms.end());
-  for (const auto& [line, count] : from.atomics) impl_->atomics[line] += count;
-  for (BlockTrace& trace : from.traces) impl_->traces.push_back(std::move(trace));
+  append(impl_->lines, from.lines);
+  append(impl_->window_atoms, from.window_atoms);
+  append(impl_->traces, from.traces);
 }
 
 namespace {
 
-std::uint64_t count_distinct(std::vector<std::uint64_t> values) {
-  sort_by(values, [](std::uint64_t value) { return value; });
-  return static_cast<std::uint64_t>(std::unique(values.begin(), values.end()) - values.begin());
+std::uint64_t count_atoms(std::vector<LoadedAtoms>& loaded) {
+  sort_by(loaded, [](LoadedAtoms each) { return each >> 2; });
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < loaded.size();) {
+    const std::uint64_t line = loaded[i] >> 2;
+    LoadedAtoms all = 0;
+    for (; i < loaded.size() && loaded[i] >> 2 == line; ++i) all |= loaded[i] & 3;
+    count += static_cast<std::uint64_t>(std::popcount(all));
+  }
+  return count;
 }
 
-void look_through_window(std::vector<TouchedAtom> touched, Locality& result) {
-  sort_by(touched, [](const TouchedAtom& each) { return each.block; });
+void look_through_window(std::vector<TouchedAtom>& touched, Locality& result) {
   sort_by(touched, [](const TouchedAtom& each) { return each.atom; });
-  const TouchedAtom* first = nullptr;  // of those of one atom
   std::uint64_t chunk = ~0ull, region = ~0ull;
-  for (const TouchedAtom& each : touched) {
-    if (first && first->atom == each.atom) {
-      const auto power = static_cast<std::size_t>(std::bit_width(each.block - first->block)) - 1;
+  for (std::size_t begin = 0, end = 0; begin < touched.size(); begin = end) {
+    const std::uint64_t atom = touched[begin].atom;
+    std::uint64_t first = touched[begin].block;
+    for (end = begin; end < touched.size() && touched[end].atom == atom; ++end)
+      first = std::min(first, touched[end].block);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (touched[i].block == first) continue;
+      const auto power = static_cast<std::size_t>(std::bit_width(touched[i].block - first)) - 1;
       ++result.window_again[std::min(power, result.window_again.size() - 1)];
-      continue;
     }
-    first = &each;
     ++result.window_atoms;
-    if (std::exchange(chunk, each.atom >> 2) != each.atom >> 2) ++result.window_chunks;
-    if (std::exchange(region, each.atom >> 10) != each.atom >> 10) ++result.window_regions;
+    if (std::exchange(chunk, atom >> 2) != atom >> 2) ++result.window_chunks;
+    if (std::exchange(region, atom >> 10) != atom >> 10) ++result.window_regions;
   }
 }
 
 }  // namespace
 
-Locality LocalityFactory::result() const {
+Locality LocalityFactory::result() {
   Locality result = impl_->sums;
-  result.load_atoms = count_distinct(impl_->load_atoms);
+  CloseSample& close = impl_->core;
+  if (!impl_->gave_up) add(close, impl_->others);
+  add_close(result, close.sums);
+  result.load_atoms = count_atoms(close.load_atoms);
   look_through_window(impl_->window_atoms, result);
-  for (const auto& [line, count] : impl_->atomics)
-    result.most_line_atomics = std::max(result.most_line_atomics, count);
-  result.traces = impl_->traces;
+  for (const auto& [line, count] : close.atomics.items())
+    result.most_line_atomics = std::max<std::uint64_t>(result.most_line_atomics, count);
+  result.traces = std::move(impl_->traces);
   std::sort(result.traces.begin(), result.traces.end(),
             [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
 
-  std::vector<StoredLine> lines = impl_->lines;
-  sort_by(lines, [](const StoredLine& each) { return each.block; });
+  std::vector<StoredLine>& lines = impl_->lines;
   sort_by(lines, [](const StoredLine& each) { return each.line; });
   std::vector<WrittenLine> written;
+  written.reserve(lines.size());
   for (std::size_t i = 0; i < lines.size();) {
     std::size_t end = i;
     WrittenLine line{lines[i].line, 0, 0};

@@ -78,6 +78,9 @@ struct LocalityOptions {
   std::uint64_t close_blocks = 0;
   std::uint64_t launch_blocks = 0;  ///< all from first_block on; 0: not known
   std::uint64_t runs = 4;
+  /// Of each run, the first blocks that are followed to their end however much they do. If any of the others does so much
+  /// that it is given up, only these count. 0: as many as suit the launch.
+  std::uint64_t core_blocks = 0;
   /// First blocks of the launch, whose stored lines are kept: a row of blocks and more. 0: as many as suit the launch.
   std::uint64_t store_blocks = 0;
 };
@@ -90,7 +93,7 @@ LocalityOptions suited(LocalityOptions options);
 /// launch, where depends on the number of blocks alone.
 std::vector<std::uint64_t> close_runs(const LocalityOptions& options);
 
-/// Give it to simt::run (by itself or beside other observers), then call result() once.
+/// Give it to simt::run (by itself or beside other observers), then call result().
 class LocalityFactory final : public simt::ObserverFactory {
  public:
   explicit LocalityFactory(const LocalityOptions& options = {});
@@ -98,8 +101,10 @@ class LocalityFactory final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
-  /// The same for any number of host threads.
-  Locality result() const;
+  /// The same for any number of host threads. Once: what was kept is gone then.
+  Locality result();
+  /// Those given, with what suits the launch filled in.
+  const LocalityOptions& options() const;
 
  private:
   struct Impl;

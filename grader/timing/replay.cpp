@@ -42,12 +42,13 @@
 #include <bit>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <queue>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "timing/flat_words.h"
 #include "timing/replay_l1.h"
 #include "timing/replay_path.h"
+#include "timing/replay_queue.h"
 #include "timing/replay_script.h"
 
 namespace labkit::timing {
@@ -85,15 +86,14 @@ class Sm {
     for (std::uint32_t i = 0; i < plan_.slots && entered_ < total_; ++i) enter(0, {});
     started_all_ = true;
     while (!queue_.empty()) {
-      const Due due = queue_.top();
-      queue_.pop();
-      now_ = due.time;
+      const auto [time, due] = queue_.pop();
+      now_ = time;
       if (due.passes == kStep)
         step(due.warp);
       else if (due.passes == kServe)
         serve_next();
       else
-        come_back(due);
+        come_back({time, due});
     }
     Replayed result;
     result.blocks_replayed = total_;
@@ -120,15 +120,11 @@ class Sm {
   }
 
  private:
-  struct Due {
-    double time;
-    std::uint64_t order;
+  struct Action {
     std::uint32_t warp, passes;
     std::uint32_t path = 0;  ///< in paths_, of a load that comes back
-    bool operator<(const Due& other) const {
-      return time != other.time ? time > other.time : order > other.order;
-    }
   };
+  using Due = TimeQueue<Action>::Due;
   struct Warp {
     const std::vector<Step>* steps = nullptr;
     std::uint32_t at = 0, block = 0;
@@ -155,17 +151,25 @@ class Sm {
 
   /// Lines that every traced block touches: what all blocks of the launch come back to.
   void find_shared_lines() {
-    if (scripts_.size() < 2) return;
-    std::unordered_map<std::uint64_t, std::uint32_t> owners;  // so many blocks, each the next
+    if (scripts_.size() < 2 || total_ <= scripts_.size()) return;  // or none is used again
+    FlatWords owners;                                              // so many blocks, each the next
     for (std::uint32_t s = 0; s < scripts_.size(); ++s)
       for (const LineTouch touch : *scripts_[s].touches)
-        if (const auto at = owners.try_emplace(touch >> 7, 0).first; at->second == s) ++at->second;
-    for (const auto& [line, count] : owners)
-      if (count == scripts_.size()) shared_.insert(line);
+        if (std::uint32_t& count = owners[touch >> 7]; count == s) ++count;
+    for (const Script& script : scripts_) {
+      auto& shared = shared_.emplace_back();
+      for (const LineTouch touch : *script.touches)
+        shared.push_back(owners[touch >> 7] == scripts_.size());
+    }
+  }
+
+  bool is_shared(const Block& block, std::uint32_t touch) const {
+    return !shared_.empty() &&
+           shared_[static_cast<std::size_t>(block.script - scripts_.data())][touch];
   }
 
   static constexpr std::uint32_t kStep = ~0u, kServe = ~0u - 1;
-  void due(double time, std::uint32_t warp) { queue_.push({time, order_++, warp, kStep, 0}); }
+  void due(double time, std::uint32_t warp) { queue_.push(time, {warp, kStep}); }
   void due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path) {
     std::uint32_t at = static_cast<std::uint32_t>(paths_.size());
     if (free_paths_.empty()) {
@@ -175,7 +179,7 @@ class Sm {
       free_paths_.pop_back();
       paths_[at] = path;
     }
-    queue_.push({time, order_++, warp, passes, at});
+    queue_.push(time, {warp, passes, at});
   }
 
   /// What a load missed has arrived; its passes through the data array remain.
@@ -185,15 +189,16 @@ class Sm {
     if (!serving_) serve_at(l1_server_.free);
   }
   void pass_data(const Due& back) {
-    Warp& warp = warps_[back.warp];
+    const auto [w, passes, path] = back.item;
+    Warp& warp = warps_[w];
     const double over =
-        l1_server_.take(back.time, back.passes * rates_.wavefront, Cause::l1, paths_[back.path]);
-    free_paths_.push_back(back.path);
+        l1_server_.take(back.time, passes * rates_.wavefront, Cause::l1, paths_[path]);
+    free_paths_.push_back(path);
     hold(warp, over, l1_server_.path);
     if (--warp.under_way == 0 && warp.parked) {
       warp.parked = false;
       warp.path = warp.outstanding_path;
-      due(warp.outstanding, back.warp);
+      due(warp.outstanding, w);
     }
   }
   static void hold(Warp& warp, double until, const Path& path) {
@@ -231,14 +236,15 @@ class Sm {
 
   /// Of a DRAM latency's tail, its length in scales. What lies in one row of DRAM comes together.
   double tail(std::uint64_t line) {
-    const auto [at, is_new] = tails_.try_emplace(line >> kRowLines, 0);
-    if (is_new) {
+    std::uint32_t& place = tail_places_[line >> kRowLines];
+    if (!place) {
       // The golden ratio's multiples spread evenly over (0, 1).
       draw_ += 0.6180339887498949;
       draw_ -= std::floor(draw_);
-      at->second = -std::log(1 - draw_ * 0.999);
+      tails_.push_back(-std::log(1 - draw_ * 0.999));
+      place = static_cast<std::uint32_t>(tails_.size());
     }
-    return at->second;
+    return tails_[place - 1];
   }
 
   void step(std::uint32_t w) {
@@ -300,7 +306,7 @@ class Sm {
   }
   void serve_at(double when) {
     serving_ = true;
-    queue_.push({when, order_++, 0, kServe, 0});
+    queue_.push(when, {0, kServe});
   }
   /// In turn with them go the data that have arrived.
   void serve_next() {
@@ -348,6 +354,7 @@ class Sm {
   }
 
   double pieces_of(const Step& step) const {
+    if (step.wavefronts <= kPiecePasses && step.issue * scale_ <= kPieceIssues) return 1;
     const double passes =
         std::min<double>(step.accesses, std::ceil(step.wavefronts / kPiecePasses));
     const double issues = std::ceil(step.issue * scale_ / kPieceIssues);
@@ -392,7 +399,7 @@ class Sm {
     for (std::uint32_t i = 0; i < step.lines; ++i) {
       const LineTouch touch = (*block.script->touches)[step.first_touch + i];
       std::uint64_t line = touch >> 7;
-      if (block.era && !shared_.contains(line)) line ^= block.era << 48;
+      if (block.era && !is_shared(block, step.first_touch + i)) line ^= block.era << 48;
       L1::Way& way = l1_.find(line);
       const std::uint32_t want = touch & 15, missing = want & ~way.sectors;
       loads_ += std::popcount(want);
@@ -597,11 +604,11 @@ class Sm {
   const ReplayPlan& plan_;
   const SmRates& rates_;
   std::vector<Script> scripts_;
-  std::unordered_set<std::uint64_t> shared_;
+  std::vector<std::vector<bool>> shared_;  ///< by script and touch: that of find_shared_lines()
   L1 l1_;
   double scale_ = 1, cut_ = 1;
-  std::uint64_t total_ = 0, entered_ = 0, order_ = 0;
-  std::priority_queue<Due> queue_;
+  std::uint64_t total_ = 0, entered_ = 0;
+  TimeQueue<Action> queue_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> waiting_;
   std::deque<Due> arrived_;
   bool serving_ = false, data_next_ = false;
@@ -619,7 +626,8 @@ class Sm {
   std::vector<std::uint32_t> free_paths_;
   std::vector<double> ends_;  ///< of the blocks that none came after
   Path last_path_;
-  std::unordered_map<std::uint64_t, double> tails_;  ///< by row of DRAM
+  FlatWords tail_places_;  ///< by row of DRAM: one more than where in tails_
+  std::vector<double> tails_;
   double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, under_way_due_ = 0.5,
          misses_ = 0, loads_ = 0;
   Server starts_server_, warp_starts_, issue_server_, l1_server_, tags_server_, l2_server_,

@@ -1,7 +1,6 @@
 #include "timing/replay_script.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace labkit::timing {
 
@@ -15,9 +14,17 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     std::uint32_t at = 0;  ///< instruction after the last event
     bool loaded = false;   ///< something that it has not waited for
     bool owes = false;     ///< stores of that to shared memory
-    std::unordered_map<std::uint32_t, std::uint32_t> executed;
   };
   std::vector<Open> open(trace.warps);
+  std::vector<std::uint32_t> events(trace.warps);
+  for (const TraceEvent& event : trace.events) ++events[event.warp];
+  for (std::size_t w = 0; w < events.size(); ++w) script.warps[w].reserve(events[w] + 1);
+  // How often each warp came to the instructions that wait in turns.
+  std::vector<std::uint32_t> turn_of(costs.size());
+  std::uint32_t turns = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    if (costs[i].loads_in_turn) turn_of[i] = turns++;
+  std::vector<std::uint32_t> executed(std::size_t{turns} * trace.warps);
   // Links before each instruction, in the order of the text.
   std::vector<float> before(costs.size() + 1, 0);
   for (std::size_t i = 0; i < costs.size(); ++i)
@@ -48,7 +55,10 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     if (event.kind == Kind::load) {
       step.action = Step::Action::load;
       // One that depends on nothing goes ahead of stores to shared memory, as ptxas moves it.
-      if (cost.loads_in_turn && warp.executed[event.instruction]++ % cost.loads_in_turn == 0) {
+      if (cost.loads_in_turn &&
+          executed[std::size_t{event.warp} * turns + turn_of[event.instruction]]++ %
+                  cost.loads_in_turn ==
+              0) {
         step.waits = true;
         warp.owes = false;
       }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "timing/request.h"
-
 namespace labkit::timing {
 namespace {
 
@@ -18,7 +16,9 @@ constexpr std::uint8_t kMergeLines = 4;
 }  // namespace
 
 void TraceRecorder::begin(std::uint64_t block, std::uint32_t threads) {
-  trace_ = {};
+  trace_.events.clear();
+  trace_.touches.clear();
+  trace_ = {.events = std::move(trace_.events), .touches = std::move(trace_.touches)};
   trace_.block = block;
   trace_.warps = (threads + 31) / 32;
   kept_.assign(trace_.warps, {});
@@ -36,40 +36,41 @@ bool TraceRecorder::has_room(std::uint32_t warp) {
   return true;
 }
 
-void TraceRecorder::on_access(const simt::Access& access) {
+void TraceRecorder::on_shared(const simt::Access& access) {
+  if (access.block != trace_.block || !has_room(access.warp)) return;
+  TraceEvent event;
+  event.instruction = access.instruction;
+  event.warp = static_cast<std::uint16_t>(access.warp);
+  event.kind = access.is_store ? TraceEvent::Kind::shared_store : TraceEvent::Kind::shared_load;
+  kept_[access.warp].last_store = ~0u;
+  trace_.events.push_back(event);
+}
+
+void TraceRecorder::on_access(const simt::Access& access, const Touched& touched) {
   using Kind = TraceEvent::Kind;
   if (access.block != trace_.block) return;
-  const bool shared = access.space == ptx::Space::shared;
-  if (!shared) ++trace_.requests_seen;
-  if (!has_room(access.warp)) {
-    if (!shared) trace_.sectors_seen += Distinct(access, kSectorShift).items().size();
-    return;
-  }
+  ++trace_.requests_seen;
+  trace_.sectors_seen += touched.sectors;
+  if (!has_room(access.warp)) return;
   Kept& kept = kept_[access.warp];
   TraceEvent event;
   event.instruction = access.instruction;
   event.warp = static_cast<std::uint16_t>(access.warp);
-  if (shared) {
-    event.kind = access.is_store ? Kind::shared_store : Kind::shared_load;
-    kept.last_store = ~0u;
-    trace_.events.push_back(event);
-    return;
-  }
-  const Distinct sectors(access, kSectorShift);
-  trace_.sectors_seen += sectors.items().size();
   event.kind = access.is_atomic ? Kind::atomic : access.is_store ? Kind::store : Kind::load;
   event.first_touch = static_cast<std::uint32_t>(trace_.touches.size());
-  for (const std::uint64_t sector : sectors.items()) {
-    const std::uint64_t line = sector >> (kLineShift - kSectorShift);
-    if (!event.lines || trace_.touches.back() >> kLineShift != line) {
-      trace_.touches.push_back(line << kLineShift);
-      ++event.lines;
+  event.lines = static_cast<std::uint8_t>(touched.lines.size());
+  event.wavefronts = static_cast<std::uint16_t>(touched.wavefronts);
+  for (const TouchedLine& each : touched.lines) {
+    const std::uint64_t line = touched.line(each);
+    LineTouch touch = line << kLineShift | each.sectors;
+    if (event.kind == Kind::load) {
+      std::uint32_t& had = atoms_[line];
+      const std::uint32_t atoms = atoms_of(each.sectors);
+      touch |= std::uint64_t{atoms & ~had} << 4;
+      had |= atoms;
     }
-    trace_.touches.back() |= 1ull << (sector & 3);
-    if (event.kind == Kind::load && atoms_.insert(sector >> (kAtomShift - kSectorShift)))
-      trace_.touches.back() |= 16ull << (sector >> 1 & 1);
+    trace_.touches.push_back(touch);
   }
-  event.wavefronts = static_cast<std::uint16_t>(passes_.of(access, event.lines));
   kept.touches += event.lines;
   if (event.kind == Kind::store && kept.last_store != ~0u) {
     // Stores that follow one another to the same lines leave as one.
@@ -104,7 +105,10 @@ void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
   trace_.events.push_back(event);
 }
 
-BlockTrace TraceRecorder::take() { return std::exchange(trace_, {}); }
+BlockTrace TraceRecorder::take() {
+  // As long as they are; the room that they grew in is used again.
+  return trace_;
+}
 
 std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks) {
   constexpr std::uint64_t kRuns = 2, kMost = 6, kApart = 132, kOneOf = 64;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "simt/observer.h"
-#include "timing/flat_set.h"
+#include "timing/flat_words.h"
 #include "timing/request.h"
 
 namespace labkit::timing {
@@ -43,16 +43,17 @@ class TraceRecorder {
   static constexpr std::size_t kEvents = 16384, kTouches = 65536;
 
   void begin(std::uint64_t block, std::uint32_t threads);
-  void on_access(const simt::Access& access);
+  /// A global or local access.
+  void on_access(const simt::Access& access, const Touched& touched);
+  void on_shared(const simt::Access& access);
   void on_barrier(std::uint32_t warp, std::uint32_t instruction);
   BlockTrace take();
 
  private:
   bool has_room(std::uint32_t warp);
 
-  L1Passes passes_;
   BlockTrace trace_;
-  FlatSet atoms_;
+  FlatWords atoms_;  ///< loaded by the block, by line
   struct Kept {
     std::uint32_t events = 0, touches = 0;
     std::uint32_t last_store = ~0u;  ///< the event, if the warp did nothing else since

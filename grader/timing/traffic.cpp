@@ -20,6 +20,8 @@
 #include <limits>
 #include <vector>
 
+#include "timing/radix_sort.h"
+
 namespace labkit::timing {
 
 Totals total(const Activity& activity) {
@@ -129,7 +131,7 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
         atoms += first;
         touched.push_back(touch >> 8);
       }
-    std::sort(touched.begin(), touched.end());
+    sort_by(touched, [](std::uint64_t chunk) { return chunk; });
     chunks += static_cast<double>(std::unique(touched.begin(), touched.end()) - touched.begin());
   }
   if (atoms > 0 && sample.window_atoms) {

@@ -6,8 +6,6 @@
 #include <array>
 #include <functional>
 
-#include "timing/flat_set.h"
-
 namespace labkit::timing {
 namespace {
 
@@ -217,16 +215,30 @@ TEST(Locality, SharedMemoryIsNotItsBusiness) {
   EXPECT_EQ(stream.result().load_requests, 0u);
 }
 
-TEST(FlatSet, GrowsForgetsAndRemembersOrder) {
-  FlatSet set;
-  for (int round = 0; round < 3; ++round) {
-    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_TRUE(set.insert(i << 40 | (i & 3)));
-    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_FALSE(set.insert(i << 40 | (i & 3)));
-    EXPECT_EQ(set.size(), 5000u);
-    EXPECT_EQ(set.items()[7], std::uint64_t{7} << 40 | 3);
-    set.clear();
-    EXPECT_EQ(set.size(), 0u);
+TEST(Locality, OfHeavyBlocksFewerAreFollowedToTheirEnd) {
+  // 40 blocks, 32 of them in the runs; each loads `requests` lines of its own, `heavy` of them again and again.
+  const auto seen = [](std::uint64_t requests, std::uint64_t heavy_from) {
+    Stream stream({.launch_blocks = 40});
+    for (std::uint64_t block = 0; block < 40; ++block) {
+      for (std::uint64_t i = 0; i < (block < heavy_from ? 16 : requests); ++i)
+        stream.access(false, block, 0, 0, 4,
+                      [&](unsigned lane) { return block * 4096 + i % 16 * 128 + lane * 4ull; });
+      stream.end(block);
+    }
+    return stream.result();
+  };
+  const Locality light = seen(2048, 0);
+  EXPECT_EQ(light.close_blocks, 32u);
+  EXPECT_EQ(light.load_requests, 32u * 2048);
+  // Two of each run, and these as a whole.
+  for (const Locality& heavy : {seen(4096, 0), seen(4096, 39 - 8)}) {
+    EXPECT_EQ(heavy.close_blocks, 8u);
+    EXPECT_EQ(heavy.load_block_sectors, 8u * 16 * 4);
+    EXPECT_EQ(heavy.load_packets, 8u * 16);
+    EXPECT_EQ(heavy.load_atoms, 8u * 16 * 2);
   }
+  EXPECT_EQ(seen(4096, 0).load_requests, 8u * 4096);
+  EXPECT_EQ(seen(4096, 0).window_block_atoms, light.window_block_atoms);
 }
 
 }  // namespace

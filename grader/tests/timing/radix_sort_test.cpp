@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "timing/flat_set.h"
+#include "timing/flat_words.h"
 
 namespace labkit::timing {
 namespace {

@@ -28,7 +28,8 @@ struct Request {
 BlockTrace recorded(std::vector<Request> requests) {
   TraceRecorder recorder;
   recorder.begin(7, 64);
-  for (Request& each : requests) recorder.on_access(each.at());
+  RequestLines lines;
+  for (Request& each : requests) recorder.on_access(each.at(), lines.of(each.at()));
   return recorder.take();
 }
 
@@ -55,14 +56,15 @@ TEST(Trace, StoresThatFollowOneAnotherToTheSameLinesLeaveAsOne) {
 
 TEST(Trace, OfVeryLongBlocksTheBeginningOfEachWarpIsKept) {
   TraceRecorder recorder;
+  RequestLines lines;
   recorder.begin(7, 64);
   for (std::uint32_t i = 0; i < 2 * TraceRecorder::kEvents; ++i) {
     Request request(i, i * 128ull, 4);
-    recorder.on_access(request.at());
+    recorder.on_access(request.at(), lines.of(request.at()));
   }
   Request other(1, 0, 4);
   other.access.warp = 1;
-  recorder.on_access(other.at());
+  recorder.on_access(other.at(), lines.of(other.at()));
   const BlockTrace trace = recorder.take();
   EXPECT_EQ(trace.events_seen, 2 * TraceRecorder::kEvents + 1);
   EXPECT_EQ(trace.events_kept, TraceRecorder::kEvents / 2 + 1);
