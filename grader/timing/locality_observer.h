@@ -65,6 +65,7 @@ class LocalityObserver final : public simt::Observer {
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override;
   bool wants_each_shared_access() const override { return is_traced_; }
+  bool wants_each_global_access() const override { return is_followed_; }
   void on_access(const simt::Access& access) override { look(access); }
   void look(const simt::Access& access) {
     if (access.space == ptx::Space::shared) {
@@ -73,8 +74,8 @@ class LocalityObserver final : public simt::Observer {
     }
     if (access.block != block_) look_at(access.block);
     if (!is_counted_) return;
-    ++requests_;
-    bytes_ += std::uint64_t{access.bytes_per_lane} * simt::lane_count(access.active);
+    requests_ += access.repeats;
+    bytes_ += access.repeats * access.bytes_per_lane * simt::lane_count(access.active);
     if (!is_followed_ || (only_window_ && is_global_load(access) && note(access))) return;
     follow(access);
   }

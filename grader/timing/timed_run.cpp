@@ -35,6 +35,9 @@ class TimedObserver final : public simt::Observer {
   bool wants_each_shared_access() const override {
     return counting->wants_each_shared_access() || locality.wants_each_shared_access();
   }
+  bool wants_each_global_access() const override {
+    return counting->wants_each_global_access() || locality.wants_each_global_access();
+  }
 
   std::unique_ptr<simt::Observer> counting;
   LocalityObserver locality;
