@@ -118,6 +118,10 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
     costs[i].shared_wavefronts =
         ratio(static_cast<double>(c.shared_wavefronts), static_cast<double>(c.warp_executions));
     costs[i].shared_latencies = info.serial_shared_loads;
+    // What ptxas merges into another access is none.
+    costs[i].idle_passes = info.issued_by_all && c.shared_requests > 0 ? 1 : 0;
+    costs[i].loop_first = info.loop_first;
+    costs[i].loop_last = info.loop_last;
     costs[i].links = info.links;
     costs[i].loads_in_turn = info.serial_loads ? info.turns_in_flight : 0;
   }
@@ -153,6 +157,7 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
   rates.straggler = clock * gpu.straggler_seconds;
   rates.barrier = gpu.barrier_cycles;
   rates.barrier_per_warp = gpu.barrier_cycles_per_warp;
+  rates.barrier_passes = gpu.barrier_wavefronts;
   return rates;
 }
 

@@ -58,7 +58,7 @@ class Sm {
   explicit Sm(const ReplayPlan& plan) : plan_(plan), rates_(plan.rates), l1_(plan.l1_lines) {
     double instructions = 0, warps = 0, work = 0;
     for (const BlockTrace& trace : plan.traces) {
-      scripts_.push_back(script_of(trace, plan.costs, rates_.shared_latency));
+      scripts_.push_back(script_of(trace, plan.costs, rates_));
       instructions += scripts_.back().instructions;
       warps += static_cast<double>(scripts_.back().warps.size());
       work += scripts_.back().work;
