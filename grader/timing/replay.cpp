@@ -46,6 +46,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "timing/flat_set.h"
 #include "timing/replay_l1.h"
 #include "timing/replay_path.h"
 #include "timing/replay_script.h"
@@ -389,6 +390,7 @@ class Sm {
     Path path = looked_up_path;  // to `ready`
     double ready = 0, slowest = 0;
     int packets = 0, sectors = 0, atoms = 0;
+    const std::uint64_t of_block = std::uint64_t{warp.block + 1} * 0x9E3779B97F4A7C15u;
     for (std::uint32_t i = 0; i < step.lines; ++i) {
       const LineTouch touch = (*block.script->touches)[step.first_touch + i];
       std::uint64_t line = touch >> 7;
@@ -406,7 +408,7 @@ class Sm {
       bool others_wait = false;
       for (int atom = 0; atom < 2; ++atom) {
         if (!(missing >> (2 * atom) & 3)) continue;
-        const bool first = touch >> (4 + atom) & 1;
+        const bool first = loaded_.insert((line << 1 | static_cast<unsigned>(atom)) ^ of_block);
         dram_due_ += first ? plan_.load_dram_part : plan_.reload_dram_part;
         if (dram_due_ >= 1) {
           dram_due_ -= 1;
@@ -599,6 +601,7 @@ class Sm {
   std::vector<Script> scripts_;
   std::unordered_set<std::uint64_t> shared_;
   L1 l1_;
+  FlatSet loaded_;  ///< atoms that L1 has asked for, each for the block that wanted it
   double scale_ = 1, cut_ = 1;
   std::uint64_t total_ = 0, entered_ = 0, order_ = 0;
   std::priority_queue<Due> queue_;

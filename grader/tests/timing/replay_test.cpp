@@ -158,6 +158,18 @@ TEST(Replay, InALoopTheyIssueItAtEveryTurn) {
   EXPECT_NEAR(plan.run().cycles, 60, 2);
 }
 
+TEST(Replay, AnAtomIsLoadedFirstByWhoComesFirst) {
+  // In the order traced warp 0 loads both lines before warp 1 loads the second; replayed, warp 1 comes first to it. It still
+  // comes from DRAM, and once.
+  Made made(2);
+  made.add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 0).add(Kind::load, 1, 2, 1, 0);
+  made.trace.touches[2] &= ~0x30ull;
+  Plan plan(made);
+  EXPECT_NEAR(plan.run().cycles, 700 + 40, 3);
+  plan.plan.rates.dram_byte = 1;
+  EXPECT_NEAR(plan.run().cycles, 700 + 2 * 128, 3);
+}
+
 TEST(Replay, L1AnswersWhatItHolds) {
   Plan again(
       Made(2).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 1, 1, 1, 0));
