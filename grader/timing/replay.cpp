@@ -11,12 +11,16 @@
 // waits for memory while another has the pipe. matmul_4096, powers_n4194304 smem_conflict and product_512 in
 // tests/timing/data show it; and a load issued behind the conflicts of another block waits for them (tile32_nopad).
 //
+// Instructions that ptxas makes predicates of are issued by all warps that come by (ptx::issued_by_all): an access to shared
+// memory takes its pass also with no lane on. An arrival at a barrier takes a part of one (tests/h200/timing_warps.csv).
+//
 // A warp stalls when it needs what it loaded: before a load that depends on the one before, before a store, at the end, and
 // at a barrier after it stored that to shared memory (ptxas moves independent loads ahead of such stores). Of a loop that
 // ptxas unrolls, the loads of several turns go out together. A block's slot is free when its last warp has ended.
 //
 // A load looks its lines up, four a pass. What L1 holds goes through the data array at once; what it misses, or another
 // warp has under way, takes one pass to find out and its own when it has come: latency after the queues of L2 and DRAM.
+// Of what a block loads for the first time, by whichever of its warps, a part comes from DRAM.
 // What a block on another SM has asked DRAM for shortly before is on its way (traffic.h: UnderWay): it is there no sooner
 // for being found in L2. So the conflicts of loads that miss come late and pile up, which is
 // why blocks of many warps hide them badly. DRAM reads go ahead of what is to be written back until too much of that has
