@@ -23,9 +23,10 @@
 //
 // Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.65 of the
 // prediction). Of the warps that want the pipe the oldest always goes first, which is too strict where many blocks keep it
-// busy: the loads of a young one wait too long, and it idles later (reduce halving 1.13, product_512 plain 1.5); served in
-// their order instead, others come out wrong (powers smem_conflict, scan). What waits for L1 takes a whole pass of the pipe
-// to find out, where half of one was measured (tests/h200/timing_warps.csv, under_way). A launch behind other work takes
+// busy: the loads of a young one wait too long, and it idles later (product_512 plain: 1.5); served in their order instead,
+// others come out wrong (tile32_nopad, powers smem_conflict, scan). An arrival at a barrier was measured to take 0.6 of a
+// pass of the pipe beside its own count, and what waits for L1 half of one to find out (tests/h200/timing_warps.csv: rounds,
+// under_way); here they take none and a whole one. A launch behind other work takes
 // 2.7 us there, behind a memset 3.4, not the 4.3 of one alone; but short kernels that move wide words take about 1 us more
 // than their bytes say, so that only those are too long in which blocks' starts decide. Instructions are PTX's, of which
 // ptxas makes fewer or more, and executes short branches with all warps.
@@ -160,7 +161,6 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
   rates.straggler = clock * gpu.straggler_seconds;
   rates.barrier = gpu.barrier_cycles;
   rates.barrier_per_warp = gpu.barrier_cycles_per_warp;
-  rates.barrier_passes = gpu.barrier_wavefronts;
   return rates;
 }
 

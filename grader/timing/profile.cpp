@@ -55,7 +55,6 @@ const std::map<std::pair<std::string, std::string>, Setter>& fields() {
       {{"latencies", "straggler_seconds"}, field(&P::straggler_seconds)},
       {{"latencies", "barrier_cycles"}, field(&P::barrier_cycles)},
       {{"latencies", "barrier_cycles_per_warp"}, field(&P::barrier_cycles_per_warp)},
-      {{"latencies", "barrier_wavefronts"}, field(&P::barrier_wavefronts)},
       {{"latencies", "instruction_cycles"}, field(&P::instruction_cycles)},
       {{"latencies", "dram_queue_seconds"}, field(&P::dram_queue_seconds)},
       {{"latencies", "block_turnover_seconds"}, field(&P::block_turnover_seconds)},

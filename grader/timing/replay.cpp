@@ -12,7 +12,7 @@
 // tests/timing/data show it; and a load issued behind the conflicts of another block waits for them (tile32_nopad).
 //
 // Instructions that ptxas makes predicates of are issued by all warps that come by (ptx::issued_by_all): an access to shared
-// memory takes its pass also with no lane on. An arrival at a barrier takes a part of one (tests/h200/timing_warps.csv).
+// memory takes its pass also with no lane on (tests/h200/timing_warps.csv, rounds that only the warps of a mask work in).
 //
 // A warp stalls when it needs what it loaded: before a load that depends on the one before, before a store, at the end, and
 // at a barrier after it stored that to shared memory (ptxas moves independent loads ahead of such stores). Of a loop that

@@ -37,7 +37,6 @@ struct SmRates {
   double l1_latency = 0, l2_latency = 0, dram_latency = 0, shared_latency = 0, straggler = 0,
          dram_queue = 0;
   double barrier = 0, barrier_per_warp = 0;
-  double barrier_passes = 0;  ///< of the data array, that an arrival takes
 };
 
 struct ReplayPlan {

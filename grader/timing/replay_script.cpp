@@ -68,7 +68,6 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
       warp.loaded = true;
     } else if (event.kind == Kind::barrier) {
       step.action = Step::Action::barrier;
-      step.wavefronts += static_cast<float>(rates.barrier_passes);
       step.waits = warp.owes;
       if (warp.owes) warp.loaded = warp.owes = false;
     } else {

@@ -56,7 +56,6 @@ struct GpuProfile {
   double straggler_seconds = 0;  ///< scale of the tail of a DRAM latency, whose mean stays
   double barrier_cycles = 0;     ///< of a block's barrier, apart from waiting for the last warp
   double barrier_cycles_per_warp = 0;
-  double barrier_wavefronts = 0;
   double instruction_cycles = 0;  ///< between instructions of a warp that need each other's result
 
   double dram_queue_seconds = 0;      ///< what a read waits for others when DRAM is at its limit
