@@ -91,12 +91,22 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
     const auto flow = ptx::control_flow(*function);
     const auto depth = ptx::latency_depth(*function, flow);
     const auto links = ptx::dependence_links(*function, flow);
+    const auto issued_by_all = ptx::issued_by_all(*function, flow);
+    const auto loops = ptx::loops_around(*function, flow);
+    const auto first = static_cast<std::size_t>(facts[begin].body_index);
     for (std::size_t i = begin; i < end; ++i) {
       const auto at = static_cast<std::size_t>(facts[i].body_index);
       if (at < depth.serial_loads_at.size()) all[i].serial_loads = depth.serial_loads_at[at];
       if (at < depth.serial_shared_loads_at.size())
         all[i].serial_shared_loads = depth.serial_shared_loads_at[at];
       if (at < links.size()) all[i].links = links[at];
+      if (at < issued_by_all.size()) all[i].issued_by_all = issued_by_all[at];
+      if (at < loops.size() && loops[at].last > loops[at].first) {
+        all[i].loop_first =
+            static_cast<std::uint32_t>(begin + static_cast<std::size_t>(loops[at].first) - first);
+        all[i].loop_last =
+            static_cast<std::uint32_t>(begin + static_cast<std::size_t>(loops[at].last) - first);
+      }
       if (at < depth.turns_in_flight_at.size())
         all[i].turns_in_flight = depth.turns_in_flight_at[at];
     }

@@ -70,4 +70,14 @@ LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
 /// (0): what executes takes as many latencies of arithmetic one after another as its sum says, loads counting as one.
 std::vector<std::uint8_t> dependence_links(const Function& function, const ControlFlow& flow);
 
+/// Of each instruction, whether every warp that comes by issues it, also one of which no thread executes it: it has a guard,
+/// or ptxas makes predicates of the branch around it.
+std::vector<bool> issued_by_all(const Function& function, const ControlFlow& flow);
+
+/// Of each instruction, the innermost loop around it, as a range of the text; empty if there is none.
+struct TextRange {
+  std::int32_t first = 0, last = 0;  ///< one past the last
+};
+std::vector<TextRange> loops_around(const Function& function, const ControlFlow& flow);
+
 }  // namespace labkit::ptx

@@ -22,10 +22,14 @@
 // it (the busiest block, atomics on one line), the rest is its share.
 //
 // Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.65 of the
-// prediction); several blocks at barriers hold each other up for longer than their arrivals (reduce_2e26: 0.8 of the time),
-// the more with conflicts in shared memory (strided: 0.66); what misses L1 is looked up in the pipe that hits need too,
-// which is too dear for loads that hit what another warp has under way (product_512 plain); instructions are PTX's, of
-// which ptxas makes fewer or more, and executes short branches with all warps.
+// prediction). Of the warps that want the pipe the oldest always goes first, which is too strict where many blocks keep it
+// busy: the loads of a young one wait too long, and it idles later (product_512 plain: 1.5); served in their order instead,
+// others come out wrong (tile32_nopad, powers smem_conflict, scan). An arrival at a barrier was measured to take 0.6 of a
+// pass of the pipe beside its own count, and what waits for L1 half of one to find out (tests/h200/timing_warps.csv: rounds,
+// under_way); here they take none and a whole one. A launch behind other work takes
+// 2.7 us there, behind a memset 3.4, not the 4.3 of one alone; but short kernels that move wide words take about 1 us more
+// than their bytes say, so that only those are too long in which blocks' starts decide. Instructions are PTX's, of which
+// ptxas makes fewer or more, and executes short branches with all warps.
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>
@@ -118,6 +122,10 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
     costs[i].shared_wavefronts =
         ratio(static_cast<double>(c.shared_wavefronts), static_cast<double>(c.warp_executions));
     costs[i].shared_latencies = info.serial_shared_loads;
+    // What ptxas merges into another access is none.
+    costs[i].idle_passes = info.issued_by_all && c.shared_requests > 0 ? 1 : 0;
+    costs[i].loop_first = info.loop_first;
+    costs[i].loop_last = info.loop_last;
     costs[i].links = info.links;
     costs[i].loads_in_turn = info.serial_loads ? info.turns_in_flight : 0;
   }

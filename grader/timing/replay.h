@@ -15,6 +15,9 @@ struct InstructionCost {
   double shared_wavefronts = 0;  ///< passes through the data array
   double shared_latencies = 0;   ///< to be waited out one after another
   double links = 0;              ///< of the chain of dependent instructions
+  /// Passes through the data array that it takes a warp which issues it with no lane on.
+  double idle_passes = 0;
+  std::uint32_t loop_first = 0, loop_last = 0;  ///< the loop around it; both 0: none
   std::uint32_t loads_in_turn =
       0;  ///< waits for the loads before it every so many executions; 0: never
 };

@@ -5,7 +5,7 @@
 namespace labkit::timing {
 
 Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs,
-                 double shared_latency) {
+                 const SmRates& rates) {
   Script script;
   script.touches = &trace.touches;
   script.warps.resize(trace.warps);
@@ -32,12 +32,25 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
   const auto links = [&](std::uint32_t from, std::uint32_t to) {
     return to < costs.size() ? before[to + 1] - before[std::min(from, to)] : 1.0f;
   };
+  // Likewise the passes of what a warp issues with no lane on.
+  std::vector<float> idle(costs.size() + 1, 0);
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    idle[i + 1] = idle[i] + static_cast<float>(costs[i].idle_passes);
+  const auto idle_passes = [&](std::uint32_t from, std::uint32_t to) {
+    if (to >= costs.size() || from >= idle.size()) return 0.0f;
+    if (from <= to) return idle[to] - idle[from];
+    // Back to the head of the loop that both are in.
+    const InstructionCost& at = costs[to];
+    if (at.loop_last < from) return 0.0f;
+    return idle[at.loop_last] - idle[from] + idle[to] - idle[at.loop_first];
+  };
   for (const TraceEvent& event : trace.events) {
     Open& warp = open[event.warp];
     Step& step = warp.step;
     step.issue +=
         static_cast<float>(event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1);
     step.links += links(warp.at, event.instruction);
+    step.wavefronts += idle_passes(warp.at, event.instruction);
     warp.at = event.instruction + 1;
     const InstructionCost cost =
         event.instruction < costs.size() ? costs[event.instruction] : InstructionCost{};
@@ -45,7 +58,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     if (event.kind == Kind::shared_load || event.kind == Kind::shared_store) {
       step.wavefronts += static_cast<float>(cost.shared_wavefronts);
       if (cost.shared_wavefronts > 0) ++step.accesses;
-      step.dependent += static_cast<float>(cost.shared_latencies * shared_latency);
+      step.dependent += static_cast<float>(cost.shared_latencies * rates.shared_latency);
       if (event.kind == Kind::shared_store && warp.loaded) warp.owes = true;
       continue;
     }

@@ -29,8 +29,8 @@ struct Script {
   double instructions = 0;  ///< before they are scaled
 };
 
-/// `shared_latency` in cycles, as the script's times are.
+/// Of `rates`, what every step of its kind takes, whoever else is there.
 Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs,
-                 double shared_latency);
+                 const SmRates& rates);
 
 }  // namespace labkit::timing

@@ -127,6 +127,47 @@ TEST(Replay, AStoreWaitsForWhatWasLoadedAndAStoreToSharedMemoryAtTheBarrier) {
   EXPECT_NEAR(shared.run().cycles, 1400, 3);
 }
 
+TEST(Replay, WhatAllWarpsIssueTakesThePipeAlsoWithNoLaneOn) {
+  // Instruction 1 is an access that only warp 0 makes; the other seven issue it too, on their way to the barrier.
+  Made made(8);
+  made.add(Kind::shared_load, 0, 0, 1, 1);
+  for (std::uint16_t w = 0; w < 8; ++w) made.add(Kind::barrier, w);
+  Plan plan(made);
+  plan.plan.rates.wavefront = 10;
+  plan.costs[1].shared_wavefronts = 1;
+  EXPECT_NEAR(plan.run().cycles, 10, 2);
+  plan.costs[1].idle_passes = 1;
+  EXPECT_NEAR(plan.run().cycles, 80, 2);
+}
+
+TEST(Replay, InALoopTheyIssueItAtEveryTurn) {
+  // Three turns of instructions 1 and 2; warp 0 makes the access, warp 1 only comes by.
+  Made made(2);
+  for (int turn = 0; turn < 3; ++turn) {
+    made.add(Kind::shared_load, 0, 0, 1, 1);
+    for (std::uint16_t w = 0; w < 2; ++w) made.add(Kind::barrier, w);
+  }
+  Plan plan(made);
+  plan.plan.rates.wavefront = 10;
+  plan.costs[1].shared_wavefronts = 1;
+  plan.costs[1].idle_passes = 1;
+  plan.costs[1].loop_first = plan.costs[2].loop_first = 1;
+  plan.costs[1].loop_last = plan.costs[2].loop_last = 3;
+  EXPECT_NEAR(plan.run().cycles, 60, 2);
+}
+
+TEST(Replay, AnAtomIsLoadedFirstByWhoComesFirst) {
+  // In the order traced warp 0 loads both lines before warp 1 loads the second; replayed, warp 1 comes first to it. It still
+  // comes from DRAM, and once.
+  Made made(2);
+  made.add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 0).add(Kind::load, 1, 2, 1, 0);
+  made.trace.touches[2] &= ~0x30ull;
+  Plan plan(made);
+  EXPECT_NEAR(plan.run().cycles, 700 + 40, 3);
+  plan.plan.rates.dram_byte = 1;
+  EXPECT_NEAR(plan.run().cycles, 700 + 2 * 128, 3);
+}
+
 TEST(Replay, L1AnswersWhatItHolds) {
   Plan again(
       Made(2).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 1, 1, 1, 0));

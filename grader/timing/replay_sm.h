@@ -1,0 +1,171 @@
+// One SM as it is replayed: what it has, and what its warps do. How it works: replay.cpp (blocks, warps, barriers) and
+// replay_memory.cpp (the pipe to L1 and shared memory, the ways to L2, DRAM). Internal to the room.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "timing/flat_words.h"
+#include "timing/replay.h"
+#include "timing/replay_l1.h"
+#include "timing/replay_path.h"
+#include "timing/replay_queue.h"
+#include "timing/replay_script.h"
+
+namespace labkit::timing {
+
+class Sm {
+ public:
+  explicit Sm(const ReplayPlan& plan);
+
+  Replayed run();
+
+ private:
+  struct Action {
+    std::uint32_t warp, passes;
+    std::uint32_t path = 0;  ///< in paths_, of a load that comes back
+  };
+  using Due = TimeQueue<Action>::Due;
+  struct Warp {
+    const std::vector<Step>* steps = nullptr;
+    std::uint32_t at = 0, block = 0;
+    std::uint8_t phase = 0;
+    std::uint16_t pieces = 0;                 ///< of the step's way, done
+    bool parked = false;                      ///< until nothing is under way
+    std::uint32_t under_way = 0;              ///< loads that L1 has not answered yet
+    double outstanding = 0;                   ///< when all others it loaded are there
+    Path path, outstanding_path;              ///< to now, and to there
+    double alone = 0, alone_outstanding = 0;  ///< its own time if nobody were in the way
+    // Of passes through shared memory that it waits for.
+    double arrived = 0, ready = 0, wavefronts = 0, dependent = 0;
+    Path before;
+  };
+  struct Block {
+    const Script* script = nullptr;
+    std::uint64_t era = 0;
+    std::uint32_t live = 0, waiting = 0, first_warp = 0;
+    double alone = 0;
+    std::vector<std::uint32_t> at_barrier;
+    double counted = 0;  ///< when the last of those was
+    Path counted_path;
+  };
+
+  /// Lines that every traced block touches: what all blocks of the launch come back to.
+  void find_shared_lines();
+  bool is_shared(const Block& block, std::uint32_t touch) const {
+    return !shared_.empty() &&
+           shared_[static_cast<std::size_t>(block.script - scripts_.data())][touch];
+  }
+
+  static constexpr std::uint32_t kStep = ~0u, kServe = ~0u - 1;
+  void due(double time, std::uint32_t warp) { queue_.push(time, {warp, kStep}); }
+  void due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path);
+
+  /// What a load missed has arrived; its passes through the data array remain.
+  void come_back(const Due& back);
+  void pass_data(const Due& back);
+  static void hold(Warp& warp, double until, const Path& path) {
+    if (until < warp.outstanding) return;
+    warp.outstanding = until;
+    warp.outstanding_path = path;
+  }
+
+  void enter(double when, const Path& from);
+
+  /// Of a DRAM latency's tail, its length in scales. What lies in one row of DRAM comes together.
+  double tail(std::uint64_t line);
+
+  void step(std::uint32_t w);
+
+  /// The warp wants the pipe to L1 and shared memory. Of those that wait the oldest goes first, as the schedulers choose.
+  void want_pipe(std::uint32_t w);
+  void serve_at(double when);
+  /// In turn with them go the data that have arrived.
+  void serve_next();
+  void use_pipe(std::uint32_t w);
+
+  /// Cycles at the end in which slots were empty, times the part of the slots.
+  double empty_slots() const;
+
+  double pieces_of(const Step& step) const;
+
+  void act(std::uint32_t w, const Step& step);
+
+  void next(std::uint32_t w, double when) {
+    ++warps_[w].at;
+    warps_[w].phase = 0;
+    due(when, w);
+  }
+
+  /// What an access that goes into the pipe now has waited for.
+  const Path& pipe_path(const Warp& warp) const {
+    return warp.arrived < now_ ? l1_server_.path : warp.path;
+  }
+
+  void load(std::uint32_t w, const Step& step);
+
+  /// The part of the last few microseconds in which DRAM was at work; adds `service` to it.
+  double dram_load(double when, double service);
+
+  /// Reads go ahead of what is to be written back, unless too much of that has piled up.
+  double read_dram(double when, double bytes, const Path& from);
+  void drain(double when, const Path& from);
+
+  void store(std::uint32_t w, const Step& step);
+
+  void barrier(std::uint32_t w);
+
+  /// Lets the warps go on if all are there; `path` is that of the last to come, or to end.
+  void release(Block& block, Path path);
+
+  void end(std::uint32_t w);
+
+  // How far ahead of a server its users may run, in cycles. What the SM's queues hold is not published; about a latency.
+  static constexpr double kLsuQueue = 64, kStoreQueue = 600, kWriteQueue = 1000;
+  static constexpr double kLoadWindow = 4000;  ///< cycles
+  static constexpr double kPiecePasses = 12, kPieceIssues = 96;
+  /// Between the passes of one warp's access to shared memory; others' come between. Source: tests/h200/timing_mixed.csv,
+  /// rounds_1_blocks_32_threads: 16 ways more, three times, take 96 cycles more (256 threads: 24 passes a way, 24 cycles).
+  static constexpr double kOwnPass = 2;
+  /// Of 128 bytes, in a row of DRAM. Source: JEDEC JESD238, HBM3: pages of 1 KB.
+  static constexpr unsigned kRowLines = 3;
+
+  const ReplayPlan& plan_;
+  const SmRates& rates_;
+  std::vector<Script> scripts_;
+  std::vector<std::vector<bool>> shared_;  ///< by script and touch: that of find_shared_lines()
+  L1 l1_;
+  FlatWords loaded_;  ///< not 0: atoms that L1 has asked for, each for the block that wanted it
+  double scale_ = 1, cut_ = 1;
+  std::uint64_t total_ = 0, entered_ = 0;
+  TimeQueue<Action> queue_;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> waiting_;
+  std::deque<Due> arrived_;
+  bool serving_ = false, data_next_ = false;
+  bool started_all_ = false;  ///< the slots have been filled once
+  std::vector<Warp> warps_;
+  std::vector<Block> blocks_;
+  std::vector<double> starts_;
+  struct Filling {
+    L1::Way* way = nullptr;
+    std::uint64_t line = 0;
+    double wait = 0;
+  };
+  std::vector<Filling> filling_;  ///< by the load that is looked at
+  std::vector<Path> paths_;       ///< of loads under way
+  std::vector<std::uint32_t> free_paths_;
+  std::vector<double> ends_;  ///< of the blocks that none came after
+  Path last_path_;
+  FlatWords tail_places_;  ///< by row of DRAM: one more than where in tails_
+  std::vector<double> tails_;
+  double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, under_way_due_ = 0.5,
+         misses_ = 0, loads_ = 0;
+  Server starts_server_, warp_starts_, issue_server_, l1_server_, tags_server_, l2_server_,
+      dram_server_, requests_server_, barrier_server_;
+  double recent_ = 0, load_since_ = 0;
+  double to_write_ = 0;  ///< cycles of DRAM
+};
+
+}  // namespace labkit::timing
