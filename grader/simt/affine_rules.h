@@ -26,6 +26,8 @@ inline bool ends_of(Affine value, bool is_signed, std::int64_t& first, std::int6
   const auto low = static_cast<std::uint32_t>(value.base);
   first = is_signed ? static_cast<std::int64_t>(static_cast<std::int32_t>(low))
                     : static_cast<std::int64_t>(low);
+  last = first;
+  if (is_uniform(value, false)) return true;
   last = first + 31 * static_cast<std::int64_t>(static_cast<std::int32_t>(value.step));
   return is_signed ? last == static_cast<std::int32_t>(last)
                    : last >= 0 && last <= std::int64_t{0xFFFFFFFF};

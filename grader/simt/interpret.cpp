@@ -15,6 +15,12 @@ constexpr std::uint32_t kSpinsBeforeYield =
     32;  ///< turns of a polling loop before others get their chance
 constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 
+/// Source `n`, of whole predicates.
+std::uint32_t predicate_of(const std::byte* registers, const Op& op, int n) {
+  const auto bits = *reinterpret_cast<const std::uint32_t*>(registers + op.s[n]);
+  return (op.modifiers & (kNegateSource << n)) != 0 ? ~bits : bits;
+}
+
 std::uint32_t guard_of(const std::byte* registers, const Op& op) {
   return *reinterpret_cast<const std::uint32_t*>(registers + op.guard) ^ op.guard_xor;
 }
@@ -298,6 +304,14 @@ execute:
         polled_ = true;
         split->spins += kSpinsBeforeYield / 4;
         break;
+      case OpKind::affine_either:
+        *reinterpret_cast<std::uint32_t*>(registers + op->d) =
+            predicate_of(registers, *op, 0) | predicate_of(registers, *op, 1);
+        break;
+      case OpKind::affine_both:
+        *reinterpret_cast<std::uint32_t*>(registers + op->d) =
+            predicate_of(registers, *op, 0) & predicate_of(registers, *op, 1);
+        break;
       case OpKind::affine_guarded:
         if (guard_of(registers, *op) != 0) return lane_by_lane(warp, op - ops);
         break;
@@ -324,6 +338,8 @@ execute:
       case OpKind::clock:
         other_lanes(warp, *split, launch_.ops[static_cast<std::size_t>(op - ops)], m);
         break;
+      default:
+        __builtin_unreachable();
     }
   }
 fault:

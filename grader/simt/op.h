@@ -78,6 +78,8 @@ enum class OpKind : std::uint8_t {
   affine_mask,
   affine_load,
   affine_store,
+  affine_either,   ///< or.pred
+  affine_both,     ///< and.pred
   affine_branch,   ///< with a guard
   affine_guarded,  ///< anything else that has one: lane by lane, if it is done
   // between warps, time

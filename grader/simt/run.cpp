@@ -1,5 +1,6 @@
 // A launch from beginning to end: check it, spread its blocks over host threads, put the results together.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <span>
@@ -8,6 +9,7 @@
 #include "base/error.h"
 #include "simt/cost.h"
 #include "simt/holding.h"
+#include "simt/instruction_table.h"
 #include "simt/machine.h"
 #include "simt/targets.h"
 #include "simt/worker.h"
@@ -148,11 +150,21 @@ OpKind affine_kind(const Op& op) {
   return op.kind;
 }
 
+std::uint16_t row_of(std::string_view of_predicates) {
+  const auto* row = find_row(std::to_array<std::string_view>({of_predicates, "pred"}));
+  return static_cast<std::uint16_t>(static_cast<unsigned>(row->chapter) << 12 | row->number);
+}
+
 /// As it stands in the list for affine warps.
 void make_affine(Op& op) {
   if (op.guard != kNoSlot) {
     op.kind = op.kind == OpKind::branch ? OpKind::affine_branch : OpKind::affine_guarded;
     return;
+  }
+  if (op.kind == OpKind::mask && op.affine == AffineRule::none) {
+    static const auto either = row_of("or"), both = row_of("and");
+    if (op.row == either) op.kind = OpKind::affine_either;
+    if (op.row == both) op.kind = OpKind::affine_both;
   }
   if (op.affine == AffineRule::none) return;
   op.kind = affine_kind(op);

@@ -351,13 +351,17 @@ inline void store_data(AccessState& state, const MemoryOp& memory, const Place& 
   }
 }
 
-/// Tells of the access, or counts it.
-[[gnu::always_inline]] inline void tell(AccessState& state, const MemoryOp& memory,
-                                        AccessMemo& memo, const Pattern* pattern, u64 start) {
-  if (state.report == nullptr || tally(state, memory, memo, pattern, start)) return;
+[[gnu::noinline]] void tell_of(AccessState& state, const MemoryOp& memory, const Pattern* pattern,
+                               u64 start) {
   alignas(64) u64 addresses[kLanes];
   spread(addresses, *pattern, start);
   state.report(state, memory, memory.space, kAllLanes, addresses, pattern);
+}
+/// Tells of the access, or counts it.
+[[gnu::always_inline]] inline void tell(AccessState& state, const MemoryOp& memory,
+                                        AccessMemo& memo, const Pattern* pattern, u64 start) {
+  if (state.report != nullptr && !tally(state, memory, memo, pattern, start))
+    tell_of(state, memory, pattern, start);
 }
 
 /// place_of_affine() where little is known: the pattern is looked up, the place looked for and both are kept for the next.

@@ -130,7 +130,11 @@ class RandomText {
         const std::string test =
             below(3) == 0 ? "setp." + how + "." + sign + "64 %p1, " + wide() + ", " + wide()
                           : "setp." + how + "." + sign + "32 %p1, " + narrow() + ", " + operand();
-        return test + ";\n" + into("selp.b32", narrow() + ", 7, %p1");
+        static const char* const kJoin[] = {"or.pred %p1, %p1, %p3", "and.pred %p1, %p3, %p1",
+                                            "or.pred %p1, !%p1, %p3", "and.pred %p1, %p1, !%p3"};
+        const std::string other =
+            "setp.ge.s32 %p3, " + narrow() + ", " + operand() + ";\n" + kJoin[below(4)] + ";\n";
+        return test + ";\n" + (below(2) ? other : "") + into("selp.b32", narrow() + ", 7, %p1");
       }
       default: {
         // lanes part, and meet again with another value in a register that both ways write
