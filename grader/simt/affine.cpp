@@ -181,11 +181,11 @@ class Finder {
 
   /// Its rule if it is done to affine values; what it reads lane by lane is noted.
   Step step_of(const ptx::Instruction& in, AffineUse& use) const {
-    const auto& to = in.operands.empty() ? ptx::Operand{} : in.operands[0];
+    const RegisterUse registers = register_use(in);
     const auto is_affine = [&](std::int32_t r) {
       return r >= 0 && use.is_affine[static_cast<std::size_t>(r)];
     };
-    if (to.kind == ptx::OperandKind::reg && is_affine(to.id))
+    if (registers.writes.size() == 1 && is_affine(registers.writes.front()))
       return steps_by_spelling().at(in.spelling);
     if (const Step step = comparison_of(in); step.rule != AffineRule::none &&
                                              of(in.operands[1]) != Shape::any &&
@@ -197,7 +197,7 @@ class Finder {
         if (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg &&
             is_affine(operand.id))
           address = &operand;
-    const auto reads = register_use(in).reads;
+    const auto& reads = registers.reads;
     for (const auto r : reads)
       if (address == nullptr || address->id != r || std::count(reads.begin(), reads.end(), r) > 1)
         use.needs_lanes[static_cast<std::size_t>(r)] = true;

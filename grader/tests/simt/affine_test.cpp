@@ -338,6 +338,29 @@ TEST(Affine, OthersReadTheLanes) {
   same_both_ways(kernel, 1);
 }
 
+/// An instruction whose first register is one that it reads.
+TEST(Affine, TheFirstOperandMayBeRead) {
+  Kernel kernel = launched(kIndex + R"(
+    and.b32 %r4, %r1, 1;
+    mov.u32 %r6, %r1;
+    add.u32 %r7, %r6, 1;
+  TABLE: .branchtargets ZERO, ONE;
+    nanosleep.u32 %r7;
+    sub.u32 %r8, %r7, 1;
+    brx.idx.uni %r8, TABLE;
+  ZERO:
+    mov.u32 %r5, 11;
+    bra.uni DONE;
+  ONE:
+    mov.u32 %r5, 22;
+  DONE:
+    st.global.u32 [%d2], %r5;)",
+                           {2, 1, 1});
+  kernel.buffer(std::vector<std::uint32_t>(128));
+  const auto values = same_both_ways(kernel);
+  for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(values[i], i < 64 ? 11 : 22) << i;
+}
+
 TEST(Affine, TimeIsTheSame) {
   Kernel kernel = launched(kIndex + R"(
     mov.u32 %r8, %clock;
