@@ -61,7 +61,9 @@ std::string used_in(const launch::SourceLine& where) {
 
 BlockBytes block_bytes(const Program& program, std::uint32_t warps, std::uint64_t shared_bytes) {
   const std::uint64_t lanes = std::uint64_t{warps} * kLanes;
-  return {.registers = std::uint64_t{warps} * program.register_bytes,
+  // and of each register what a warp that is affine knows of it (affine.h)
+  const std::uint64_t registers = program.register_bytes + program.register_bytes / 8;
+  return {.registers = std::uint64_t{warps} * registers,
           .parameters = lanes * program.parameter_bytes_per_lane,
           .local = lanes * program.facts.local_bytes_per_thread,
           .shared = shared_bytes};

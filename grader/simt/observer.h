@@ -84,7 +84,8 @@ class Observer {
   virtual bool wants_each_shared_access() const { return true; }
   /// The same of plain accesses to global memory, whose first addresses are equal modulo 32.
   virtual bool wants_each_global_access() const { return true; }
-  /// False: what is told by number may be told after on_block_end(), and of several blocks at once.
+  /// False: what is told by number may be told after on_block_end(), and of several blocks at once. Only for those whose
+  /// answers to the two above are the same for every block.
   virtual bool wants_blocks_apart() const { return true; }
   virtual void on_arrival(const BarrierArrival&) {}
   /// All have come that the barrier waits for; none has gone on yet.

@@ -209,12 +209,12 @@ void Worker::give_up_waiting() {
 void Worker::run() {
   try {
     take_blocks();
+    tell_tallies();
   } catch (...) {
     broken = std::current_exception();
     launch_.stop_at.store(0, std::memory_order_relaxed);
     launch_.next_turn.store(launch_.turns, std::memory_order_relaxed);
   }
-  tell_tallies();
   under_way_.store(~0ull, std::memory_order_relaxed);
 }
 

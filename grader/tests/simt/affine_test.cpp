@@ -1,5 +1,6 @@
 // What rises evenly from lane to lane is computed once a warp (simt/affine.h). It must show nowhere: each kernel here runs
 // both ways, and memory, counts, cost and findings are held against each other.
+#include <new>
 #include <random>
 
 #include "counts.h"
@@ -346,6 +347,9 @@ TEST(Affine, TheFirstOperandMayBeRead) {
     add.u32 %r7, %r6, 1;
   TABLE: .branchtargets ZERO, ONE;
     nanosleep.u32 %r7;
+    mov.u32 %r9, %ntid.x;
+    add.u32 %r10, %r9, 0;
+    bar.sync %r7, %r10;
     sub.u32 %r8, %r7, 1;
     brx.idx.uni %r8, TABLE;
   ZERO:
@@ -409,6 +413,35 @@ class Global final : public ObserverFactory {
   };
   bool each_, apart_;
 };
+
+/// Whoever listens may run out of memory when what was counted is told at the end.
+TEST(Affine, WhatAnObserverThrowsIsThrownOn) {
+  class Throwing final : public ObserverFactory {
+   public:
+    std::unique_ptr<Observer> make() override { return std::make_unique<One>(); }
+    void collect(Observer&, const std::uint64_t*, const std::uint64_t*, std::size_t) override {}
+
+   private:
+    struct One final : Observer {
+      bool wants_each_global_access() const override { return false; }
+      bool wants_blocks_apart() const override { return false; }
+      void on_access(const Access& access) override {
+        if (access.repeats > 1) throw std::bad_alloc();
+      }
+      void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+      void on_block_end(std::uint64_t) override {}
+    };
+  };
+  for (const unsigned threads : {1u, 2u}) {
+    Kernel kernel =
+        launched(kIndex + "ld.global.u32 %r5, [%d2];\nld.global.u32 %r6, [%d2];", {4000, 1, 1});
+    kernel.buffer(std::vector<std::uint32_t>(4000 * 64));
+    RunOptions options;
+    options.threads = threads;
+    Throwing throwing;
+    EXPECT_THROW(kernel.run(options, &throwing), std::bad_alloc);
+  }
+}
 
 TEST(Affine, GlobalAccessesAreToldOneByOneOrByNumber) {
   // rows of 35 words: each warp's place in a sector differs; then some words apart, and bytes, by a branch of the block
