@@ -49,8 +49,7 @@ std::string mebibytes(std::uint64_t bytes) {
 
 launch::SourceLine first_use(const ptx::Module& module, const ptx::Variable& variable) {
   for (const auto& function : module.functions)
-    if (const auto where = first_use_in(module, function, variable.name); where.line != 0)
-      return where;
+    if (auto where = first_use_in(module, function, variable.name); where.line != 0) return where;
   return {};
 }
 

@@ -171,15 +171,15 @@ void Sm::load(std::uint32_t w, const Step& step) {
         each.way->ready = std::max(each.way->ready, sent + each.wait);
     filling_.clear();
   }
-  double accepted = looked_up;
-  if (ready > looked_up) {
-    // It goes through the pipe once to find out, and again with its data.
-    accepted = l1_server_.take(now_, rates_.wavefront, Cause::l1, pipe_path(warp));
+  // If it misses it goes through the pipe once to find out, and again with its data. Else its data pass at once, and the
+  // next load's after them.
+  const bool misses = ready > looked_up;
+  const double accepted = l1_server_.take(now_, (misses ? 1 : step.passes) * rates_.wavefront,
+                                          Cause::l1, pipe_path(warp));
+  if (misses) {
     ++warp.under_way;
     due_back(ready, w, step.passes, path);
   } else {
-    // Its data pass at once, and the next load's after them.
-    accepted = l1_server_.take(now_, step.passes * rates_.wavefront, Cause::l1, pipe_path(warp));
     path = l1_server_.path;
     path.add(Cause::latency, rates_.l1_latency);
     hold(warp, accepted + rates_.l1_latency, path);
