@@ -180,13 +180,16 @@ bool like_the_launch(const Locality& seen, const Totals& t) {
 /// What the traced blocks move, and how many such blocks the launch has.
 struct Traced {
   double first_atoms = 0, store_sectors = 0, store_lines = 0;
+  double requests = 0;  ///< of one of them
   double times = 0;
 };
 Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
   Traced sum;
   double blocks = 0;
   for (const BlockTrace& trace : traces) {
-    for (const TraceEvent& event : trace.events)
+    double requests = 0;
+    for (const TraceEvent& event : trace.events) {
+      requests += event.lines != 0;
       for (std::uint32_t i = 0; i < event.lines; ++i) {
         const LineTouch touch = trace.touches[event.first_touch + i];
         if (event.kind == TraceEvent::Kind::load) sum.first_atoms += std::popcount(touch >> 4 & 3);
@@ -194,6 +197,9 @@ Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
         sum.store_sectors += std::popcount(touch & 15);
         ++sum.store_lines;
       }
+    }
+    sum.requests += std::max(requests, static_cast<double>(trace.requests_seen)) /
+                    static_cast<double>(traces.size());
     if (trace.events_seen)
       blocks +=
           ratio(static_cast<double>(trace.events_kept), static_cast<double>(trace.events_seen));
@@ -253,7 +259,10 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   const std::span<const BlockTrace> traces = trusted ? std::span(activity.locality->traces) : mean;
   const std::vector<InstructionCost> costs =
       trusted ? costs_of(*activity.counters) : costs_of_mean_block(t);
-  const Traced moved = traced(traces, t);
+  Traced moved = traced(traces, t);
+  // A mean block does at least a request of a kind a warp, also where the launch's blocks mostly do none.
+  const double requests = ratio(t.load_requests + t.store_requests, t.blocks);
+  if (!trusted && moved.requests > requests) moved.times *= requests / moved.requests;
 
   // Seconds that each server needs for the launch.
   const double wavefronts_per_second =
@@ -324,9 +333,10 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
               static_cast<double>(activity.locality->close_blocks) * gpu.atomic_seconds;
   // The busiest block, if it does more than the mean.
   const double part = busiest_part(activity, t);
+  const double times = part * t.blocks * ratio(requests, std::max(moved.requests, requests));
   double one_sm = 0;
   if (part * t.blocks > 1)
-    one_sm = std::max(replayed.alone / clock * part * t.blocks, std::max(l2, stores) * sms * part);
+    one_sm = std::max(replayed.alone / clock * times, std::max(l2, stores) * sms * part);
   const double seconds = std::max(
       {replayed.cycles / clock, one_sm, atomics, dram, l2 + stores, l1 + shared, issue, starts});
 

@@ -137,6 +137,21 @@ TEST(Model, OneBlockRunsOnOneSm) {
   EXPECT_GT(tail.predicted().time_us, 1.5 * base);
 }
 
+/// A grid larger than its data: 8 blocks of 16384 load and store, the others end at once. Each of the 8 does 2048 times the
+/// mean, and takes no longer than any block does.
+TEST(Model, BlocksAmongMostThatDoNothingAreNotTakenForBusyOnes) {
+  Synthetic s(8);
+  s.activity.grid = {16384, 1, 1};
+  s.counters.warp_instructions = 16384 * 8 * 4;
+  s.locality.close_blocks = s.locality.store_blocks = 16384;
+  const double without = s.predicted().time_us;
+  s.locality.most_block_requests = 16;
+  s.locality.most_block_bytes = 16 * 128;
+  const Prediction with = s.predicted();
+  EXPECT_NEAR(with.time_us, without, 0.1);
+  EXPECT_NE(with.bound, "one SM");
+}
+
 TEST(Model, ASampleUnlikeTheLaunchIsNotTrusted) {
   const auto with = [](std::uint64_t requests_per_block) {
     Synthetic s(65536);
