@@ -145,7 +145,7 @@ void Sm::load(std::uint32_t w, const Step& step) {
   if (sectors) {
     const double request = packets * rates_.store_slot;
     const double asked =
-        requests_server_.take(looked_up, request, Cause::stores, looked_up_path) - request;
+        requests_server_.take(looked_up, request, Cause::l2, looked_up_path) - request;
     const double l2 = l2_server_.take(asked, (packets + sectors) * rates_.l2_slot, Cause::l2,
                                       asked > looked_up ? requests_server_.path : looked_up_path);
     double sent = l2;  // and a latency later they are there
