@@ -1,5 +1,5 @@
 // The decoder's part of affine values: which Ops work on them, and what they hang on.
-#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "simt/decoder.h"
@@ -41,12 +41,12 @@ void Decoder::finish_affine() {
                            : f.words + static_cast<Slot>(number) * 128;
     if (slots.insert(slot).second) program.affine_slots.push_back({slot, wide});
   }
-  const auto fixed_is_64_bit = [&](Slot slot) {
+  const auto fixed_is_64_bit = [&](Slot slot) -> std::optional<bool> {
     for (const auto& fixed : program.fixed)
       if (fixed.slot == slot) return fixed.is_64_bit;
     for (const Op& op : program.once)
       if (op.d == slot) return op.kind == OpKind::lanes64;
-    return false;
+    return std::nullopt;
   };
   std::set<Slot> sources;
   for (const Op& op : program.ops) {
@@ -57,8 +57,13 @@ void Decoder::finish_affine() {
       if (op.affine == AffineRule::none || op.needs_lanes)
         program.block_needs_lanes = program.block_needs_lanes || of_block_.contains(slot);
       if (op.affine == AffineRule::none || access || slots.contains(slot)) continue;
-      if (sources.insert(slot).second)
-        program.affine_sources.push_back({slot, fixed_is_64_bit(slot)});
+      if (!sources.insert(slot).second) continue;
+      const auto is_64_bit = fixed_is_64_bit(slot);
+      if (!is_64_bit) {  // nobody knows what it holds: all goes lane by lane
+        program.affine_slots.clear();
+        return;
+      }
+      program.affine_sources.push_back({slot, *is_64_bit});
     }
   }
   for (const Op& op : program.once)

@@ -74,6 +74,9 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   return false;
 }
 
+// The switch has no way out for a kind that it does not name, and so must name all.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch-enum"
 /// kFollow: undefined values are followed. kAffine: the warp is affine, and so all its lanes run.
 template <bool kFollow, bool kAffine>
 bool Worker::run_split(Warp& warp, Stop& stop) {
@@ -346,5 +349,6 @@ fault:
   stop = Stop::fault;
   return false;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace labkit::simt
