@@ -90,13 +90,13 @@ void require_all_ran(const lab::LabResult& result) {
                   "add it, or take it out of lab.toml");
 }
 
-/// True if what ran was of optional kernels that are still empty: CTest shows that as skipped. It
-/// knows it by the exit code, never by the output, which may quote what a kernel printed.
-bool nothing_attempted(const lab::LabResult& result) {
+/// True if all that ran was for bonus points and did not pass: CTest shows that as skipped, since what is optional fails
+/// nothing. It knows it by the exit code, never by the output, which may quote what a kernel printed.
+bool only_bonus_missed(const lab::LabResult& result) {
   bool any = false;
   for (const lab::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
-    if (test.verdict.kind != "not_attempted") return false;
+    if (!test.bonus || test.verdict.passed()) return false;
     any = true;
   }
   return any;
@@ -145,14 +145,14 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   lab::Session session(std::move(manifest), options.session);
   lab::set_session(&session);
   const report::Style style = report::style_for(stdout);
-  bool failed = !session.submission().verdict.passed();
-  if (failed || options.ready_only) {
+  bool page_wanted = !session.submission().verdict.passed();
+  if (page_wanted || options.ready_only) {
     std::fputs(report::ready_text(session.result(), style).c_str(), stdout);
   } else {
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new Listener(session, style));
-    failed = RUN_ALL_TESTS() != 0;
+    page_wanted = RUN_ALL_TESTS() != 0;
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0)
       throw Error("no test is called so: " + GTEST_FLAG_GET(filter),
                   "--gtest_list_tests lists them");
@@ -166,12 +166,12 @@ int run(Options options, const std::filesystem::path& lab_directory) {
                  result);
   if (!options.html.empty())
     write_page(session.manifest(), options.session.file, result, options.html);
-  if (failed && !options.failure_page.empty())
+  if (page_wanted && !options.failure_page.empty())
     tell_failure_page(session.manifest(), options.session.file, result, options.failure_page);
-  const bool inconclusive = result.verdict.inconclusive();
   lab::set_session(nullptr);
-  if (!failed) return nothing_attempted(result) ? kExitSkipped : kExitOk;
-  return inconclusive ? kExitInconclusive : kExitVerdict;
+  if (only_bonus_missed(result)) return kExitSkipped;
+  if (result.verdict.inconclusive()) return kExitInconclusive;
+  return result.verdict.passed() || result.verdict.neutral() ? kExitOk : kExitVerdict;
 }
 
 /// The lab's folder in the copy of the kit that the environment names, if it names one that has it.

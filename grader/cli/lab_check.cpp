@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -79,6 +80,15 @@ void judge_item(Item& item, const explain::Hints& hints) {
   }
 }
 
+/// The ratio that was predicted for a gate; nothing if it was measured, or if the answer did not come so far.
+std::optional<double> predicted(const Item& item, const lab::Gate& gate) {
+  if (!item.result) return std::nullopt;
+  for (const lab::TestResult& test : item.result->tests)
+    for (const lab::GateResult& held : test.gates)
+      if (held.name == gate.name && !held.measured) return held.value;
+  return std::nullopt;
+}
+
 /// A gate that nobody misses, and a bonus that nobody earns, are checks that were never seen to
 /// work.
 std::vector<std::string> judge_coverage(const lab::Manifest& lab, const std::vector<Item>& items) {
@@ -102,22 +112,49 @@ std::vector<std::string> judge_coverage(const lab::Manifest& lab, const std::vec
   return complaints;
 }
 
+/// A limit for a predicted ratio stands low in its window, as lab/calibration.h says: who writes a right answer in a way of his
+/// own must not fail for it.
+std::vector<std::string> judge_limits(const lab::Manifest& lab, const std::vector<Item>& items) {
+  constexpr double kRounding = 1.05;
+  std::vector<std::string> complaints;
+  for (const lab::Test& test : lab.tests)
+    for (const lab::Gate& gate : test.gates) {
+      if (!gate.is_ratio() || !gate.is_minimum) continue;
+      double slowest_right = HUGE_VAL, fastest_stopped = 0;
+      for (const Item& item : items) {
+        const auto value = predicted(item, gate);
+        if (!value) continue;
+        if (item.label.starts_with("correct/"))
+          slowest_right = std::min(slowest_right, *value);
+        else if (verdict_with_bonus(*item.result).gate == gate.name)
+          fastest_stopped = std::max(fastest_stopped, *value);
+      }
+      const double limit =
+          std::max(lab::kPartOfSlowestRight * slowest_right, fastest_stopped / (1 - kMargin));
+      if (std::isfinite(limit) && gate.threshold > kRounding * limit)
+        complaints.push_back(fmt::format("gate {}: its limit is {:.3g}, where {:.3g} would do",
+                                         gate.name, gate.threshold, limit));
+    }
+  return complaints;
+}
+
 /// The gate nearest its limit: of a miss the one that the verdict names, else the tightest.
 std::string nearest_gate(const lab::LabResult& result) {
   const lab::GateResult* nearest = nullptr;
+  const lab::Verdict verdict = verdict_with_bonus(result);
   for (const lab::TestResult& test : result.tests)
     for (const lab::GateResult& gate : test.gates) {
-      if (result.verdict.kind == "gate" ? gate.name != result.verdict.gate : !gate.passed) continue;
+      if (verdict.kind == "gate" ? gate.name != verdict.gate : !gate.passed) continue;
       if (!nearest || gate.margin() < nearest->margin()) nearest = &gate;
     }
-  if (!nearest || (result.verdict.kind != "gate" && !result.verdict.passed())) return {};
+  if (!nearest || (verdict.kind != "gate" && !verdict.passed())) return {};
   return fmt::format("{} {:+.0f}%", nearest->name, 100 * nearest->margin());
 }
 
 /// Of a miss, by how much; of another fault, which.
 std::string reason_of(const Item& item) {
   const std::string gate = nearest_gate(*item.result);
-  return gate.empty() && item.defect != item.result->verdict.kind ? item.defect : gate;
+  return gate.empty() && item.defect != verdict_with_bonus(*item.result).kind ? item.defect : gate;
 }
 
 std::vector<Item> items_of(const lab::Manifest& lab, bool with_stub) {
@@ -168,7 +205,7 @@ int run_lab_check(const LabCheckOptions& options) {
                       item.trouble              ? "-"
                       : item.complaints.empty() ? style.good("ok")
                                                 : style.bad("BAD"),
-                      item.result ? item.result->verdict.text() : "no verdict",
+                      item.result ? verdict_with_bonus(*item.result).text() : "no verdict",
                       item.result ? reason_of(item) : ""});
       for (const std::string& what : item.complaints) complain(item.label, what);
     }
@@ -176,7 +213,8 @@ int run_lab_check(const LabCheckOptions& options) {
     const std::string troubles = troubles_text(lab, items);
     for (const std::string& what : judge_classes(lab)) complain("classes", what);
     if (troubles.empty())
-      for (const std::string& what : judge_coverage(lab, items)) complain("coverage", what);
+      for (const auto& judge : {judge_coverage, judge_limits})
+        for (const std::string& what : judge(lab, items)) complain("gates", what);
     below += troubles;
     for (const Item& item : items) ++(item.trouble ? ungraded : graded);
     std::fputs((report::table(rows, {false, false, false, false, false}) + below).c_str(), stdout);

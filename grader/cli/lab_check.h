@@ -28,6 +28,9 @@ inline constexpr std::size_t kMinWrong = 5;
 /// Of a budget, by a correct solution: who answers in a way of his own may take twice as long.
 inline constexpr double kMostBudgetShare = 0.5;
 
+/// A solution's bonus tests count here: the lab's verdict, or where that is a pass, of the bonus test that did not pass.
+lab::Verdict verdict_with_bonus(const lab::LabResult& result);
+
 /// Complaints about one graded solution; empty if it is as it must be.
 std::vector<std::string> judge_correct(const lab::LabResult& result);
 std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source);

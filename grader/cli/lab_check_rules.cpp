@@ -80,6 +80,14 @@ std::string all_told(const lab::LabResult& result, const explain::Defect& defect
   return told;
 }
 
+/// Which test came to that verdict, and why.
+std::string reason_for(const lab::LabResult& result, const lab::Verdict& verdict) {
+  if (!result.message.empty()) return result.message;
+  for (const lab::TestResult& test : result.tests)
+    if (test.verdict == verdict) return test.name + ": " + explain::short_reason(test);
+  return {};
+}
+
 /// {1} and {2} are the numbers of the marked lines.
 std::string with_lines(std::string words, const std::vector<std::uint32_t>& marked) {
   for (std::size_t i = 0; i < marked.size(); ++i) {
@@ -91,6 +99,11 @@ std::string with_lines(std::string words, const std::vector<std::uint32_t>& mark
 }
 
 }  // namespace
+
+lab::Verdict verdict_with_bonus(const lab::LabResult& result) {
+  const lab::TestResult* const first = lab::first_to_tell(result.tests);
+  return first != nullptr && result.verdict.passed() ? first->verdict : result.verdict;
+}
 
 bool is_stub(const lab::Manifest& lab) {
   const auto file = lab.directory / "kernel.cu";
@@ -123,13 +136,9 @@ std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub) {
 
 std::vector<std::string> judge_correct(const lab::LabResult& result) {
   Complaints complaints;
-  if (!result.verdict.passed()) {
-    std::string why = result.message;
-    for (const lab::TestResult& test : result.tests)
-      if (test.verdict == result.verdict && why.empty())
-        why = test.name + ": " + explain::short_reason(test);
-    complaints.push_back(fmt::format("must pass, but is {}: {}", result.verdict.text(), why));
-  }
+  if (const lab::Verdict verdict = verdict_with_bonus(result); !verdict.passed())
+    complaints.push_back(
+        fmt::format("must pass, but is {}: {}", verdict.text(), reason_for(result, verdict)));
   for (const lab::TestResult& test : result.tests)
     if (test.budget_share > kMostBudgetShare)
       complaints.push_back(fmt::format("{} takes {:.0f}% of its budget; {:.0f}% is the most",
@@ -149,13 +158,9 @@ std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::st
   const lab::Verdict wanted = lab::verdict_from_text(*declared);
   if (wanted.kind.empty() || wanted.passed() || wanted.neutral())
     return {fmt::format("declares `{}`, which is no verdict of a wrong answer", *declared)};
-  if (!(result.verdict == wanted)) {
-    std::string why = result.message;
-    for (const lab::TestResult& test : result.tests)
-      if (test.verdict == result.verdict && why.empty())
-        why = test.name + ": " + explain::short_reason(test);
-    return {fmt::format("declares {}, gets {}: {}", wanted.text(), result.verdict.text(), why)};
-  }
+  if (const lab::Verdict verdict = verdict_with_bonus(result); !(verdict == wanted))
+    return {fmt::format("declares {}, gets {}: {}", wanted.text(), verdict.text(),
+                        reason_for(result, verdict))};
   for (const lab::TestResult& test : result.tests)
     for (const lab::GateResult& gate : test.gates)
       if (gate.name == wanted.gate && gate.margin() > -kMargin)

@@ -50,20 +50,22 @@ Held hold(const lab::Gate& gate, const json& test) {
   return holds ? Held::yes : Held::no;
 }
 
-/// The verdict of a test that was right, under the gates of now.
-lab::Verdict judge(const lab::Test& test, const json& recorded, std::string& note) {
-  bool open = false;
-  std::string missed;
+/// A test that was right, under the gates of now: its gates, points and verdict.
+void judge(const lab::Test& test, const json& recorded, lab::TestResult& result,
+           std::string& note) {
   for (const lab::Gate& gate : test.gates) {
     const Held held = hold(gate, recorded);
     if (held == Held::unknown && note.empty())
       note = fmt::format("{}: no {} is stored for gate {}; grade it again", test.name, gate.figure,
                          gate.name);
-    open |= held == Held::open;
-    if (held == Held::no && missed.empty()) missed = gate.name;
+    lab::GateResult now;
+    now.name = gate.name;
+    now.max_points = gate.points;
+    now.passed = held == Held::yes || held == Held::unknown;
+    if (held == Held::open) now.undecided = "as it was measured";
+    result.gates.push_back(std::move(now));
   }
-  if (!missed.empty()) return {.kind = "gate", .gate = missed};
-  return {.kind = open ? "inconclusive" : "pass", .gate = {}};
+  lab::award_gates(result);
 }
 
 [[noreturn]] void throw_unreadable(const lab::Manifest& lab, const json::exception& error) {
@@ -88,11 +90,11 @@ lab::LabResult judge_all(const json& stored, const lab::Manifest& lab, std::stri
                          one.verdict.kind == "inconclusive";
       // A test that is not graded has neither gates nor figures.
       if (right && (test.is_graded || !recorded->at("gates").empty()))
-        one.verdict = judge(test, *recorded, note);
+        judge(test, *recorded, one, note);
     } else if (note.empty()) {
       note = fmt::format("{} is new; grade it again", test.name);
     }
-    if (one.verdict.passed()) one.points = one.max_points;
+    if (one.verdict.passed()) one.points = one.max_points;  // also where it has no gates any more
     result.tests.push_back(std::move(one));
   }
   lab::sum_up(result);
@@ -125,7 +127,8 @@ std::string scoring_hash(const lab::Manifest& lab) {
   for (const lab::Test& test : lab.tests) {
     text += fmt::format("{}\n{} {}\n", test.name, test.points, test.bonus);
     for (const lab::Gate& gate : test.gates)
-      text += fmt::format("{} {} {} {}\n", gate.name, gate.figure, gate.is_minimum, gate.threshold);
+      text += fmt::format("{} {} {} {} {}\n", gate.name, gate.figure, gate.is_minimum,
+                          gate.threshold, gate.points);
   }
   return sha256_hex(text);
 }
@@ -140,8 +143,7 @@ Rescored rescore(const std::string& text, const lab::Manifest& lab) {
     rescored.max_points = result.max_points;
     rescored.bonus = result.bonus;
     rescored.max_bonus = result.max_bonus;
-    for (const lab::TestResult& test : result.tests)
-      if (test.verdict.kind == "inconclusive") rescored.undecided += test.max_points;
+    rescored.undecided = result.undecided + result.undecided_bonus;
     rescored.verdict = verdict_of(stored, result);
     return rescored;
   } catch (const json::exception& error) {
@@ -170,6 +172,13 @@ std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
         test["points"] = now.points;
         test["max_points"] = now.max_points;
         test["bonus"] = now.bonus;
+        for (auto& gate : test.at("gates"))
+          for (const lab::GateResult& held : now.gates)
+            if (held.name == gate.value("name", "")) {
+              gate["passed"] = held.passed;
+              gate["points"] = held.points;
+              gate["max_points"] = held.max_points;
+            }
       }
     stored["verdict"] = verdict_of(as_read, result);
     stored["points"] = result.points;

@@ -342,7 +342,7 @@ bool is_no_source(const lab::LabResult& result) {
 std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents) {
   Defect defect;
   defect.test = lab::first_to_tell(result.tests);
-  if (result.verdict.passed()) defect.test = not_attempted(result);
+  if (result.verdict.passed() && !defect.test) defect.test = not_attempted(result);
   if (result.verdict.passed() && !defect.test) return std::nullopt;
   const lab::Verdict& verdict = defect.test ? defect.test->verdict : result.verdict;
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;

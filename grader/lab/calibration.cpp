@@ -86,25 +86,18 @@ GpuGate find_window(const std::string& name, const std::vector<GateWitness>& rig
       gate.fastest_wrong = slow;
   };
   for (const GateWitness& slow : must_miss) consider(slow);
-  const bool has_window = gate.window_low <= gate.window_high;
-  for (const GateWitness& slow : told_otherwise) {
-    if (has_window && slow.ratio.high / (1 - kGateMargin) <= gate.window_high)
-      consider(slow);
-    else
-      gate.told_by_counters.push_back(slow.file);
-  }
-  if (!has_window) {
+  if (gate.window_low > gate.window_high) {
     gate.note =
         fmt::format("{} is too near {}: no limit tells them apart, and the simulator counts",
                     gate.fastest_wrong->file, gate.slowest_right.file);
     return gate;
   }
-  // In the middle, so that both sides have the same room; below nothing, a tenth under the top.
-  gate.min = gate.window_low > 0 ? std::sqrt(gate.window_low * gate.window_high)
-                                 : gate.window_high / (1 + kGateMargin);
-  gate.min = rounded_within(*gate.min, gate.window_low, gate.window_high);
-  if (!gate.told_by_counters.empty())
-    gate.note = "a counter tells the slow answers that this ratio does not";
+  gate.min = rounded_within(
+      std::max(gate.window_low, kPartOfSlowestRight * gate.slowest_right.ratio.low),
+      gate.window_low, gate.window_high);
+  for (const GateWitness& slow : told_otherwise)
+    if (slow.ratio.high > (1 - kGateMargin) * *gate.min) gate.told_by_counters.push_back(slow.file);
+  if (!gate.told_by_counters.empty()) gate.note = "counters stop the answers that this limit does not";
   return gate;
 }
 

@@ -1,6 +1,8 @@
 // Limits for the ratios on one kind of GPU, from what right and slow answers measured there. Each
 // limit stands in a window: every right answer clears it by a tenth of it, and every answer that only
-// this ratio tells from a right one misses it by a tenth. Plain arithmetic over results.
+// this ratio can stop misses it by a tenth. In that window it stands low, since the right answers that
+// nobody measured are slower than those that somebody did: at six tenths of the slowest right answer,
+// or just above the fastest that must miss it, whichever is more. Plain arithmetic over results.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,6 +14,8 @@ namespace labkit::lab {
 
 /// How far from a limit, as a part of it, right and slow answers must stay.
 inline constexpr double kGateMargin = 0.10;
+/// Where a limit stands if no answer that only it can stop comes near.
+inline constexpr double kPartOfSlowestRight = 0.6;
 
 /// A solution and what each run of it gave on the GPU.
 struct SolutionRuns {
@@ -27,8 +31,7 @@ std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& 
                                       const Gate& gate);
 
 /// The window and the limit in it. `right` must not be empty. `must_miss`: answers that declare this
-/// gate. `told_otherwise`: answers that a counter of the same test tells, so that they need not miss
-/// this gate; those that are as fast as a right one are only named, the others must miss it too.
+/// gate. `told_otherwise`: answers that a counter of the same test stops; those that do not miss this limit too are named.
 GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,
                     const std::vector<GateWitness>& must_miss,
                     const std::vector<GateWitness>& told_otherwise);

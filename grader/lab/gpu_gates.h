@@ -12,8 +12,9 @@
 //   name = "ratio"              # of lab.toml
 //   size = { n = 16777216 }     # at which it holds; at others the simulator's verdict counts
 //   min = 0.64                  # missing: there is no window, and the simulator's verdict counts
-//   window = [0.53, 0.78]       # 1.1 times the fastest answer that must miss it, and the slowest
-//                               # right one over 1.1
+//   window = [0.53, 0.78]       # the fastest answer that only this limit can stop, over 0.9 (0: there is
+//                               # none), and the slowest right one over 1.1; calibration.h says where
+//                               # in it the limit stands
 //   slowest_right = { file = "correct/tile.cu", ratio = [0.86, 0.85, 0.87] }   # median, 95% interval
 //   fastest_wrong = { file = "wrong/naive.cu", ratio = [0.48, 0.48, 0.49] }    # may be missing
 //   told_by_counters = ["wrong/x.cu"]   # slow answers that this ratio does not tell from right ones

@@ -59,6 +59,12 @@ Kernel parse_kernel(const toml::table& table, const std::string& file) {
   return kernel;
 }
 
+double points_of(Reader& reader) {
+  const auto points = reader.required<double>("points", "a number");
+  if (!(points > 0) || points > 1e6) reader.fail("`points` must be over 0 and at most 1e6");
+  return points;
+}
+
 Gate parse_gate(const toml::table& table, const std::string& file) {
   Reader reader(table, file, "[[test.gate]]");
   Gate gate;
@@ -66,6 +72,7 @@ Gate parse_gate(const toml::table& table, const std::string& file) {
   gate.figure = reader.text("figure");
   gate.reason = reader.text("reason");
   gate.next = reader.text("next");
+  gate.points = points_of(reader);
   const bool has_min = reader.find("min") != nullptr, has_max = reader.find("max") != nullptr;
   if (has_min == has_max) reader.fail("wants exactly one of `min` and `max`");
   gate.is_minimum = has_min;
@@ -129,6 +136,9 @@ void parse_graded(Reader& reader, Test& test) {
     reader.fail("`gpu_size` must name all that `size` names");
   for (const toml::table* gate : reader.tables("gate"))
     test.gates.push_back(parse_gate(*gate, test.file));
+  if (!std::is_partitioned(test.gates.begin(), test.gates.end(),
+                           [](const Gate& gate) { return !gate.is_ratio(); }))
+    reader.fail("gates of a ratio come after those of counters");
   if (!test.is_graded && !test.gates.empty()) reader.fail("a test with gates needs `block`");
 }
 
@@ -142,9 +152,6 @@ Test parse_test(const toml::table& table, const std::string& file,
     reader.fail(
         fmt::format("test name `{}` must be Suite.Name, as in TEST(Suite, Name)", test.name));
   test.about = reader.text("about");
-  test.points = reader.required<double>("points", "a number");
-  if (!(test.points > 0) || test.points > 1e6)
-    reader.fail("`points` must be over 0 and at most 1e6");
   test.bonus = reader.optional<bool>("bonus", "true or false", false);
   const auto budget = reader.optional<std::int64_t>("budget", "a whole number", 0);
   if (budget < 0) reader.fail("`budget` cannot be negative");
@@ -160,6 +167,12 @@ Test parse_test(const toml::table& table, const std::string& file,
   if (kernel->optional && !test.bonus)
     reader.fail(fmt::format("`{}` is optional, so its tests must say bonus = true", test.kernel));
   parse_graded(reader, test);
+  if (test.gates.empty()) {
+    test.points = points_of(reader);
+  } else if (reader.find("points") != nullptr) {
+    reader.fail("a test with gates has no `points` of its own: give them to its gates");
+  }
+  for (const Gate& gate : test.gates) test.points += gate.points;
   reader.no_other_keys();
   return test;
 }

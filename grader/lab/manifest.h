@@ -20,7 +20,8 @@
 //                                                  # in the order of the report
 //   name   = "CornerTurning.AnyShape"              # required
 //   kernel = "turn"                                # what it is about; default: the only one
-//   points = 40                                    # required, > 0
+//   points = 40                                    # required, > 0; a test with gates has the points
+//                                                  # of its gates instead
 //   about  = "Right for any rows and columns."     # required: what passing means, one sentence
 //   bonus  = false                                 # true: points on top; not attempting an
 //                                                  # optional kernel costs nothing
@@ -44,10 +45,14 @@
 //                                                  # saturate the memory (for a small product)
 //   gpu_copy_bytes = 536870912                     # optional: the same on a GPU; default: copy_bytes
 //
-//     [[test.gate]]                                # any number; all must hold for the points
+//     [[test.gate]]                                # any number, in this order: a gate's points are
+//                                                  # earned where it and all before it hold, so that
+//                                                  # speed counts only once the counters are right.
+//                                                  # Gates of ratios come last
 //     name   = "sectors"                           # required, unique in the lab; the verdict of a
 //                                                  # miss is `gate sectors`
 //     figure = "excess_global_sectors"             # required: see figures.h
+//     points = 20                                  # required, > 0
 //     max    = 0                                   # exactly one of min and max
 //     reason = "Every sector fetched is used."     # required: why this gate, one sentence
 //     next   = "Swap the roles of ... "            # required: what a student who misses it should
@@ -82,6 +87,7 @@ struct Gate {
   std::string name, figure, reason, next;
   bool is_minimum = true;
   double threshold = 0;
+  double points = 0;
   /// Held against time, so that a GPU may have a limit of its own for it.
   bool is_ratio() const { return figure == "ratio" || figure == "best_ratio"; }
 };
@@ -90,7 +96,7 @@ using Sizes = std::map<std::string, int>;
 
 struct Test {
   std::string name, kernel, about;
-  double points = 0;
+  double points = 0;  ///< of a test with gates: their sum
   bool bonus = false;
   std::uint64_t budget = 0;  ///< of one launch (simt/cost.h); 0: by the launch's size
   std::string file;          ///< lab.toml as messages call it

@@ -34,7 +34,27 @@ double GateResult::margin() const {
   return (is_minimum ? value - threshold : threshold - value) / threshold;
 }
 
-const TestResult* first_to_tell(const std::vector<TestResult>& tests) {
+void award_gates(TestResult& test) {
+  test.points = 0;
+  for (GateResult& gate : test.gates) gate.points = 0;
+  for (GateResult& gate : test.gates) {
+    if (!gate.passed) {
+      const bool open = !gate.undecided.empty();
+      test.verdict = open ? Verdict{.kind = "inconclusive", .gate = {}}
+                          : Verdict{.kind = "gate", .gate = gate.name};
+      return;
+    }
+    gate.points = gate.max_points;
+    test.points += gate.points;
+  }
+  test.verdict = {.kind = "pass", .gate = {}};
+}
+
+namespace {
+
+/// Of those tests that `counts` takes.
+template <typename Counts>
+const TestResult* first_failure(const std::vector<TestResult>& tests, const Counts& counts) {
   const auto rank_of = [](const TestResult& test) {
     if (test.verdict.inconclusive()) return 6;
     const int rank = test.verdict.kind == "untouched" ? 2 : test.verdict.kind == "gate" ? 1 : 0;
@@ -42,14 +62,22 @@ const TestResult* first_to_tell(const std::vector<TestResult>& tests) {
   };
   const TestResult* first = nullptr;
   for (const TestResult& test : tests) {
-    if (test.verdict.passed() || test.verdict.neutral()) continue;
+    if (test.verdict.passed() || test.verdict.neutral() || !counts(test)) continue;
     if (first == nullptr || rank_of(test) < rank_of(*first)) first = &test;
   }
   return first;
 }
 
+}  // namespace
+
+const TestResult* first_to_tell(const std::vector<TestResult>& tests) {
+  return first_failure(tests, [](const TestResult&) { return true; });
+}
+
 Verdict overall(const std::vector<TestResult>& tests) {
-  if (const TestResult* first = first_to_tell(tests)) return first->verdict;
+  if (const TestResult* first =
+          first_failure(tests, [](const TestResult& test) { return !test.bonus; }))
+    return first->verdict;
   const bool any = std::any_of(tests.begin(), tests.end(),
                                [](const TestResult& test) { return test.verdict.passed(); });
   return any ? Verdict{.kind = "pass", .gate = {}} : Verdict{};
@@ -62,7 +90,7 @@ void sum_up(LabResult& result) {
     (test.bonus ? result.bonus : result.points) += test.points;
     (test.bonus ? result.max_bonus : result.max_points) += test.max_points;
     if (!test.decided())
-      (test.bonus ? result.undecided_bonus : result.undecided) += test.max_points;
+      (test.bonus ? result.undecided_bonus : result.undecided) += test.max_points - test.points;
   }
   if (!result.tests.empty()) result.verdict = overall(result.tests);
 }

@@ -20,7 +20,7 @@ namespace labkit::lab {
 
 /// Verdicts, as they stand in JSON and in a wrong solution's first comment. `gate` carries the
 /// gate's name.
-///   pass            everything asked for holds
+///   pass            everything asked for holds; of a lab: every test that is not for bonus points
 ///   untouched       the kernel's body is still empty
 ///   compile_error, compile_limit, missing_kernel, signature    the source never became the kernel
 ///   that was asked for unsupported, launch, out_of_bounds, misaligned, race, uninitialized,
@@ -81,6 +81,7 @@ struct GateResult {
   std::string name, figure, reason, next;
   bool is_minimum = true;
   double threshold = 0, value = 0;
+  double points = 0, max_points = 0;
   bool passed = false;
   Culprit culprit;      ///< for counters that a line is to blame for
   std::string missing;  ///< why the value says nothing ("the kernel made no global loads"); else ""
@@ -177,7 +178,13 @@ struct LabResult {
 /// undecided; of those alike the first in lab.toml, where tests go from simple to hard. Null if no test failed or is undecided.
 const TestResult* first_to_tell(const std::vector<TestResult>& tests);
 
-/// pass if every test that is not optional passed; else the verdict of first_to_tell(); not_run if none ran.
+/// Each gate's points are earned where it and all gates before it hold: a kernel that misses only the last limit, that of
+/// speed, keeps the points of the counters, and one that skips the lesson earns nothing for being fast. Sets the points of
+/// `test` and of its gates, and the verdict: of the first gate that does not hold.
+void award_gates(TestResult& test);
+
+/// What the lab's required tests come to: pass if all passed, else the verdict of the first to report among them. A bonus test
+/// never changes it; where nothing else ran (`--gtest_filter`) it is not_run unless the bonus passed.
 Verdict overall(const std::vector<TestResult>& tests);
 /// Sums the tests into points, bonus and verdict.
 void sum_up(LabResult& result);

@@ -364,7 +364,7 @@ const TestResult& Session::end_test() {
   if (done.verdict.kind == "not_run") author_error(test, "the test checks nothing");
   if (!done.gates.empty() && !done.verdict.passed()) done.known = known_.of(done.name);
   if (done.verdict.passed()) {
-    done.points = done.max_points;
+    if (done.gates.empty()) done.points = done.max_points;
     if (!test->gates.empty() && done.gates.empty())
       author_error(test, "lab.toml gives it gates, but it never calls grade()");
   }

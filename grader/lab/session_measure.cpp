@@ -136,7 +136,6 @@ void Session::keep_detail(const Case& one, const device::Outcome* outcome) {
 }
 
 void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
-  bool open = false;
   for (const Gate& gate : test_->gates) {
     const auto value = current_->figures.find(gate.figure);
     if (value == current_->figures.end())
@@ -149,6 +148,7 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
     result.next = gate.next;
     result.is_minimum = gate.is_minimum;
     result.threshold = gate.threshold;
+    result.max_points = gate.points;
     result.value = value->second;
     result.missing = missing_basis(gate.figure, *outcome.counters);
     // Written so that a NaN fails.
@@ -160,13 +160,9 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
       result.culprit = gate.is_ratio()
                            ? bounding_line(current_->time_bound, *outcome.counters)
                            : worst_line(gate.figure, *outcome.counters, useful_bytes(one));
-    if (!result.undecided.empty())
-      open = true;
-    else if (!result.passed && current_->verdict.passed())
-      current_->verdict = {.kind = "gate", .gate = gate.name};
     current_->gates.push_back(std::move(result));
   }
-  if (open && current_->verdict.passed()) fail("inconclusive");
+  award_gates(*current_);
 }
 
 void Session::hold_measured(const Gate& gate, GateResult& result) const {

@@ -55,7 +55,8 @@ std::string classroom_json(const std::vector<lab::LabResult>& results) {
       one["filename"] = std::filesystem::path(lab.file).filename().string();
       one["line_no"] = where.line;
       one["duration"] = 0;
-      if (one["status"] != "pass" && json["status"] != "error") json["status"] = one["status"];
+      if (!test.bonus && one["status"] != "pass" && json["status"] != "error")
+        json["status"] = one["status"];
       tests.push_back(one);
     }
   }

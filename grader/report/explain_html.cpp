@@ -275,9 +275,14 @@ Markup fault_told(const Fault& fault, const std::vector<std::string>& all,
 /// The first thing to look at.
 Markup begin_here(const lab::LabResult& result, const ExplainView& view, const std::string& hint) {
   const html::Places& places = view.places;
-  if (result.verdict.passed())
-    return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
-                   "Everything that was asked for holds.");
+  const lab::TestResult* const test = lab::first_to_tell(result.tests);
+  const Markup passed =
+      result.verdict.passed()
+          ? element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
+                    test ? "Everything that was asked for holds. What follows is for the bonus."
+                         : "Everything that was asked for holds.")
+          : Markup();
+  if (result.verdict.passed() && !test) return passed;
   if (!result.message.empty())
     return element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
                    html::explanation(explain::tell_lab(result), places, html::Indented::log));
@@ -285,7 +290,6 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
                           ? Markup()
                           : element("p", {{"class", "hint"}},
                                     "Stuck? One hint at a time: ", element("code", {}, hint));
-  const lab::TestResult* const test = lab::first_to_tell(result.tests);
   if (!test) return {};
   std::vector<std::string> lines = explain::tell_test(*test);
   if (test->verdict.kind ==
@@ -298,7 +302,7 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
       if (found != told.end()) lines.push_back(*found);
     }
   }
-  return element(
+  return passed + element(
       "div",
       {{"class", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
       element("h2", {}, "Begin here"),

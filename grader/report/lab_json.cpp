@@ -57,6 +57,8 @@ Json gate_json(const lab::GateResult& gate) {
   json["value"] = number(gate.value);
   json["margin"] = number(gate.margin());
   json["passed"] = gate.passed;
+  json["points"] = number(gate.points);
+  json["max_points"] = number(gate.max_points);
   json["reason"] = text(gate.reason);
   json["next"] = text(gate.next);
   if (!gate.missing.empty()) json["missing"] = text(gate.missing);
@@ -112,6 +114,8 @@ lab::GateResult read_gate(const Json& json) {
   gate.is_minimum = json.contains("min");
   gate.threshold = json.at(gate.is_minimum ? "min" : "max");
   gate.value = read_number(json.at("value"));
+  gate.points = json.at("points");
+  gate.max_points = json.at("max_points");
   gate.passed = json.at("passed");
   gate.reason = json.at("reason");
   gate.next = json.at("next");

@@ -27,20 +27,26 @@ def _launch(test: dict) -> str:
     return f"{sizes}; blocks of {test['block']}" + (f", {each} elements a thread" if each > 1 else "")
 
 
+def points_of(test: dict) -> float:
+    """Of a test with gates: theirs together."""
+    return test["points"] if "points" in test else sum(gate["points"] for gate in test["gate"])
+
+
 def points(lab: dict) -> str:
     out = '<div class="lk-scroll"><table class="lk-table"><tr><th>test</th><th>points</th><th>asks</th><th>graded at</th></tr>'
     for test in lab["test"]:
         bonus = "bonus " if test.get("bonus") else ""
-        out += (f"<tr><td><code>{escape(test['name'])}</code></td><td>{bonus}{test['points']}</td>"
+        out += (f"<tr><td><code>{escape(test['name'])}</code></td><td>{bonus}{_number(points_of(test))}</td>"
                 f"<td>{escape(test['about'])}</td><td>{escape(_launch(test))}</td></tr>")
     return out + "</table></div>\n"
 
 
 def gates(lab: dict) -> str:
-    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>gate</th><th>of</th><th>figure</th><th>limit</th><th>why</th></tr>'
+    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>gate</th><th>of</th><th>figure</th><th>limit</th><th>points</th><th>why</th></tr>'
     for test in lab["test"]:
         for gate in test.get("gate", []):
             limit = f"at most {_number(gate['max'])}" if "max" in gate else f"at least {_number(gate['min'])}"
             out += (f"<tr><td><code>{escape(gate['name'])}</code></td><td><code>{escape(test['name'])}</code></td>"
-                    f"<td>{FIGURES.get(gate['figure'], escape(gate['figure']))}</td><td>{limit}</td><td>{escape(gate['reason'])}</td></tr>")
+                    f"<td>{FIGURES.get(gate['figure'], escape(gate['figure']))}</td><td>{limit}</td><td>{_number(gate['points'])}</td>"
+                    f"<td>{escape(gate['reason'])}</td></tr>")
     return out + "</table></div>\n"

@@ -84,6 +84,7 @@ class ClassDecisions : public testing::Test {
         held.figure = gate.figure;
         held.is_minimum = gate.is_minimum;
         held.threshold = gate.threshold;
+        held.max_points = gate.points;
         held.passed = holds;
         held.value = holds             ? gate.threshold
                      : gate.is_minimum ? gate.threshold / 2
@@ -91,9 +92,10 @@ class ClassDecisions : public testing::Test {
         one.figures[gate.figure] = held.value;
         one.gates.push_back(held);
       }
-      if (!holds && !test.gates.empty())
-        one.verdict = {.kind = "gate", .gate = test.gates.front().name};
-      if (one.verdict.passed()) one.points = one.max_points;
+      if (one.gates.empty())
+        one.points = one.max_points;
+      else
+        lab::award_gates(one);
       result.tests.push_back(one);
     }
     lab::sum_up(result);

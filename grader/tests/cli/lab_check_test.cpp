@@ -112,12 +112,12 @@ expressions = ["k"]
 parameters = ["float* out"]
 [[test]]
 name = "A.B"
-points = 1
 about = "a"
 block = "32"
   [[test.gate]]
   name = "ratio"
   figure = "ratio"
+  points = 1
   min = 0.5
   reason = "r"
   next = "n"

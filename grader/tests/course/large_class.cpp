@@ -75,6 +75,7 @@ lab::GateResult made_gate(const lab::Gate& gate, bool holds, const launch::Sourc
   result.next = gate.next;
   result.is_minimum = gate.is_minimum;
   result.threshold = gate.threshold;
+  result.max_points = gate.points;
   result.passed = holds;
   const double spread = 0.02 * (variant % 10);
   if (gate.is_minimum)
@@ -151,8 +152,8 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
         const bool holds = whole.kind != "gate" || whole.gate != gate.name;
         one.gates.push_back(made_gate(gate, holds, line, variant));
         one.figures[gate.figure] = one.gates.back().value;
-        if (!holds) one.verdict = whole;
       }
+      if (!one.gates.empty()) lab::award_gates(one);
       one.time_is_predicted = !test.gates.empty();
       one.time_bound = test.gates.empty() ? "" : "DRAM";
       const bool wrong = !whole.passed() && whole.kind != "gate" && !failed && !test.is_graded;
@@ -180,7 +181,8 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
                        .dynamic_shared_bytes = 0,
                        .scalars = {{"rows", "33"}, {"cols", "31"}}}};
       }
-      if (one.verdict.passed()) one.points = one.max_points;
+      if (one.gates.empty() && one.verdict.passed()) one.points = one.max_points;
+      if (!one.verdict.passed() && one.verdict.kind != "gate") one.points = 0;
     }
     result.tests.push_back(std::move(one));
   }

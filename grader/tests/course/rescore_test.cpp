@@ -27,19 +27,20 @@ points = 60
 about = "Right."
 [[test]]
 name = "Turn.Fast"
-points = 40
 about = "Fast."
 block = "32x32"
 size = { rows = 64 }
   [[test.gate]]
   name = "sectors"
   figure = "excess_global_sectors"
+  points = 30
   max = 0
   reason = "r"
   next = "n"
   [[test.gate]]
   name = "ratio"
   figure = "ratio"
+  points = 10
   min = 0.5
   reason = "r"
   next = "n"
@@ -79,10 +80,11 @@ std::string scored(const Json& json, const std::string& toml = kToml) {
 TEST(Rescore, UnchangedIsUnchanged) { EXPECT_EQ(scored(result(0, 0.6)), "pass 100/100 +0"); }
 
 TEST(Rescore, PointsAndGatesMove) {
-  EXPECT_EQ(scored(result(0, 0.6), edited("points = 40", "points = 20")), "pass 80/80 +0");
-  EXPECT_EQ(scored(result(0, 0.6), edited("min = 0.5", "min = 0.7")), "gate ratio 60/100 +0");
+  EXPECT_EQ(scored(result(0, 0.6), edited("points = 30", "points = 10")), "pass 80/80 +0");
+  EXPECT_EQ(scored(result(0, 0.6), edited("min = 0.5", "min = 0.7")), "gate ratio 90/100 +0");
   EXPECT_EQ(scored(result(8, 0.4)), "gate sectors 60/100 +0");
-  EXPECT_EQ(scored(result(8, 0.4), edited("max = 0", "max = 10")), "gate ratio 60/100 +0");
+  EXPECT_EQ(scored(result(8, 0.6)), "gate sectors 60/100 +0") << "its speed earns nothing then";
+  EXPECT_EQ(scored(result(8, 0.4), edited("max = 0", "max = 10")), "gate ratio 90/100 +0");
   EXPECT_EQ(
       scored(result(8, 0.4), replace_all(edited("max = 0", "max = 10"), "min = 0.5", "min = 0.3")),
       "pass 100/100 +0");
@@ -93,13 +95,13 @@ TEST(Rescore, PointsAndGatesMove) {
 TEST(Rescore, ANewGateIsHeldAgainstWhatIsStored) {
   const auto with = [](const std::string& figure, const std::string& limit) {
     return std::string(kToml) + "  [[test.gate]]\n  name = \"more\"\n  figure = \"" + figure +
-           "\"\n  " + limit + "\n  reason = \"r\"\n  next = \"n\"\n";
+           "\"\n  points = 5\n  " + limit + "\n  reason = \"r\"\n  next = \"n\"\n";
   };
-  EXPECT_EQ(scored(result(0, 0.6), with("ratio", "min = 0.9")), "gate more 60/100 +0");
+  EXPECT_EQ(scored(result(0, 0.6), with("ratio", "min = 0.9")), "gate more 100/105 +0");
   EXPECT_EQ(scored(result(0, 0.6), with("best_ratio", "min = 0.9")),
-            "pass 100/100 +0 | Turn.Fast: no best_ratio is stored for gate more; grade it again");
+            "pass 105/105 +0 | Turn.Fast: no best_ratio is stored for gate more; grade it again");
   EXPECT_EQ(scored(result(0, 0.6), with("load_sectors_per_request", "max = 5")),
-            "pass 100/100 +0 | Turn.Fast: no load_sectors_per_request is stored for gate more; "
+            "pass 105/105 +0 | Turn.Fast: no load_sectors_per_request is stored for gate more; "
             "grade it again")
       << "a kernel without requests would hold any maximum";
 }
@@ -115,7 +117,7 @@ TEST(Rescore, WhatWasWrongStaysWrong) {
   EXPECT_EQ(scored(failed), "compile_error 0/100 +0");
   Json nan = result(0, 0.6);
   nan["tests"][1]["figures"]["ratio"] = nullptr;
-  EXPECT_EQ(scored(nan), "gate ratio 60/100 +0");
+  EXPECT_EQ(scored(nan), "gate ratio 90/100 +0");
   Json missing = result(0, 0.6);
   missing["tests"][1]["gates"][0]["missing"] = "the kernel made no global loads";
   EXPECT_EQ(scored(missing), "gate sectors 60/100 +0");
@@ -126,7 +128,7 @@ TEST(Rescore, AGpusDecisionStays) {
   json["tests"][1]["gates"][1]["interval"] = {0.7, 0.8};
   EXPECT_EQ(scored(json), "pass 100/100 +0");
   json["tests"][1]["gates"][1]["undecided"] = "too noisy";
-  EXPECT_EQ(scored(json), "inconclusive 60/100 +0 undecided");
+  EXPECT_EQ(scored(json), "inconclusive 90/100 +0 undecided");
 }
 
 TEST(Rescore, ANewTestMustBeGraded) {
@@ -146,7 +148,7 @@ TEST(Rescore, HashesTellMeasuringFromScoring) {
   };
   const std::string before = hash(kToml);
   for (const auto& [from, to] :
-       std::vector<std::pair<std::string, std::string>>{{"points = 40", "points = 41"},
+       std::vector<std::pair<std::string, std::string>>{{"points = 30", "points = 31"},
                                                         {"min = 0.5", "min = 0.6"},
                                                         {"An idea.", "Another."},
                                                         {"Fast.", "Quick."}}) {

@@ -20,19 +20,20 @@ expressions = ["k"]
 parameters = ["float* out"]
 [[test]]
 name = "T.Fast"
-points = 60
 about = "Fast."
 block = "256"
 size = { n = 4096 }
   [[test.gate]]
   name = "sectors"
   figure = "excess_global_sectors"
+  points = 40
   max = 0
   reason = "Because."
   next = "Try."
   [[test.gate]]
   name = "speed"
   figure = "ratio"
+  points = 20
   min = 0.5
   reason = "Because."
   next = "Try."

@@ -28,7 +28,6 @@ points = 40
 about = "Right."
 [[test]]
 name = "Twice.Fast"
-points = 60
 about = "Fast."
 block = "256"
 size = { n = 4096 }
@@ -36,12 +35,14 @@ gpu_size = { n = 16384 }
   [[test.gate]]
   name = "sectors"
   figure = "load_sectors_per_request"
+  points = 40
   max = 5
   reason = "Because."
   next = "Try."
   [[test.gate]]
   name = "speed"
   figure = "ratio"
+  points = 20
   min = 0.5
   reason = "Because."
   next = "Try."

@@ -18,19 +18,20 @@ points = 1
 about = "Right."
 [[test]]
 name = "K.Fast"
-points = 1
 about = "Fast."
 block = "32"
 size = { n = 32 }
   [[test.gate]]
   name = "sectors"
   figure = "global_load_sectors"
+  points = 0.5
   max = 5
   reason = "Because."
   next = "Try."
   [[test.gate]]
   name = "ratio"
   figure = "ratio"
+  points = 0.5
   min = 0.5
   reason = "Because."
   next = "Try."

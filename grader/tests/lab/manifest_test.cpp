@@ -29,7 +29,6 @@ about = "Right."
 [[test]]
 name = "Turn.Fast"
 kernel = "turn"
-points = 60
 about = "Fast."
 block = "32x8"
 elements_a_thread = 4
@@ -38,15 +37,17 @@ size = { rows = 2048, cols = 1024 }
 copy_bytes = 33554432
 budget = 1000
   [[test.gate]]
-  name = "ratio"
-  figure = "ratio"
-  min = 0.5
+  name = "sectors"
+  figure = "memory_l2_theoretical_sectors_global"
+  points = 35
+  max = 10
   reason = "Because."
   next = "Try."
   [[test.gate]]
-  name = "sectors"
-  figure = "memory_l2_theoretical_sectors_global"
-  max = 10
+  name = "ratio"
+  figure = "ratio"
+  points = 25
+  min = 0.5
   reason = "Because."
   next = "Try."
 [[test]]
@@ -106,9 +107,10 @@ TEST(Manifest, ReadsEveryKey) {
   EXPECT_EQ(fast.copy_bytes, 33554432u);
   EXPECT_EQ(fast.budget, 1000u);
   ASSERT_EQ(fast.gates.size(), 2u);
-  EXPECT_TRUE(fast.gates[0].is_minimum);
-  EXPECT_EQ(fast.gates[0].threshold, 0.5);
-  EXPECT_FALSE(fast.gates[1].is_minimum);
+  EXPECT_FALSE(fast.gates[0].is_minimum);
+  EXPECT_TRUE(fast.gates[1].is_minimum);
+  EXPECT_EQ(fast.gates[1].threshold, 0.5);
+  EXPECT_EQ(fast.points, 60) << "its gates' together";
   EXPECT_EQ(m.max_points(), 100);
   EXPECT_EQ(m.bonus_points(), 5);
 }

@@ -18,13 +18,13 @@ points = 40
 about = "Right."
 [[test]]
 name = "Twice.Fast"
-points = 60
 about = "Fast."
 block = "256"
 size = { n = 4096 }
   [[test.gate]]
   name = "sectors"
   figure = "excess_global_sectors"
+  points = 60
   max = 0
   reason = "Because."
   next = "Try."

@@ -30,19 +30,20 @@ about = "Right."
 [[test]]
 name = "Twice.Fast"
 kernel = "twice"
-points = 60
 about = "Fast."
 block = "256"
 size = { n = 4096 }
   [[test.gate]]
   name = "sectors"
   figure = "load_sectors_per_request"
+  points = 40
   max = 5
   reason = "Because."
   next = "Try."
   [[test.gate]]
   name = "ratio"
   figure = "ratio"
+  points = 20
   min = 0.5
   reason = "Because."
   next = "Try."
