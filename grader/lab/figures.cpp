@@ -26,6 +26,9 @@ bool stores(const InstructionInfo& info) {
 }
 
 constexpr std::uint64_t kSectorBytes = 32;
+/// Times that a right kernel may ask for the sectors that its useful bytes fill: an input that is read again in a loop, an
+/// output that is cleared first. One lane a request asks 4 times (doubles) or 8 times (floats).
+constexpr double kMostMoved = 2.5;
 
 /// Sectors beyond what the instruction's own bytes fill, over all its requests together. A warp of
 /// which one thread loads wastes nothing by the ideal of its one request, and 28 bytes of 32 by
@@ -146,7 +149,8 @@ Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t u
   if (useful_bytes > 0) {
     const std::uint64_t needed = (useful_bytes + kSectorBytes - 1) / kSectorBytes;
     double& wasted = figures["excess_global_sectors"];
-    wasted = std::max(wasted, excess(sectors, needed));
+    if (static_cast<double>(sectors) > kMostMoved * static_cast<double>(needed))
+      wasted = std::max(wasted, excess(sectors, needed));
   }
   return figures;
 }

@@ -13,10 +13,10 @@
 //   excess_global_sectors, excess_global_load_sectors, excess_global_store_sectors
 //                         sectors beyond what the bytes need
 //                         (memory_l2_theoretical_sectors_global less its ideal). For a graded
-//                         launch, excess_global_sectors is at least all sectors less the useful
-//                         bytes / 32: a request of one lane is ideal by itself, and 32 of them in a
-//                         row move eight times what one request of 32 lanes moves. A right kernel
-//                         of a graded size moves exactly the useful bytes
+//                         launch that asks for more than 2.5 times the useful bytes / 32,
+//                         excess_global_sectors is at least all sectors less these: a request of one
+//                         lane is ideal by itself, and 32 of them in a row move eight times what one
+//                         request of 32 lanes moves
 //   global_load_sectors, global_store_sectors
 //   excess_shared_wavefronts, excess_shared_load_wavefronts, excess_shared_store_wavefronts
 //                         memory_l1_wavefronts_shared less its ideal: what bank conflicts cost
