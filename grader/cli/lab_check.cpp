@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -112,28 +111,21 @@ std::vector<std::string> judge_coverage(const lab::Manifest& lab, const std::vec
   return complaints;
 }
 
-/// A limit for a predicted ratio stands low in its window, as lab/calibration.h says: who writes a right answer in a way of his
-/// own must not fail for it.
 std::vector<std::string> judge_limits(const lab::Manifest& lab, const std::vector<Item>& items) {
-  constexpr double kRounding = 1.05;
   std::vector<std::string> complaints;
   for (const lab::Test& test : lab.tests)
     for (const lab::Gate& gate : test.gates) {
       if (!gate.is_ratio() || !gate.is_minimum) continue;
-      double slowest_right = HUGE_VAL, fastest_stopped = 0;
+      std::vector<double> right, stopped;
       for (const Item& item : items) {
         const auto value = predicted(item, gate);
-        if (!value) continue;
-        if (item.label.starts_with("correct/"))
-          slowest_right = std::min(slowest_right, *value);
-        else if (verdict_with_bonus(*item.result).gate == gate.name)
-          fastest_stopped = std::max(fastest_stopped, *value);
+        if (value && item.label.starts_with("correct/"))
+          right.push_back(*value);
+        else if (value && verdict_with_bonus(*item.result).gate == gate.name)
+          stopped.push_back(*value);
       }
-      const double limit =
-          std::max(lab::kPartOfSlowestRight * slowest_right, fastest_stopped / (1 - kMargin));
-      if (std::isfinite(limit) && gate.threshold > kRounding * limit)
-        complaints.push_back(fmt::format("gate {}: its limit is {:.3g}, where {:.3g} would do",
-                                         gate.name, gate.threshold, limit));
+      if (std::string what = judge_limit(gate, right, stopped); !what.empty())
+        complaints.push_back(std::move(what));
     }
   return complaints;
 }

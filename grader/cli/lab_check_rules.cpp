@@ -169,6 +169,17 @@ std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::st
   return {};
 }
 
+std::string judge_limit(const lab::Gate& gate, const std::vector<double>& right,
+                        const std::vector<double>& stopped) {
+  constexpr double kRounding = 1.05;
+  if (right.empty()) return {};
+  double lowest = lab::kPartOfSlowestRight * *std::min_element(right.begin(), right.end());
+  for (const double ratio : stopped) lowest = std::max(lowest, ratio / (1 - kMargin));
+  if (gate.threshold <= kRounding * lowest) return {};
+  return fmt::format("gate {}: its limit is {:.3g}, where {:.3g} would do", gate.name,
+                     gate.threshold, lowest);
+}
+
 std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
                                       const explain::Hints& hints) {
   const auto wanted = lab::declared(source, "defect");

@@ -30,8 +30,9 @@ bool told_by_counter(const SolutionRuns& solution, const Test& test) {
 /// Three digits are as many as a limit can mean; kept only if the window still holds it.
 double rounded_within(double value, double low, double high) {
   const double step = std::pow(10, std::floor(std::log10(value)) - 2);
-  const double rounded = std::round(value / step) * step;
-  return rounded >= low && rounded <= high ? rounded : value;
+  double rounded = std::round(value / step) * step;
+  if (rounded < low) rounded += step;
+  return rounded <= high ? rounded : value;
 }
 
 /// The graded size of all measurements of a test; they must agree, or a ratio means two things.
@@ -92,12 +93,13 @@ GpuGate find_window(const std::string& name, const std::vector<GateWitness>& rig
                     gate.fastest_wrong->file, gate.slowest_right.file);
     return gate;
   }
-  gate.min = rounded_within(
-      std::max(gate.window_low, kPartOfSlowestRight * gate.slowest_right.ratio.low),
-      gate.window_low, gate.window_high);
+  gate.min =
+      rounded_within(std::max(gate.window_low, kPartOfSlowestRight * gate.slowest_right.ratio.low),
+                     gate.window_low, gate.window_high);
   for (const GateWitness& slow : told_otherwise)
     if (slow.ratio.high > (1 - kGateMargin) * *gate.min) gate.told_by_counters.push_back(slow.file);
-  if (!gate.told_by_counters.empty()) gate.note = "counters stop the answers that this limit does not";
+  if (!gate.told_by_counters.empty())
+    gate.note = "counters stop the answers that this limit does not";
   return gate;
 }
 

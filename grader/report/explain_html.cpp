@@ -302,11 +302,14 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
       if (found != told.end()) lines.push_back(*found);
     }
   }
-  return passed + element(
-      "div",
-      {{"class", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
-      element("h2", {}, "Begin here"),
-      view.fault ? fault_told(*view.fault, lines, places) : html::explanation(lines, places), more);
+  return passed +
+         element(
+             "div",
+             {{"class",
+               "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
+             element("h2", {}, "Begin here"),
+             view.fault ? fault_told(*view.fault, lines, places) : html::explanation(lines, places),
+             more);
 }
 
 Markup test_body(const lab::TestResult& test, const html::Places& places) {

@@ -210,9 +210,9 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
   }
   // What is optional fails nothing.
   const std::string mark = test.bonus ? style.dim("no bonus") : style.bad("FAIL");
-  std::string text = fmt::format("{}  {}, {}: {}\n", mark, head,
-                                 points(test.points, test.max_points),
-                                 style.bold(test.verdict.text()));
+  std::string text =
+      fmt::format("{}  {}, {}: {}\n", mark, head, points(test.points, test.max_points),
+                  style.bold(test.verdict.text()));
   std::vector<std::string> lines = explain::tell_test(test);
   for (std::string& line : lines) line = printable(line);
   return text + indented(lines, "  ") + warnings_text(test) + measured_text(test) +

@@ -103,6 +103,26 @@ TEST(JudgeWrong, ASlowAnswerMissesByAMargin) {
             std::string::npos);
 }
 
+TEST(LabCheck, ALimitStandsLow) {
+  lab::Gate limit;
+  limit.name = "ratio";
+  limit.threshold = 0.54;
+  EXPECT_EQ(judge_limit(limit, {0.9, 0.95}, {}), "") << "six tenths of the slowest";
+  EXPECT_NE(judge_limit(limit, {0.9, 0.8}, {}).find("0.48 would do"), std::string::npos);
+  EXPECT_EQ(judge_limit(limit, {0.9, 0.8}, {0.48}), "") << "what it must stop comes near";
+  EXPECT_EQ(judge_limit(limit, {}, {}), "");
+}
+
+TEST(LabCheck, ABonusCountsForASolution) {
+  lab::LabResult made = result("pass");
+  made.tests.push_back(made.tests.front());
+  made.tests.back().bonus = true;
+  made.tests.back().verdict = lab::verdict_from_text("gate more");
+  EXPECT_EQ(verdict_with_bonus(made).text(), "gate more");
+  EXPECT_NE(joined(judge_correct(made)), "");
+  EXPECT_EQ(joined(judge_wrong(made, "// verdict: gate more\n")), "");
+}
+
 constexpr const char* kToml = R"(
 title = "T"
 idea = "I"

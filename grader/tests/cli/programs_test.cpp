@@ -139,6 +139,18 @@ TEST_F(Programs, AnOptionalKernelThatIsEmptyIsSkippedByItsExitCode) {
             kExitSkipped);
 }
 
+TEST_F(Programs, ABonusThatIsMissedFailsNothing) {
+  const std::string slow_bonus = std::string(LABKIT_SOURCE_DIR) +
+                                 "/solutions/lab4_bank_conflict_padding/wrong/rows_one_element.cu";
+  const auto all = run("lab4_check", {"--file", slow_bonus, "--device", "sim"});
+  EXPECT_EQ(all.exit_code, kExitOk) << all.out;
+  EXPECT_NE(all.out.find("gate rows_ratio"), std::string::npos) << "it is explained all the same";
+  EXPECT_EQ(run("lab4_check",
+                {"--file", slow_bonus, "--device", "sim", "--gtest_filter=Padding.RowsBandwidth"})
+                .exit_code,
+            kExitSkipped);
+}
+
 TEST_F(Programs, ProfileWritesOnlyJsonToStdout) {
   const std::string cu = file("k.cu", kCopy);
   const auto result =

@@ -45,7 +45,6 @@ TEST(Overall, WhatIsStillEmptyComesLastOfWhatCounts) {
   EXPECT_EQ(overall({test("wrong_result", 0, true), test("untouched")}).text(), "untouched")
       << "bonus points can wait";
   EXPECT_EQ(overall({test("race", 0, true), test("gate a")}).text(), "gate a");
-  EXPECT_EQ(overall({test("inconclusive"), test("gate a", 0, true)}).text(), "gate a");
   EXPECT_EQ(overall({test("pass"), test("inconclusive")}).text(), "inconclusive");
 }
 
@@ -55,6 +54,61 @@ TEST(Overall, IsTheVerdictOfTheTestThatIsToldFirst) {
   EXPECT_EQ(first_to_tell(tests), &tests[3]);
   EXPECT_EQ(overall(tests), tests[3].verdict);
   EXPECT_EQ(first_to_tell({test("pass"), test("not_attempted"), test("not_run")}), nullptr);
+}
+
+TEST(Overall, ABonusNeverTurnsAPassIntoAFailure) {
+  for (const char* missed : {"gate a", "race", "wrong_result", "inconclusive", "untouched"}) {
+    EXPECT_EQ(overall({test("pass"), test(missed, 0, true)}).text(), "pass") << missed;
+    EXPECT_EQ(overall({test("inconclusive"), test(missed, 0, true)}).text(), "inconclusive")
+        << missed;
+    EXPECT_EQ(overall({test("not_run"), test(missed, 0, true)}).text(), "not_run") << missed;
+  }
+  EXPECT_EQ(overall({test("not_run"), test("pass", 0, true)}).text(), "pass");
+  const std::vector<TestResult> tests = {test("pass"), test("gate a", 0, true)};
+  EXPECT_EQ(first_to_tell(tests), &tests[1]) << "it is explained all the same";
+}
+
+GateResult gate(const std::string& name, double points, bool passed,
+                const std::string& undecided = {}) {
+  GateResult made;
+  made.name = name;
+  made.max_points = points;
+  made.passed = passed;
+  made.undecided = undecided;
+  return made;
+}
+
+TestResult awarded(std::vector<GateResult> gates) {
+  TestResult made = test("pass");
+  made.max_points = 40;
+  made.gates = std::move(gates);
+  award_gates(made);
+  return made;
+}
+
+TEST(AwardGates, ASlowKernelKeepsThePointsOfItsCounters) {
+  const TestResult slow = awarded({gate("sectors", 25, true), gate("ratio", 15, false)});
+  EXPECT_EQ(slow.points, 25);
+  EXPECT_EQ(slow.verdict.text(), "gate ratio");
+  EXPECT_EQ(slow.gates[0].points, 25);
+  EXPECT_EQ(slow.gates[1].points, 0);
+  EXPECT_EQ(awarded({gate("sectors", 25, true), gate("ratio", 15, true)}).points, 40);
+}
+
+TEST(AwardGates, SpeedEarnsNothingWithoutWhatComesBeforeIt) {
+  const TestResult fast = awarded({gate("sectors", 25, false), gate("ratio", 15, true)});
+  EXPECT_EQ(fast.points, 0);
+  EXPECT_EQ(fast.gates[1].points, 0);
+  EXPECT_EQ(fast.verdict.text(), "gate sectors");
+}
+
+TEST(AwardGates, OnlyWhatIsOpenIsUndecided) {
+  LabResult result;
+  result.tests = {awarded({gate("sectors", 25, true), gate("ratio", 15, false, "too noisy")})};
+  EXPECT_EQ(result.tests[0].verdict.text(), "inconclusive");
+  sum_up(result);
+  EXPECT_EQ(result.points, 25);
+  EXPECT_EQ(result.undecided, 15);
 }
 
 TEST(Overall, WhatWasNotAttemptedCostsNothing) {
