@@ -31,9 +31,12 @@ using nlohmann::json;
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
 constexpr const char* kMessages = "3";
 
-/// Read before the source. Off in NVRTC unless it is asked for: an `if` that ends at its semicolon. A pragma, since an
-/// option that some version does not know would be an error.
-constexpr const char* kBeforeText = "#pragma nv_diag_warning 1813\n";
+/// Read before the source: what nvcc reads before it (M_PI, INFINITY, INT_MAX, uint; cuda_runtime.h brings them there).
+/// The pragma: off in NVRTC unless it is asked for, an `if` that ends at its semicolon. No option, since one that some
+/// version does not know would be an error.
+constexpr const char* kBeforeText =
+    "#include <climits>\n#include <cmath>\n#include <cstdlib>\n#include <sys/types.h>\n"
+    "#pragma nv_diag_warning 1813\n";
 
 /// Everything that decides the result, ready to be sent or hashed.
 struct Job {
