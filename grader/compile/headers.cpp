@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "compile/own_definitions.h"
 #include "compile/own_headers.h"
 #include "compile/source.h"
 
@@ -71,11 +72,12 @@ bool is_toolkits(const std::string& name) {
                      [&](const char* family) { return name.starts_with(family); });
 }
 
-/// What both our <climits> and libcu++'s define, in other words.
-constexpr const char* kLimitMacros[] = {
-    "CHAR_BIT", "SCHAR_MIN", "SCHAR_MAX", "UCHAR_MAX", "CHAR_MIN",  "CHAR_MAX",
-    "SHRT_MIN", "SHRT_MAX",  "USHRT_MAX", "INT_MIN",   "INT_MAX",   "UINT_MAX",
-    "LONG_MIN", "LONG_MAX",  "ULONG_MAX", "LLONG_MIN", "LLONG_MAX", "ULLONG_MAX"};
+/// Headers that a header includes by a macro's name, where no reading of its text finds them.
+constexpr struct {
+  std::string_view header, included;
+} kByMacro[] = {
+    {"thrust/iterator/detail/host_system_tag.h", "thrust/system/cpp/detail/execution_policy.h"},
+    {"thrust/iterator/detail/device_system_tag.h", "thrust/system/cuda/detail/execution_policy.h"}};
 
 /// A bound on what one source can make the grader read.
 constexpr std::size_t kMaxToolkitBytes = 64u << 20;
@@ -126,26 +128,6 @@ std::string with_whole_names(const std::string& text, const fs::path& path,
   return changed + text.substr(from);
 }
 
-/// libcu++ has types and limits of its own for NVRTC, which clash with those of a file that includes
-/// <cstdint>, too (its int64_t is a long long). It takes ours, as it takes the host's for nvcc: its first
-/// `#if` about that is answered before it is asked.
-std::string with_own_types(const std::string& name, std::string text) {
-  std::string instead;
-  if (name == "cuda/std/cstdint") {
-    instead = "#if 1\n#include <stdint.h>\n#include <cuda/std/climits>\n#elif ";
-  } else if (name == "cuda/std/climits") {
-    for (const char* macro : kLimitMacros) instead += std::string("#undef ") + macro + "\n";
-    instead += "#if";
-  } else {
-    return text;
-  }
-  const std::size_t include = text.find("include <" + fs::path(name).filename().string() + ">");
-  if (include == std::string::npos) return text;
-  const std::size_t condition = text.rfind("#if", include);
-  if (condition != std::string::npos) text.replace(condition, 3, instead);
-  return text;
-}
-
 }  // namespace
 
 HeaderSet headers_for(const std::vector<std::string>& included,
@@ -183,9 +165,11 @@ HeaderSet headers_for(const std::vector<std::string>& included,
     const fs::path path = locate(name, includer, roots);
     if (path.empty()) continue;
     std::string text =
-        with_whole_names(with_own_types(name, read_file(path, kMaxToolkitBytes)), path, roots);
+        with_own_definitions(with_whole_names(read_file(path, kMaxToolkitBytes), path, roots));
     bytes += text.size();
     for (const std::string& next : includes_of(text)) wanted.emplace_back(next, path);
+    for (const auto& [header, macro] : kByMacro)
+      if (name == header) wanted.emplace_back(macro, path);
     set.texts[name] = std::move(text);
   }
   return set;

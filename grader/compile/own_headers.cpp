@@ -6,7 +6,7 @@ namespace {
 // NVRTC declares size_t, the vector types, printf, assert and the math functions by itself, in the
 // global namespace.
 
-// Types as nvcc has them from glibc: int64_t is a long, not libcu++'s long long. headers.cpp makes libcu++ take these.
+// Types as nvcc has them from glibc: int64_t is a long, not libcu++'s long long, which takes these (own_definitions.h).
 constexpr char kCstdint[] = R"(#pragma once
 typedef signed char int8_t;
 typedef short int16_t;
@@ -156,7 +156,7 @@ typedef decltype((char*)0 - (char*)0) ptrdiff_t;
 }
 )";
 
-// libcu++ has the same in other words; whichever comes first holds (headers.cpp).
+// libcu++ has the same in other words; whichever comes first holds.
 constexpr char kClimits[] = R"(#pragma once
 #ifndef INT_MAX
 #define CHAR_BIT 8
@@ -267,6 +267,20 @@ constexpr char kCstdlib[] =
     "#ifndef RAND_MAX\n#define RAND_MAX 2147483647\n#endif\nnamespace std { using ::abs; }\n";
 
 constexpr char kStdbool[] = "#pragma once\n#define __bool_true_false_are_defined 1\n";
+
+constexpr char kBitsStdc[] = R"(#pragma once
+#include <cassert>
+#include <cfloat>
+#include <cinttypes>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+)";
 
 constexpr char kTypeTraits[] = R"(#pragma once
 namespace std {
@@ -457,7 +471,7 @@ LABKIT_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.22044604
 }  // namespace
 
 const std::vector<OwnHeader>& own_headers() {
-  static const std::vector<OwnHeader> headers = {{{"cstdint", "stdint.h"}, kCstdint},
+  static const std::vector<OwnHeader> headers = {{{"cstdint", "stdint.h", kOwnIntegers}, kCstdint},
                                                  {{"cinttypes", "inttypes.h"}, kCinttypes},
                                                  {{"sys/types.h"}, kSysTypes},
                                                  {{"cstddef", "stddef.h"}, kCstddef},
@@ -471,7 +485,8 @@ const std::vector<OwnHeader>& own_headers() {
                                                  {{"cassert", "assert.h"}, kCassert},
                                                  {{"type_traits"}, kTypeTraits},
                                                  {{"utility"}, kUtility},
-                                                 {{"limits"}, kLimits}};
+                                                 {{"limits"}, kLimits},
+                                                 {{"bits/stdc++.h"}, kBitsStdc}};
   return headers;
 }
 
