@@ -121,12 +121,20 @@ std::string explain_braces(std::string_view source, const std::string& name) {
 
 /// The line of `name` at which a template of a header was used, of which `log` complains; "" if there is none.
 std::string line_of_use(std::string_view log, const std::string& name) {
+  // `...[with Size=33U]" at line 4 of kernel.cu`; NVRTC before 12: `kernel.cu(4): here`
   constexpr std::string_view kAtLine = "\" at line ";
-  const std::size_t end = log.find(" of " + name + "\n");
-  if (end == std::string_view::npos) return {};
-  const std::size_t at = log.rfind(kAtLine, end);
-  if (at == std::string_view::npos) return {};
-  const std::string_view line = log.substr(at + kAtLine.size(), end - at - kAtLine.size());
+  const std::string old = "\n" + name + "(";
+  std::size_t end = log.find(" of " + name + "\n");
+  std::size_t at = log.rfind(kAtLine, end);
+  if (end != std::string_view::npos && at != std::string_view::npos) {
+    at += kAtLine.size();
+  } else {
+    end = log.find("): here\n");
+    at = log.rfind(old, end);
+    if (end == std::string_view::npos || at == std::string_view::npos) return {};
+    at += old.size();
+  }
+  const std::string_view line = log.substr(at, end - at);
   const bool is_number = !line.empty() && line.find_first_not_of("0123456789") == line.npos;
   return is_number ? std::string(line) : std::string{};
 }
