@@ -30,6 +30,13 @@ constexpr const char* kEmptyCuda[] = {
     "cufftXt.h", "cufftw.h", "cusolverDn.h", "cusolverSp.h", "cusparse.h", "cusparse_v2.h",
     "cupti.h", "nccl.h", "nvml.h", "nvToolsExt.h", "nvToolsExtCuda.h", "nvToolsExtCudaRt.h",
     "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h", "nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvtx3.hpp",
+    // Thrust, as host code uses it. What device code may use of it comes from the toolkit.
+    "thrust/copy.h", "thrust/count.h", "thrust/device_free.h", "thrust/device_malloc.h",
+    "thrust/device_ptr.h", "thrust/device_vector.h", "thrust/execution_policy.h",
+    "thrust/extrema.h", "thrust/fill.h", "thrust/for_each.h", "thrust/gather.h",
+    "thrust/generate.h", "thrust/host_vector.h", "thrust/inner_product.h", "thrust/random.h",
+    "thrust/reduce.h", "thrust/scan.h", "thrust/scatter.h", "thrust/sequence.h", "thrust/sort.h",
+    "thrust/transform.h", "thrust/transform_reduce.h", "thrust/unique.h",
     // The samples' and the course's.
     "exception.h", "helper_cuda.h", "helper_functions.h", "helper_image.h", "helper_string.h",
     "helper_timer.h", "mpi.h"};
@@ -44,7 +51,7 @@ constexpr const char* kEmptyStandard[] = {
     // Linux
     "alloca.h", "dirent.h", "fcntl.h", "getopt.h", "immintrin.h", "malloc.h", "memory.h", "omp.h",
     "pthread.h", "sched.h", "strings.h", "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/time.h",
-    "sys/times.h", "sys/wait.h", "unistd.h", "x86intrin.h",
+    "sys/times.h", "sys/utsname.h", "sys/wait.h", "unistd.h", "x86intrin.h",
     // C++
     "algorithm", "any", "array", "atomic", "barrier", "bit", "bitset", "cctype", "ccomplex",
     "cerrno", "cfenv", "charconv", "chrono", "ciso646", "clocale", "codecvt", "compare", "complex",

@@ -260,11 +260,11 @@ TEST_F(CompileHeaders, WhicheverIsIncludedFirst) {
   const std::string own =
       "#include <cstdint>\n#include <climits>\n#include <cfloat>\n#include <cmath>\n"
       "#include <inttypes.h>\n#include <limits>\n#include <type_traits>\n#include <cassert>\n";
-  for (const char* header :
-       {"cooperative_groups.h", "cuda_pipeline.h", "cuda/barrier", "cuda/std/climits",
-        "cuda/std/cmath", "curand_kernel.h", "cuda_fp16.h"}) {
-    const std::string include = std::string("#include <") + header + ">\n";
-    for (const std::string& source : {own + include, include + own}) {
+  for (const std::string toolkit :
+       {"#include <cooperative_groups.h>\n#include <cuda_fp16.h>\n#include <curand_kernel.h>\n",
+        "#include <cuda_pipeline.h>\n#include <cuda/barrier>\n#include <cuda/std/climits>\n"
+        "#include <cuda/std/cmath>\n"}) {
+    for (const std::string& source : {own + toolkit, toolkit + own}) {
       const Result result = compile(request(source + kUsesAll));
       EXPECT_EQ(result.status, Status::ok) << source << result.log;
       EXPECT_EQ(result.log, "") << source;
@@ -319,15 +319,33 @@ __global__ void k(float* p, uint n, ushort m, ulong l, int64_t i, ssize_t s, u_i
 
 TEST_F(Compile, HasTheHeadersOfHostCode) {
   std::string source;
-  for (const char* header : {"cublas_v2.h",     "cublas_api.h",  "cublasLt.h",
-                             "cudnn.h",         "cufft.h",       "cusparse.h",
-                             "nccl.h",          "nvToolsExt.h",  "nvtx3/nvToolsExt.h",
-                             "nvtx3/nvtx3.hpp", "helper_cuda.h", "stdbool.h",
-                             "sys/types.h",     "sys/stat.h",    "memory.h",
-                             "strings.h",       "pthread.h",     "inttypes.h",
-                             "cinttypes",       "execution",     "numbers",
-                             "bits/stdc++.h",   "cstring",       "string.h",
-                             "cstdlib",         "time.h"})
+  for (const char* header : {"cublas_v2.h",
+                             "cublas_api.h",
+                             "cublasLt.h",
+                             "cudnn.h",
+                             "cufft.h",
+                             "cusparse.h",
+                             "nccl.h",
+                             "nvToolsExt.h",
+                             "nvtx3/nvToolsExt.h",
+                             "thrust/device_vector.h",
+                             "nvtx3/nvtx3.hpp",
+                             "helper_cuda.h",
+                             "stdbool.h",
+                             "sys/types.h",
+                             "sys/stat.h",
+                             "memory.h",
+                             "strings.h",
+                             "pthread.h",
+                             "inttypes.h",
+                             "cinttypes",
+                             "execution",
+                             "numbers",
+                             "bits/stdc++.h",
+                             "cstring",
+                             "string.h",
+                             "cstdlib",
+                             "time.h"})
     source += std::string("#include <") + header + ">\n";
   const Result result = compile(request(source + R"(
 __global__ void k(uint32_t* p) {
