@@ -126,21 +126,22 @@ std::vector<std::uint32_t> blank_line_directives(std::string& source) {
   for (std::size_t first = 0; first < text.size();) {
     const std::size_t end = std::min(text.find('\n', first), text.size());
     const std::string_view line = text.substr(first, end - first);
-    std::size_t begin = directive_at(line, 0);
-    if (begin == std::string_view::npos && open)
-      if (const std::size_t close = line.find("*/"); close != std::string_view::npos)
-        begin = directive_at(line, close + 2);
-    if (begin != std::string_view::npos) {
+    const auto blank_from = [&](std::size_t begin) {
+      if (begin == std::string_view::npos) return;
       const std::size_t place = unspliced.at[first + begin];
       line_number += static_cast<std::uint32_t>(
           std::count(source.begin() + static_cast<std::ptrdiff_t>(counted),
-                     source.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-      counted = place;
-      lines.push_back(line_number);
+                     source.begin() + static_cast<std::ptrdiff_t>(std::max(place, counted)), '\n'));
+      counted = std::max(place, counted);
+      if (lines.empty() || lines.back() != line_number) lines.push_back(line_number);
       blank_out(line, begin, [&](std::size_t i) {
         unspliced.text[first + i] = source[unspliced.at[first + i]] = ' ';
       });
-    }
+    };
+    // Both, each as the text is then: in `#line 5 /*/ #line 6` the second is one behind an open comment.
+    blank_from(directive_at(line, 0));
+    if (const std::size_t close = open ? line.find("*/") : line.npos; close != line.npos)
+      blank_from(directive_at(line, close + 2));
     open = may_be_open_after(line, open);  // as the compiler reads it
     first = end + 1;
   }

@@ -104,6 +104,7 @@ constexpr const char* kSpellings[] = {
     "#if 0\n it's /*\n#endif\n#line 77 \"/etc/passwd\"\n// */\n",
     "/*\n#line 5 \"*/\"\n x */ #line 77 \"/etc/passwd\"\n",
     "/*\n#line 5 */\n/* x\n */ #line 77 \"/etc/passwd\"\n",
+    "/*\n#line 5 /*/ #line 77 \"/etc/passwd\"\n",
     "// ?\?/\n#line 77 \"/etc/passwd\"\n",
     "#line 77 \"a/*b\"\n",
     "#line 77 \"x.cu\"\xff\x1b[31m.cu\"\n",
