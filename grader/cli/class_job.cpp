@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "cli/paths.h"
+#include "compile/compiler_clock.h"
 #include "course/rescore.h"
 #include "course/runner.h"
 #include "device/device.h"
@@ -74,7 +75,8 @@ JobGrader::JobGrader(std::vector<lab::Manifest> labs, DeviceChoice choice, std::
                       .device = device_,
                       .profile = GradeRequest{}.gpu,
                       .measurement = course::measurement_hash(lab),
-                      .scoring = course::scoring_hash(lab)};
+                      .scoring = course::scoring_hash(lab),
+                      .clock = compile::kCompilerClockText};
 }
 
 GradeRequest JobGrader::request() const {

@@ -95,6 +95,8 @@ std::vector<std::string> other_means(const course::Receipt& receipt, const cours
     lines.push_back(fmt::format("{}_check is another build of the program", receipt.lab));
   differ("the GPU whose times are predicted", receipt.means.profile, now.profile);
   differ("the device", receipt.means.device, now.device);
+  differ("the clock that the compiler sees (__TIME__, __DATE__)",
+         receipt.means.clock.empty() ? "the machine's own" : receipt.means.clock, now.clock);
   return lines;
 }
 

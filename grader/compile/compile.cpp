@@ -13,8 +13,11 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "compile/cache.h"
+#include "compile/compiler_clock.h"
 #include "compile/diagnose.h"
 #include "compile/headers.h"
+#include "compile/line_directives.h"
+#include "compile/named_files.h"
 #include "compile/nvrtc_library.h"
 #include "compile/protocol.h"
 #include "compile/source.h"
@@ -28,9 +31,12 @@ using nlohmann::json;
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
 constexpr const char* kMessages = "3";
 
-/// Read before the source. Off in NVRTC unless it is asked for: an `if` that ends at its semicolon. A pragma, since an
-/// option that some version does not know would be an error.
-constexpr const char* kBeforeText = "#pragma nv_diag_warning 1813\n";
+/// Read before the source: what nvcc reads before it (M_PI, INFINITY, INT_MAX, uint; cuda_runtime.h brings them there).
+/// The pragma: off in NVRTC unless it is asked for, an `if` that ends at its semicolon. No option, since one that some
+/// version does not know would be an error.
+constexpr const char* kBeforeText =
+    "#include <climits>\n#include <cmath>\n#include <cstdlib>\n#include <sys/types.h>\n"
+    "#pragma nv_diag_warning 1813\n";
 
 /// Everything that decides the result, ready to be sent or hashed.
 struct Job {
@@ -39,9 +45,10 @@ struct Job {
   json message;
 };
 
-/// What the compiler is told the file is called.
-const std::string& name_inside(const Request& request) {
-  return request.path.empty() ? request.name : request.path;
+/// What the line table has before the name. A source sees its name alone (__FILE__), wherever it lies.
+std::string directory_of(const Request& request) {
+  if (request.path.empty() || !request.arch.starts_with("sm_")) return "/";
+  return std::filesystem::path(request.path).parent_path().string();
 }
 
 /// LABKIT_PTXAS=off: as where no ptxas can be asked, to see what the estimate makes of a kernel.
@@ -68,18 +75,24 @@ std::string assembled_for(const Request& request, const NvrtcInfo& nvrtc) {
 Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   Job job;
   job.prepared = prepare(request.source, request.name);
+  if (const auto lines = blank_line_directives(job.prepared.source); !lines.empty())
+    job.prepared.notes.push_back(line_directives_note(lines, request.name));
   job.headers = headers_for(includes_of(job.prepared.source), nvrtc.include_directory);
   std::vector<std::string> options = {"--std=c++17"};
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
   options.push_back(std::string("--pre-include=") + kReadBefore);
   job.headers.texts[kReadBefore] = kBeforeText;
-  const bool machine_code = request.arch.starts_with("sm_");
-  job.message = {
-      {"source", job.prepared.source}, {"name", machine_code ? name_inside(request) : request.name},
-      {"headers", job.headers.texts},  {"options", options},
-      {"names", request.kernels},      {"cubin", machine_code},
-      {"arch", request.arch},          {"assemble", assembled_for(request, nvrtc)}};
+  job.message = {{"source", job.prepared.source},
+                 {"name", request.name},
+                 {"directory", directory_of(request)},
+                 {"clock", kCompilerClock},
+                 {"headers", job.headers.texts},
+                 {"options", options},
+                 {"names", request.kernels},
+                 {"cubin", request.arch.starts_with("sm_")},
+                 {"arch", request.arch},
+                 {"assemble", assembled_for(request, nvrtc)}};
   return job;
 }
 
@@ -202,8 +215,7 @@ Result read_response(const json& response, const Request& request, const Job& jo
                      const Limits& limits) {
   Result result;
   const auto outcome = response.at("outcome").get<std::string>();
-  result.log = replace_all(readable_log(response.at("log").get<std::string>()),
-                           to_valid_utf8(name_inside(request)), request.name);
+  result.log = readable_log(response.at("log").get<std::string>());
   if (outcome == "memory" || (outcome == "rejected" && ran_out_of_memory(result.log))) {
     result.status = Status::limit;
     result.message = memory_message(request, limits);
@@ -234,11 +246,8 @@ Result read_response(const json& response, const Request& request, const Job& jo
     return result;
   }
   result.status = Status::ok;
-  // NVRTC puts the worker's directory before a relative name.
-  result.ptx = replace_all(response.at("ptx").get<std::string>(), "\"/" + request.name + "\"",
-                           "\"" + request.name + "\"");
-  result.ptx =
-      replace_all(result.ptx, "\"" + name_inside(request) + "\"", "\"" + request.name + "\"");
+  result.ptx = with_known_files(response.at("ptx").get<std::string>(), request.name,
+                                directory_of(request), job.headers.texts);
   if (response.contains("cubin")) {
     const json::binary_t& bytes = response["cubin"].get_binary();
     result.cubin.assign(bytes.begin(), bytes.end());

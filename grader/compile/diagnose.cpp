@@ -119,6 +119,43 @@ std::string explain_braces(std::string_view source, const std::string& name) {
   return {};
 }
 
+/// The line of `name` at which a template of a header was used, of which `log` complains; "" if there is none.
+std::string line_of_use(std::string_view log, const std::string& name) {
+  // `...[with Size=33U]" at line 4 of kernel.cu`; NVRTC before 12: `kernel.cu(4): here`
+  constexpr std::string_view kAtLine = "\" at line ";
+  const std::string old = "\n" + name + "(";
+  std::size_t end = log.find(" of " + name + "\n");
+  std::size_t at = log.rfind(kAtLine, end);
+  if (end != std::string_view::npos && at != std::string_view::npos) {
+    at += kAtLine.size();
+  } else {
+    end = log.find("): here\n");
+    at = log.rfind(old, end);
+    if (end == std::string_view::npos || at == std::string_view::npos) return {};
+    at += old.size();
+  }
+  const std::string_view line = log.substr(at, end - at);
+  const bool is_number = !line.empty() && line.find_first_not_of("0123456789") == line.npos;
+  return is_number ? std::string(line) : std::string{};
+}
+
+/// The first error stands in a header: where the source uses it. "" if the error stands elsewhere.
+std::string explain_header(std::string_view log, const std::vector<Diagnostic>& all,
+                           std::string_view source, const std::string& name) {
+  const auto first =
+      std::find_if(all.begin(), all.end(), [](const Diagnostic& one) { return one.is_error; });
+  if (first == all.end() || first->file == name || first->file == kMadeUpFile) return {};
+  if (auto inside = include_inside(source, name)) return *inside;
+  const auto folder = [](std::string_view file) { return file.substr(0, file.find('/')); };
+  std::string header = "a header";
+  for (const std::string& include : includes_of(source))
+    if (folder(include) == folder(first->file)) header = "<" + include + ">";
+  const std::string line = line_of_use(log, name);
+  return name + (line.empty() ? "" : ":" + line) + " does not compile inside " + header +
+         ", which it includes: " + first->file + ":" + std::to_string(first->line) + ": " +
+         first->text + ".";
+}
+
 /// `extern float tile[];` inside a function is of the host; what a launch gives has one word more.
 std::string explain_dynamic(const std::vector<Diagnostic>& all, std::string_view source) {
   const auto lines = split_lines(source);
@@ -212,6 +249,7 @@ std::string explain_rejection(std::string_view log, const std::string& name,
   std::vector<Diagnostic> all = diagnostics_of(log);
   name_host_code(all, source, name);
   if (std::string braces = explain_braces(source, name); !braces.empty()) return braces;
+  if (std::string header = explain_header(log, all, source, name); !header.empty()) return header;
   for (const Diagnostic& found : all)
     if (found.is_error && contains(found.text, kHost) && !is_variable(found) && !found.word.empty())
       for (const std::string& kernel : kernels)
@@ -239,8 +277,6 @@ std::string explain_rejection(std::string_view log, const std::string& name,
            "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
   }
   if (first == nullptr) return name + " does not compile.";
-  if (first->file != name)
-    if (auto inside = include_inside(source, name)) return *inside;
   if (first->text ==
       "qualified name is not allowed")  // NVRTC's way to say that std::vector is not there
     return at(*first) + " uses a type that device code does not have. If this is host code, " +

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "compile/own_definitions.h"
 #include "compile/own_headers.h"
 #include "compile/source.h"
 
@@ -16,57 +17,74 @@ namespace fs = std::filesystem;
 /// Host-side headers that students' files begin with and device code does not need.
 constexpr const char* kEmptyCuda[] = {
     // CUDA's host side; NVRTC brings the device side of these itself.
-    "cuda.h",
-    "cuda_runtime.h",
-    "cuda_runtime_api.h",
-    "cuda_profiler_api.h",
-    "device_launch_parameters.h",
-    "driver_types.h",
-    "vector_types.h",
-    "vector_functions.h",
-    "builtin_types.h",
-    "device_functions.h",
-    "device_atomic_functions.h",
-    "math_functions.h",
-    "sm_30_intrinsics.h",
-    "sm_35_intrinsics.h",
-    "cublas_v2.h",
-    "curand.h",
-    "helper_cuda.h",
-    "helper_functions.h",
-    "nvrtc.h"};
+    "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_profiler_api.h", "cudaProfiler.h",
+    "device_launch_parameters.h", "driver_types.h", "driver_functions.h", "vector_types.h",
+    "vector_functions.h", "builtin_types.h", "host_defines.h", "host_config.h", "device_types.h",
+    "channel_descriptor.h", "surface_types.h", "texture_types.h", "device_functions.h",
+    "device_double_functions.h", "device_atomic_functions.h", "math_functions.h",
+    "common_functions.h", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h",
+    "sm_32_atomic_functions.h", "sm_32_intrinsics.h", "sm_35_atomic_functions.h",
+    "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "nvrtc.h",
+    // Its libraries, which only host code calls.
+    "cublas.h", "cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h", "cudnn.h", "cufft.h",
+    "cufftXt.h", "cufftw.h", "cusolverDn.h", "cusolverSp.h", "cusparse.h", "cusparse_v2.h",
+    "cupti.h", "nccl.h", "nvml.h", "nvToolsExt.h", "nvToolsExtCuda.h", "nvToolsExtCudaRt.h",
+    "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h", "nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvtx3.hpp",
+    // Thrust, as host code uses it. What device code may use of it comes from the toolkit.
+    "thrust/copy.h", "thrust/count.h", "thrust/device_free.h", "thrust/device_malloc.h",
+    "thrust/device_ptr.h", "thrust/device_vector.h", "thrust/execution_policy.h",
+    "thrust/extrema.h", "thrust/fill.h", "thrust/for_each.h", "thrust/gather.h",
+    "thrust/generate.h", "thrust/host_vector.h", "thrust/inner_product.h", "thrust/random.h",
+    "thrust/reduce.h", "thrust/scan.h", "thrust/scatter.h", "thrust/sequence.h", "thrust/sort.h",
+    "thrust/transform.h", "thrust/transform_reduce.h", "thrust/unique.h",
+    // The samples' and the course's.
+    "exception.h", "helper_cuda.h", "helper_functions.h", "helper_image.h", "helper_string.h",
+    "helper_timer.h", "mpi.h"};
 
-/// The same for the standard library. Each of them declares std::size_t, and so do these, but no
-/// more.
+/// The same for the standard library and Linux. Each of them declares std::size_t, and so do these,
+/// but no more.
 constexpr const char* kEmptyStandard[] = {
     // C
-    "ctype.h", "errno.h", "locale.h", "setjmp.h", "signal.h", "stdarg.h", "stdio.h", "stdlib.h",
-    "string.h", "time.h", "unistd.h", "wchar.h", "sys/time.h", "sys/types.h", "omp.h",
+    "complex.h", "ctype.h", "errno.h", "fenv.h", "iso646.h", "locale.h", "setjmp.h", "signal.h",
+    "stdalign.h", "stdarg.h", "stdnoreturn.h", "tgmath.h", "threads.h", "time.h", "uchar.h",
+    "wchar.h", "wctype.h",
+    // Linux
+    "alloca.h", "dirent.h", "fcntl.h", "getopt.h", "immintrin.h", "malloc.h", "memory.h", "omp.h",
+    "pthread.h", "sched.h", "strings.h", "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/time.h",
+    "sys/times.h", "sys/utsname.h", "sys/wait.h", "unistd.h", "x86intrin.h",
     // C++
-    "algorithm", "any", "array", "atomic", "bitset", "cctype", "cerrno", "chrono", "cinttypes",
-    "clocale", "complex", "condition_variable", "csetjmp", "csignal", "cstdarg", "cstdio",
-    "cstdlib", "cstring", "ctime", "cwchar", "deque", "exception", "filesystem", "forward_list",
-    "fstream", "functional", "future", "initializer_list", "inttypes.h", "iomanip", "ios", "iosfwd",
-    "iostream", "istream", "iterator", "list", "map", "memory", "mutex", "new", "numeric",
-    "optional", "ostream", "queue", "random", "ratio", "regex", "set", "span", "sstream", "stack",
-    "stdexcept", "streambuf", "string", "string_view", "system_error", "thread", "tuple",
-    "typeindex", "typeinfo", "unordered_map", "unordered_set", "valarray", "variant", "vector"};
+    "algorithm", "any", "array", "atomic", "barrier", "bit", "bitset", "cctype", "ccomplex",
+    "cerrno", "cfenv", "charconv", "chrono", "ciso646", "clocale", "codecvt", "compare", "complex",
+    "concepts", "condition_variable", "csetjmp", "csignal", "cstdalign", "cstdarg", "ctgmath",
+    "ctime", "cuchar", "cwchar", "cwctype", "deque", "exception", "execution", "filesystem",
+    "format", "forward_list", "fstream", "functional", "future", "initializer_list", "iomanip",
+    "ios", "iosfwd", "iostream", "istream", "iterator", "latch", "list", "locale", "map", "memory",
+    "memory_resource", "mutex", "new", "numbers", "numeric", "optional", "ostream", "queue",
+    "random", "ranges", "ratio", "regex", "scoped_allocator", "semaphore", "set", "shared_mutex",
+    "source_location", "span", "sstream", "stack", "stdexcept", "stop_token", "streambuf", "string",
+    "string_view", "strstream", "syncstream", "system_error", "thread", "tuple", "typeindex",
+    "typeinfo", "unordered_map", "unordered_set", "valarray", "variant", "vector", "version"};
 
-/// Which of CUDA's headers are known to be meant when there is no toolkit to look in.
-constexpr const char* kToolkit[] = {"cuda_fp16.h",
-                                    "cuda_bf16.h",
-                                    "cuda_fp8.h",
-                                    "cuComplex.h",
-                                    "cooperative_groups.h",
-                                    "cuda_pipeline.h",
-                                    "cuda_pipeline_primitives.h",
-                                    "math_constants.h",
-                                    "mma.h",
-                                    "cuda/barrier",
-                                    "cuda/pipeline",
-                                    "cuda/atomic",
-                                    "cuda/std/cstdint",
-                                    "cuda/std/type_traits"};
+/// The toolkit's headers with something for device code, also where there is no toolkit to look in.
+constexpr const char* kToolkit[] = {
+    "cuComplex.h",     "cooperative_groups.h", "curand.h", "curand_kernel.h",
+    "library_types.h", "math_constants.h",     "mma.h",    "nv/target"};
+constexpr const char* kToolkitFamilies[] = {"cooperative_groups/", "cub/",       "cuda/",
+                                            "cuda_awbarrier",      "cuda_bf16.", "cuda_fp",
+                                            "cuda_pipeline",       "curand_",    "thrust/"};
+
+bool is_toolkits(const std::string& name) {
+  return std::find(std::begin(kToolkit), std::end(kToolkit), name) != std::end(kToolkit) ||
+         std::any_of(std::begin(kToolkitFamilies), std::end(kToolkitFamilies),
+                     [&](const char* family) { return name.starts_with(family); });
+}
+
+/// Headers that a header includes by a macro's name, where no reading of its text finds them.
+constexpr struct {
+  std::string_view header, included;
+} kByMacro[] = {
+    {"thrust/iterator/detail/host_system_tag.h", "thrust/system/cpp/detail/execution_policy.h"},
+    {"thrust/iterator/detail/device_system_tag.h", "thrust/system/cuda/detail/execution_policy.h"}};
 
 /// A bound on what one source can make the grader read.
 constexpr std::size_t kMaxToolkitBytes = 64u << 20;
@@ -141,13 +159,10 @@ HeaderSet headers_for(const std::vector<std::string>& included,
 
   std::deque<std::pair<std::string, fs::path>> wanted;
   for (const std::string& name : included) {
-    const bool known =
-        std::find(std::begin(kToolkit), std::end(kToolkit), name) != std::end(kToolkit);
     if (set.texts.contains(name)) continue;
+    const bool known = is_toolkits(name);
     if (roots.empty() && known) set.missing_toolkit.push_back(name);
-    if (!shared_directory || known || name.starts_with("cooperative_groups/") ||
-        name.starts_with("cuda/"))
-      wanted.emplace_back(name, fs::path());
+    if (!shared_directory || known) wanted.emplace_back(name, fs::path());
   }
   std::size_t bytes = 0;
   while (!wanted.empty() && bytes < kMaxToolkitBytes) {
@@ -156,9 +171,12 @@ HeaderSet headers_for(const std::vector<std::string>& included,
     if (set.texts.contains(name)) continue;
     const fs::path path = locate(name, includer, roots);
     if (path.empty()) continue;
-    std::string text = with_whole_names(read_file(path, kMaxToolkitBytes), path, roots);
+    std::string text =
+        with_own_definitions(with_whole_names(read_file(path, kMaxToolkitBytes), path, roots));
     bytes += text.size();
     for (const std::string& next : includes_of(text)) wanted.emplace_back(next, path);
+    for (const auto& [header, macro] : kByMacro)
+      if (name == header) wanted.emplace_back(macro, path);
     set.texts[name] = std::move(text);
   }
   return set;

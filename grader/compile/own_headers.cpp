@@ -1,11 +1,14 @@
 #include "compile/own_headers.h"
 
+#include "compile/own_headers_cxx.h"
+
 namespace labkit::compile {
 namespace {
 
 // NVRTC declares size_t, the vector types, printf, assert and the math functions by itself, in the
 // global namespace.
 
+// Types as nvcc has them from glibc: int64_t is a long, not libcu++'s long long, which takes these (own_definitions.h).
 constexpr char kCstdint[] = R"(#pragma once
 typedef signed char int8_t;
 typedef short int16_t;
@@ -37,9 +40,49 @@ typedef unsigned long uintptr_t, uintmax_t;
 #define INT64_MIN (-9223372036854775807l - 1)
 #define INT64_MAX 9223372036854775807l
 #define UINT64_MAX 18446744073709551615ul
+#define INT_LEAST8_MIN INT8_MIN
+#define INT_LEAST8_MAX INT8_MAX
+#define UINT_LEAST8_MAX UINT8_MAX
+#define INT_LEAST16_MIN INT16_MIN
+#define INT_LEAST16_MAX INT16_MAX
+#define UINT_LEAST16_MAX UINT16_MAX
+#define INT_LEAST32_MIN INT32_MIN
+#define INT_LEAST32_MAX INT32_MAX
+#define UINT_LEAST32_MAX UINT32_MAX
+#define INT_LEAST64_MIN INT64_MIN
+#define INT_LEAST64_MAX INT64_MAX
+#define UINT_LEAST64_MAX UINT64_MAX
+#define INT_FAST8_MIN INT8_MIN
+#define INT_FAST8_MAX INT8_MAX
+#define UINT_FAST8_MAX UINT8_MAX
+#define INT_FAST16_MIN INT64_MIN
+#define INT_FAST16_MAX INT64_MAX
+#define UINT_FAST16_MAX UINT64_MAX
+#define INT_FAST32_MIN INT64_MIN
+#define INT_FAST32_MAX INT64_MAX
+#define UINT_FAST32_MAX UINT64_MAX
+#define INT_FAST64_MIN INT64_MIN
+#define INT_FAST64_MAX INT64_MAX
+#define UINT_FAST64_MAX UINT64_MAX
+#define INTPTR_MIN INT64_MIN
 #define INTPTR_MAX INT64_MAX
 #define UINTPTR_MAX UINT64_MAX
+#define INTMAX_MIN INT64_MIN
+#define INTMAX_MAX INT64_MAX
+#define UINTMAX_MAX UINT64_MAX
+#define PTRDIFF_MIN INT64_MIN
+#define PTRDIFF_MAX INT64_MAX
 #define SIZE_MAX UINT64_MAX
+#define INT8_C(value) value
+#define INT16_C(value) value
+#define INT32_C(value) value
+#define INT64_C(value) value##L
+#define UINT8_C(value) value
+#define UINT16_C(value) value
+#define UINT32_C(value) value##U
+#define UINT64_C(value) value##UL
+#define INTMAX_C(value) value##L
+#define UINTMAX_C(value) value##UL
 namespace std {
 using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
 using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t;
@@ -49,6 +92,55 @@ using ::int_least8_t; using ::int_least16_t; using ::int_least32_t; using ::int_
 using ::uint_least8_t; using ::uint_least16_t; using ::uint_least32_t; using ::uint_least64_t;
 using ::intptr_t; using ::uintptr_t; using ::intmax_t; using ::uintmax_t;
 }
+)";
+
+constexpr char kCinttypes[] = R"(#pragma once
+#include <cstddef>
+#include <cstdint>
+#define PRId8 "d"
+#define PRId16 "d"
+#define PRId32 "d"
+#define PRId64 "ld"
+#define PRIi8 "i"
+#define PRIi16 "i"
+#define PRIi32 "i"
+#define PRIi64 "li"
+#define PRIu8 "u"
+#define PRIu16 "u"
+#define PRIu32 "u"
+#define PRIu64 "lu"
+#define PRIx8 "x"
+#define PRIx16 "x"
+#define PRIx32 "x"
+#define PRIx64 "lx"
+#define PRIX8 "X"
+#define PRIX16 "X"
+#define PRIX32 "X"
+#define PRIX64 "lX"
+#define PRIdPTR "ld"
+#define PRIuPTR "lu"
+#define PRIxPTR "lx"
+#define PRIdMAX "ld"
+#define PRIuMAX "lu"
+)";
+
+// What every .cu has by way of nvcc, which reads cuda_runtime.h and with it glibc's stdlib.h, limits.h
+// and math.h before the file.
+constexpr char kSysTypes[] = R"(#pragma once
+#include <cstddef>
+typedef unsigned char u_char;
+typedef unsigned short u_short, ushort;
+typedef unsigned int u_int, uint;
+typedef unsigned long u_long, ulong;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char u_int8_t;
+typedef unsigned short u_int16_t;
+typedef unsigned int u_int32_t;
+typedef unsigned long u_int64_t;
+typedef long ssize_t;
 )";
 
 constexpr char kCstddef[] = R"(#pragma once
@@ -66,7 +158,9 @@ typedef decltype((char*)0 - (char*)0) ptrdiff_t;
 }
 )";
 
+// libcu++ has the same in other words; whichever comes first holds.
 constexpr char kClimits[] = R"(#pragma once
+#ifndef INT_MAX
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127
@@ -90,6 +184,7 @@ constexpr char kClimits[] = R"(#pragma once
 #define LLONG_MIN (-9223372036854775807ll - 1)
 #define LLONG_MAX 9223372036854775807ll
 #define ULLONG_MAX 18446744073709551615ull
+#endif
 )";
 
 constexpr char kCfloat[] = R"(#pragma once
@@ -101,6 +196,16 @@ constexpr char kCfloat[] = R"(#pragma once
 #define FLT_MIN 1.17549435e-38f
 #define FLT_MAX 3.40282347e+38f
 #define FLT_EPSILON 1.19209290e-7f
+#define FLT_MIN_10_EXP (-37)
+#define FLT_MAX_10_EXP 38
+#define FLT_DECIMAL_DIG 9
+#define FLT_TRUE_MIN 1.40129846e-45f
+#define FLT_EVAL_METHOD 0
+#define DECIMAL_DIG 21
+#define DBL_MIN_10_EXP (-307)
+#define DBL_MAX_10_EXP 308
+#define DBL_DECIMAL_DIG 17
+#define DBL_TRUE_MIN 4.9406564584124654e-324
 #define DBL_MANT_DIG 53
 #define DBL_DIG 15
 #define DBL_MIN_EXP (-1021)
@@ -121,6 +226,7 @@ constexpr char kCmath[] = R"(#pragma once
 #define M_PI_4 0.78539816339744830962
 #define M_1_PI 0.31830988618379067154
 #define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 #ifndef INFINITY
@@ -129,9 +235,15 @@ constexpr char kCmath[] = R"(#pragma once
 #ifndef NAN
 #define NAN (__int_as_float(0x7fffffff))
 #endif
+#ifndef HUGE_VALF
+#define HUGE_VALF (__int_as_float(0x7f800000))
+#endif
 #ifndef HUGE_VAL
 #define HUGE_VAL (__longlong_as_double(0x7ff0000000000000ll))
 #endif
+#define MAXFLOAT 3.40282347e+38f
+typedef float float_t;
+typedef double double_t;
 namespace std {
 using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
 using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
@@ -148,204 +260,49 @@ using ::signbit;
 
 constexpr char kCassert[] = "#ifndef assert\n#define assert(condition) ((void)0)\n#endif\n";
 
-constexpr char kTypeTraits[] = R"(#pragma once
-namespace std {
-template <typename T, T v> struct integral_constant {
-  static constexpr T value = v;
-  using value_type = T;
-  using type = integral_constant;
-  __host__ __device__ constexpr operator T() const noexcept { return v; }
-};
-template <bool b> using bool_constant = integral_constant<bool, b>;
-using true_type = bool_constant<true>;
-using false_type = bool_constant<false>;
-template <bool, typename T = void> struct enable_if {};
-template <typename T> struct enable_if<true, T> { using type = T; };
-template <bool b, typename T = void> using enable_if_t = typename enable_if<b, T>::type;
-template <bool, typename A, typename> struct conditional { using type = A; };
-template <typename A, typename B> struct conditional<false, A, B> { using type = B; };
-template <bool b, typename A, typename B> using conditional_t = typename conditional<b, A, B>::type;
-template <typename...> using void_t = void;
-template <typename T> struct type_identity { using type = T; };
-template <typename, typename> struct is_same : false_type {};
-template <typename T> struct is_same<T, T> : true_type {};
-template <typename A, typename B> inline constexpr bool is_same_v = is_same<A, B>::value;
-template <typename T> struct remove_const : type_identity<T> {};
-template <typename T> struct remove_const<const T> : type_identity<T> {};
-template <typename T> struct remove_volatile : type_identity<T> {};
-template <typename T> struct remove_volatile<volatile T> : type_identity<T> {};
-template <typename T> struct remove_cv : type_identity<T> {};
-template <typename T> struct remove_cv<const T> : type_identity<T> {};
-template <typename T> struct remove_cv<volatile T> : type_identity<T> {};
-template <typename T> struct remove_cv<const volatile T> : type_identity<T> {};
-template <typename T> struct remove_reference : type_identity<T> {};
-template <typename T> struct remove_reference<T&> : type_identity<T> {};
-template <typename T> struct remove_reference<T&&> : type_identity<T> {};
-template <typename T> struct remove_pointer : type_identity<T> {};
-template <typename T> struct remove_pointer<T*> : type_identity<T> {};
-template <typename T> struct remove_pointer<T* const> : type_identity<T> {};
-template <typename T> using remove_const_t = typename remove_const<T>::type;
-template <typename T> using remove_volatile_t = typename remove_volatile<T>::type;
-template <typename T> using remove_cv_t = typename remove_cv<T>::type;
-template <typename T> using remove_reference_t = typename remove_reference<T>::type;
-template <typename T> using remove_pointer_t = typename remove_pointer<T>::type;
-template <typename T> using add_pointer_t = remove_reference_t<T>*;
-template <typename T> using decay_t = remove_cv_t<remove_reference_t<T>>;
-template <typename T> struct is_const : false_type {};
-template <typename T> struct is_const<const T> : true_type {};
-template <typename T> struct is_pointer : false_type {};
-template <typename T> struct is_pointer<T*> : true_type {};
-template <typename T> struct is_reference : false_type {};
-template <typename T> struct is_reference<T&> : true_type {};
-template <typename T> struct is_reference<T&&> : true_type {};
-template <typename T> struct is_void : is_same<remove_cv_t<T>, void> {};
-template <typename T> struct is_floating_point
-    : bool_constant<is_same_v<remove_cv_t<T>, float> || is_same_v<remove_cv_t<T>, double>> {};
-template <typename T, typename... Us> inline constexpr bool __labkit_any_of = (is_same_v<T, Us> || ...);
-template <typename T> struct is_integral
-    : bool_constant<__labkit_any_of<remove_cv_t<T>, bool, char, signed char, unsigned char, wchar_t,
-                                    char16_t, char32_t, short, unsigned short, int, unsigned, long,
-                                    unsigned long, long long, unsigned long long>> {};
-template <typename T> struct is_arithmetic
-    : bool_constant<is_integral<T>::value || is_floating_point<T>::value> {};
-template <typename T> struct is_enum : bool_constant<__is_enum(T)> {};
-template <typename T> struct is_class : bool_constant<__is_class(T)> {};
-template <typename T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
-template <typename T, bool = is_arithmetic<T>::value> struct is_signed : bool_constant<(T(-1) < T(0))> {};
-template <typename T> struct is_signed<T, false> : false_type {};
-template <typename T, bool = is_arithmetic<T>::value> struct is_unsigned : bool_constant<(T(0) < T(-1))> {};
-template <typename T> struct is_unsigned<T, false> : false_type {};
-template <typename T> inline constexpr bool is_const_v = is_const<T>::value;
-template <typename T> inline constexpr bool is_pointer_v = is_pointer<remove_cv_t<T>>::value;
-template <typename T> inline constexpr bool is_reference_v = is_reference<T>::value;
-template <typename T> inline constexpr bool is_void_v = is_void<T>::value;
-template <typename T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
-template <typename T> inline constexpr bool is_integral_v = is_integral<T>::value;
-template <typename T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
-template <typename T> inline constexpr bool is_enum_v = is_enum<T>::value;
-template <typename T> inline constexpr bool is_class_v = is_class<T>::value;
-template <typename T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
-template <typename T> inline constexpr bool is_signed_v = is_signed<T>::value;
-template <typename T> inline constexpr bool is_unsigned_v = is_unsigned<T>::value;
-}
-)";
+// Of these, device code has what NVRTC declares: in std, too, as the header says.
+constexpr char kCstring[] =
+    "#pragma once\n#include <cstddef>\nnamespace std { using ::memcpy; using ::memset; }\n";
+constexpr char kCstdio[] = "#pragma once\n#include <cstddef>\nnamespace std { using ::printf; }\n";
+constexpr char kCstdlib[] =
+    "#pragma once\n#include <cstddef>\n#define EXIT_SUCCESS 0\n#define EXIT_FAILURE 1\n"
+    "#ifndef RAND_MAX\n#define RAND_MAX 2147483647\n#endif\nnamespace std { using ::abs; }\n";
 
-constexpr char kUtility[] = R"(#pragma once
+constexpr char kStdbool[] = "#pragma once\n#define __bool_true_false_are_defined 1\n";
+
+constexpr char kBitsStdc[] = R"(#pragma once
+#include <cassert>
+#include <cfloat>
+#include <cinttypes>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
 #include <type_traits>
-namespace std {
-template <typename T> __host__ __device__ T&& declval() noexcept;
-template <typename T>
-__host__ __device__ constexpr void swap(T& a, T& b) {
-  T old = static_cast<T&&>(a);
-  a = static_cast<T&&>(b);
-  b = static_cast<T&&>(old);
-}
-template <typename T, T... values> struct integer_sequence {
-  __host__ __device__ static constexpr decltype(sizeof(0)) size() noexcept { return sizeof...(values); }
-};
-template <decltype(sizeof(0))... values>
-using index_sequence = integer_sequence<decltype(sizeof(0)), values...>;
-}
-)";
-
-constexpr char kLimits[] = R"(#pragma once
-namespace std {
-template <typename T> struct numeric_limits {
-  static constexpr bool is_specialized = false, is_signed = false, is_integer = false;
-  static constexpr bool is_exact = false, is_bounded = false, is_modulo = false;
-  static constexpr bool is_iec559 = false, has_infinity = false, has_quiet_NaN = false;
-  static constexpr int radix = 0, digits = 0, digits10 = 0, max_digits10 = 0;
-  static constexpr int min_exponent = 0, max_exponent = 0;
-  __host__ __device__ static constexpr T min() noexcept { return T(); }
-  __host__ __device__ static constexpr T lowest() noexcept { return T(); }
-  __host__ __device__ static constexpr T max() noexcept { return T(); }
-  __host__ __device__ static constexpr T epsilon() noexcept { return T(); }
-  __host__ __device__ static constexpr T infinity() noexcept { return T(); }
-  __host__ __device__ static constexpr T quiet_NaN() noexcept { return T(); }
-  __host__ __device__ static constexpr T denorm_min() noexcept { return T(); }
-};
-template <typename T> struct numeric_limits<const T> : numeric_limits<T> {};
-template <typename T> struct numeric_limits<volatile T> : numeric_limits<T> {};
-template <typename T> struct numeric_limits<const volatile T> : numeric_limits<T> {};
-#define LABKIT_INTEGER(T, LOW, HIGH, DIGITS)                                              \
-  template <> struct numeric_limits<T> {                                                  \
-    static constexpr bool is_specialized = true, is_integer = true, is_exact = true;      \
-    static constexpr bool is_signed = (T)-1 < (T)0, is_bounded = true;                    \
-    static constexpr bool is_modulo = (T)-1 > (T)1, is_iec559 = false;                    \
-    static constexpr bool has_infinity = false, has_quiet_NaN = false;                    \
-    static constexpr int radix = 2, digits = DIGITS, digits10 = DIGITS * 643L / 2136;     \
-    static constexpr int max_digits10 = 0, min_exponent = 0, max_exponent = 0;            \
-    __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
-    __host__ __device__ static constexpr T lowest() noexcept { return LOW; }              \
-    __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
-    __host__ __device__ static constexpr T epsilon() noexcept { return 0; }               \
-    __host__ __device__ static constexpr T infinity() noexcept { return 0; }              \
-    __host__ __device__ static constexpr T quiet_NaN() noexcept { return 0; }             \
-    __host__ __device__ static constexpr T denorm_min() noexcept { return 0; }            \
-  };
-LABKIT_INTEGER(bool, false, true, 1)
-LABKIT_INTEGER(signed char, -128, 127, 7)
-LABKIT_INTEGER(unsigned char, 0, 255, 8)
-LABKIT_INTEGER(char, char(char(-1) < char(0) ? -128 : 0), char(char(-1) < char(0) ? 127 : 255),
-               (char(-1) < char(0) ? 7 : 8))
-LABKIT_INTEGER(short, -32767 - 1, 32767, 15)
-LABKIT_INTEGER(unsigned short, 0, 65535, 16)
-LABKIT_INTEGER(int, -2147483647 - 1, 2147483647, 31)
-LABKIT_INTEGER(unsigned int, 0, 4294967295u, 32)
-LABKIT_INTEGER(long, -9223372036854775807l - 1, 9223372036854775807l, 63)
-LABKIT_INTEGER(unsigned long, 0, 18446744073709551615ul, 64)
-LABKIT_INTEGER(long long, -9223372036854775807ll - 1, 9223372036854775807ll, 63)
-LABKIT_INTEGER(unsigned long long, 0, 18446744073709551615ull, 64)
-#undef LABKIT_INTEGER
-// Older compilers have no constant that is infinite, only what the GPU makes of its bits.
-#if __CUDACC_VER_MAJOR__ >= 13
-#define LABKIT_CONSTANT __host__ __device__ static constexpr
-#define LABKIT_BITS(T, FROM, BITS) __builtin_bit_cast(T, BITS)
-#else
-#define LABKIT_CONSTANT __device__ static
-#define LABKIT_BITS(T, FROM, BITS) FROM(BITS)
-#endif
-#define LABKIT_REAL(T, LOW, HIGH, EPSILON, LEAST, DIGITS, DECIMALS, EXPONENT, INF, NOT)   \
-  template <> struct numeric_limits<T> {                                                  \
-    static constexpr bool is_specialized = true, is_integer = false, is_exact = false;    \
-    static constexpr bool is_signed = true, is_bounded = true, is_modulo = false;         \
-    static constexpr bool is_iec559 = true, has_infinity = true, has_quiet_NaN = true;    \
-    static constexpr int radix = 2, digits = DIGITS, digits10 = DECIMALS;                 \
-    static constexpr int max_digits10 = DIGITS * 643L / 2136 + 2;                         \
-    static constexpr int min_exponent = 3 - EXPONENT, max_exponent = EXPONENT;            \
-    __host__ __device__ static constexpr T min() noexcept { return LOW; }                 \
-    __host__ __device__ static constexpr T lowest() noexcept { return -HIGH; }            \
-    __host__ __device__ static constexpr T max() noexcept { return HIGH; }                \
-    __host__ __device__ static constexpr T epsilon() noexcept { return EPSILON; }         \
-    LABKIT_CONSTANT T infinity() noexcept { return INF; }                                 \
-    LABKIT_CONSTANT T quiet_NaN() noexcept { return NOT; }                                \
-    __host__ __device__ static constexpr T denorm_min() noexcept { return LEAST; }        \
-  };
-LABKIT_REAL(float, 1.17549435e-38f, 3.40282347e+38f, 1.19209290e-7f, 1.40129846e-45f, 24, 6, 128,
-            LABKIT_BITS(float, __int_as_float, 0x7f800000),
-            LABKIT_BITS(float, __int_as_float, 0x7fc00000))
-LABKIT_REAL(double, 2.2250738585072014e-308, 1.7976931348623157e+308, 2.2204460492503131e-16,
-            4.9406564584124654e-324, 53, 15, 1024,
-            LABKIT_BITS(double, __longlong_as_double, 0x7ff0000000000000ll),
-            LABKIT_BITS(double, __longlong_as_double, 0x7ff8000000000000ll))
-#undef LABKIT_REAL
-#undef LABKIT_CONSTANT
-#undef LABKIT_BITS
-}
+#include <utility>
 )";
 
 }  // namespace
 
 const std::vector<OwnHeader>& own_headers() {
-  static const std::vector<OwnHeader> headers = {{{"cstdint", "stdint.h"}, kCstdint},
+  static const std::vector<OwnHeader> headers = {{{"cstdint", "stdint.h", kOwnIntegers}, kCstdint},
+                                                 {{"cinttypes", "inttypes.h"}, kCinttypes},
+                                                 {{"sys/types.h"}, kSysTypes},
                                                  {{"cstddef", "stddef.h"}, kCstddef},
+                                                 {{"cstring", "string.h"}, kCstring},
+                                                 {{"cstdio", "stdio.h"}, kCstdio},
+                                                 {{"cstdlib", "stdlib.h"}, kCstdlib},
+                                                 {{"stdbool.h", "cstdbool"}, kStdbool},
                                                  {{"climits", "limits.h"}, kClimits},
                                                  {{"cfloat", "float.h"}, kCfloat},
                                                  {{"cmath", "math.h"}, kCmath},
                                                  {{"cassert", "assert.h"}, kCassert},
-                                                 {{"type_traits"}, kTypeTraits},
-                                                 {{"utility"}, kUtility},
-                                                 {{"limits"}, kLimits}};
+                                                 {{"type_traits"}, type_traits_text()},
+                                                 {{"utility"}, utility_text()},
+                                                 {{"limits"}, limits_text()},
+                                                 {{"bits/stdc++.h"}, kBitsStdc}};
   return headers;
 }
 

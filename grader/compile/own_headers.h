@@ -10,4 +10,7 @@ struct OwnHeader {
 };
 const std::vector<OwnHeader>& own_headers();
 
+/// A name for <cstdint> that no folder of a toolkit has.
+inline constexpr const char* kOwnIntegers = "labkit_integers.h";
+
 }  // namespace labkit::compile

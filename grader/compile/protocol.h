@@ -15,6 +15,8 @@
 //             options   [string], without the architecture
 //             names     [string] name expressions
 //             cubin     bool: machine code is wanted beside the PTX
+//             clock     the time that the source sees, in seconds since 1970
+//             directory what the line table has before `name`
 //   response  error     NVRTC cannot be used, and why (our fault); nothing else is set then
 //             version   [major, minor]
 //             architectures  [75, 80, ...], as compute capabilities without the point
@@ -39,7 +41,7 @@ namespace labkit::compile {
 
 inline constexpr char kWorkerName[] = "labkit-nvrtc";
 /// Part of every cache key: change it when the worker's or the preparation's behaviour changes.
-inline constexpr int kProtocolVersion = 4;
+inline constexpr int kProtocolVersion = 5;
 
 inline nlohmann::json to_json(const process::JailState& jail) {
   return {{"landlock", jail.landlock_abi}, {"seccomp", jail.seccomp}, {"problem", jail.problem}};

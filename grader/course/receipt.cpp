@@ -201,6 +201,7 @@ std::string make_receipt(const Job& job, const std::string& path, const Means& m
     json["lab_files"] = {{"measurement_sha256", means.measurement},
                          {"scoring_sha256", means.scoring}};
     json["compiler"] = graded.value("compiler", "");
+    json["compiler_clock"] = means.clock;
     json["jail"] = graded.value("jail", "");
     json["result_sha256"] = sha256_hex(comparable(result));
     json["outcome"] = outcome_of(graded);
@@ -239,6 +240,7 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
     receipt.means.measurement = fields.text("lab_files/measurement_sha256");
     receipt.means.scoring = fields.text("lab_files/scoring_sha256");
     receipt.compiler = fields.text("compiler");
+    if (json.contains("compiler_clock")) receipt.means.clock = fields.text("compiler_clock");
     receipt.result_sha256 = fields.text("result_sha256");
     receipt.verdict = fields.text("outcome/verdict");
     fields.list("outcome/tests");

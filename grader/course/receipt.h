@@ -21,6 +21,8 @@ struct Means {
   std::string profile;       ///< whose times the simulator predicts ("h200")
   std::string measurement;   ///< measurement_hash() of the lab
   std::string scoring;       ///< scoring_hash() of the lab
+  std::string clock =
+      {};  ///< that the compiler sees; "": the machine's, in receipts before it was fixed
 };
 
 struct Receipt {

@@ -20,6 +20,7 @@
 
 #include "compile/machine_code.h"
 #include "compile/protocol.h"
+#include "compile/worker/surroundings.h"
 #include "process/jail.h"
 
 namespace {
@@ -237,6 +238,8 @@ Attempt attempt_assembled(const Compiler& compiler, const json& request,
 }
 
 json compile(const Nvrtc& nvrtc, const json& request) {
+  labkit::compile::set_surroundings(request.at("clock").get<std::int64_t>(),
+                                    request.at("directory").get<std::string>());
   const Compiler compiler(nvrtc, request);
   const auto names = request.at("names").get<std::vector<std::string>>();
   const auto arch = request.at("arch").get<std::string>();
@@ -353,6 +356,7 @@ void serve(const Order& order, json& response) {
 
 int main(int argc, char** argv) {
   json response;
+  labkit::compile::fix_surroundings();
   try {
     serve(order_of({argv + 1, argv + argc}), response);
   } catch (const Failure& failure) {

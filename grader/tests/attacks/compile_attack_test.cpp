@@ -29,6 +29,15 @@ class CompileAttack : public Attack {
     EXPECT_EQ(graded.points(), 0);
     EXPECT_EQ(graded.run.exit_code, kExitVerdict);
   }
+  /// Out of bounds in that line of the file that was handed in, and no other file is named.
+  void expect_place(const std::string& name, int line) {
+    const Graded graded = expect(name, "out_of_bounds", 0);
+    const nlohmann::json place = {{"file", "lab1.cu"}, {"line", line}};
+    for (const auto& test : graded.json["tests"])
+      for (const auto& finding : test["findings"]) EXPECT_EQ(finding["where"], place);
+    EXPECT_NE(graded.json["tests"][0]["findings"].size(), 0u);
+    EXPECT_EQ(graded.all.find("/etc/passwd"), std::string::npos) << graded.all;
+  }
   void expect_unsupported(const std::string& name, const std::string& word) {
     const Graded graded = expect(name, "unsupported", 0);
     EXPECT_NE(graded.message().find(word), std::string::npos) << graded.message();
@@ -54,8 +63,11 @@ TEST_F(CompileAttack, IncbinAFile) { expect_unsupported("incbin", ".incbin"); }
 
 TEST_F(CompileAttack, LineLies) {
   // The report of the fault would quote the line of the file that #line names.
-  expect("line_lies", "out_of_bounds", 0);
+  expect_place("line_lies", 6);
+  expect_place("line_lies_hidden", 11);
 }
+
+TEST_F(CompileAttack, TheTimeOfDay) { expect("clock", "pass", 100); }
 
 TEST_F(CompileAttack, Pragmas) { expect("pragma", "pass", 100); }
 

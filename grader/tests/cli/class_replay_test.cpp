@@ -161,5 +161,24 @@ TEST_F(ClassReplay, OneThatComesOutOtherwiseSaysWhere) {
   EXPECT_SAYS(ran, "lab.toml or check.cpp of lab3 has changed");
 }
 
+// A kernel that asks for the time gets the same grade whenever it is graded; where a receipt has another clock, that is named.
+TEST_F(ClassReplay, TheClockThatTheCompilerSeesIsTheReceipts) {
+  hand_in("ana",
+          "constexpr char kNow[] = __TIME__ __DATE__;\n"
+          "static_assert(kNow[7] == '0' && kNow[8] == 'J' && kNow[18] == '0');\n" +
+              solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  EXPECT_EQ(Json::parse(read_file(kept())).at("compiler_clock"), "2000-01-01 00:00:00 UTC");
+  const auto same = replay(kept());
+  EXPECT_SAYS(same, "Bit for bit the same");
+  EXPECT_FALSE(says(same, "clock"));
+  const fs::path away = folder_ / "away.json";
+  fs::rename(edited({{"/compiler_clock", ""}}), away);
+  const auto other = replay(away, {"--source", (folder_ / "submissions/ana/lab3.cu").string()});
+  EXPECT_SAYS(other,
+              "the clock that the compiler sees (__TIME__, __DATE__): the machine's own -> "
+              "2000-01-01 00:00:00 UTC");
+}
+
 }  // namespace
 }  // namespace labkit::cli

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "compile/own_definitions.h"
 
 namespace labkit::compile {
 namespace {
@@ -55,6 +56,27 @@ TEST_F(Headers, NamesBesideATopHeaderStayAsTheyAre) {
   const HeaderSet set = headers_for({"cuda_fp16.h"}, folder_.string());
   EXPECT_EQ(set.texts.at("cuda_fp16.h"), "#include \"cuda_fp16.hpp\"\n");
   EXPECT_EQ(set.texts.at("cuda_fp16.hpp"), "int half;\n");
+}
+
+TEST(OwnDefinitions, IntegerTypesAreOurs) {
+  for (const char* line :
+       {"typedef unsigned long long uint64_t;\n", "    typedef signed long long int64_t;\n",
+        "using int64_t  = signed long long;\n", "  typedef uint64_t   uintptr_t;\n",
+        "using int_fast16_t  = int16_t;\n", "    _LIBCUDACXX_ADDITIONAL_INTS(16);\n"})
+    EXPECT_EQ(with_own_definitions(line), "#include <labkit_integers.h>\n") << line;
+  for (const char* line :
+       {"using ::int64_t;\n", "typedef atomic<int64_t>  atomic_int64_t;\n", "int64_t x;\n",
+        "using arrival_token = uint64_t;\n", "typedef struct int64_t_of a;\n", "using std::int8_t;",
+        "typedef A<int> int8_t;\n"})
+    EXPECT_EQ(with_own_definitions(line), line);
+}
+
+TEST(OwnDefinitions, AMacroThatIsThereStays) {
+  EXPECT_EQ(with_own_definitions("a\n#  define INT_MAX 0x7fffffff\nb\n"),
+            "a\n#ifndef INT_MAX\n#  define INT_MAX 0x7fffffff\n#endif\nb\n");
+  for (const char* text : {"#define INT_MAXIMUM 1\n", "#undef INT_MAX\n", "#define OTHER INT_MAX\n",
+                           "#define NAN \\\n 1\n", "no line end"})
+    EXPECT_EQ(with_own_definitions(text), text);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ Means means(const std::string& device = "sim") {
           .device = device,
           .profile = "h200",
           .measurement = "m1",
-          .scoring = "s1"};
+          .scoring = "s1",
+          .clock = "2000-01-01 00:00:00 UTC"};
 }
 
 Receipt receipt_of(const Json& result, const std::string& device = "sim") {
@@ -77,6 +78,7 @@ TEST(Receipt, SaysWhatDecidedTheGradeAndWhatCameOut) {
   EXPECT_EQ(receipt.means.device, "sim");
   EXPECT_EQ(receipt.means.measurement, "m1");
   EXPECT_EQ(receipt.means.scoring, "s1");
+  EXPECT_EQ(receipt.means.clock, "2000-01-01 00:00:00 UTC");
   const Json json = Json::parse(receipt.text);
   EXPECT_EQ(json.at("format"), 1);
   EXPECT_EQ(json.at("outcome").at("points"), 60);
@@ -102,6 +104,12 @@ TEST(Receipt, IsTheSameForTheSameGradingWhereverItWasDone) {
   Json other = result();
   other["tests"][0]["message"] = "otherwise";
   EXPECT_NE(receipt_of(other).result_sha256, receipt_of(result()).result_sha256);
+}
+
+TEST(Receipt, OneFromBeforeTheClockWasFixedIsRead) {
+  Json json = Json::parse(receipt_of(result()).text);
+  json.erase("compiler_clock");
+  EXPECT_EQ(read_receipt(json.dump(), "r.json").means.clock, "");
 }
 
 TEST(Receipt, WhatIsNoneIsRefusedByName) {

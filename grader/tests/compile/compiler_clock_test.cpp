@@ -1,0 +1,87 @@
+// What a source can ask about when and where it is compiled: the same each time, everywhere.
+#include "compile/compiler_clock.h"
+
+#include <ctime>
+
+#include "nvrtc_test.h"
+
+namespace labkit::compile {
+namespace {
+
+class CompilerClock : public WithNvrtc {};
+
+TEST(CompilerClockText, IsThatTime) {
+  const std::time_t clock = kCompilerClock;
+  std::tm utc{};
+  ::gmtime_r(&clock, &utc);
+  char text[64];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
+  EXPECT_STREQ(text, kCompilerClockText);
+}
+
+// What it asserts fails at any other second.
+constexpr char kAsks[] = R"(
+#define PASTE_(a, b) a##b
+#define PASTE(a, b) PASTE_(a, b)
+__device__ constexpr bool same(const char* a, const char* b) {
+  while (*a != 0 && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+static_assert(same(__TIME__, "00:00:00"), __TIME__);
+static_assert(same(PASTE(__TI, ME__), "00:00:00"), "pasted");
+static_assert(same(__DATE__, "Jan  1 2000"), __DATE__);
+static_assert(same(__FILE__, "kernel.cu"), __FILE__);
+static_assert(same(__BASE_FILE__, "kernel.cu"), __BASE_FILE__);
+static_assert(__INCLUDE_LEVEL__ == 0 && __LINE__ == 13);
+__global__ void k(int* p) { p[0] = __TIME__[7] & 1; }
+)";
+
+TEST_F(CompilerClock, StandsStill) {
+  const Result result = compile(request(kAsks));
+  EXPECT_EQ(result.status, Status::ok) << result.log;
+}
+
+TEST_F(CompilerClock, StandsStillForMachineCodeAndWhereverTheFileLies) {
+  Request wanted = request(kAsks);
+  wanted.arch = "sm_" + std::to_string(nvrtc_.architectures.back());
+  wanted.path = "/home/student/kernel.cu";
+  const Result here = compile(wanted);
+  EXPECT_EQ(here.status, Status::ok) << here.log;
+  wanted.path = "/elsewhere/kernel.cu";
+  EXPECT_EQ(compile(wanted).ptx, here.ptx);
+}
+
+TEST_F(CompilerClock, TheEnvironmentChangesNothing) {
+  const Request wanted = request(kAsks);
+  const std::string ptx = compile(wanted).ptx;
+  const ScopedEnvironment zone("TZ", "Asia/Tokyo"), language("LC_ALL", "de_DE.UTF-8"),
+      epoch("SOURCE_DATE_EPOCH", "1"), before("NVCC_PREPEND_FLAGS", "-DK=1"),
+      after("NVCC_APPEND_FLAGS", "-G"), options("NVRTC_OPTIONS", "-G"),
+      cache("CUDA_CACHE_PATH", "/nowhere");
+  EXPECT_EQ(compile(wanted).ptx, ptx);
+  EXPECT_FALSE(ptx.empty());
+}
+
+// Names that the compiler makes up are made of nothing but the source.
+TEST_F(CompilerClock, MadeUpNamesAreTheSame) {
+  const Request wanted = request(R"(
+namespace { __device__ int hidden; }
+static __device__ int local;
+__global__ void k(int* p) {
+  auto twice = [](int x) { return 2 * x; };
+  p[0] = twice(atomicAdd(&hidden, p[1]) + atomicAdd(&local, p[2]));
+}
+)");
+  EXPECT_EQ(compile(wanted).ptx, compile(wanted).ptx);
+}
+
+TEST_F(CompilerClock, OtherClocksOfTheCompilerAreUnknownToIt) {
+  for (const char* name : {"__TIMESTAMP__", "__COUNTER__"}) {
+    const Result result = compile(request(std::string("#ifdef ") + name +
+                                          "\n#error known\n#endif\n__global__ void k() {}\n"));
+    EXPECT_EQ(result.status, Status::ok) << name << " must be made the same each time";
+  }
+}
+
+}  // namespace
+}  // namespace labkit::compile
