@@ -154,7 +154,6 @@ def put_stubs(parts: Path):
 
 
 def make_parts(kit: Kit, parts: Path):
-    put_stubs(parts)
     for name, content in {**figures.drawings(kit), **charts.charts(kit)}.items():
         (parts / f"{name}.html").write_text(content, encoding="utf-8")
     for folder, lab in kit.labs():
@@ -167,6 +166,7 @@ def make_parts(kit: Kit, parts: Path):
 
 def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> tuple[list[str], int]:
     """Warnings about our own pages, and how many there are about the headers."""
+    put_stubs(parts)
     groups = menu(teachers)
     originals = [HANDOUTS / "pages/start.md"] + [page for _, group in groups for page in group]
     known = {page: label_of(page) for page in originals}
