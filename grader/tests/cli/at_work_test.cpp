@@ -1,6 +1,7 @@
 #include "cli/at_work.h"
 
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -38,6 +39,30 @@ TEST_F(AtWorkTest, WhatTakesLongIsReportedInALog) {
   }
   EXPECT_EQ(said().find("profiling k: still at work after 0 s\n"), 0u) << said();
   EXPECT_EQ(said().find('\r'), std::string::npos);
+}
+
+TEST_F(AtWorkTest, OnATerminalItsLineIsGoneAtTheEnd) {
+  int terminal = -1, slave = -1;
+  ASSERT_EQ(::openpty(&terminal, &slave, nullptr, nullptr, nullptr), 0);
+  std::FILE* const out = ::fdopen(slave, "w");
+  std::string seen;
+  const auto read_until = [&](const std::string& words) {
+    char bytes[256];
+    while (seen.find(words) == std::string::npos) {
+      const ssize_t size = ::read(terminal, bytes, sizeof bytes);
+      ASSERT_GT(size, 0);
+      seen.append(bytes, static_cast<std::size_t>(size));
+    }
+  };
+  {
+    const AtWork at_work("profiling k", out, {.terminal = 0ms, .log = 24h});
+    read_until("profiling k ... 0 s");
+  }
+  read_until("\r\033[K");
+  EXPECT_EQ(seen.find("profiling k ... 0 s"), 1u) << seen;
+  EXPECT_EQ(seen.find('\n'), std::string::npos) << seen;
+  std::fclose(out);
+  ::close(terminal);
 }
 
 TEST_F(AtWorkTest, WhatIsQuicklyDoneIsNotAndNobodyWaitsForIt) {
