@@ -150,7 +150,7 @@ TEST_F(SessionTest, WhatTheUnoptimisedBuildTakesIsTakenFromNothingThatDecides) {
     device::Outcome outcome = times(plan, planned, 2);
     const bool is_other = is_unoptimised(plan);
     (is_other ? unoptimised : optimised).push_back(planned.thread_instruction_budget);
-    outcome.simulation = device::Simulation{.cost = is_other ? 20'000'000'000u : 1000u};
+    outcome.simulation.emplace().cost = is_other ? 20'000'000'000u : 1000u;
     return outcome;
   });
   session.begin_test("Twice.Right");
