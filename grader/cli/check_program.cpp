@@ -174,23 +174,15 @@ int run(Options options, const std::filesystem::path& lab_directory) {
   return result.verdict.passed() || result.verdict.neutral() ? kExitOk : kExitVerdict;
 }
 
-/// The lab's folder in the copy of the kit that the environment names, if it names one that has it.
-std::filesystem::path in_named_root(const std::filesystem::path& built_for) {
-  std::error_code none;
-  const auto named = root_directory() / "labs" / built_for.filename();
-  return std::filesystem::exists(named / "lab.toml", none) ? named : built_for;
-}
-
 }  // namespace
 
-int check_main(int argc, char** argv, const std::filesystem::path& lab_directory) {
+int check_main(int argc, char** argv, const std::string& lab_folder) {
   testing::InitGoogleTest(&argc, argv);  // takes its own flags out
   // An exception is the kit's fault and must not become a failed test: let it through to guarded().
   GTEST_FLAG_SET(catch_exceptions, false);
   if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // CMake asks at build time
 
   Options options;
-  options.session.cache_directory = cache_directory();
   CLI::App app("Checks one lab.");
   app.add_flag("--ready", options.ready_only,
                "only compile, and see whether there is something to check");
@@ -211,7 +203,10 @@ int check_main(int argc, char** argv, const std::filesystem::path& lab_directory
       ->check(CLI::ExistingFile);
   app.add_option("--threads", options.session.device_options.threads,
                  "of the simulator; 0: all there are");
-  return guarded(app, argc, argv, [&] { return run(options, in_named_root(lab_directory)); });
+  return guarded(app, argc, argv, [&] {
+    options.session.cache_directory = cache_directory();
+    return run(options, root_directory() / "labs" / lab_folder);
+  });
 }
 
 }  // namespace labkit::cli

@@ -2,12 +2,13 @@
 // GoogleTest tests asked for and tells what came out in the kit's own words; GoogleTest's printer
 // is silent.
 #pragma once
-#include <filesystem>
+#include <string>
 
 namespace labkit::cli {
 
 /// labN_check [--ready] [--file F] [--json F] [--html F] [--failure-page F] [--device D] [--gpu-id N] [--gpu G] [--seed N]
 /// [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
-int check_main(int argc, char** argv, const std::filesystem::path& lab_directory);
+/// `lab_folder`: its name in labs/.
+int check_main(int argc, char** argv, const std::string& lab_folder);
 
 }  // namespace labkit::cli

@@ -230,7 +230,13 @@ std::vector<Check> check_machine() {
     checks.push_back(memory);
   }
   std::error_code problem;
-  const fs::path root = root_directory();
+  fs::path root;
+  try {
+    root = root_directory();
+  } catch (const Error& error) {
+    checks.push_back({State::missing, "the kit", error.what(), error.mend()});
+    return checks;
+  }
   if (const fs::space_info space = fs::space(root, problem); !problem) {
     const std::uint64_t free = space.available;
     Check disk{State::good, "disk", gibibytes(free) + " free at " + root.string(), {}};

@@ -7,6 +7,7 @@
 
 #include "base/command_name.h"
 #include "base/error.h"
+#include "cli/at_work.h"
 #include "explain/words.h"
 #include "process/process.h"
 #include "report/style.h"
@@ -53,7 +54,10 @@ int run_explain(const ExplainCommand& command) {
           fmt::format("cannot make {}: {}", request.html.parent_path().string(), trouble.message()),
           "name a place for the page: --html FILE");
   }
-  const lab::LabResult result = grade_file(lab, request);
+  const lab::LabResult result = [&] {
+    const AtWork at_work("explaining " + lab.id);
+    return grade_file(lab, request);
+  }();
   const report::Style style = report::style_for(stdout);
   const std::string verdict = explain::verdict_words(result);
   std::printf("%s: %s\n", lab.id.c_str(),

@@ -8,6 +8,7 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/at_work.h"
 #include "cli/paths.h"
 #include "report/classroom_json.h"
 #include "report/json.h"
@@ -75,6 +76,7 @@ int run_grade(const GradeOptions& options) {
     request.details = true;
     request.file = work.file;
     try {
+      const AtWork at_work("grading " + work.label);
       graded.push_back({work.label, grade_file(*work.lab, request), request.file.string()});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
       if (error.what() == last_error) {

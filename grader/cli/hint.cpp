@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "cli/at_work.h"
 #include "cli/hint_state.h"
 #include "cli/paths.h"
 #include "explain/compile_words.h"
@@ -55,7 +56,10 @@ lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
   }
   GradeRequest wanted = request;
   wanted.details = true;
-  lab::LabResult result = grade_file(lab, wanted);
+  lab::LabResult result = [&] {
+    const AtWork at_work("grading " + lab.id);
+    return grade_file(lab, wanted);
+  }();
   explain::add_lane_strides(result);
   for (lab::TestResult& test : result.tests) test.detail.reset();  // only that is needed of it
   state.set_result(key, report::lab_json(result));

@@ -1,14 +1,15 @@
-// Where the kit's own things lie. Each has a place from the build and a variable of the environment
-// that overrules it.
+// Where the kit's own things lie. No place is compiled in: a kit that was moved or copied works where it lies now, and on
+// nothing else.
 #pragma once
 #include <filesystem>
 #include <string>
 
 namespace labkit::cli {
 
-/// The project: labs/ and solutions/ (LABKIT_ROOT).
+/// The kit, which holds labs/ and solutions/: LABKIT_ROOT, else the nearest folder above this program that holds labs, else
+/// the nearest above the working directory (of programs built or installed elsewhere). Throws labkit::Error if none does.
 std::filesystem::path root_directory();
-/// Compiled kernels and copy times (LABKIT_CACHE).
+/// Compiled kernels and copy times: LABKIT_CACHE, else `cache` beside the folder of this program.
 std::filesystem::path cache_directory();
 /// For CLI11's check(): what is wrong with a file that a report is to be written to; "" if nothing is, or for "-" (stdout).
 std::string report_place_error(const std::string& path);

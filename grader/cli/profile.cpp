@@ -8,6 +8,7 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/at_work.h"
 #include "cli/paths.h"
 #include "device/cuda_protocol.h"
 #include "measure/profile.h"
@@ -79,7 +80,10 @@ int run_profile(const ProfileOptions& options) {
     std::fputs("The kernel waits. In another terminal: cuda-gdb -p $(pgrep -n labkit-cuda)\n",
                stderr);
   }
-  const measure::Profile profile = measure::profile(devices, request);
+  const measure::Profile profile = [&] {
+    const AtWork at_work("profiling " + options.kernel);
+    return measure::profile(devices, request);
+  }();
 
   if (!options.html.empty()) {
     report::ExplainOptions explain;

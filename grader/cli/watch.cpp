@@ -188,26 +188,16 @@ std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
   const bool any_ran = std::any_of(result.tests.begin(), result.tests.end(),
                                    [](const auto& test) { return test.verdict.kind != "not_run"; });
   if (any_ran) text += tests_text(result, style) + "\n";
-  if (result.verdict.passed()) {
-    const lab::Manifest* next = next_lab(all);
-    return text +
-           (next ? fmt::format("{} passes. Next: {} show {}\n", lab.id, command_name(), next->id)
-                 : std::string("Every lab passes.\n"));
-  }
-  std::string head;
-  std::vector<std::string> lines;
-  if (const lab::TestResult* test = lab::first_to_tell(result.tests)) {
-    head = fmt::format("{}: {}", test->name, test->verdict.text());
-    lines = explain::tell_test_in_short(*test);
-  }
-  if (lines.empty()) {
-    head = result.verdict.text();
-    lines = explain::tell_lab(result);
-  }
-  text += style.bold(head) + "\n";
-  for (const std::string& line : lines) text += fmt::format("  {}\n", report::printable(line));
-  return text + fmt::format("\nStuck? {0} hint {1}    The lines, pictured: {0} explain {1}\n",
-                            command_name(), lab.id);
+  const std::string details = report::details_text({lab.id, result}, style);
+  if (!details.empty()) text += details + "\n";
+  text += report::devices_text(result, style);
+  if (!result.verdict.passed())
+    return text + fmt::format("Stuck? {0} hint {1}    The lines, pictured: {0} explain {1}\n",
+                              command_name(), lab.id);
+  const lab::Manifest* next = next_lab(all);
+  return text +
+         (next ? fmt::format("{} passes. Next: {} show {}\n", lab.id, command_name(), next->id)
+               : std::string("Every lab passes.\n"));
 }
 
 int run_watch(const WatchOptions& options) {

@@ -18,7 +18,7 @@ struct WatchOptions {
 /// and the watch goes on.
 int run_watch(const WatchOptions& options);
 
-/// What the screen shows of a result: a line a test, the first thing that is wrong in short, what to do next.
+/// What the screen shows of a result: a line a test, below it what `labkit grade` shows there, what to do next.
 std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
                        const std::vector<lab::Manifest>& all, const report::Style& style);
 

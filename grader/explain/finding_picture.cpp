@@ -419,7 +419,7 @@ std::string finding_in_words(const launch::Finding& finding, const launch::Dim3&
     return fmt::format("The printf of {} runs too often.", line);
   if (finding.text.find("a loop may never end") != std::string::npos)
     return fmt::format("The loop that passes {} does not seem to end.", line);
-  return fmt::format("The kernel takes far too many instructions, most of them at {}.", line);
+  return fmt::format("The kernel was stopped; most of its instructions were at {}.", line);
 }
 
 }  // namespace labkit::explain

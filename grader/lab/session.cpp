@@ -21,7 +21,7 @@ Session* g_session = nullptr;
 constexpr std::uint64_t kBudgetFloor = 240'000'000;
 constexpr std::uint64_t kBudgetPerWord = 360;
 constexpr std::uint64_t kBudgetCeiling = 12'000'000'000;
-/// Of all launches of a test of correctness together.
+/// Of all launches of a test of correctness together, and of all in the unoptimised build once more.
 constexpr std::uint64_t kChecksBudget = 10'000'000'000;
 /// A kernel that did not end in one test gets this part of the budget in the tests after it, and no
 /// more than so much for its size: at least a quarter more than the slowest right solution takes, so
@@ -122,7 +122,7 @@ void Session::begin_test(const std::string& name) {
   if (!test_) author_error(nullptr, fmt::format("lab.toml has no [[test]] called {}", name));
   current_ = &results_[static_cast<std::size_t>(test_ - manifest_.tests.data())];
   sizes_ = &test_->size;
-  test_cost_ = 0;
+  test_cost_ = unoptimised_cost_ = 0;
 }
 
 const Test& Session::graded_test() const {
@@ -167,23 +167,25 @@ std::uint64_t Session::useful_bytes(const Case& one) const {
   return one.useful_bytes > 0 ? one.useful_bytes : one.array_bytes();
 }
 
-std::uint64_t Session::budget_of(const Case& one) const {
+std::uint64_t Session::budget_of(const Case& one, bool unoptimised) const {
   const std::uint64_t budget = launch_budget(one);
+  const std::uint64_t taken = unoptimised ? unoptimised_cost_ : test_cost_;
   const std::uint64_t left =
-      test_->is_graded ? budget : kChecksBudget - std::min(kChecksBudget, test_cost_);
+      test_->is_graded ? budget : kChecksBudget - std::min(kChecksBudget, taken);
   return std::max<std::uint64_t>(1, std::min(budget, left));
 }
 
 /// A check's outcomes add up: what many launches take together has a limit as well.
-void Session::note_cost(const Case& one, const device::Outcome& outcome) {
+void Session::note_cost(const Case& one, const device::Outcome& outcome, bool unoptimised) {
   if (!outcome.simulation) return;
   const auto cost = static_cast<double>(outcome.simulation->dearest_look);
   current_->budget_share =
       std::max(current_->budget_share, cost / static_cast<double>(launch_budget(one)));
   if (test_->is_graded) return;
-  test_cost_ += outcome.simulation->cost;
-  current_->budget_share = std::max(
-      current_->budget_share, static_cast<double>(test_cost_) / static_cast<double>(kChecksBudget));
+  std::uint64_t& sum = unoptimised ? unoptimised_cost_ : test_cost_;
+  sum += outcome.simulation->cost;
+  current_->budget_share = std::max(current_->budget_share,
+                                    static_cast<double>(sum) / static_cast<double>(kChecksBudget));
 }
 
 std::uint64_t Session::launch_budget(const Case& one) const {
@@ -258,7 +260,7 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
          .want_counters = graded,
          .want_time = graded,
          .check = purpose == Purpose::check || unoptimised,
-         .thread_instruction_budget = budget_of(one),
+         .thread_instruction_budget = budget_of(one, unoptimised),
          .wall_seconds = endless_on_gpu_.count(manifest_.kernel_of(one.kernel)->name)
                              ? kSecondsAfterEndless
                              : 0});

@@ -81,10 +81,11 @@ class Session {
   enum class Purpose { check, check_unoptimised, grade, check_on_gpu, grade_on_gpu };
   device::Plan make_plan(const std::vector<Case>& cases, Purpose purpose) const;
   /// In issue slots; see kBudgetFloor. A `budget` of lab.toml is one graded launch's, or each of check()'s.
-  std::uint64_t budget_of(const Case& one) const;
+  /// The unoptimised build has one of its own: what it takes is taken from nothing that decides.
+  std::uint64_t budget_of(const Case& one, bool unoptimised) const;
   /// Without regard to what the test's launches have taken so far.
   std::uint64_t launch_budget(const Case& one) const;
-  void note_cost(const Case& one, const device::Outcome& outcome);
+  void note_cost(const Case& one, const device::Outcome& outcome, bool unoptimised);
   /// The earlier test in which this case's kernel did not end within its budget, or "".
   std::string endless_in(const Case& one) const;
   bool judge_on_simulator(const std::vector<Case>& cases);
@@ -132,7 +133,8 @@ class Session {
   std::vector<TestResult> results_;                ///< parallel to manifest_.tests
   std::map<std::string, std::string> endless_in_;  ///< kernel name -> test
   std::set<std::string> endless_on_gpu_;           ///< kernel names
-  std::uint64_t test_cost_ = 0;                    ///< of the current test's checks so far
+  /// Of the current test's checks so far.
+  std::uint64_t test_cost_ = 0, unoptimised_cost_ = 0;
   std::map<std::string, std::vector<std::vector<std::int64_t>>>
       right_sizes_;  ///< kernel name -> whole-number arguments of each launch that came out right
   /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).

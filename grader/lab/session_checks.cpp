@@ -168,7 +168,7 @@ std::optional<device::Outcome> Session::run_unoptimised(const Case& one) {
   if (!has_unoptimised(one)) return std::nullopt;
   std::vector<device::Outcome> outcomes =
       devices_.simulator->run(make_plan({one}, Purpose::check_unoptimised));
-  note_cost(one, outcomes.at(0));
+  note_cost(one, outcomes.at(0), true);
   return std::move(outcomes.at(0));
 }
 

@@ -160,7 +160,7 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
 bool Session::judge_alone(const Case& one, const device::Outcome& outcome, bool on_gpu,
                           bool inputs_back) {
   current_->launches += 1;
-  if (!on_gpu) note_cost(one, outcome);
+  if (!on_gpu) note_cost(one, outcome, false);
   if (current_->printed.size() < kMaxPrinted) {
     current_->printed += outcome.printed.substr(0, kMaxPrinted - current_->printed.size());
     if (!outcome.printed.empty() && current_->printed.size() == kMaxPrinted)

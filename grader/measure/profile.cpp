@@ -152,30 +152,66 @@ std::optional<compile::Result> compile_for(const device::Description& device,
   return compiled;
 }
 
-/// Adds to the plan a checked launch of the unoptimised build, which shows what the optimiser hides. A build that
-/// cannot be had is a note, not a failure: the optimised one was checked.
-void plan_unoptimised(device::Device& simulator, const ProfileRequest& request,
-                      const std::string& source, device::Plan& plan, Profile& profile) {
+/// Of a launch's budget, for the unoptimised build: so many times what the optimised one took. It executes ten times the
+/// instructions; what takes more is work that the optimiser found to be for nothing, and need not be checked to its end.
+constexpr std::uint64_t kUnoptimisedTakes = 32, kLeastUnoptimised = 4'000'000'000;
+
+std::uint64_t unoptimised_budget(const ProfileRequest& request, const device::Outcome& optimised) {
+  const std::uint64_t took = optimised.simulation ? optimised.simulation->dearest_look : 0;
+  const std::uint64_t enough = std::max(kLeastUnoptimised, kUnoptimisedTakes * took);
+  const std::uint64_t most = request.thread_instruction_budget;
+  return most == 0 ? enough : std::min(most, enough);
+}
+
+/// 2,000,000 of a budget are "62,500 plain warp instructions" (simt/cost.h).
+std::string plain_instructions(std::uint64_t budget) {
+  std::string digits = std::to_string(budget / 32);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits + " plain warp instructions";
+}
+
+/// Adds what a checked launch of the unoptimised build finds, which shows what the optimiser hides. A build that cannot be
+/// had, or that does not end within a budget of its own, is a note, not a failure: the optimised one was checked.
+void check_unoptimised(device::Device& simulator, const ProfileRequest& request,
+                       const std::string& source, const device::Plan& optimised, Profile& profile) {
   ProfileRequest unoptimised = request;
   unoptimised.debug = true;
   Profile ignored;
   const auto compiled = compile_for(profile.device, source, unoptimised, ignored);
   std::string trouble = ignored.message;
   if (compiled) {
-    const device::Plan whole = plan_of(unoptimised, *compiled, profile.device);
-    const auto refused = simulator.refusals(whole.modules[0], compiled->entries.at(request.kernel));
+    device::Plan plan = plan_of(unoptimised, *compiled, profile.device);
+    const auto refused = simulator.refusals(plan.modules[0], compiled->entries.at(request.kernel));
     if (refused.empty()) {
-      device::PlannedLaunch launch = whole.launches[0];
-      launch.module = static_cast<std::uint32_t>(plan.modules.size());
+      plan.buffers = optimised.buffers;
+      device::PlannedLaunch& launch = plan.launches[0];
       launch.want_counters = launch.want_time = false;
       launch.check = true;
-      plan.modules.push_back(whole.modules[0]);
-      plan.launches.push_back(std::move(launch));
+      launch.thread_instruction_budget = unoptimised_budget(request, profile.outcome);
+      std::vector<launch::Finding> findings = std::move(simulator.run(plan).at(0).findings);
+      const auto over = std::erase_if(findings, [](const launch::Finding& finding) {
+        return finding.kind == launch::FindingKind::budget;
+      });
+      if (over != 0)
+        profile.notes.push_back("the unoptimised build was checked in part: it was stopped after " +
+                                plain_instructions(launch.thread_instruction_budget));
+      observe::add_findings(profile.outcome.findings, findings);
       return;
     }
     trouble = refused.front().text;
   }
   profile.notes.push_back("the unoptimised build could not be checked: " + trouble);
+}
+
+/// What a right amount of work is, nobody knows here: a kernel that is only large ends so as well as an endless one.
+void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budget) {
+  for (launch::Finding& finding : findings)
+    if (finding.kind == launch::FindingKind::budget)
+      finding.text.replace(
+          0, std::min(finding.text.find('\n'), finding.text.size()),
+          fmt::format("Stopped after {}: the kernel is endless, or only large.\nTo let it run four "
+                      "times as long: --budget {}; to its end: --budget 0",
+                      plain_instructions(budget), 4 * budget));
 }
 
 void simulate(device::Device& simulator, const std::string& source, const ProfileRequest& request,
@@ -192,11 +228,9 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
           compile::padding_of_pointed(source, compile::base_name(request.kernel), i);
   plan.launches[0].check = request.check;
   plan.launches[0].want_samples = request.samples;
-  if (request.check) plan_unoptimised(simulator, request, source, plan, profile);
-  std::vector<device::Outcome> outcomes = simulator.run(plan);
-  profile.outcome = std::move(outcomes.at(0));
-  for (std::size_t i = 1; i < outcomes.size(); ++i)
-    observe::add_findings(profile.outcome.findings, outcomes[i].findings);
+  profile.outcome = std::move(simulator.run(plan).at(0));
+  describe_budget(profile.outcome.findings, request.thread_instruction_budget);
+  if (request.check) check_unoptimised(simulator, request, source, plan, profile);
   if (request.check)
     device::add_compiler_findings(profile.outcome.findings, compiled.log, source, request.kernel);
   for (const device::IdleStatement& idle :

@@ -177,18 +177,6 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
   return text;
 }
 
-/// What was graded on; a note of the device, once.
-std::string devices_text(const lab::LabResult& result, const Style& style) {
-  std::string text = style.dim(printable(result.device)) + "\n";
-  if (!result.measured_on.empty())
-    text += style.dim(fmt::format("ratios are measured on {} (driver {}); counters are the "
-                                  "simulator's",
-                                  printable(result.measured_on), printable(result.gpu_driver))) +
-            "\n";
-  if (!result.device_note.empty()) text += "Note: " + printable(result.device_note) + "\n";
-  return text;
-}
-
 }  // namespace
 
 std::string test_text(const std::string& lab, const lab::TestResult& test, const Style& style) {
@@ -264,6 +252,34 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
   return text;
 }
 
+std::string details_text(const GradedFile& file, const Style& style, bool alone) {
+  const lab::LabResult& result = file.result;
+  if (!result.message.empty() && !result.verdict.passed()) {
+    std::vector<std::string> lines = explain::tell_lab(result);
+    for (std::string& line : lines) line = printable(line);
+    return fmt::format("{}: {}\n", file.label, style.bold(explain::verdict_words(result))) +
+           indented(lines, "  ");
+  }
+  std::string text = failures_text(file, style) + passed_with_warnings(file, style);
+  // One lab has room for pictures; of many, the lines above must do.
+  if (alone)
+    for (const lab::TestResult& test : result.tests)
+      if (const std::string why = performance_text(test, style, "  "); !why.empty())
+        text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
+  return text + first_printed(file.label, result);
+}
+
+std::string devices_text(const lab::LabResult& result, const Style& style) {
+  std::string text = style.dim(printable(result.device)) + "\n";
+  if (!result.measured_on.empty())
+    text += style.dim(fmt::format("ratios are measured on {} (driver {}); counters are the "
+                                  "simulator's",
+                                  printable(result.measured_on), printable(result.gpu_driver))) +
+            "\n";
+  if (!result.device_note.empty()) text += "Note: " + printable(result.device_note) + "\n";
+  return text;
+}
+
 std::string grade_text(const std::vector<GradedFile>& files, const Style& style) {
   std::vector<std::vector<std::string>> rows = {
       {"lab", "verdict", "points", "bonus", "of the copy", "what"}};
@@ -280,20 +296,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
                         ? "+" + points_cell(result.bonus, result.max_bonus, result.undecided_bonus)
                         : "-",
                     ratio_cell(result), result.title});
-    if (!result.message.empty() && !result.verdict.passed()) {
-      below += fmt::format("{}: {}\n", file.label, style.bold(verdict));
-      std::vector<std::string> lines = explain::tell_lab(result);
-      for (std::string& line : lines) line = printable(line);
-      below += indented(lines, "  ");
-      continue;
-    }
-    below += failures_text(file, style) + passed_with_warnings(file, style);
-    // One lab has room for pictures; of many, the lines above must do.
-    if (files.size() == 1)
-      for (const lab::TestResult& test : result.tests)
-        if (const std::string why = performance_text(test, style, "  "); !why.empty())
-          below += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
-    below += first_printed(file.label, result);
+    below += details_text(file, style, files.size() == 1);
   }
   if (files.size() > 1)
     rows.push_back({"", "", fmt::format("{}/{}", number(got), number(most)), "", "", ""});

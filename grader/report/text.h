@@ -25,6 +25,10 @@ struct GradedFile {
   std::string file = {};  ///< as `--file` wants it; empty: the lab's own
 };
 std::string grade_text(const std::vector<GradedFile>& files, const Style& style);
+/// What it says of one of them below the table: what failed, warnings, what the kernel printed; pictures if it is `alone`.
+std::string details_text(const GradedFile& file, const Style& style, bool alone = true);
+/// And last: what was graded on.
+std::string devices_text(const lab::LabResult& result, const Style& style);
 
 /// `lanes`: the source line whose accesses are pictured; 0: the worst of all.
 std::string profile_text(const measure::Profile& profile, const Style& style,

@@ -32,7 +32,7 @@ class Kit:
     def __init__(self, labkit: Path, cache: Path):
         self.labkit, self.cache = labkit, cache
         cache.mkdir(parents=True, exist_ok=True)
-        self.version = hashlib.sha256(labkit.read_bytes()).hexdigest()
+        self.version = self._version()
         self.launches = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_launches.csv")}
         self.times = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_times.csv")}
         self.older = {(r["family"], r["kernel"]): r for r in _rows(DATA / "kernel_times.csv")}
@@ -57,8 +57,13 @@ class Kit:
         done = subprocess.run([program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise Trouble(f"{name} {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr or done.stdout}")
+        if self._version() != self.version:
+            raise Trouble("labkit was built again while it made the pages. Run the same command again.")
         kept.write_text(json.dumps([done.returncode, done.stdout]))
         return done.returncode, done.stdout
+
+    def _version(self) -> str:
+        return hashlib.sha256(self.labkit.read_bytes()).hexdigest()
 
     @staticmethod
     def _files(arguments):

@@ -8,6 +8,8 @@ Ends with 3 and one sentence with the mend if something is missing, or if a page
 """
 
 import argparse
+import contextlib
+import fcntl
 import re
 import shutil
 import subprocess
@@ -130,6 +132,27 @@ def steady(text: str) -> str:
     return re.sub(r"^simulated in .*\n?", "", text.replace(str(ROOT) + "/", ""), flags=re.M)
 
 
+@contextlib.contextmanager
+def alone(out: Path):
+    """Nobody else makes pages there meanwhile: each begins with removing what is there."""
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / ".lock", "w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("handouts: waiting for another run that makes these pages", file=sys.stderr, flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def put_stubs(parts: Path):
+    """A page that includes a lab's kernel.cu shows it as it is handed out, whatever the reader has made of it since."""
+    for stub in (ROOT / "labs").glob("*/.stub"):
+        shown = parts / stub.relative_to(ROOT).with_name("kernel.cu")
+        shown.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(stub, shown)
+
+
 def make_parts(kit: Kit, parts: Path):
     for name, content in {**figures.drawings(kit), **charts.charts(kit)}.items():
         (parts / f"{name}.html").write_text(content, encoding="utf-8")
@@ -143,6 +166,7 @@ def make_parts(kit: Kit, parts: Path):
 
 def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> tuple[list[str], int]:
     """Warnings about our own pages, and how many there are about the headers."""
+    put_stubs(parts)
     groups = menu(teachers)
     originals = [HANDOUTS / "pages/start.md"] + [page for _, group in groups for page in group]
     known = {page: label_of(page) for page in originals}
@@ -174,6 +198,27 @@ def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> tuple[
     return ours, others
 
 
+def make(labkit: Path, out: Path, doxygen: str, teachers: bool) -> int:
+    parts, site = out / ("parts-teachers" if teachers else "parts"), out / ("teachers" if teachers else "students")
+    for folder in (parts, site):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    kit = Kit(labkit, out / "cache")
+    make_parts(kit, parts)
+    ours, others = run_doxygen(doxygen, teachers, parts, site)
+    links.without_empty_summaries(site)
+    texts = {label_of(page): page.read_text(encoding="utf-8") for _, pages in menu(teachers) for page in pages}
+    complaints = ours + claims.untrue(kit, texts) + links.broken(site)
+    if not teachers:
+        complaints += [f"{file.name} is not for students" for file in site.rglob("*") if "answers" in file.name]
+    if complaints:
+        raise Trouble("the pages are not in order:\n    " + "\n    ".join(complaints[:40]))
+    if others:
+        print(f"handouts: Doxygen has {others} things to say about the comments of headers; `doxygen {parts / 'Doxyfile'}` lists them")
+    print(f"handouts: {site / 'index.html'}")
+    return 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--labkit", type=Path, required=True)
@@ -193,25 +238,8 @@ def main() -> int:
         raise Trouble("this copy of the kit has no handouts/teachers; build the preset `handouts` instead.")
     if not options.labkit.exists():
         raise Trouble(f"{options.labkit} is not built. This mends it:\n    cmake --build --preset default")
-    out = options.out.resolve()
-    parts, site = out / ("parts-teachers" if options.teachers else "parts"), out / ("teachers" if options.teachers else "students")
-    for folder in (parts, site):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-    kit = Kit(options.labkit.resolve(), out / "cache")
-    make_parts(kit, parts)
-    ours, others = run_doxygen(doxygen, options.teachers, parts, site)
-    links.without_empty_summaries(site)
-    texts = {label_of(page): page.read_text(encoding="utf-8") for _, pages in menu(options.teachers) for page in pages}
-    complaints = ours + claims.untrue(kit, texts) + links.broken(site)
-    if not options.teachers:
-        complaints += [f"{file.name} is not for students" for file in site.rglob("*") if "answers" in file.name]
-    if complaints:
-        raise Trouble("the pages are not in order:\n    " + "\n    ".join(complaints[:40]))
-    if others:
-        print(f"handouts: Doxygen has {others} things to say about the comments of headers; `doxygen {parts / 'Doxyfile'}` lists them")
-    print(f"handouts: {site / 'index.html'}")
-    return 0
+    with alone(options.out.resolve()):
+        return make(options.labkit.resolve(), options.out.resolve(), doxygen, options.teachers)
 
 
 if __name__ == "__main__":

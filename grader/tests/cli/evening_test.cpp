@@ -214,7 +214,7 @@ TEST_F(Evening, WatchGradesTheLabThatWasSaved) {
   EXPECT_NE(then, std::string::npos) << result.out;
   if (first != std::string::npos) {
     EXPECT_LT(first, then);
-    EXPECT_TRUE(says(result.out, "VecAdd.BandwidthFloat: gate float_sectors\n")) << result.out;
+    EXPECT_TRUE(says(result.out, "lab1 VecAdd.BandwidthFloat: gate float_sectors: ")) << result.out;
     EXPECT_TRUE(says(result.out, "Stuck? labkit hint lab1")) << result.out;
   }
   EXPECT_TRUE(says(result.out, "lab1 passes. Next: labkit show lab3")) << result.out;
@@ -228,7 +228,7 @@ TEST_F(Evening, WatchTellsATroubleOfOursAndWhatDoesNotCompile) {
                         "T* b, T* c, int n) { c[0] = 1 }\n");
   const process::Result broken = labkit({"watch", "lab1", "--count", "1"});
   EXPECT_EQ(broken.exit_code, kExitVerdict);
-  EXPECT_TRUE(says(broken.out, "0 of 100 points\n\ncompile_error\n")) << broken.out;
+  EXPECT_TRUE(says(broken.out, "0 of 100 points\n\nlab1: compile_error\n")) << broken.out;
   write_file_atomically(root_ / "labs/lab1_vecadd_coalescing/figures.toml", "no = [toml");
   const process::Result ours = labkit({"watch", "lab1", "--count", "1"});
   EXPECT_EQ(ours.exit_code, kExitOurError) << ours.out;

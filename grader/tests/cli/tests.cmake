@@ -10,3 +10,4 @@ target_sources(cli_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../course/browser.cpp
 
 labkit_find_package(yaml-cpp)  # the workflow for GitHub Classroom
 target_link_libraries(cli_tests PRIVATE yaml-cpp)
+target_compile_definitions(cli_tests PRIVATE LABKIT_CTEST="${CMAKE_CTEST_COMMAND}")

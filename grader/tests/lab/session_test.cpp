@@ -144,6 +144,25 @@ TEST_F(SessionTest, WhatTheUnoptimisedBuildFindsCounts) {
   }
 }
 
+TEST_F(SessionTest, WhatTheUnoptimisedBuildTakesIsTakenFromNothingThatDecides) {
+  std::vector<std::uint64_t> optimised, unoptimised;
+  Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    const bool is_other = is_unoptimised(plan);
+    (is_other ? unoptimised : optimised).push_back(planned.thread_instruction_budget);
+    outcome.simulation.emplace().cost = is_other ? 20'000'000'000u : 1000u;
+    return outcome;
+  });
+  session.begin_test("Twice.Right");
+  EXPECT_TRUE(session.check({twice(10)}));
+  EXPECT_TRUE(session.check({twice(10)}));
+  EXPECT_TRUE(session.end_test().verdict.passed());
+  ASSERT_EQ(optimised.size(), 2u);
+  EXPECT_EQ(optimised[0], optimised[1]);
+  ASSERT_EQ(unoptimised.size(), 2u);
+  EXPECT_EQ(unoptimised[1], 1u);  // its own is used up
+}
+
 TEST_F(SessionTest, WhatOnlyTheUnoptimisedBuildCannotDoIsNoVerdict) {
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {
     if (!is_unoptimised(plan)) return times(plan, planned, 2);

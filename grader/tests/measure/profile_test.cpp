@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -22,8 +23,11 @@ class ProfileTest : public testing::Test {
 
   Profile run(const std::string& source, const std::vector<std::string>& arguments,
               launch::Dim3 grid = {4}) {
+    return run(source, arguments, grid, {});
+  }
+  Profile run(const std::string& source, const std::vector<std::string>& arguments,
+              launch::Dim3 grid, ProfileRequest request) {
     std::ofstream(file_) << source;
-    ProfileRequest request;
     request.file = file_;
     request.kernel = "k";
     request.grid = grid;
@@ -108,6 +112,72 @@ TEST_F(ProfileTest, AnArgumentOfAnotherTypeIsRefusedWhereThePtxTells) {
             "--arg 2 is f32, but parameter 2 of k is an integer of 4 bytes");
   EXPECT_EQ(refusal({out, "i32:3", "u32:2", two}),
             "--arg 3 is u32, but parameter 3 of k is a float");
+}
+
+bool has_note(const Profile& profile, const std::string& words) {
+  return std::any_of(profile.notes.begin(), profile.notes.end(), [&](const std::string& note) {
+    return note.find(words) != std::string::npos;
+  });
+}
+
+/// The optimiser takes the loop away; the build without it would be at it for long.
+TEST_F(ProfileTest, WorkThatOnlyTheUnoptimisedBuildDoesIsNoFault) {
+  ProfileRequest request;
+  request.check = true;
+  request.thread_instruction_budget = 3'200'000;
+  const Profile result =
+      run("__global__ void k(const float* in, float* out, int n) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  float dead = 0;\n"
+          "  for (int j = 0; j < 300000; ++j) dead += tan(0.001f * j);\n"
+          "  if (i < n) out[i] = in[i];\n}\n",
+          {"f32[128]:random", "f32[128]:poison", "i32:128"}, {4}, request);
+  EXPECT_FALSE(result.failed());
+  EXPECT_TRUE(result.outcome.findings.empty());
+  EXPECT_TRUE(has_note(result, "checked in part: it was stopped after 100,000 plain"));
+}
+
+/// And what it finds before that counts.
+TEST_F(ProfileTest, WhatTheUnoptimisedBuildFindsUntilItIsStoppedCounts) {
+  ProfileRequest request;
+  request.check = true;
+  request.thread_instruction_budget = 3'200'000;
+  const Profile result =
+      run("__global__ void k(float* out) {\n"
+          "  __shared__ float s[32];\n"
+          "  float unset;\n"
+          "  if (unset > 3) out[1] = 1;\n"
+          "  float dead = 0;\n"
+          "  for (int j = 0; j < 300000; ++j) dead += tan(0.001f * j);\n"
+          "  s[threadIdx.x] = dead;\n"
+          "  out[threadIdx.x] = 1;\n}\n",
+          {"f32[128]:poison"}, {1}, request);
+  EXPECT_TRUE(result.failed());
+  EXPECT_TRUE(
+      std::none_of(result.outcome.findings.begin(), result.outcome.findings.end(),
+                   [](const launch::Finding& f) { return f.kind == launch::FindingKind::budget; }));
+}
+
+/// All pairs: large, and every block of it ends.
+TEST_F(ProfileTest, ALargeKernelIsNotCalledEndless) {
+  ProfileRequest request;
+  request.thread_instruction_budget = 3'200'000;
+  const Profile result =
+      run("__global__ void k(const float* in, float* out, int n) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  float sum = 0;\n"
+          "  for (int j = 0; j < n; ++j) sum += rsqrtf(in[j] - in[i] + 3);\n"
+          "  out[i] = sum;\n}\n",
+          {"f32[2048]:random", "f32[2048]:poison", "i32:2048"}, {64}, request);
+  EXPECT_TRUE(result.failed());
+  ASSERT_EQ(result.outcome.findings.size(), 1u);
+  const launch::Finding& finding = result.outcome.findings[0];
+  EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+  EXPECT_EQ(finding.where.line, 4u);
+  EXPECT_EQ(finding.text.find("never"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("or only large"), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("--budget 12800000; to its end: --budget 0"), std::string::npos)
+      << finding.text;
 }
 
 TEST_F(ProfileTest, AMissingFileIsOurError) {

@@ -1,0 +1,52 @@
+#include "cli/watch.h"
+
+#include <gtest/gtest.h>
+
+#include "report/text.h"
+
+namespace labkit::cli {
+namespace {
+
+lab::LabResult passed_with_a_warning() {
+  lab::LabResult result;
+  result.lab = "lab3";
+  result.device = "simulator";
+  result.points = result.max_points = 40;
+  lab::TestResult test;
+  test.name = "CornerTurning.WholeTiles";
+  test.points = test.max_points = 40;
+  test.verdict.kind = result.verdict.kind = "pass";
+  launch::Finding finding;
+  finding.kind = launch::FindingKind::race;
+  finding.severity = launch::Severity::warning;
+  finding.where = {"kernel.cu", 7};
+  finding.text = "Two threads write the same value.";
+  test.findings = {finding};
+  test.printed = "hello\n";
+  result.tests = {test};
+  return result;
+}
+
+/// Of a pass, too: a warning costs nothing, and is to be known.
+TEST(Watch, ShowsAllThatGradeShows) {
+  lab::Manifest lab;
+  lab.id = "lab3";
+  lab.title = "Turning";
+  lab::LabResult result = passed_with_a_warning();
+  for (const bool passes : {true, false}) {
+    if (!passes) {
+      result.verdict.kind = result.tests[0].verdict.kind = "wrong_result";
+      result.tests[0].message = "The result is wrong.";
+    }
+    const std::string graded = report::grade_text({{"lab3", result}}, {});
+    const std::string below = graded.substr(graded.find("\n\n") + 2);
+    const std::string watched = watch_text(lab, result, {}, {});
+    EXPECT_NE(below.find(passes ? "with a warning: race (kernel.cu:7)" : "The result is wrong."),
+              std::string::npos)
+        << below;
+    EXPECT_NE(watched.find(below), std::string::npos) << watched << "\n---\n" << below;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::cli
