@@ -18,7 +18,7 @@ TEST(H200Gates, BothLimitsLieBelowTheSlowestRightAnswer) {
     const auto gates = load_gpu_gates(manifest, "NVIDIA H200");
     ASSERT_TRUE(gates) << manifest.id
                        << ": labkit lab calibrate LAB --device cuda --runs 3 --write";
-    for (const Test& test : manifest.tests)
+    for (const lab::Test& test : manifest.tests)
       for (const Gate& gate : test.gates) {
         if (!gate.is_ratio()) continue;
         const std::string name = manifest.id + " " + gate.name;
