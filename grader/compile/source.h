@@ -8,15 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace labkit::compile {
+#include "compile/tokens.h"
 
-struct Token {
-  enum class Kind : std::uint8_t { word, number, text, mark, directive };
-  Kind kind = Kind::mark;
-  std::string_view spelling;  ///< into the source; a directive is its whole logical line
-  std::size_t begin = 0;      ///< offset in the source
-};
-std::vector<Token> tokens_of(std::string_view source);
+namespace labkit::compile {
 
 /// Names between <> or "" of its #include lines, in order, as spelled.
 std::vector<std::string> includes_of(std::string_view source);
@@ -27,9 +21,8 @@ std::vector<std::string> kernels_of(std::string_view source);
 /// True if the word stands before a parenthesis outside all braces, as a function's name does where
 /// it is declared.
 bool declares_function(std::string_view source, std::string_view name);
-
-/// Line (from 1) of an offset.
-std::uint32_t line_at(std::string_view source, std::size_t offset);
+/// All such words, in order.
+std::vector<std::string_view> declared_functions(std::string_view source);
 
 struct Prepared {
   std::string source;              ///< what the compiler gets; lines stay where they were
