@@ -45,10 +45,11 @@ std::vector<DeclaredArray> shared_arrays_of(std::string_view source) {
   return arrays;
 }
 
-std::optional<DeclaredArray> declared_array(std::string_view source, std::string_view name,
-                                            std::uint64_t bytes, std::uint32_t line) {
+std::optional<DeclaredArray> declared_array(const std::vector<DeclaredArray>& arrays,
+                                            std::string_view name, std::uint64_t bytes,
+                                            std::uint32_t line) {
   std::optional<DeclaredArray> found;
-  for (DeclaredArray& array : shared_arrays_of(source)) {
+  for (DeclaredArray array : arrays) {
     if (array.name != name || (found && array.line > line)) continue;
     std::uint64_t inner = 1;  // elements in one of the outermost
     for (std::size_t i = 1; i < array.extents.size() && inner <= bytes; ++i)

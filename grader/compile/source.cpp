@@ -47,16 +47,19 @@ std::vector<Extent> mains(const std::vector<Token>& tokens) {
 }  // namespace
 
 std::vector<std::string> includes_of(std::string_view source) {
+  // No header of CUDA comes near either; each name that is given back is looked for on disk.
+  constexpr std::size_t kMostNames = 1000, kLongestName = 255;
   std::vector<std::string> names;
   for (const Token& token : tokens_of(source)) {
     if (token.kind != Token::Kind::directive) continue;
+    if (names.size() == kMostNames) break;
     std::string_view line = token.spelling.substr(1);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (!line.starts_with("include")) continue;
     const std::size_t open = line.find_first_of("<\"");
     if (open == std::string_view::npos) continue;
     const std::size_t close = line.find(line[open] == '<' ? '>' : '"', open + 1);
-    if (close != std::string_view::npos)
+    if (close != std::string_view::npos && close - open <= kLongestName + 1)
       names.emplace_back(line.substr(open + 1, close - open - 1));
   }
   return names;
@@ -114,10 +117,9 @@ Prepared prepare(std::string_view source, const std::string& name) {
       if (source[i] != '\n' && source[i] != '\r') prepared.source[i] = ' ';
     constexpr std::size_t kMostNotes = 4;  // a program has one
     if (prepared.notes.size() == kMostNotes) continue;
-    prepared.notes.push_back("main() was left out (" + name + ", lines " +
-                             std::to_string(lines.line_at(begin)) + " to " +
-                             std::to_string(lines.line_at(end - 1)) +
-                             "): only device code is compiled here.");
+    prepared.notes.push_back(
+        "main() was left out (" + name + ", lines " + std::to_string(lines.line_at(begin)) +
+        " to " + std::to_string(lines.line_at(end - 1)) + "): only device code is compiled here.");
   }
   return prepared;
 }

@@ -12,7 +12,8 @@
 
 namespace labkit::compile {
 
-/// Names between <> or "" of its #include lines, in order, as spelled.
+/// Names between <> or "" of its #include lines, in order, as spelled; not those that are
+/// longer than any file's, nor more than a thousand.
 std::vector<std::string> includes_of(std::string_view source);
 
 /// Names of the functions that it declares __global__, in order, each once.

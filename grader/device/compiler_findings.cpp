@@ -18,6 +18,7 @@ constexpr std::string_view kUnset = "is used before its value is set";
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel) {
   const OtherKernels others(source, kernel);
+  const std::size_t before = findings.size();
   std::unordered_map<std::uint32_t, std::size_t> known;  // line -> the first finding about it
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (findings[i].kind != launch::FindingKind::uninitialized) continue;
@@ -38,6 +39,8 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
         told.text.insert(std::min(told.text.find("\nFix: "), told.text.size()), said);
       continue;
     }
+    constexpr std::size_t kMost = 100;  // nobody reads more
+    if (findings.size() >= before + kMost) break;
     launch::Finding finding;
     finding.kind = launch::FindingKind::uninitialized;
     finding.severity = launch::Severity::warning;

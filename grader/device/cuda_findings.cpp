@@ -73,7 +73,8 @@ bool read_assertion(std::string_view line, launch::Finding& finding) {
   std::uint32_t number = 0;
   std::size_t colon = line.find(':');
   for (; colon != std::string_view::npos; colon = line.find(':', colon + 1))
-    if (std::string_view rest = line.substr(colon); take(rest, ":", number) && rest.starts_with(": "))
+    if (std::string_view rest = line.substr(colon);
+        take(rest, ":", number) && rest.starts_with(": "))
       break;
   if (colon == std::string_view::npos) return false;
   constexpr std::string_view kBlock = "block: [";

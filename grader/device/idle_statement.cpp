@@ -100,8 +100,9 @@ std::vector<IdleStatement> idle_statements(std::string_view log, std::string_vie
   std::vector<IdleStatement> found;
   const Source text(source);
   const OtherKernels others(source, kernel);
-  std::set<std::pair<std::uint32_t, std::string>> known;  // a template has it once for each instance
-  std::unordered_set<std::uint32_t> without_caret;        // lines of which one look is enough
+  std::set<std::pair<std::uint32_t, std::string>>
+      known;                                        // a template has it once for each instance
+  std::unordered_set<std::uint32_t> without_caret;  // lines of which one look is enough
   for (const compile::Diagnostic& diagnostic : compile::diagnostics_of(log)) {
     if (diagnostic.is_error || others.have(diagnostic.line)) continue;
     std::optional<Told> told;
@@ -119,6 +120,8 @@ std::vector<IdleStatement> idle_statements(std::string_view log, std::string_vie
     found.push_back(std::move(condition));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.line < b.line; });
+  constexpr std::size_t kMost = 100;  // nobody reads more
+  if (found.size() > kMost) found.erase(found.begin() + kMost, found.end());
   return found;
 }
 

@@ -64,7 +64,8 @@ void Decoder::note_callers() {
     }
     const auto& facts = program.instructions[op.index];
     const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
-    if (called_at[to].add({at.file == own ? Line(at.file, at.line) : kNotKnown})) work.push_back(to);
+    if (called_at[to].add({at.file == own ? Line(at.file, at.line) : kNotKnown}))
+      work.push_back(to);
   }
   while (!work.empty()) {  // what is known of a function changes twice at most
     const std::size_t from = work.back();

@@ -33,7 +33,8 @@ constexpr std::size_t kMostLive = std::size_t{1} << 24;
 struct Mention {
   std::int32_t reg = 0, block = 0;
   bool upward = false;  ///< read before it is written
-  bool kills = false;   ///< written; a guarded write leaves the old value in some lanes, so it ends nothing
+  bool kills =
+      false;  ///< written; a guarded write leaves the old value in some lanes, so it ends nothing
 };
 
 /// By register, then by block.
