@@ -107,7 +107,8 @@ void Waiting::show(const std::string& so_far) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   if (seconds < next_) return;
   next_ = seconds + std::min(seconds, kSecondsAtMost);
-  std::fprintf(out_, "%s: %s, %s\n", doing_.c_str(), so_far.c_str(), duration_text(seconds).c_str());
+  std::fprintf(out_, "%s: %s, %s\n", doing_.c_str(), so_far.c_str(),
+               duration_text(seconds).c_str());
   std::fflush(out_);
 }
 

@@ -203,9 +203,8 @@ std::string run_in_jail(const Jail& jail, const std::string& doing,
   const pid_t child = ::fork();
   if (child < 0) throw Error(doing + ": cannot start a process: " + std::strerror(errno));
   if (child == 0)
-    be_the_child(answer.write, err.write, parent, jail, [&] {
-      return work([&](std::string_view step) { board.begin(step); });
-    });
+    be_the_child(answer.write, err.write, parent, jail,
+                 [&] { return work([&](std::string_view step) { board.begin(step); }); });
   answer.close_write();
   err.close_write();
   std::string answered, said;

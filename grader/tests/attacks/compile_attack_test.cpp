@@ -137,8 +137,9 @@ TEST_F(CompileAttack, FunctionsThatCallOneAnother) {
   const auto name = [](int i) { return "f" + std::to_string(i % kCount); };
   for (int i = 0; i < kCount; ++i) functions += "__device__ int " + name(i) + "(int);\n";
   for (int i = 0; i < kCount; ++i)
-    functions += "__device__ __noinline__ int " + name(i) + "(int n) { return n > 9 ? n : " +
-                 name(i + 1) + "(n + 1) + " + name(7 * i + 3) + "(n + 2); }\n";
+    functions += "__device__ __noinline__ int " + name(i) +
+                 "(int n) { return n > 9 ? n : " + name(i + 1) + "(n + 1) + " + name(7 * i + 3) +
+                 "(n + 2); }\n";
   const Graded graded = grade("functions", {}, {{"@FUNCTIONS@", functions}});
   EXPECT_EQ(graded.verdict(), "pass") << graded.message() << graded.run.err;
 }

@@ -112,9 +112,10 @@ TEST(IntakeJail, ErrorsAreTheSame) {
 /// Of a class of whom two files take longer than any share, as only a fault of the kit's can make them.
 TEST(IntakeJail, AFileThatTakesLongerThanItsShareIsRefusedAndTheOthersGoOn) {
   const TemporaryFolder folder;
-  const auto input = folder.write(
-      "class.zip", pack({{"alice/lab1.cu", kSource}, {"bob/lab1.cu", kSource},
-                         {"carol/lab1.cu", kSource}, {"dave/lab1.cu", kSource}}));
+  const auto input = folder.write("class.zip", pack({{"alice/lab1.cu", kSource},
+                                                     {"bob/lab1.cu", kSource},
+                                                     {"carol/lab1.cu", kSource},
+                                                     {"dave/lab1.cu", kSource}}));
   IntakeOptions options;
   options.begin_file = [](std::string_view path) {
     const bool never_ends = path == "bob/lab1.cu" || path == "carol/lab1.cu";

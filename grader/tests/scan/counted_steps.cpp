@@ -105,7 +105,7 @@ double growth(const Make& make, std::size_t bytes,
 std::string repeated(const std::string& piece, std::size_t bytes) {
   std::string text;
   text.reserve(bytes + piece.size());
-  while (text.size() + piece.size() <= bytes) text += piece;
+  while (!piece.empty() && text.size() + piece.size() <= bytes) text += piece;
   return text;
 }
 

@@ -9,7 +9,7 @@
 namespace labkit::scan {
 namespace {
 
-constexpr std::size_t kBytes = 1 << 18;
+constexpr std::size_t kBytes = 1 << 15;
 constexpr char kKernel[] = "__global__ void copy() {\n";
 
 /// A source of lines with this statement, and a log with this diagnostic of each, the carets below it or not.

@@ -12,7 +12,7 @@
 namespace labkit::scan {
 namespace {
 
-constexpr std::size_t kCount = 6000;
+constexpr std::size_t kCount = 4000;
 
 std::string module_of(const std::string& body, const std::string& before = {}) {
   return ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n.file 2 "
@@ -187,13 +187,14 @@ const Kind kKinds[] = {
      }},
     {"PointersThatMove",  // many registers with several values, through many blocks
      [](std::size_t n) {
-       const std::size_t half = n / 40;
+       constexpr std::size_t kPointers = 60;
        return module_of(
-           lines(half, [](std::size_t i) { return fmt::format("mov.u64 %rd{}, %rd1;", i + 2); }) +
+           lines(kPointers,
+                 [](std::size_t i) { return fmt::format("mov.u64 %rd{}, %rd1;", i + 2); }) +
            lines(n, [&](std::size_t i) {
              return fmt::format(
                  "add.s64 %rd{}, %rd{}, 4;\n@%p1 bra l{};\nld.shared.u32 %r2, [%rd{}];\nl{}:",
-                 i % half + 2, i % half + 2, i, (i + 5) % half + 2, i);
+                 i % kPointers + 2, i % kPointers + 2, i, (i + 5) % kPointers + 2, i);
            }));
      }},
     {"InstructionsThatAreNone",

@@ -1,8 +1,9 @@
-// Everything that scans a student's source, on a megabyte of each token that could make one of them look back or ahead
+// Everything that scans a student's source, on much of each token that could make one of them look back or ahead
 // again and again.
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <string_view>
 
 #include "base/text.h"
 #include "compile/constant_extents.h"
@@ -133,11 +134,9 @@ const std::vector<Shape>& shapes() {
 struct Scanner {
   const char* name;
   std::function<void(const std::string&)> scan;
-  std::size_t bytes =
-      1 << 18;  ///< those that a class's import and each grade begin with get a megabyte
 };
 
-constexpr std::size_t kMegabyte = 1 << 20;
+constexpr std::size_t kMegabyte = 1 << 20, kBytes = 1 << 16;
 
 std::vector<lab::Manifest> labs() {
   std::vector<lab::Manifest> labs(2);
@@ -151,7 +150,7 @@ std::vector<lab::Manifest> labs() {
 }
 
 const Scanner kScanners[] = {
-    {"InspectKernel", [](const auto& text) { lab::inspect_kernel(text, "copy"); }, kMegabyte},
+    {"InspectKernel", [](const auto& text) { lab::inspect_kernel(text, "copy"); }},
     {"LabNames",
      [](const auto& text) {
        const course::LabNames names(labs());
@@ -163,8 +162,8 @@ const Scanner kScanners[] = {
        lab::declared(text, "verdict");
        lab::marked_lines(text);
      }},
-    {"Prepare", [](const auto& text) { compile::prepare(text, "kernel.cu"); }, kMegabyte},
-    {"KernelsOf", [](const auto& text) { compile::kernels_of(text); }, kMegabyte},
+    {"Prepare", [](const auto& text) { compile::prepare(text, "kernel.cu"); }},
+    {"KernelsOf", [](const auto& text) { compile::kernels_of(text); }},
     {"IncludesOf", [](const auto& text) { compile::includes_of(text); }},
     {"DeclaresFunction", [](const auto& text) { compile::declares_function(text, "copy"); }},
     {"Unreadable", [](const auto& text) { compile::unreadable(text, "kernel.cu"); }},
@@ -200,14 +199,29 @@ class SourceScan : public testing::TestWithParam<Scanner> {};
 TEST_P(SourceScan, TakesTwiceTheStepsForTwiceTheText) {
   for (const Shape& shape : shapes()) {
     SCOPED_TRACE(shape.before + " | " + shape.piece + " | " + shape.close);
-    const double grown = growth([&](std::size_t bytes) { return shape.text(bytes); },
-                                GetParam().bytes, GetParam().scan);
+    const double grown =
+        growth([&](std::size_t bytes) { return shape.text(bytes); }, kBytes, GetParam().scan);
     EXPECT_LT(grown, kLinear);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SourceScan, testing::ValuesIn(kScanners),
                          [](const auto& scanner) { return std::string(scanner.param.name); });
+
+// The sources that held up a class for minutes.
+TEST(SourceScan, AMegabyteOfWhatOnceTookMinutes) {
+  for (const Shape& shape : {Shape{"copy(", {}, "__global__ void "}, Shape{"main("}, Shape{"{"},
+                             Shape{"__global__ void "}})
+    for (const char* name : {"InspectKernel", "Prepare", "KernelsOf"}) {
+      SCOPED_TRACE(shape.piece + name);
+      const auto scanner =
+          std::find_if(std::begin(kScanners), std::end(kScanners),
+                       [&](const Scanner& one) { return one.name == std::string_view(name); });
+      EXPECT_LT(
+          growth([&](std::size_t bytes) { return shape.text(bytes); }, kMegabyte, scanner->scan),
+          kLinear);
+    }
+}
 
 // The count itself: without it the tests above would be of no use.
 TEST(CountedSteps, GrowWithTheSquareWhereEachLineIsCountedFromTheBeginning) {
