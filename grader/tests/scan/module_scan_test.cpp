@@ -91,6 +91,28 @@ const Kind kKinds[] = {
                true) +
            "@%p1 bra top;\n");
      }},
+    {"LoadedPointersBackwards",  // each is the same in all lanes until the one further down is known to come from memory
+     [](std::size_t n) {
+       return module_of(
+           "ld.global.u64 %rd1, [%rd1];\n" +
+           lines(n, [](std::size_t i) { return fmt::format("mov.u64 %rd{}, 0;", i + 2); }) +
+           "top:\n" +
+           lines(
+               n,
+               [](std::size_t i) { return fmt::format("add.s64 %rd{}, %rd{}, 4;", i + 2, i + 1); },
+               true) +
+           "@%p1 bra top;\n");
+     }},
+    {"FunctionsOfAHeaderBackwards",  // that the last has two callers goes through all, against their order
+     [](std::size_t n) {
+       const std::string all = lines(n, [](std::size_t i) { return fmt::format("call f{};", i); });
+       return module_of(fmt::format("call g;\n.loc 1 9 1\ncall f{};\n", n - 1),
+                        functions(n,
+                                  [](std::size_t i) {
+                                    return i == 0 ? std::vector<std::size_t>{} : std::vector{i - 1};
+                                  }) +
+                            ".func g { .loc 2 1 1\n" + all + "ret; }\n");
+     }},
     {"Labels",
      [](std::size_t n) {
        return module_of(
