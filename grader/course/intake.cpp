@@ -75,7 +75,7 @@ void Intaker::claim_all() {
                              ? found.why
                              : "it lies beside the downloads, not in one of them";
     } else if (found.parts.size() > roots_[r].prefix.size()) {
-      if (options_.begin_file) options_.begin_file(found.path());
+      begin_file(found);
       claims_[i] = claim(found, roots_[r], metadata[r], labs_);
     } else {
       claims_[i].why = found.why;  // the root itself: a download that is broken
@@ -125,6 +125,11 @@ void Intaker::find(const std::filesystem::path& input, const std::string& prefix
   }
   std::move(found.begin(), found.end(), std::back_inserter(found_));
   std::move(roots.begin(), roots.end(), std::back_inserter(roots_));
+}
+
+void Intaker::begin_file(const Found& found) const {
+  if (!options_.begin_file) return;
+  options_.begin_file(found.kind == Found::Kind::refused ? std::string() : found.path());
 }
 
 void Intaker::refuse_too_slow() {
@@ -184,7 +189,7 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   resolve_owners();
   tell_future_times();
   for (std::size_t i = 0; i < found_.size(); ++i) {
-    if (options_.begin_file) options_.begin_file(found_[i].path());
+    begin_file(found_[i]);
     sort_out(i);
     std::string().swap(found_[i].text);  // what counts is a candidate now
   }
