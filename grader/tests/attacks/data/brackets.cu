@@ -1,2 +1,2 @@
-// @BRACKETS@: a megabyte of calls whose brackets nothing closes, for a reader that looks for the end of each.
+// A megabyte of calls whose brackets nothing closes, for a reader that looks for the end of each.
 @BRACKETS@
