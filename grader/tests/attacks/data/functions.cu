@@ -1,4 +1,4 @@
-// Right, with functions that call one another, of which the kernel calls one that is never come to.
+// Functions that call one another, of which the kernel calls one that is never come to.
 @FUNCTIONS@
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
