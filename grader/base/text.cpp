@@ -68,9 +68,15 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string replace_all(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
+  std::size_t at = text.find(from);
+  if (at == std::string::npos) return text;
+  std::string replaced;
+  std::size_t done = 0;
+  for (; at != std::string::npos; at = text.find(from, done)) {
+    replaced.append(text, done, at - done).append(to);
+    done = at + from.size();
+  }
+  return replaced.append(text, done);
 }
 
 std::string to_valid_utf8(std::string_view text) {

@@ -220,7 +220,14 @@ class ClassRun {
     if (selected_.size() == 1) intake.lab = selected_.front().id;
     intake.roster_text = roster.text;
     intake.roster_name = roster.name;
-    return course::take_in_jailed(options_.inputs, all_, intake);
+    std::string names;
+    for (const fs::path& input : options_.inputs)
+      names += (names.empty() ? "" : ", ") + input.string();
+    Waiting waiting(stdout, printable("Reading " + names));
+    const auto look = [&](std::size_t files) {
+      waiting.show(fmt::format("{} looked at", counted(files, "file")));
+    };
+    return course::take_in_jailed(options_.inputs, all_, intake, {.look = look});
   }
 
   /// Device, seed, and what is to be done.
@@ -294,6 +301,7 @@ class ClassRun {
     for (const lab::Manifest& lab : selected_)
       if (present.count(lab.id)) labs.push_back(lab);
     const JobGrader grader(labs, choice_, device_, work.path(), &stop_flag());
+    say("Checking this machine and the kit's own solutions first ...");
     try {
       look_at_jail(book);
       grader.check_machine();

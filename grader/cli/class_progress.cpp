@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace labkit::cli {
 namespace {
@@ -93,6 +94,21 @@ void Progress::clear() {
   if (!terminal_ || shown_.empty()) return;
   shown_.clear();
   std::fputs("\r\x1b[K", out_);
+  std::fflush(out_);
+}
+
+Waiting::Waiting(std::FILE* out, std::string doing) : out_(out), doing_(std::move(doing)) {
+  std::fprintf(out_, "%s ...\n", doing_.c_str());
+  std::fflush(out_);
+}
+
+void Waiting::show(const std::string& so_far) {
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  if (seconds < next_) return;
+  next_ = seconds + std::min(seconds, kSecondsAtMost);
+  std::fprintf(out_, "%s: %s, %s\n", doing_.c_str(), so_far.c_str(),
+               duration_text(seconds).c_str());
   std::fflush(out_);
 }
 

@@ -26,15 +26,15 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Several times a second. In a log it says something after each kLogSeconds, then ever more
-  /// seldom.
+  /// Several times a second. In a log it says something after the first second and after kLogSeconds, then ever
+  /// more seldom.
   void show(std::size_t done);
   /// A line of its own; the bar comes back with the next show().
   void say(const std::string& line);
   void clear();
   double seconds() const;
 
-  static constexpr double kLogSeconds = 15, kLogSecondsAtMost = 300;
+  static constexpr double kFirstLogSeconds = 1, kLogSeconds = 15, kLogSecondsAtMost = 300;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -43,8 +43,24 @@ class Progress {
   report::Style style_;
   std::size_t total_;
   Clock::time_point begin_ = Clock::now();
-  double next_line_ = kLogSeconds;  ///< in a log, in seconds from the beginning
+  double next_line_ = kFirstLogSeconds;  ///< in a log, in seconds from the beginning
   std::string shown_;
+};
+
+/// Of work that nobody knows the length of: a line at once, and one now and then while it lasts.
+class Waiting {
+ public:
+  /// `doing`: "Reading week1.zip".
+  Waiting(std::FILE* out, std::string doing);
+  /// Several times a second. `so_far`: "12 files".
+  void show(const std::string& so_far);
+
+ private:
+  static constexpr double kFirstSeconds = 2, kSecondsAtMost = 60;
+  std::FILE* out_;
+  std::string doing_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double next_ = kFirstSeconds;
 };
 
 }  // namespace labkit::cli

@@ -14,13 +14,6 @@
 
 namespace labkit::compile {
 
-inline bool is_mark(const Token& token, std::string_view mark) {
-  return token.kind == Token::Kind::mark && token.spelling == mark;
-}
-inline bool is_word(const Token& token, std::string_view word) {
-  return token.kind == Token::Kind::word && token.spelling == word;
-}
-
 /// What a name stands for, not yet worked out.
 using Constants = std::map<std::string, std::vector<Token>, std::less<>>;
 

@@ -16,6 +16,7 @@ constexpr std::size_t kMostArrays = 64;
 std::vector<DeclaredArray> shared_arrays_of(std::string_view source) {
   const std::vector<Token> tokens = tokens_of(source);
   const Constants constants = constants_of(tokens);
+  const Lines lines(source);
   std::vector<DeclaredArray> arrays;
   for (std::size_t i = 0; i < tokens.size() && arrays.size() < kMostArrays; ++i) {
     if (!is_word(tokens[i], "__shared__")) continue;
@@ -30,12 +31,13 @@ std::vector<DeclaredArray> shared_arrays_of(std::string_view source) {
       if (i + 1 >= tokens.size() || !is_mark(tokens[i + 1], "[")) continue;
       DeclaredArray array;
       array.name = tokens[i].spelling;
-      array.line = line_at(source, tokens[i].begin);
       array.element_bytes = element;
+      const std::size_t name = i;
       std::size_t at = i + 1;
       auto extents = extents_at(tokens, at, constants);
       i = at - 1;
       if (!extents) continue;
+      array.line = lines.line_at(tokens[name].begin);
       array.extents = std::move(*extents);
       arrays.push_back(std::move(array));
     }
@@ -43,10 +45,11 @@ std::vector<DeclaredArray> shared_arrays_of(std::string_view source) {
   return arrays;
 }
 
-std::optional<DeclaredArray> declared_array(std::string_view source, std::string_view name,
-                                            std::uint64_t bytes, std::uint32_t line) {
+std::optional<DeclaredArray> declared_array(const std::vector<DeclaredArray>& arrays,
+                                            std::string_view name, std::uint64_t bytes,
+                                            std::uint32_t line) {
   std::optional<DeclaredArray> found;
-  for (DeclaredArray& array : shared_arrays_of(source)) {
+  for (DeclaredArray array : arrays) {
     if (array.name != name || (found && array.line > line)) continue;
     std::uint64_t inner = 1;  // elements in one of the outermost
     for (std::size_t i = 1; i < array.extents.size() && inner <= bytes; ++i)

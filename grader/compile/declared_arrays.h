@@ -21,9 +21,14 @@ struct DeclaredArray {
 /// out, and so is what depends on a template's parameters.
 std::vector<DeclaredArray> shared_arrays_of(std::string_view source);
 
-/// How the array of that name and size in bytes is declared that a line of the source may use: the last such declaration
-/// before it, or else the first. The bytes of an element are known.
-std::optional<DeclaredArray> declared_array(std::string_view source, std::string_view name,
-                                            std::uint64_t bytes, std::uint32_t line);
+/// How the array of that name and size in bytes is declared that a line of the source may use, of those that the source
+/// declares: the last such declaration before it, or else the first. The bytes of an element are known.
+std::optional<DeclaredArray> declared_array(const std::vector<DeclaredArray>& arrays,
+                                            std::string_view name, std::uint64_t bytes,
+                                            std::uint32_t line);
+inline std::optional<DeclaredArray> declared_array(std::string_view source, std::string_view name,
+                                                   std::uint64_t bytes, std::uint32_t line) {
+  return declared_array(shared_arrays_of(source), name, bytes, line);
+}
 
 }  // namespace labkit::compile

@@ -13,7 +13,8 @@ std::string_view pointed_type(const std::vector<Token>& tokens, std::string_view
                               std::string_view name) {
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (!is_word(tokens[i], kernel) || !is_mark(tokens[i + 1], "(")) continue;
-    for (std::size_t k = i + 2; k < tokens.size() && !is_mark(tokens[k], ")"); ++k) {
+    std::size_t k = i + 2;
+    for (; k < tokens.size() && !is_mark(tokens[k], ")"); ++k) {
       if (!is_word(tokens[k], name)) continue;
       std::size_t at = k - 1;  // back over `* __restrict__`, `* const`
       while (at > i && tokens[at].kind == Token::Kind::word &&
@@ -24,6 +25,7 @@ std::string_view pointed_type(const std::vector<Token>& tokens, std::string_view
       const bool is_plain = type.kind == Token::Kind::word && type.spelling != "const";
       return is_plain ? type.spelling : std::string_view{};
     }
+    i = k;  // what begins before it ends there, too, and has no such parameter
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "compile/source.h"
@@ -97,6 +98,7 @@ std::string explain_host_code(const std::vector<Diagnostic>& all) {
 
 /// Where braces do not balance: the kernel ends at a } that was not meant to end it, and a later one has no { of its own.
 std::string explain_braces(std::string_view source, const std::string& name) {
+  const Lines lines(source);
   int depth = 0;
   std::uint32_t closed = 0;
   for (const Token& token : tokens_of(source)) {
@@ -106,7 +108,7 @@ std::string explain_braces(std::string_view source, const std::string& name) {
     if (token.kind != Token::Kind::mark || (token.spelling != "{" && token.spelling != "}"))
       continue;
     depth += token.spelling == "{" ? 1 : -1;
-    const std::uint32_t line = line_at(source, token.begin);
+    const std::uint32_t line = lines.line_at(token.begin);
     if (depth < 0)
       return name + ":" + std::to_string(line) + ": this } has no { of its own" +
              (closed == 0
@@ -309,10 +311,9 @@ std::string student_log(std::string_view log) {
                          : std::string(line) + "\n");
   }
   std::string kept;
-  for (std::size_t i = 0; i < blocks.size(); ++i)  // instances of a template fail alike
-    if (std::find(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(i), blocks[i]) ==
-        blocks.begin() + static_cast<std::ptrdiff_t>(i))
-      kept += blocks[i];
+  std::unordered_set<std::string_view> known;  // instances of a template fail alike
+  for (const std::string& block : blocks)
+    if (known.insert(block).second) kept += block;
   return kept;
 }
 

@@ -1,6 +1,7 @@
 #include "compile/index_comma.h"
 
 #include <cctype>
+#include <vector>
 
 #include "base/text.h"
 
@@ -9,41 +10,45 @@ namespace {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-struct Found {
-  IndexWithComma index;
-  std::size_t close = 0;
+constexpr std::size_t kNone = std::string_view::npos;
+
+/// A bracket that is open, and the last comma directly in it.
+struct Open {
+  std::size_t at = 0, comma = kNone;
 };
 
-/// The pair of brackets that opens at `open`, if a comma is between its two indices.
-std::optional<Found> at_bracket(std::string_view line, std::size_t open) {
-  constexpr std::size_t kNone = std::string_view::npos;
-  std::size_t begin = open, comma = kNone, close = kNone;
-  while (begin > 0 && is_name(line[begin - 1])) --begin;
-  int depth = 0;
-  for (std::size_t i = open; i < line.size() && close == kNone; ++i) {
-    if (line[i] == '[' || line[i] == '(') ++depth;
-    if (line[i] == ']' || line[i] == ')') --depth;
-    if (line[i] == ',' && depth == 1) comma = i;
-    if (depth == 0) close = i;
-  }
-  if (begin == open || comma == kNone || close == kNone || line[close] != ']') return std::nullopt;
-  const std::string name(line.substr(begin, open - begin)),
-      first(trim(line.substr(open + 1, comma - open - 1))),
-      last(trim(line.substr(comma + 1, close - comma - 1)));
-  return Found{{std::string(line.substr(begin, close + 1 - begin)), name + "[" + last + "]",
-                name + "[" + first + "][" + last + "]"},
-               close};
+IndexWithComma index_of(std::string_view line, const Open& open, std::size_t begin,
+                        std::size_t close) {
+  const std::string name(line.substr(begin, open.at - begin)),
+      first(trim(line.substr(open.at + 1, open.comma - open.at - 1))),
+      last(trim(line.substr(open.comma + 1, close - open.comma - 1)));
+  return {std::string(line.substr(begin, close + 1 - begin)), name + "[" + last + "]",
+          name + "[" + first + "][" + last + "]"};
 }
 
 }  // namespace
 
 std::optional<IndexWithComma> index_with_comma(std::string_view line, std::size_t at) {
-  for (std::size_t open = line.find('['); open < at && open < line.size();
-       open = line.find('[', open + 1)) {
-    const auto found = at_bracket(line, open);
-    if (found && (at == std::string_view::npos || at < found->close)) return found->index;
+  std::vector<Open> open;
+  Open first{kNone, kNone};  // the outermost so far, with where it closes
+  std::size_t first_close = kNone;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '[' || line[i] == '(') open.push_back({i, kNone});
+    if (open.empty()) continue;
+    if (line[i] == ',') open.back().comma = i;
+    if (line[i] != ']' && line[i] != ')') continue;
+    const Open closed = open.back();
+    open.pop_back();
+    const bool is_index = line[i] == ']' && line[closed.at] == '[' && closed.at > 0 &&
+                          is_name(line[closed.at - 1]) && closed.comma != kNone;
+    if (!is_index || closed.at >= at || (at != kNone && at >= i) || closed.at >= first.at) continue;
+    first = closed;
+    first_close = i;
   }
-  return std::nullopt;
+  if (first.at == kNone) return std::nullopt;
+  std::size_t begin = first.at;
+  while (begin > 0 && is_name(line[begin - 1])) --begin;
+  return index_of(line, first, begin, first_close);
 }
 
 }  // namespace labkit::compile

@@ -1,162 +1,28 @@
 #include "compile/source.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace labkit::compile {
 namespace {
-
-bool is_word_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_word_start(c) || is_digit(c); }
-
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-
-  std::vector<Token> read() {
-    while (skip_blank()) {
-      const std::size_t begin = at_;
-      const char c = text_[at_];
-      if (c == '#' && line_start_) {
-        skip_directive();
-        add(Token::Kind::directive, begin);
-        line_start_ = true;
-        continue;
-      }
-      line_start_ = false;
-      if (is_word_start(c)) {
-        while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-        const std::string_view word = text_.substr(begin, at_ - begin);
-        if (peek(0) == '"' &&
-            (word == "R" || word == "u8R" || word == "uR" || word == "UR" || word == "LR")) {
-          skip_raw_string();
-          add(Token::Kind::text, begin);
-        } else {
-          add(Token::Kind::word, begin);
-        }
-      } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
-        // A digit separator is the one apostrophe that begins no character.
-        while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' ||
-                                      (text_[at_] == '\'' && is_word(peek(1)))))
-          ++at_;
-        add(Token::Kind::number, begin);
-      } else if (c == '"' || c == '\'') {
-        skip_quoted(c);
-        add(Token::Kind::text, begin);
-      } else {
-        ++at_;
-        add(Token::Kind::mark, begin);
-      }
-    }
-    return std::move(tokens_);
-  }
-
- private:
-  char peek(std::size_t ahead) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-  bool starts(std::string_view what) const { return text_.substr(at_).starts_with(what); }
-  void add(Token::Kind kind, std::size_t begin) {
-    tokens_.push_back({kind, text_.substr(begin, at_ - begin), begin});
-  }
-  /// Length of a backslash and the line end behind it, or 0.
-  std::size_t splice() const {
-    if (peek(0) != '\\') return 0;
-    if (peek(1) == '\n') return 2;
-    return peek(1) == '\r' && peek(2) == '\n' ? 3 : 0;
-  }
-  void skip_comment() {
-    if (starts("//")) {
-      while (at_ < text_.size() && text_[at_] != '\n') at_ += std::max<std::size_t>(splice(), 1);
-    } else {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
-    }
-    at_ = std::min(at_, text_.size());
-  }
-  bool at_comment() const { return starts("//") || starts("/*"); }
-  /// To the next token; false at the end.
-  bool skip_blank() {
-    while (at_ < text_.size()) {
-      if (at_comment()) {
-        skip_comment();
-      } else if (const std::size_t length = splice()) {
-        at_ += length;
-      } else if (text_[at_] == '\n') {
-        line_start_ = true;
-        ++at_;
-      } else if (static_cast<unsigned char>(text_[at_]) <= ' ') {
-        ++at_;
-      } else {
-        return true;
-      }
-    }
-    return false;
-  }
-  void skip_directive() {
-    while (at_ < text_.size() && text_[at_] != '\n') {
-      if (starts("//")) {
-        skip_comment();
-        return;
-      }
-      if (starts("/*"))
-        skip_comment();
-      else
-        at_ += std::max<std::size_t>(splice(), 1);
-    }
-  }
-  void skip_quoted(char quote) {
-    ++at_;
-    while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
-      if (const std::size_t length = splice())
-        at_ += length;
-      else
-        at_ += text_[at_] == '\\' ? 2 : 1;
-    }
-    at_ = std::min(at_ + 1, text_.size());
-  }
-  void skip_raw_string() {
-    const std::size_t open = text_.find('(', at_);
-    if (open == std::string_view::npos) {
-      at_ = text_.size();
-      return;
-    }
-    const std::string close = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    const std::size_t end = text_.find(close, open);
-    at_ = end == std::string_view::npos ? text_.size() : end + close.size();
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  bool line_start_ = true;
-  std::vector<Token> tokens_;
-};
-
-/// Index of the token that closes the bracket at `open`, or tokens.size().
-std::size_t closing(const std::vector<Token>& tokens, std::size_t open, std::string_view left,
-                    std::string_view right) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (tokens[i].kind != Token::Kind::mark) continue;
-    if (tokens[i].spelling == left) ++depth;
-    if (tokens[i].spelling == right && --depth == 0) return i;
-  }
-  return tokens.size();
-}
-
-bool is_mark(const std::vector<Token>& tokens, std::size_t i, std::string_view mark) {
-  return i < tokens.size() && tokens[i].kind == Token::Kind::mark && tokens[i].spelling == mark;
-}
 
 struct Extent {
   std::size_t first, last;  ///< tokens
 };
 
+/// Of each token, the next { or ; from there on; the number of tokens where there is none.
+std::vector<std::size_t> next_ends(const std::vector<Token>& tokens) {
+  std::vector<std::size_t> next(tokens.size() + 1, tokens.size());
+  for (std::size_t i = tokens.size(); i-- > 0;)
+    next[i] = is_mark(tokens[i], "{") || is_mark(tokens[i], ";") ? i : next[i + 1];
+  return next;
+}
+
 /// The definitions of main at namespace scope.
 std::vector<Extent> mains(const std::vector<Token>& tokens) {
   std::vector<Extent> found;
+  const Brackets brackets(tokens);
+  const std::vector<std::size_t> next_end = next_ends(tokens);
   int depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (is_mark(tokens, i, "{")) ++depth;
@@ -164,11 +30,11 @@ std::vector<Extent> mains(const std::vector<Token>& tokens) {
     if (depth != 0 || tokens[i].kind != Token::Kind::word || tokens[i].spelling != "main" ||
         !is_mark(tokens, i + 1, "("))
       continue;
-    std::size_t body = closing(tokens, i + 1, "(", ")") + 1;
-    while (body < tokens.size() && !is_mark(tokens, body, "{") && !is_mark(tokens, body, ";"))
-      ++body;  // noexcept, try, -> int
+    const std::size_t closed = brackets.close_of(i + 1);
+    if (closed >= tokens.size()) continue;
+    const std::size_t body = next_end[closed + 1];  // behind noexcept, try, -> int
     if (!is_mark(tokens, body, "{")) continue;
-    const std::size_t end = closing(tokens, body, "{", "}");
+    const std::size_t end = brackets.close_of(body);
     if (end >= tokens.size()) continue;
     std::size_t first = i;
     while (first > 0 && tokens[first - 1].kind == Token::Kind::word) --first;
@@ -180,19 +46,20 @@ std::vector<Extent> mains(const std::vector<Token>& tokens) {
 
 }  // namespace
 
-std::vector<Token> tokens_of(std::string_view source) { return Reader(source).read(); }
-
 std::vector<std::string> includes_of(std::string_view source) {
+  // No header of CUDA comes near either; each name that is given back is looked for on disk.
+  constexpr std::size_t kMostNames = 1000, kLongestName = 255;
   std::vector<std::string> names;
   for (const Token& token : tokens_of(source)) {
     if (token.kind != Token::Kind::directive) continue;
+    if (names.size() == kMostNames) break;
     std::string_view line = token.spelling.substr(1);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (!line.starts_with("include")) continue;
     const std::size_t open = line.find_first_of("<\"");
     if (open == std::string_view::npos) continue;
     const std::size_t close = line.find(line[open] == '<' ? '>' : '"', open + 1);
-    if (close != std::string_view::npos)
+    if (close != std::string_view::npos && close - open <= kLongestName + 1)
       names.emplace_back(line.substr(open + 1, close - open - 1));
   }
   return names;
@@ -200,59 +67,59 @@ std::vector<std::string> includes_of(std::string_view source) {
 
 std::vector<std::string> kernels_of(std::string_view source) {
   const std::vector<Token> tokens = tokens_of(source);
+  const Brackets brackets(tokens);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].spelling != "__global__") continue;
-    // __global__ void __launch_bounds__(256) name(...): the first word before a parenthesis that is
-    // no attribute.
-    for (std::size_t at = i + 1; at + 1 < tokens.size(); ++at) {
-      if (is_mark(tokens, at, "{") || is_mark(tokens, at, ";")) break;
-      if (tokens[at].kind != Token::Kind::word || !is_mark(tokens, at + 1, "(")) continue;
-      const std::string_view word = tokens[at].spelling;
-      if (word == "__launch_bounds__" || word == "__attribute__" || word == "alignas") {
-        at = closing(tokens, at + 1, "(", ")");
-        continue;
-      }
-      if (std::find(names.begin(), names.end(), word) == names.end()) names.emplace_back(word);
-      break;
+  std::unordered_set<std::string_view> known;
+  // __global__ void __launch_bounds__(256) name(...): the first word before a parenthesis that is no attribute.
+  bool wanted = false;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (tokens[at].spelling == "__global__") wanted = true;
+    if (is_mark(tokens, at, "{") || is_mark(tokens, at, ";")) wanted = false;
+    if (!wanted || tokens[at].kind != Token::Kind::word || !is_mark(tokens, at + 1, "(")) continue;
+    const std::string_view word = tokens[at].spelling;
+    if (word == "__launch_bounds__" || word == "__attribute__" || word == "alignas") {
+      if (const std::size_t close = brackets.close_of(at + 1); close < tokens.size()) at = close;
+      continue;
     }
+    wanted = false;
+    if (known.insert(word).second) names.emplace_back(word);
+  }
+  return names;
+}
+
+std::vector<std::string_view> declared_functions(std::string_view source) {
+  const std::vector<Token> tokens = tokens_of(source);
+  std::vector<std::string_view> names;
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (is_mark(tokens, i, "{")) ++depth;
+    if (is_mark(tokens, i, "}")) --depth;
+    if (depth == 0 && tokens[i].kind == Token::Kind::word && is_mark(tokens, i + 1, "("))
+      names.push_back(tokens[i].spelling);
   }
   return names;
 }
 
 bool declares_function(std::string_view source, std::string_view name) {
-  const std::vector<Token> tokens = tokens_of(source);
-  int depth = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (is_mark(tokens, i, "{")) ++depth;
-    if (is_mark(tokens, i, "}")) --depth;
-    if (depth == 0 && tokens[i].kind == Token::Kind::word && tokens[i].spelling == name &&
-        is_mark(tokens, i + 1, "("))
-      return true;
-  }
-  return false;
-}
-
-std::uint32_t line_at(std::string_view source, std::size_t offset) {
-  return 1 +
-         static_cast<std::uint32_t>(std::count(
-             source.begin(),
-             source.begin() + static_cast<std::ptrdiff_t>(std::min(offset, source.size())), '\n'));
+  const std::vector<std::string_view> names = declared_functions(source);
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Prepared prepare(std::string_view source, const std::string& name) {
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
   Prepared prepared{std::string(source), {}};
   const std::vector<Token> tokens = tokens_of(source);
+  const Lines lines(source);
   for (const Extent& extent : mains(tokens)) {
     const std::size_t begin = tokens[extent.first].begin;
     const std::size_t end = tokens[extent.last].begin + 1;
     for (std::size_t i = begin; i < end; ++i)
       if (source[i] != '\n' && source[i] != '\r') prepared.source[i] = ' ';
-    prepared.notes.push_back("main() was left out (" + name + ", lines " +
-                             std::to_string(line_at(source, begin)) + " to " +
-                             std::to_string(line_at(source, end - 1)) +
-                             "): only device code is compiled here.");
+    constexpr std::size_t kMostNotes = 4;  // a program has one
+    if (prepared.notes.size() == kMostNotes) continue;
+    prepared.notes.push_back(
+        "main() was left out (" + name + ", lines " + std::to_string(lines.line_at(begin)) +
+        " to " + std::to_string(lines.line_at(end - 1)) + "): only device code is compiled here.");
   }
   return prepared;
 }

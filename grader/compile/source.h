@@ -8,17 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/tokens.h"
+
 namespace labkit::compile {
 
-struct Token {
-  enum class Kind : std::uint8_t { word, number, text, mark, directive };
-  Kind kind = Kind::mark;
-  std::string_view spelling;  ///< into the source; a directive is its whole logical line
-  std::size_t begin = 0;      ///< offset in the source
-};
-std::vector<Token> tokens_of(std::string_view source);
-
-/// Names between <> or "" of its #include lines, in order, as spelled.
+/// Names between <> or "" of its #include lines, in order, as spelled; not those that are
+/// longer than any file's, nor more than a thousand.
 std::vector<std::string> includes_of(std::string_view source);
 
 /// Names of the functions that it declares __global__, in order, each once.
@@ -27,9 +22,8 @@ std::vector<std::string> kernels_of(std::string_view source);
 /// True if the word stands before a parenthesis outside all braces, as a function's name does where
 /// it is declared.
 bool declares_function(std::string_view source, std::string_view name);
-
-/// Line (from 1) of an offset.
-std::uint32_t line_at(std::string_view source, std::size_t offset);
+/// All such words, in order.
+std::vector<std::string_view> declared_functions(std::string_view source);
 
 struct Prepared {
   std::string source;              ///< what the compiler gets; lines stay where they were

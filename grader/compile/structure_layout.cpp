@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 
 #include "compile/constant_extents.h"
 #include "compile/source.h"
@@ -43,37 +44,50 @@ Layout plain(std::uint32_t bytes) {
 class Reader {
  public:
   explicit Reader(std::string_view source)
-      : tokens_(tokens_of(source)), constants_(constants_of(tokens_)) {}
+      : tokens_(tokens_of(source)), constants_(constants_of(tokens_)) {
+    find_structures();
+  }
 
   /// The type that parameter `parameter` of the kernel points to; "" where it is no plain `T*`.
   std::string_view pointed_type(std::string_view kernel, std::size_t parameter) const {
-    for (std::size_t i = 1; i + 1 < tokens_.size(); ++i) {
-      if (!is_word(tokens_[i], kernel) || !is_mark(tokens_[i + 1], "(") || !is_global(i)) continue;
-      int depth = 0;
-      std::size_t number = 0;
-      std::vector<Token> words;  // of that parameter
-      for (std::size_t k = i + 2; k < tokens_.size(); ++k) {
-        const Token& token = tokens_[k];
-        if (depth == 0 && (is_mark(token, ")") || is_mark(token, ","))) {
-          if (number == parameter) return type_before_star(words);
-          if (is_mark(token, ")")) return {};
-          ++number;
-          continue;
-        }
-        depth += is_mark(token, "(") || is_mark(token, "<");
-        depth -= is_mark(token, ")") || is_mark(token, ">");
-        if (number == parameter) words.push_back(token);
-      }
+    const Brackets brackets(tokens_);
+    bool is_global = false;  // in the declaration at hand
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (is_word(tokens_[i], "__global__")) is_global = true;
+      if (is_mark(tokens_[i], ";") || is_mark(tokens_[i], "}")) is_global = false;
+      if (!is_global || !is_word(tokens_[i], kernel) || !is_mark(tokens_[i + 1], "(")) continue;
+      const std::size_t close = brackets.close_of(i + 1);
+      if (close >= tokens_.size()) continue;
+      return type_before_star(words_of_parameter(i + 2, close, parameter));
     }
     return {};
   }
 
   std::optional<Layout> structure(std::string_view type, int depth = 0) const {
-    if (depth > kMostDepth) return std::nullopt;
+    const auto found = structures_.find(type);
+    if (depth > kMostDepth || found == structures_.end()) return std::nullopt;
+    const auto& [alignment, begin, end] = found->second;
+    if (end >= tokens_.size() || !is_mark(tokens_[end], "}")) return std::nullopt;
+    Layout layout;
+    layout.alignment = alignment;
+    for (std::size_t k = begin; k < end;)
+      if (!declaration(std::span(tokens_).first(end), k, layout, depth)) return std::nullopt;
+    layout.finish();
+    return layout;
+  }
+
+ private:
+  struct Structure {
+    std::size_t alignment = 1;
+    std::size_t begin = 0, end = 0;  ///< tokens: behind its {, and the next brace
+  };
+
+  /// `struct [alignas(8)] name {`: the first of each name.
+  void find_structures() {
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       if (!is_word(tokens_[i], "struct")) continue;
       std::size_t at = i + 1;
-      Layout layout;
+      Structure structure;
       if (is_word(tokens_[at], "__align__") || is_word(tokens_[at], "alignas")) {
         if (at + 4 >= tokens_.size() || !is_mark(tokens_[at + 1], "(") ||
             !is_mark(tokens_[at + 3], ")"))
@@ -82,31 +96,37 @@ class Reader {
         std::size_t wanted = 0;
         std::from_chars(text.data(), text.data() + text.size(), wanted);
         if (wanted == 0 || wanted > kMostBytes || (wanted & (wanted - 1)) != 0) continue;
-        layout.alignment = wanted;
+        structure.alignment = wanted;
         at += 4;
       }
-      if (at + 1 >= tokens_.size() || !is_word(tokens_[at], type) || !is_mark(tokens_[at + 1], "{"))
+      if (at + 1 >= tokens_.size() || tokens_[at].kind != Token::Kind::word ||
+          !is_mark(tokens_[at + 1], "{"))
         continue;
-      std::size_t end = at + 2;
-      while (end < tokens_.size() && !is_mark(tokens_[end], "}") && !is_mark(tokens_[end], "{"))
-        ++end;
-      if (end >= tokens_.size() || !is_mark(tokens_[end], "}")) return std::nullopt;
-      for (std::size_t k = at + 2; k < end;)
-        if (!declaration(std::span(tokens_).first(end), k, layout, depth)) return std::nullopt;
-      layout.finish();
-      return layout;
+      structure.begin = structure.end = at + 2;
+      while (structure.end < tokens_.size() && !is_mark(tokens_[structure.end], "}") &&
+             !is_mark(tokens_[structure.end], "{"))
+        ++structure.end;
+      structures_.try_emplace(tokens_[at].spelling, structure);
     }
-    return std::nullopt;
   }
 
- private:
-  bool is_global(std::size_t at) const {
-    while (at > 0) {
-      --at;
-      if (is_word(tokens_[at], "__global__")) return true;
-      if (is_mark(tokens_[at], ";") || is_mark(tokens_[at], "}")) return false;
+  /// The tokens of one parameter of those in [begin, end).
+  std::vector<Token> words_of_parameter(std::size_t begin, std::size_t end,
+                                        std::size_t parameter) const {
+    std::vector<Token> words;
+    int depth = 0;
+    std::size_t number = 0;
+    for (std::size_t k = begin; k < end && number <= parameter; ++k) {
+      const Token& token = tokens_[k];
+      if (depth == 0 && is_mark(token, ",")) {
+        ++number;
+        continue;
+      }
+      depth += is_mark(token, "(") || is_mark(token, "<");
+      depth -= is_mark(token, ")") || is_mark(token, ">");
+      if (number == parameter) words.push_back(token);
     }
-    return false;
+    return words;
   }
 
   static std::string_view type_before_star(const std::vector<Token>& words) {
@@ -172,6 +192,7 @@ class Reader {
 
   std::vector<Token> tokens_;
   Constants constants_;
+  std::unordered_map<std::string_view, Structure> structures_;
 };
 
 }  // namespace

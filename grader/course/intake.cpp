@@ -75,6 +75,7 @@ void Intaker::claim_all() {
                              ? found.why
                              : "it lies beside the downloads, not in one of them";
     } else if (found.parts.size() > roots_[r].prefix.size()) {
+      begin_file(found);
       claims_[i] = claim(found, roots_[r], metadata[r], labs_);
     } else {
       claims_[i].why = found.why;  // the root itself: a download that is broken
@@ -126,6 +127,20 @@ void Intaker::find(const std::filesystem::path& input, const std::string& prefix
   std::move(roots.begin(), roots.end(), std::back_inserter(roots_));
 }
 
+void Intaker::begin_file(const Found& found) const {
+  if (!options_.begin_file) return;
+  options_.begin_file(found.kind == Found::Kind::refused ? std::string() : found.path());
+}
+
+void Intaker::refuse_too_slow() {
+  for (Found& found : found_) {
+    if (!options_.too_slow.contains(found.path())) continue;
+    found.kind = Found::Kind::refused;
+    found.why = "looking at it takes longer than any kernel does";
+    std::string().swap(found.text);
+  }
+}
+
 /// Called the same and named together, two are copies of one download if somebody's file is the same in both, or their
 /// number is one of an assignment (Gradescope's, Moodle's participant). If not, they are two sections, say, and what a student has in both is a case for the teacher.
 void Intaker::keep_downloads_apart() {
@@ -169,13 +184,16 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
     if (!prefixes.insert(whole).second) prefixes.insert(whole = spelt_out(input.string()));
     find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
   }
+  refuse_too_slow();
   claim_all();
   resolve_owners();
   tell_future_times();
   for (std::size_t i = 0; i < found_.size(); ++i) {
+    begin_file(found_[i]);
     sort_out(i);
     std::string().swap(found_[i].text);  // what counts is a candidate now
   }
+  if (options_.begin_file) options_.begin_file({});
   keep_downloads_apart();
   choose();
 

@@ -4,10 +4,12 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "course/collect.h"
@@ -95,6 +97,10 @@ struct IntakeOptions {
   IntakeLimits limits;
   /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
   std::optional<std::set<std::string>> kit_files;
+  /// Called before a file's text is looked at, with its path, and with "" when no file's is any more.
+  std::function<void(std::string_view path)> begin_file = {};
+  /// Files that took longer than their share before: refused, and not looked at again.
+  std::set<std::string> too_slow = {};
   bool is_without_roster() const { return roster.empty() && roster_text.empty(); }
 };
 

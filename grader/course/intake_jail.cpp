@@ -46,7 +46,8 @@ const std::vector<std::string> kSystem = {
 }  // namespace
 
 Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
-                      const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
+                      const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
+                      const IntakeWatch& watch) {
   process::Jail jail{.work = process::Jail::Work::read_files,
                      .readable = kSystem,
                      .more_memory_bytes = kMoreMemoryBytes,
@@ -59,12 +60,26 @@ Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
   if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
-  const std::string bytes = process::run_in_jail(jail, "reading " + names, [&] {
-    std::string cbor;
-    nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, known)), cbor);
-    return cbor;
-  });
-  return nlohmann::json::from_cbor(bytes).get<Intake>();
+  for (;;) {
+    try {
+      const std::string bytes = process::run_in_jail(
+          jail, "reading " + names,
+          [&](const process::BeginStep& begin) {
+            known.begin_file = [&](std::string_view path) {
+              begin(path);
+              if (options.begin_file) options.begin_file(path);
+            };
+            std::string cbor;
+            nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, known)), cbor);
+            return cbor;
+          },
+          {.cpu_seconds = watch.file_cpu_seconds, .look = watch.look});
+      return nlohmann::json::from_cbor(bytes).get<Intake>();
+    } catch (const process::StepTooLong& too_long) {
+      // Once more without that file. Each costs its share, so that many of them cost a teacher's patience, and no end.
+      if (!known.too_slow.insert(too_long.step()).second) throw;
+    }
+  }
 }
 
 }  // namespace labkit::course

@@ -63,6 +63,8 @@ class Intaker {
   bool may_hold_others_work(std::size_t i) const;
   void tell_future_times();
   void keep_downloads_apart();
+  void refuse_too_slow();
+  void begin_file(const Found& found) const;
 
   void leave_alone_of(std::size_t student, std::size_t i);
   void note_wrong_form(std::size_t i, std::string problem);

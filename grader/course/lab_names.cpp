@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "course/names.h"
-#include "lab/source.h"
 
 namespace labkit::course {
 namespace {
@@ -153,12 +152,12 @@ std::string LabNames::without_lab(std::string_view name) const {
   return kept;
 }
 
-LabNames::Holds LabNames::holds(std::string_view source, std::string_view lab) const {
+LabNames::Holds LabNames::holds(const lab::SourceOutline& source, std::string_view lab) const {
   Holds holds;
   for (const Lab& one : labs_) {
     if (one.id != lab) continue;
     for (const std::string& kernel : one.kernels) {
-      const lab::KernelSource found = lab::inspect_kernel(source, kernel);
+      const lab::KernelSource found = source.kernel(kernel);
       holds.found += found.found;
       holds.touched |= found.found && !found.untouched;
     }
@@ -166,11 +165,16 @@ LabNames::Holds LabNames::holds(std::string_view source, std::string_view lab) c
   return holds;
 }
 
+LabNames::Holds LabNames::holds(std::string_view source, std::string_view lab) const {
+  return holds(lab::SourceOutline(source), lab);
+}
+
 LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
+  const lab::SourceOutline outline(source);
   Kernels best;
   std::size_t most = 0;
   for (const Lab& lab : labs_) {
-    const Holds here = holds(source, lab.id);
+    const Holds here = holds(outline, lab.id);
     if (here.found == 0 || here.found < most) continue;
     best = here.found == most ? Kernels{} : Kernels{lab.id, here.touched};
     most = here.found;
@@ -179,9 +183,10 @@ LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
 }
 
 std::vector<std::string> LabNames::written_in(std::string_view source) const {
+  const lab::SourceOutline outline(source);
   std::vector<std::string> written;
   for (const Lab& lab : labs_)
-    if (holds(source, lab.id).touched) written.push_back(lab.id);
+    if (holds(outline, lab.id).touched) written.push_back(lab.id);
   return written;
 }
 

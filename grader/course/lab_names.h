@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/manifest.h"
+#include "lab/source.h"
 
 namespace labkit::course {
 
@@ -36,6 +37,7 @@ class LabNames {
   Holds holds(std::string_view source, std::string_view lab) const;
 
  private:
+  Holds holds(const lab::SourceOutline& source, std::string_view lab) const;
   struct Lab {
     std::string id, prefix, number;                ///< "lab3", "lab", "3"
     std::vector<std::vector<std::string>> topics;  ///< {"corner", "turning"}

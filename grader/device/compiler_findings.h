@@ -16,7 +16,4 @@ namespace labkit::device {
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel);
 
-/// Whether the last function that begins before the end of that line (from 1) is a kernel of another name.
-bool is_of_other_kernel(std::string_view source, std::uint32_t line, const std::string& kernel);
-
 }  // namespace labkit::device

@@ -1,7 +1,10 @@
 #include "device/cuda_findings.h"
 
+#include <charconv>
 #include <cstdio>
-#include <regex>
+#include <string_view>
+
+#include "base/text.h"
 
 namespace labkit::device::cuda {
 namespace {
@@ -51,21 +54,45 @@ std::string launch_line(const launch::Launch& launch, const std::string& gpu) {
          ", block " + launch::to_string(launch.block) + ", on " + gpu;
 }
 
+/// Takes `before` and the number behind it off the text.
+bool take(std::string_view& text, std::string_view before, std::uint32_t& number) {
+  if (!text.starts_with(before)) return false;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data() + before.size(), end, number);
+  if (problem != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  return true;
+}
+
+bool take(std::string_view& text, std::string_view before, launch::Dim3& place) {
+  return take(text, before, place.x) && take(text, ",", place.y) && take(text, ",", place.z);
+}
+
 /// "/a/b/kernel.cu:12: void k(int *): block: [1,0,0], thread: [3,0,0] Assertion `x < 4` failed."
-void read_assertion(const std::string& complaint, launch::Finding& finding) {
-  static const std::regex pattern(
-      R"(([^\n]*?):(\d+): [^\n]*?block: \[(\d+),(\d+),(\d+)\], thread: \[(\d+),(\d+),(\d+)\] Assertion [^\n]*)");
-  std::smatch match;
-  if (!std::regex_search(complaint, match, pattern)) return;
-  const auto number = [&](std::size_t i) {
-    return static_cast<std::uint32_t>(std::strtoul(match[i].str().c_str(), nullptr, 10));
-  };
-  const std::string file = match[1].str();
-  finding.where = {file.substr(file.rfind('/') + 1), number(2)};
-  finding.block = {number(3), number(4), number(5)};
-  finding.thread = {number(6), number(7), number(8)};
-  finding.text =
-      match[0].str().substr(file.size() - finding.where.file.size()) + "\n" + finding.text;
+bool read_assertion(std::string_view line, launch::Finding& finding) {
+  std::uint32_t number = 0;
+  std::size_t colon = line.find(':');
+  for (; colon != std::string_view::npos; colon = line.find(':', colon + 1))
+    if (std::string_view rest = line.substr(colon);
+        take(rest, ":", number) && rest.starts_with(": "))
+      break;
+  if (colon == std::string_view::npos) return false;
+  constexpr std::string_view kBlock = "block: [";
+  for (std::size_t at = line.find(kBlock, colon); at != std::string_view::npos;
+       at = line.find(kBlock, at + 1)) {
+    std::string_view rest = line.substr(at);
+    launch::Dim3 block, thread;
+    if (!take(rest, kBlock, block) || !take(rest, "], thread: [", thread) ||
+        !rest.starts_with("] Assertion "))
+      continue;
+    const std::size_t folder = line.substr(0, colon).rfind('/') + 1;  // 0 without one
+    finding.where = {std::string(line.substr(folder, colon - folder)), number};
+    finding.block = block;
+    finding.thread = thread;
+    finding.text = std::string(line.substr(folder)) + "\n" + finding.text;
+    return true;
+  }
+  return false;
 }
 
 std::string seconds_text(double seconds) {
@@ -104,7 +131,9 @@ std::optional<launch::Finding> finding_of(const Reply& reply, const launch::Laun
   }
   finding.text =
       reply.words + " (" + reply.code_name + ")\n" + launch_line(launch, gpu) + "\n    " + advice;
-  if (finding.kind == FindingKind::assertion) read_assertion(reply.complaint, finding);
+  if (finding.kind == FindingKind::assertion)
+    for (const std::string_view line : split_lines(reply.complaint))
+      if (read_assertion(line, finding)) break;
   return finding;
 }
 

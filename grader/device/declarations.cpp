@@ -1,5 +1,11 @@
 #include "device/declarations.h"
 
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "compile/declared_arrays.h"
 #include "compile/declared_structures.h"
 #include "compile/diagnose.h"
@@ -7,37 +13,54 @@
 namespace labkit::device {
 namespace {
 
-launch::Declaration in_shared(const launch::Finding& finding, std::string_view source) {
-  const auto array =
-      compile::declared_array(source, finding.array.name, finding.array.bytes, finding.where.line);
-  if (!array) return {};
-  launch::Declaration declared;
-  declared.extents = array->extents;
-  declared.element_bytes = array->element_bytes;
-  return declared;
-}
+/// What a source declares, looked for once: there may be many findings about it.
+class Declared {
+ public:
+  explicit Declared(std::string_view source) : source_(source) {}
 
-launch::Declaration in_global(const launch::Finding& finding, std::string_view source) {
-  const auto to =
-      compile::pointed_structure(source, compile::base_name(finding.kernel), finding.array.name);
-  if (!to) return {};
-  const std::uint64_t numbers = to->extent == 0 ? to->members.size() : to->extent;
-  if (finding.array.bytes % (numbers * to->number_bytes) != 0) return {};  // no whole structures
-  launch::Declaration declared;
-  declared.extents = {0};
-  declared.element_bytes = to->number_bytes;
-  declared.members = to->members;
-  declared.member_extent = to->extent;
-  return declared;
-}
+  launch::Declaration in_shared(const launch::Finding& finding) {
+    if (!arrays_) arrays_ = compile::shared_arrays_of(source_);
+    const auto array = compile::declared_array(*arrays_, finding.array.name, finding.array.bytes,
+                                               finding.where.line);
+    if (!array) return {};
+    launch::Declaration declared;
+    declared.extents = array->extents;
+    declared.element_bytes = array->element_bytes;
+    return declared;
+  }
+
+  launch::Declaration in_global(const launch::Finding& finding) {
+    const auto [known, is_new] = structures_.try_emplace({finding.kernel, finding.array.name});
+    if (is_new)
+      known->second = compile::pointed_structure(source_, compile::base_name(finding.kernel),
+                                                 finding.array.name);
+    const auto& to = known->second;
+    if (!to) return {};
+    const std::uint64_t numbers = to->extent == 0 ? to->members.size() : to->extent;
+    if (finding.array.bytes % (numbers * to->number_bytes) != 0) return {};  // no whole structures
+    launch::Declaration declared;
+    declared.extents = {0};
+    declared.element_bytes = to->number_bytes;
+    declared.members = to->members;
+    declared.member_extent = to->extent;
+    return declared;
+  }
+
+ private:
+  std::string_view source_;
+  std::optional<std::vector<compile::DeclaredArray>> arrays_;
+  std::map<std::pair<std::string, std::string>, std::optional<compile::PointedStructure>>
+      structures_;  ///< by kernel and parameter
+};
 
 }  // namespace
 
 void add_declarations(std::vector<launch::Finding>& findings, std::string_view source) {
+  Declared declared(source);
   for (launch::Finding& finding : findings) {
     if (finding.array.name.empty()) continue;
-    if (finding.space == "shared") finding.declared = in_shared(finding, source);
-    if (finding.space == "global") finding.declared = in_global(finding, source);
+    if (finding.space == "shared") finding.declared = declared.in_shared(finding);
+    if (finding.space == "global") finding.declared = declared.in_global(finding);
   }
 }
 

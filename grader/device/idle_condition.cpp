@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "compile/source.h"
-#include "device/compiler_findings.h"
+#include "device/other_kernels.h"
 
 namespace labkit::device {
 namespace {
@@ -14,6 +14,8 @@ using compile::Token;
 
 /// Tokens between two parentheses: what is longer is not looked at, nor deeper.
 constexpr std::size_t kMostTokens = 400;
+/// And of a condition with what stands between its tokens (comments): messages quote it.
+constexpr std::size_t kMostCharacters = 2000;
 
 /// Tokens [begin, end).
 struct Range {
@@ -24,7 +26,9 @@ struct Range {
 class Conditions {
  public:
   explicit Conditions(std::string_view source)
-      : source_(source), tokens_(compile::tokens_of(source)) {}
+      : source_(source), tokens_(compile::tokens_of(source)) {
+    find_partners();
+  }
 
   std::size_t count() const { return tokens_.size(); }
   std::size_t begin_of(std::size_t i) const { return tokens_[i].begin; }
@@ -81,6 +85,11 @@ class Conditions {
     return ended(range.end);
   }
 
+  std::size_t length(const Range& range) const {
+    if (range.begin >= range.end) return 0;
+    const Token& last = tokens_[range.end - 1];
+    return last.begin + last.spelling.size() - tokens_[range.begin].begin;
+  }
   std::string text(std::size_t begin, std::size_t end) const {
     if (begin >= end || end > tokens_.size()) return {};
     const Token& last = tokens_[end - 1];
@@ -144,15 +153,19 @@ class Conditions {
     }
     return words >= 2 && !(is(range.begin + 1, "&") && is(range.begin + 2, "&"));
   }
-  std::size_t partner(std::size_t open) const {
-    if (!is(open, "(") && !is(open, "[")) return tokens_.size();
-    int depth = 0;
-    for (std::size_t i = open; i < tokens_.size() && i - open <= kMostTokens; ++i) {
-      if (is(i, "(") || is(i, "[")) ++depth;
-      if (is(i, ")") || is(i, "]")) --depth;
-      if (depth == 0) return i;
+  /// Of ( and [, one as the other.
+  void find_partners() {
+    partner_.assign(tokens_.size(), tokens_.size());
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (is(i, "(") || is(i, "[")) open.push_back(i);
+      if ((!is(i, ")") && !is(i, "]")) || open.empty()) continue;
+      if (i - open.back() <= kMostTokens) partner_[open.back()] = i;
+      open.pop_back();
     }
-    return tokens_.size();
+  }
+  std::size_t partner(std::size_t open) const {
+    return open < partner_.size() ? partner_[open] : tokens_.size();
   }
   /// The next token that is not within parentheses that open here.
   std::size_t next(std::size_t i) const {
@@ -161,6 +174,7 @@ class Conditions {
 
   std::string_view source_;
   std::vector<Token> tokens_;
+  std::vector<std::size_t> partner_;
 };
 
 }  // namespace
@@ -168,31 +182,33 @@ class Conditions {
 std::vector<IdleStatement> idle_conditions(std::string_view source, const std::string& kernel) {
   std::vector<IdleStatement> found;
   const Conditions all(source);
+  const compile::Lines lines(source);
+  const OtherKernels others(source, kernel);
   for (std::size_t i = 0; i < all.count(); ++i) {
     const auto range = all.condition_at(i);
-    if (!range) continue;
+    if (!range || all.length(*range) > kMostCharacters) continue;
     if (const auto equals = all.assignment_in(*range)) {
-      const std::uint32_t line = compile::line_at(source, all.begin_of(*equals));
+      const std::uint32_t line = lines.line_at(all.begin_of(*equals));
+      if (others.have(line)) continue;
       const Range part = all.part_of(*range, *equals);
       const std::string left = all.text(part.begin, *equals),
                         right = all.text(*equals + 1, range->end);
-      if (!is_of_other_kernel(source, line, kernel))
-        found.push_back({line,
-                         "`" + left + " = " + right + "` in a condition stores `" + right +
-                             "` in `" + left + "`, and compares nothing.",
-                         "to compare the two, write `==`, `<` or what else is meant."});
+      found.push_back({line,
+                       "`" + left + " = " + right + "` in a condition stores `" + right + "` in `" +
+                           left + "`, and compares nothing.",
+                       "to compare the two, write `==`, `<` or what else is meant."});
       continue;
     }
     if (const auto chain = all.chain_in(*range)) {
       const std::size_t first = all.first_of(*chain), second = all.second_of(*chain);
-      const std::uint32_t line = compile::line_at(source, all.begin_of(first));
+      const std::uint32_t line = lines.line_at(all.begin_of(first));
+      if (others.have(line)) continue;
       const std::string both = all.text(chain->begin, chain->end),
                         left = all.text(chain->begin, second);
-      if (!is_of_other_kernel(source, line, kernel))
-        found.push_back({line,
-                         "`" + both + "` compares twice, from the left: what `" + left +
-                             "` gives, 0 or 1, is what the second compares.",
-                         "ask two questions, with && between them."});
+      found.push_back({line,
+                       "`" + both + "` compares twice, from the left: what `" + left +
+                           "` gives, 0 or 1, is what the second compares.",
+                       "ask two questions, with && between them."});
     }
   }
   return found;

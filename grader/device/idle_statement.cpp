@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
 #include "compile/diagnose.h"
 #include "compile/index_comma.h"
 #include "compile/source.h"
-#include "device/compiler_findings.h"
 #include "device/idle_condition.h"
+#include "device/other_kernels.h"
 
 namespace labkit::device {
 namespace {
@@ -41,12 +43,27 @@ bool compares(std::string_view statement) {
   return false;
 }
 
-std::optional<Told> of_statement(std::string_view statement, std::string_view source) {
+/// What the source's warnings are looked up in.
+class Source {
+ public:
+  explicit Source(std::string_view text) : lines_(split_lines(text)) {
+    for (const std::string_view name : compile::declared_functions(text)) functions_.insert(name);
+  }
+  /// The line, from 1.
+  std::string_view line(std::uint32_t number) const {
+    return number >= 1 && number <= lines_.size() ? lines_[number - 1] : std::string_view{};
+  }
+  bool declares_function(std::string_view name) const { return functions_.contains(name); }
+
+ private:
+  std::vector<std::string_view> lines_;
+  std::unordered_set<std::string_view> functions_;
+};
+
+std::optional<Told> of_statement(std::string_view statement, const Source& source) {
   const std::string quoted = "`" + std::string(statement) + ";`";
   if (is_name(statement)) {
-    const bool is_function =
-        statement.starts_with("__") || compile::declares_function(source, statement);
-    if (!is_function) return std::nullopt;
+    if (!statement.starts_with("__") && !source.declares_function(statement)) return std::nullopt;
     return Told{quoted + " does nothing: a function's name without ( ) behind it is no call.",
                 "write `" + std::string(statement) + "();`."};
   }
@@ -57,16 +74,10 @@ std::optional<Told> of_statement(std::string_view statement, std::string_view so
               "store the result, or take the statement out."};
 }
 
-/// The line of the source, from 1.
-std::string_view line_of(std::string_view source, std::uint32_t line) {
-  const auto lines = split_lines(source);
-  return line >= 1 && line <= lines.size() ? lines[line - 1] : std::string_view{};
-}
-
-std::optional<Told> of_expression(const compile::Diagnostic& diagnostic, std::string_view source) {
+std::optional<Told> of_expression(const compile::Diagnostic& diagnostic, const Source& source) {
   const bool has_caret = diagnostic.caret != std::string::npos;
   const std::string_view line =
-      has_caret ? std::string_view(diagnostic.shown) : line_of(source, diagnostic.line);
+      has_caret ? std::string_view(diagnostic.shown) : source.line(diagnostic.line);
   if (const auto index = has_caret ? compile::index_with_comma(line, diagnostic.caret)
                                    : compile::index_with_comma(line))
     return Told{"`" + index->written + "` is `" + index->meaning +
@@ -87,25 +98,30 @@ std::optional<Told> of_expression(const compile::Diagnostic& diagnostic, std::st
 std::vector<IdleStatement> idle_statements(std::string_view log, std::string_view source,
                                            const std::string& kernel) {
   std::vector<IdleStatement> found;
+  const Source text(source);
+  const OtherKernels others(source, kernel);
+  std::set<std::pair<std::uint32_t, std::string>>
+      known;                                        // a template has it once for each instance
+  std::unordered_set<std::uint32_t> without_caret;  // lines of which one look is enough
   for (const compile::Diagnostic& diagnostic : compile::diagnostics_of(log)) {
-    if (diagnostic.is_error || is_of_other_kernel(source, diagnostic.line, kernel)) continue;
+    if (diagnostic.is_error || others.have(diagnostic.line)) continue;
     std::optional<Told> told;
     if (diagnostic.text.find(kEmptyIf) != std::string::npos)
       told = Told{"The `if` ends at its semicolon: what stands behind it is done in any case.",
                   "take out the semicolon behind the condition."};
-    else if (diagnostic.text.find(kNoEffect) != std::string::npos)
-      told = of_expression(diagnostic, source);
-    if (!told) continue;
-    const bool is_there =  // a template has it once for each of its instances
-        std::any_of(found.begin(), found.end(), [&](const IdleStatement& have) {
-          return have.line == diagnostic.line && have.what == told->what;
-        });
-    if (!is_there) found.push_back({diagnostic.line, told->what, told->fix});
+    else if (diagnostic.text.find(kNoEffect) != std::string::npos &&
+             (diagnostic.caret != std::string::npos ||
+              without_caret.insert(diagnostic.line).second))
+      told = of_expression(diagnostic, text);
+    if (told && known.emplace(diagnostic.line, told->what).second)
+      found.push_back({diagnostic.line, told->what, told->fix});
   }
   for (IdleStatement& condition : idle_conditions(source, kernel))
     found.push_back(std::move(condition));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.line < b.line; });
+  constexpr std::size_t kMost = 100;  // nobody reads more
+  if (found.size() > kMost) found.erase(found.begin() + kMost, found.end());
   return found;
 }
 

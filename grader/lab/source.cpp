@@ -1,171 +1,66 @@
 #include "lab/source.h"
 
-#include <cctype>
-#include <vector>
+#include <algorithm>
 
 #include "base/text.h"
 
 namespace labkit::lab {
 namespace {
 
-struct Token {
-  std::string_view text;
-  std::uint32_t line = 0;
-};
+using compile::is_mark;
+using compile::Token;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-class Lexer {
- public:
-  explicit Lexer(std::string_view text) : text_(text) {}
-
-  std::vector<Token> tokens() {
-    std::vector<Token> found;
-    bool line_start = true;  // only blanks and comments so far in this line: a # begins a directive
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '\n') {
-        line_start = true;
-        step();
-      } else if (std::isspace(static_cast<unsigned char>(c))) {
-        step();
-      } else if (starts("//")) {
-        skip_line(true);
-      } else if (starts("/*")) {
-        skip_past("*/", 2);
-      } else if (c == '#' && line_start) {
-        skip_line(false);
-      } else {
-        line_start = false;
-        found.push_back(token());
-      }
-    }
-    return found;
-  }
-
- private:
-  bool starts(std::string_view with) const { return text_.substr(at_, with.size()) == with; }
-  void step() {
-    if (text_[at_] == '\n') ++line_;
-    ++at_;
-  }
-  void skip_past(std::string_view end, std::size_t opening) {
-    for (std::size_t i = 0; i < opening && at_ < text_.size(); ++i) step();
-    while (at_ < text_.size() && !starts(end)) step();
-    for (std::size_t i = 0; i < end.size() && at_ < text_.size(); ++i) step();
-  }
-  /// To the end of the line; a backslash before it takes the next line along. A directive's block
-  /// comment may hold line ends of its own.
-  void skip_line(bool is_comment) {
-    while (at_ < text_.size() && text_[at_] != '\n') {
-      if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
-        step();
-        if (text_[at_] == '\r' && at_ + 1 < text_.size()) step();
-      } else if (!is_comment && starts("/*")) {
-        skip_past("*/", 2);
-        continue;
-      } else if (!is_comment && starts("//")) {
-        is_comment = true;
-      }
-      step();
-    }
-  }
-
-  Token token() {
-    const std::size_t begin = at_;
-    const std::uint32_t line = line_;
-    if (starts("R\"")) {
-      const std::size_t open = text_.find('(', at_);
-      if (open != std::string_view::npos &&
-          open - at_ <= 18)  // a delimiter has at most 16 characters
-        skip_past(")" + std::string(text_.substr(at_ + 2, open - at_ - 2)) + "\"", open - at_ + 1);
-      else
-        step();
-    } else if (text_[at_] == '"' || text_[at_] == '\'') {
-      const char quote = text_[at_];
-      step();
-      while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') {
-        if (text_[at_] == '\\' && at_ + 1 < text_.size()) step();
-        step();
-      }
-      if (at_ < text_.size() && text_[at_] == quote) step();
-    } else if (is_word(text_[at_])) {
-      // A digit separator (1'000) belongs to its number.
-      const bool number = std::isdigit(static_cast<unsigned char>(text_[at_]));
-      while (at_ < text_.size() &&
-             (is_word(text_[at_]) ||
-              (number && text_[at_] == '\'' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]))))
-        step();
-    } else {
-      step();
-    }
-    return {text_.substr(begin, at_ - begin), line};
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::uint32_t line_ = 1;
-};
-
-/// Index of the bracket that closes tokens[open], or tokens.size().
-std::size_t closing(const std::vector<Token>& tokens, std::size_t open, std::string_view left,
-                    std::string_view right) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (tokens[i].text == left) ++depth;
-    if (tokens[i].text == right && --depth == 0) return i;
-  }
-  return tokens.size();
-}
-
-bool is_global(const std::vector<Token>& tokens, std::size_t name) {
-  for (std::size_t i = name; i-- > 0;) {
-    if (tokens[i].text == "__global__") return true;
-    if (tokens[i].text == ";" || tokens[i].text == "}" || tokens[i].text == "{") return false;
-  }
-  return false;
+std::vector<Token> code_tokens(std::string_view source) {
+  if (source.find("__global__") == std::string_view::npos) return {};
+  std::vector<Token> tokens = compile::tokens_of(source);
+  std::erase_if(tokens, [](const Token& token) { return token.kind == Token::Kind::directive; });
+  return tokens;
 }
 
 /// Nothing between the braces but `extern __shared__ ... ;`.
 bool is_empty(const std::vector<Token>& tokens, std::size_t first, std::size_t last) {
   while (first < last) {
-    if (tokens[first].text != "extern") return false;
-    while (first < last && tokens[first].text != ";") ++first;
+    if (tokens[first].spelling != "extern") return false;
+    while (first < last && tokens[first].spelling != ";") ++first;
     ++first;
   }
   return true;
 }
 
-std::uint32_t todo_after(std::string_view source, std::uint32_t line) {
-  const auto lines = split_lines(source);
-  for (std::size_t i = line ? line - 1 : 0; i < lines.size(); ++i)
-    if (lines[i].find("TODO") != std::string_view::npos) return static_cast<std::uint32_t>(i + 1);
-  return 0;
-}
-
 }  // namespace
 
-KernelSource inspect_kernel(std::string_view source, std::string_view name) {
-  // A word is never cut into pieces, so this is exact; a class's files are asked for every lab's kernels.
-  if (source.find(name) == std::string_view::npos ||
-      source.find("__global__") == std::string_view::npos)
-    return {};
-  const std::vector<Token> tokens = Lexer(source).tokens();
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].text != name || tokens[i + 1].text != "(" || !is_global(tokens, i)) continue;
-    const std::size_t open = closing(tokens, i + 1, "(", ")") + 1;
-    if (open >= tokens.size() || tokens[open].text != "{") continue;  // a declaration
-    const std::size_t close = closing(tokens, open, "{", "}");
-    KernelSource kernel;
-    kernel.found = true;
-    kernel.line = tokens[open].line;
-    kernel.untouched = close < tokens.size() && is_empty(tokens, open + 1, close);
-    kernel.todo_line = todo_after(source, kernel.line);
-    kernel.body_has_todo =
-        close < tokens.size() && kernel.todo_line != 0 && kernel.todo_line <= tokens[close].line;
-    return kernel;
+SourceOutline::SourceOutline(std::string_view source)
+    : source_(source), tokens_(code_tokens(source)), brackets_(tokens_), lines_(source) {
+  bool is_global = false;  // in the declaration at hand
+  for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+    const Token& token = tokens_[i];
+    if (token.spelling == "__global__") is_global = true;
+    if (is_mark(token, ";") || is_mark(token, "{") || is_mark(token, "}")) is_global = false;
+    if (!is_global || token.kind != Token::Kind::word || !is_mark(tokens_[i + 1], "(")) continue;
+    const std::size_t body = brackets_.close_of(i + 1) + 1;
+    if (is_mark(tokens_, body, "{"))  // else a declaration
+      bodies_.try_emplace(token.spelling, body);
   }
-  return {};
+}
+
+KernelSource SourceOutline::kernel(std::string_view name) const {
+  const auto found = bodies_.find(name);
+  if (found == bodies_.end()) return {};
+  const std::size_t open = found->second, close = brackets_.close_of(open);
+  const bool is_closed = close < tokens_.size();
+  KernelSource kernel;
+  kernel.found = true;
+  kernel.line = lines_.line_at(tokens_[open].begin);
+  kernel.untouched = is_closed && is_empty(tokens_, open + 1, close);
+  const std::size_t todo = source_.find("TODO", lines_.begin_of(kernel.line));
+  if (todo == std::string_view::npos) return kernel;
+  kernel.todo_line = lines_.line_at(todo);
+  kernel.body_has_todo = is_closed && kernel.todo_line <= lines_.line_at(tokens_[close].begin);
+  return kernel;
+}
+
+KernelSource inspect_kernel(std::string_view source, std::string_view name) {
+  return SourceOutline(source).kernel(name);
 }
 
 std::string first_comment(std::string_view source) {

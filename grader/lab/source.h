@@ -5,7 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
+
+#include "compile/tokens.h"
 
 namespace labkit::lab {
 
@@ -16,6 +19,22 @@ struct KernelSource {
   bool body_has_todo = false;
   std::uint32_t todo_line = 0;  ///< of the first TODO after it, or 0
 };
+
+/// The kernels of a source, read once: a class's files are asked for every lab's kernels.
+class SourceOutline {
+ public:
+  /// `source` must outlive it.
+  explicit SourceOutline(std::string_view source);
+  KernelSource kernel(std::string_view name) const;
+
+ private:
+  std::string_view source_;
+  std::vector<compile::Token> tokens_;  ///< without directives
+  compile::Brackets brackets_;
+  compile::Lines lines_;
+  std::unordered_map<std::string_view, std::size_t> bodies_;  ///< name -> token of the brace
+};
+/// Of a source of which one kernel is asked for.
 KernelSource inspect_kernel(std::string_view source, std::string_view name);
 
 /// The text of the file's first comment (// lines that follow one another count as one), without

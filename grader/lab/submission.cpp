@@ -187,8 +187,9 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   request.name = file.filename().string();
   submission.source = request.source;
   bool any_attempted = false;
+  const SourceOutline outline(request.source);
   for (const Kernel& kernel : manifest.kernels) {
-    const KernelSource found = inspect_kernel(request.source, kernel.name);
+    const KernelSource found = outline.kernel(kernel.name);
     submission.kernels[kernel.name] = found;
     any_attempted |= submission.attempted(kernel);
     if (!found.found && kernel.optional) continue;

@@ -50,11 +50,17 @@ const ptx::Instruction& RacePaths::text(std::uint32_t instruction) const {
   return facts.function->body[static_cast<std::size_t>(facts.body_index)];
 }
 
+bool RacePaths::take_steps(std::size_t steps) const {
+  steps_left_ -= std::min(steps, steps_left_);
+  return steps_left_ > 0;
+}
+
 bool RacePaths::leads_to(std::uint32_t from, std::uint32_t to,
                          const std::function<bool(std::uint32_t)>& around) const {
   const auto instructions = simt::instructions(program_);
   const auto &a = instructions[from], &b = instructions[to];
-  if (a.function != b.function) return true;  // a call in a loop, for all that is known
+  if (a.function != b.function || !take_steps(a.function->body.size()))
+    return true;  // a call in a loop, for all that is known
   const auto flow = ptx::control_flow(*a.function);
   const std::uint32_t first = from - static_cast<std::uint32_t>(a.body_index);  // of the function
   // how far one gets from the beginning of `at`: true if `to` comes first
@@ -126,6 +132,7 @@ bool RacePaths::comes_again(std::uint32_t instruction) const {
 bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
   const auto& facts = simt::instructions(program_)[instruction];
   const auto& function = *facts.function;
+  if (!take_steps(function.body.size())) return false;
   const auto differs = thread_dependent(function);
   const auto guarded = [&](const ptx::Instruction& in) {
     return in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)];
@@ -139,6 +146,7 @@ bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
         !guarded(function.body[static_cast<std::size_t>(block.last) - 1]))
       continue;
     // some ways out of the branch come here, others do not, without the branch itself once more
+    if (!take_steps(block.successors.size() * flow.blocks.size())) return false;
     std::size_t ways = 0;
     for (const auto successor : block.successors)
       ways += reached_from(flow, successor, b)[static_cast<std::size_t>(here)] ? 1 : 0;
@@ -189,6 +197,7 @@ std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std:
     for (std::uint32_t i = 0; i < count; ++i)
       if (instructions[i].function == instructions[first].function && text(i).root() == "atom" &&
           instructions[i].space != ptx::Space::shared &&
+          take_steps(instructions[i].function->body.size()) &&
           result_is_read(*instructions[i].function, text(i)) && leads_to(first, i, stops) &&
           leads_to(i, second))
         return HandOver{

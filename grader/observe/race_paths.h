@@ -1,5 +1,6 @@
 // What a kernel's control flow says about where a barrier or a fence has to stand. Private to race_words.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,7 +13,8 @@ class RacePaths {
  public:
   explicit RacePaths(const simt::Program& program) : program_(program) {}
 
-  /// Whether `to` can be executed after `from`, in the function of both; true where they are of two functions. `around`:
+  /// Whether `to` can be executed after `from`, in the function of both; true where they are of two functions, and where the
+  /// steps do not suffice to know. `around`:
   /// without passing an instruction of which it is true.
   bool leads_to(std::uint32_t from, std::uint32_t to,
                 const std::function<bool(std::uint32_t)>& around = {}) const;
@@ -45,7 +47,11 @@ class RacePaths {
 
  private:
   bool is_copy(std::uint32_t one, std::uint32_t other) const;
+  /// False once too many instructions and blocks were looked at: a kernel that is large and full of branches gets the answer
+  /// that holds where nothing is known.
+  bool take_steps(std::size_t steps) const;
   const simt::Program& program_;
+  mutable std::size_t steps_left_ = std::size_t{1} << 26;
 };
 
 }  // namespace labkit::observe

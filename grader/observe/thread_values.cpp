@@ -5,6 +5,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "ptx/defs.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -21,6 +23,40 @@ bool has_result(const ptx::Instruction& in) {
          std::find(std::begin(kNone), std::end(kNone), in.root()) == std::end(kNone);
 }
 
+/// Lets `step` mark what instructions write, each at first and then whenever something that it reads was marked. `step`
+/// calls its second argument with each register that it marks.
+void spread(const ptx::Function& function, std::vector<bool>& marked,
+            const std::function<void(const ptx::Instruction&,
+                                     const std::function<void(std::int32_t)>&)>& step) {
+  std::vector<std::vector<std::size_t>> readers(function.registers.size());
+  std::vector<std::size_t> work;
+  for (std::size_t i = function.body.size(); i-- > 0;) {  // text order first
+    ptx::visit_uses(function.body[i], [&](std::int32_t id) {
+      if (id >= 0) readers[static_cast<std::size_t>(id)].push_back(i);
+    });
+    work.push_back(i);
+  }
+  const auto mark = [&](std::int32_t id) {
+    if (id < 0 || marked[static_cast<std::size_t>(id)]) return;
+    marked[static_cast<std::size_t>(id)] = true;
+    const auto& again = readers[static_cast<std::size_t>(id)];
+    work.insert(work.end(), again.begin(), again.end());
+  };
+  while (!work.empty()) {
+    const std::size_t i = work.back();
+    work.pop_back();
+    step(function.body[i], mark);
+  }
+}
+
+/// Calls `mark` with each register of the first operand.
+void mark_results(const ptx::Instruction& in, const std::function<void(std::int32_t)>& mark) {
+  any_register(in.operands[0], [&](const ptx::Operand& to) {
+    if (to.kind == ptx::OperandKind::reg) mark(to.id);
+    return false;
+  });
+}
+
 /// By register: worked out from special registers of which `is_source` is true.
 std::vector<bool> dependent(const ptx::Function& function,
                             const std::function<bool(std::string_view)>& is_source,
@@ -33,24 +69,15 @@ std::vector<bool> dependent(const ptx::Function& function,
         operand.kind == reg || (operand.kind == address && operand.base == reg);
     return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& in : function.body) {
-      if (!has_result(in) || in.has("local")) continue;
-      bool from = in.root() == "atom" ||
-                  (from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"))) ||
-                  (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
-      for (std::size_t k = 1; k < in.operands.size(); ++k)
-        from = from || any_register(in.operands[k], is_different);
-      if (!from) continue;
-      any_register(in.operands[0], [&](const ptx::Operand& operand) {
-        if (operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
-            !differs[static_cast<std::size_t>(operand.id)])
-          changed = differs[static_cast<std::size_t>(operand.id)] = true;
-        return false;
-      });
-    }
-  }
+  spread(function, differs, [&](const ptx::Instruction& in, const auto& mark) {
+    if (!has_result(in) || in.has("local")) return;
+    bool from = in.root() == "atom" ||
+                (from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"))) ||
+                (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
+    for (std::size_t k = 1; k < in.operands.size(); ++k)
+      from = from || any_register(in.operands[k], is_different);
+    if (from) mark_results(in, mark);
+  });
   return differs;
 }
 
@@ -61,24 +88,18 @@ std::vector<bool> picked(const ptx::Function& function) {
     return operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
            result[static_cast<std::size_t>(operand.id)];
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& in : function.body) {
-      if (!has_result(in) || in.operands[0].kind != ptx::OperandKind::reg || in.operands[0].id < 0)
-        continue;
-      const auto root = in.root();
-      int registers = 0;
-      bool from = false;
-      for (std::size_t k = 1; k < in.operands.size(); ++k) {
-        registers += in.operands[k].kind == ptx::OperandKind::reg ? 1 : 0;
-        from = from || is_picked(in.operands[k]);
-      }
-      const bool moves = root == "mov" || root == "cvta";
-      from = from || (!moves && (root != "add" || registers > 1));
-      auto&& have = result[static_cast<std::size_t>(in.operands[0].id)];
-      if (from && !have) changed = have = true;
+  spread(function, result, [&](const ptx::Instruction& in, const auto& mark) {
+    if (!has_result(in) || in.operands[0].kind != ptx::OperandKind::reg) return;
+    const auto root = in.root();
+    int registers = 0;
+    bool from = false;
+    for (std::size_t k = 1; k < in.operands.size(); ++k) {
+      registers += in.operands[k].kind == ptx::OperandKind::reg ? 1 : 0;
+      from = from || is_picked(in.operands[k]);
     }
-  }
+    const bool moves = root == "mov" || root == "cvta";
+    if (from || (!moves && (root != "add" || registers > 1))) mark(in.operands[0].id);
+  });
   return result;
 }
 
@@ -128,28 +149,19 @@ bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32
   if (instructions[load].function != instructions[use].function) return false;
   const auto& function = *instructions[load].function;
   std::vector<bool> has(function.registers.size(), false);
-  const auto mark = [&](const ptx::Instruction& in) {
-    bool changed = false;
-    any_register(in.operands[0], [&](const ptx::Operand& to) {
-      if (to.kind == ptx::OperandKind::reg && to.id >= 0 && !has[static_cast<std::size_t>(to.id)])
-        changed = has[static_cast<std::size_t>(to.id)] = true;
-      return false;
-    });
-    return changed;
+  const auto is_value = [&](const ptx::Operand& from) {
+    return from.kind == ptx::OperandKind::reg && from.id >= 0 &&
+           has[static_cast<std::size_t>(from.id)];
   };
-  mark(function.body[static_cast<std::size_t>(instructions[load].body_index)]);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& in : function.body) {
-      if (!has_result(in) || in.root() == "ld" || in.root() == "atom") continue;
-      for (std::size_t k = 1; k < in.operands.size(); ++k)
-        if (any_register(in.operands[k], [&](const ptx::Operand& from) {
-              return from.kind == ptx::OperandKind::reg && from.id >= 0 &&
-                     has[static_cast<std::size_t>(from.id)];
-            }))
-          changed = mark(in) || changed;
-    }
-  }
+  mark_results(function.body[static_cast<std::size_t>(instructions[load].body_index)],
+               [&](std::int32_t id) {
+                 if (id >= 0) has[static_cast<std::size_t>(id)] = true;
+               });
+  spread(function, has, [&](const ptx::Instruction& in, const auto& mark) {
+    if (!has_result(in) || in.root() == "ld" || in.root() == "atom") return;
+    for (std::size_t k = 1; k < in.operands.size(); ++k)
+      if (any_register(in.operands[k], is_value)) return mark_results(in, mark);
+  });
   return reg >= 0 && has[static_cast<std::size_t>(reg)];
 }
 

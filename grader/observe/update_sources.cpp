@@ -127,7 +127,9 @@ class Flow {
       }
     // what one thread found, put down in shared memory for the others to go by
     auto shared = [&](std::uint32_t i) { return facts_[i].space != ptx::Space::global; };
+    int pass = 0;
     for (std::vector<std::uint64_t> before; before != bits;) {
+      if (++pass > kMostPasses) return std::vector<bool>(loads_.size(), true);
       before = bits;
       bool is_read = false;
       for (std::size_t k = 0; k < loads_.size(); ++k)

@@ -2,16 +2,21 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <exception>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -60,6 +65,78 @@ bool write_all(int fd, const std::string& text) {
   ::_exit(write_all(3, text) ? 0 : 1);
 }
 
+/// What the child is at, in memory that both have: no call of the system that its jail would have to let it.
+class StepBoard {
+ public:
+  StepBoard() {
+    void* memory =
+        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      throw Error(std::string("cannot share memory with a process: ") + std::strerror(errno));
+    shared_ = new (memory) Shared;
+  }
+  StepBoard(const StepBoard&) = delete;
+  StepBoard& operator=(const StepBoard&) = delete;
+  ~StepBoard() { ::munmap(shared_, sizeof(Shared)); }
+
+  void begin(std::string_view step) {
+    shared_->size = 0;  // the parent never reads half a name for a whole one
+    const std::size_t size = std::min(step.size(), shared_->text.size());
+    std::copy_n(step.data(), size, shared_->text.data());
+    shared_->size = size;
+    shared_->count += 1;
+  }
+  std::size_t count() const { return shared_->count; }
+  std::string step() const {
+    return {shared_->text.data(), std::min<std::size_t>(shared_->size, shared_->text.size())};
+  }
+
+ private:
+  struct Shared {
+    std::atomic<std::size_t> count{0}, size{0};
+    std::array<char, 4096> text{};
+  };
+  Shared* shared_;
+};
+
+double cpu_seconds_of(pid_t process) {
+  clockid_t clock{};
+  struct timespec used {};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+/// Ends a child whose step takes more than its share.
+class Watchman {
+ public:
+  Watchman(pid_t child, const StepBoard& board, const StepWatch& watch)
+      : child_(child), board_(board), watch_(watch) {}
+
+  void look() {
+    if (watch_.look) watch_.look(board_.count());
+    const double now = cpu_seconds_of(child_);
+    if (const std::size_t count = board_.count(); count != count_) {
+      count_ = count;
+      begun_ = now;
+      return;
+    }
+    const std::string step = board_.step();
+    if (step.empty() || !too_long_.empty() || now - begun_ <= watch_.cpu_seconds) return;
+    too_long_ = step;
+    ::kill(child_, SIGKILL);
+  }
+  /// The step that the child was ended for, or "".
+  const std::string& too_long() const { return too_long_; }
+
+ private:
+  pid_t child_;
+  const StepBoard& board_;
+  const StepWatch& watch_;
+  std::size_t count_ = std::numeric_limits<std::size_t>::max();
+  double begun_ = 0;
+  std::string too_long_;
+};
+
 struct Ends {
   int read = -1, write = -1;
   Ends() {
@@ -89,11 +166,15 @@ struct Ends {
 };
 
 /// Both pipes to their ends.
-void drain(const Ends& answer, const Ends& err, std::string& answered, std::string& said) {
+void drain(const Ends& answer, const Ends& err, std::string& answered, std::string& said,
+           Watchman& watchman) {
+  constexpr int kTick = 200;  // milliseconds
   std::array<struct pollfd, 2> watched = {{{answer.read, POLLIN, 0}, {err.read, POLLIN, 0}}};
   std::array<char, 1 << 16> buffer;
   while (watched[0].fd >= 0 || watched[1].fd >= 0) {
-    if (::poll(watched.data(), watched.size(), -1) < 0) continue;
+    const int ready = ::poll(watched.data(), watched.size(), kTick);
+    watchman.look();
+    if (ready <= 0) continue;
     for (std::size_t i = 0; i < watched.size(); ++i) {
       if (watched[i].fd < 0 || watched[i].revents == 0) continue;
       const ssize_t got = ::read(watched[i].fd, buffer.data(), buffer.size());
@@ -110,19 +191,31 @@ void drain(const Ends& answer, const Ends& err, std::string& answered, std::stri
 
 std::string run_in_jail(const Jail& jail, const std::string& doing,
                         const std::function<std::string()>& work) {
+  return run_in_jail(jail, doing, [&](const BeginStep&) { return work(); }, {});
+}
+
+std::string run_in_jail(const Jail& jail, const std::string& doing,
+                        const std::function<std::string(const BeginStep&)>& work,
+                        const StepWatch& watch) {
   Ends answer, err;
+  StepBoard board;
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw Error(doing + ": cannot start a process: " + std::strerror(errno));
-  if (child == 0) be_the_child(answer.write, err.write, parent, jail, work);
+  if (child == 0)
+    be_the_child(answer.write, err.write, parent, jail,
+                 [&] { return work([&](std::string_view step) { board.begin(step); }); });
   answer.close_write();
   err.close_write();
   std::string answered, said;
-  drain(answer, err, answered, said);
+  Watchman watchman(child, board, watch);
+  drain(answer, err, answered, said, watchman);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
 
+  if (!watchman.too_long().empty())
+    throw StepTooLong(doing + " took too long at " + watchman.too_long(), watchman.too_long());
   const std::string call = denied_call(said);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS && !call.empty())
     throw Error(doing + " called " + call + ", which its jail does not let it",

@@ -5,11 +5,18 @@
 #include "ptx/defs.h"
 
 namespace labkit::ptx {
+namespace {
+
+/// Steps for each instruction, of all look-ups together.
+constexpr std::size_t kMostSteps = 256;
+
+}  // namespace
 
 AddressValues::AddressValues(const Function& function, const ControlFlow& flow,
                              Dominance& dominance, const TrailingZeros& zeros)
     : dominance_(dominance),
       zeros_(zeros),
+      steps_left_(kMostSteps * (function.body.size() + 1)),
       definitions_(function.registers.size(), 0),
       single_(function.registers.size()),
       defines_many_(flow.blocks.size()),
@@ -37,6 +44,10 @@ void AddressValues::enter(std::int32_t block, const std::vector<std::int32_t>& b
   all_killed_[b] = !between_known;
   for (const std::int32_t other : between) {
     const auto& killed = defines_many_[static_cast<std::size_t>(other)];
+    if (!take_steps(killed.size())) {
+      all_killed_[b] = true;
+      return;
+    }
     killed_on_entry_[b].insert(killed.begin(), killed.end());
   }
 }
@@ -62,7 +73,7 @@ Value AddressValues::of_register(std::int32_t id) {
     passed.push_back(at);
     const auto b = static_cast<std::size_t>(at);
     const std::int32_t above = dominance_.immediate_dominator(at);
-    if (above < 0 || all_killed_[b] || killed_on_entry_[b].contains(id)) {
+    if (above < 0 || !take_steps(1) || all_killed_[b] || killed_on_entry_[b].contains(id)) {
       value = {new_root(zeros_.of_register(id)), 0};
       break;
     }

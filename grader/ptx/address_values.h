@@ -7,6 +7,8 @@
 // variables. Registers with several definitions (loop counters) take a fresh root wherever another
 // definition may have come between.
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -43,8 +45,16 @@ class AddressValues {
   Value of_symbol(const Operand& operand);
   Value computed(const Instruction& instruction);
 
+  /// False once too much was looked up: a kernel takes a few steps for each instruction. From then on nothing is known
+  /// across blocks.
+  bool take_steps(std::size_t steps) {
+    steps_left_ -= std::min(steps, steps_left_);
+    return steps_left_ > 0;
+  }
+
   const Dominance& dominance_;
   const TrailingZeros& zeros_;
+  std::size_t steps_left_;
   std::int32_t block_ = -1;
   std::vector<std::uint32_t> definitions_;
   std::vector<Value> single_;  ///< of registers with one definition

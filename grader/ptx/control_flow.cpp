@@ -9,10 +9,7 @@
 //     on y();
 //
 // Where nobody stays (every way out is such a block), the edge counts as an ordinary one.
-// Post-dominators are found by iterating over the reversed graph in reverse postorder (Cooper,
-// Harvey, Kennedy, "A simple, fast dominance algorithm", 2001).
-#include <algorithm>
-#include <array>
+#include <utility>
 
 #include "ptx/dominators.h"
 #include "ptx/passes.h"
@@ -67,6 +64,7 @@ ControlFlow control_flow(const Function& function) {
 
   const std::size_t n = flow.blocks.size();
   std::vector<bool> exits(n, false);
+  std::vector<std::size_t> reached_from(n, n);  // the last block that goes there, so far
   for (std::size_t b = 0; b < n; ++b) {
     BasicBlock& block = flow.blocks[b];
     const auto reach = [&](std::int32_t index) {
@@ -75,7 +73,7 @@ ControlFlow control_flow(const Function& function) {
         return;
       }
       const std::int32_t to = flow.block_of[static_cast<std::size_t>(index)];
-      if (std::find(block.successors.begin(), block.successors.end(), to) == block.successors.end())
+      if (std::exchange(reached_from[static_cast<std::size_t>(to)], b) != b)
         block.successors.push_back(to);
     };
     const Instruction& end = function.body[static_cast<std::size_t>(block.last) - 1];

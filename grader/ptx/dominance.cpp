@@ -47,8 +47,10 @@ bool Dominance::between(std::int32_t block, std::vector<std::int32_t>& out) {
   out.clear();
   const std::int32_t top = immediate_dominator(block);
   if (top < 0) return true;
+  std::size_t edges = 0;
   const auto enter = [&](std::int32_t of) {
     for (const std::int32_t from : flow_.blocks[static_cast<std::size_t>(of)].predecessors) {
+      if (++edges > kMostEdges) return;
       std::int32_t& seen = seen_for_[static_cast<std::size_t>(from)];
       if (from == top || seen == block || parent_[static_cast<std::size_t>(from)] < 0) continue;
       seen = block;
@@ -57,10 +59,10 @@ bool Dominance::between(std::int32_t block, std::vector<std::int32_t>& out) {
   };
   enter(block);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out.size() > kMostBetween) return false;
+    if (out.size() > kMostBetween || edges > kMostEdges) return false;
     enter(out[i]);
   }
-  return true;
+  return edges <= kMostEdges;
 }
 
 }  // namespace labkit::ptx

@@ -24,11 +24,11 @@ class Dominance {
   const std::vector<std::int32_t>& order() const { return order_; }
   /// The blocks on paths from a block's immediate dominator to it, without the dominator; the block
   /// itself is among them if it lies on a cycle that does not pass the dominator. False if there
-  /// are more than `kMostBetween`.
+  /// are more than `kMostBetween`, or more than `kMostEdges` lead there.
   bool between(std::int32_t block, std::vector<std::int32_t>& out);
 
  private:
-  static constexpr std::size_t kMostBetween = 512;
+  static constexpr std::size_t kMostBetween = 512, kMostEdges = 4096;
   const ControlFlow& flow_;
   std::vector<std::int32_t> parent_;
   std::vector<std::int32_t> first_;  ///< positions in a preorder of the tree

@@ -1,7 +1,4 @@
-// Dominators of a graph of n nodes. Private to the passes.
-//
-// Found by iterating in reverse postorder until nothing changes (Cooper, Harvey, Kennedy, "A
-// simple, fast dominance algorithm", 2001).
+// Dominators of a graph of n nodes.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -58,6 +58,12 @@ std::vector<bool> rematerialised(const Function& function) {
   return cheap;
 }
 
+/// A thread has no more.
+constexpr std::uint32_t kMostPerThread = 255;
+/// Pairs of a register and a block that it lives in. Where there are more, so many registers live through so many blocks
+/// that there is nothing to estimate.
+constexpr std::size_t kMostLive = std::size_t{1} << 24;
+
 struct Mention {
   std::int32_t reg = 0;
   std::int32_t block = 0;
@@ -108,6 +114,7 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
   std::vector<std::int32_t> live_out_for(n, -1);
   std::vector<std::int32_t> mention_for(n, -1);
   std::vector<const Mention*> mention_in(n, nullptr);
+  std::size_t lives = 0;
   for (std::size_t m = 0; m < mentions.size();) {
     const std::int32_t reg = mentions[m].reg;
     std::vector<std::int32_t> live_in;
@@ -125,6 +132,7 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
         const auto p = static_cast<std::size_t>(from);
         if (live_out_for[p] == reg) continue;
         live_out_for[p] = reg;
+        if (++lives > kMostLive) return kMostPerThread;
         through[p] += weight(reg);
         const bool mentioned = mention_for[p] == reg;
         if (mentioned) mentioned_live_out[p].push_back(reg);
@@ -160,7 +168,6 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
     }
     for (const std::int32_t id : touched) live[static_cast<std::size_t>(id)] = false;
   }
-  constexpr std::uint32_t kMostPerThread = 255;
   return std::min(kMostPerThread, most + kOverhead);
 }
 

@@ -30,6 +30,8 @@ namespace {
 // ptxas 13.0 makes predicates of a branch around about this many PTX instructions.
 constexpr std::int32_t kPredicated = 24;
 constexpr std::size_t kPredicatedBlocks = 6;
+// Blocks looked at, of all loops together, for each that there is: so deep are loops in loops that are told apart.
+constexpr std::size_t kLoopDepth = 64;
 
 enum class Watched : std::uint8_t { global, shared };
 enum : std::size_t { kGlobal, kShared, kLocal, kGeneric, kSpaces, kNoSpace };
@@ -144,15 +146,17 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
   std::sort(back_edges.begin(), back_edges.end(),
             [](const auto& a, const auto& b) { return a.second < b.second; });
   std::vector<std::size_t> seen(n, n);
-  for (std::size_t e = 0; e < back_edges.size();) {
+  std::size_t looks = kLoopDepth * n;
+  for (std::size_t e = 0; e < back_edges.size() && looks > 0;) {
     const std::size_t head = back_edges[e].second;
     std::vector<std::size_t> body{head};
     seen[head] = head;
     for (; e < back_edges.size() && back_edges[e].second == head; ++e) {
       std::vector<std::size_t> work{back_edges[e].first};
-      while (!work.empty()) {
+      while (!work.empty() && looks > 0) {
         const std::size_t b = work.back();
         work.pop_back();
+        --looks;
         if (seen[b] == head) continue;
         seen[b] = head;
         body.push_back(b);
@@ -189,9 +193,11 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
     std::int32_t total = 0;
     bool fits = true;
     const auto enter = [&](std::size_t from) {
-      for (const std::int32_t to : flow.blocks[from].successors)
+      for (const std::int32_t to : flow.blocks[from].successors) {
+        if (inside.size() > kPredicatedBlocks) return;  // that many do not fit
         if (to != join && std::find(inside.begin(), inside.end(), to) == inside.end())
           inside.push_back(to);
+      }
     };
     const auto known = [&](std::int32_t from) {
       return from == static_cast<std::int32_t>(b) ||
@@ -205,9 +211,10 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
       if (fits) enter(at);
     }
     if (!fits) continue;
-    for (const std::int32_t at : inside)
-      for (const std::int32_t from : flow.blocks[static_cast<std::size_t>(at)].predecessors)
-        fits = fits && known(from);
+    for (const std::int32_t at : inside) {
+      const auto& from = flow.blocks[static_cast<std::size_t>(at)].predecessors;
+      fits = fits && std::all_of(from.begin(), from.end(), known);
+    }
     if (!fits) continue;
     for (const std::int32_t at : inside) shape.soft[static_cast<std::size_t>(at)] = true;
     const auto& into = flow.blocks[static_cast<std::size_t>(join)].predecessors;

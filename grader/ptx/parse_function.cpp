@@ -433,6 +433,15 @@ bool Parser::resolve_labels(Function& function) {
           .id = target;
     }
   }
+  for (const Instruction& instruction : function.body) {
+    if (instruction.root() != "brx") continue;
+    for (const Operand& operand : instruction.operands)
+      if (operand.symbol == SymbolKind::label_table && operand.id >= 0)
+        table_branches_total_ +=
+            function.branch_tables[static_cast<std::size_t>(operand.id)].second.size();
+    if (table_branches_total_ > kMaxTableBranches)
+      return fail(instruction.ptx_line, "branches through tables with more than a million targets");
+  }
   return true;
 }
 

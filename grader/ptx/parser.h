@@ -27,6 +27,8 @@ inline constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1}
 inline constexpr std::uint64_t kMaxParameterBytes = std::uint64_t{1}
                                                     << 20;  // of one function; CUDA allows 32764
 inline constexpr std::uint64_t kMaxFileIndex = 65'535;
+inline constexpr std::uint64_t kMaxTableBranches =
+    1'000'000;  // targets of all brx together: a table may serve many
 inline constexpr int kMaxNesting = 64;
 
 class Parser {
@@ -150,6 +152,7 @@ class Parser {
       aliases_;  ///< function index -> function index
   std::uint64_t registers_total_ = 0;
   std::uint64_t initial_bytes_total_ = 0;
+  std::uint64_t table_branches_total_ = 0;
 
   // Of the function being parsed.
   std::vector<Scope> scopes_;

@@ -6,6 +6,7 @@
 // sides): predicates up to 8 PTX instructions a side, branches from 10 on. Global accesses are predicated in longer runs
 // (8 stores); they do not matter here and are left out.
 #include <algorithm>
+#include <numeric>
 
 #include "ptx/passes.h"
 
@@ -65,16 +66,30 @@ std::vector<bool> issued_by_all(const Function& function, const ControlFlow& flo
 }
 
 std::vector<TextRange> loops_around(const Function& function, const ControlFlow& flow) {
-  std::vector<TextRange> around(function.body.size());
-  const auto length = [](const TextRange& range) { return range.last - range.first; };
+  std::vector<TextRange> loops;
   for (const BasicBlock& block : flow.blocks)
     for (const std::int32_t to : block.successors) {
       const TextRange loop{flow.blocks[static_cast<std::size_t>(to)].first, block.last};
-      if (loop.first >= loop.last) continue;  // forward
-      for (std::int32_t i = loop.first; i < loop.last; ++i) {
-        TextRange& mine = around[static_cast<std::size_t>(i)];
-        if (length(mine) == 0 || length(loop) < length(mine)) mine = loop;
-      }
+      if (loop.first < loop.last) loops.push_back(loop);  // else forward
+    }
+  std::stable_sort(loops.begin(), loops.end(), [](const TextRange& a, const TextRange& b) {
+    return a.last - a.first < b.last - b.first;
+  });
+  // The shortest first: what has a loop is passed over by those that follow.
+  std::vector<TextRange> around(function.body.size());
+  std::vector<std::int32_t> free(function.body.size() + 1);  // of each, the next without a loop
+  std::iota(free.begin(), free.end(), 0);
+  const auto next_free = [&](std::int32_t at) {
+    while (free[static_cast<std::size_t>(at)] != at) {
+      std::int32_t& next = free[static_cast<std::size_t>(at)];
+      at = next = free[static_cast<std::size_t>(next)];
+    }
+    return at;
+  };
+  for (const TextRange& loop : loops)
+    for (std::int32_t i = next_free(loop.first); i < loop.last; i = next_free(i)) {
+      around[static_cast<std::size_t>(i)] = loop;
+      free[static_cast<std::size_t>(i)] = i + 1;
     }
   return around;
 }

@@ -1,6 +1,6 @@
 #include "ptx/shared_origin.h"
 
-#include <algorithm>
+#include "ptx/defs.h"
 
 namespace labkit::ptx {
 namespace {
@@ -29,12 +29,21 @@ Holds sum(const Holds& a, const Holds& b) {
 class Walk {
  public:
   Walk(const Module& module, const Function& function)
-      : module_(module), function_(function), registers_(function.registers.size()) {}
+      : module_(module),
+        function_(function),
+        registers_(function.registers.size()),
+        readers_(function.registers.size()) {}
 
   std::vector<SharedOrigin> run() {
-    for (changed_ = true; changed_;) {
-      changed_ = false;
-      for (const auto& in : function_.body) execute(in);
+    for (std::size_t i = function_.body.size(); i-- > 0;) {  // text order first
+      visit_uses(function_.body[i],
+                 [&](std::int32_t id) { readers_[static_cast<std::size_t>(id)].push_back(i); });
+      work_.push_back(i);
+    }
+    while (!work_.empty()) {  // a register changes twice at most
+      const std::size_t i = work_.back();
+      work_.pop_back();
+      execute(function_.body[i]);
     }
     std::vector<SharedOrigin> origins(function_.body.size());
     for (std::size_t i = 0; i < origins.size(); ++i)
@@ -67,8 +76,10 @@ class Walk {
     if (to.kind != OperandKind::reg || to.id < 0) return;
     auto& have = registers_[static_cast<std::size_t>(to.id)];
     const auto now = either(have, holds);
-    changed_ = changed_ || now != have;
+    if (now == have) return;
     have = now;
+    const auto& readers = readers_[static_cast<std::size_t>(to.id)];
+    work_.insert(work_.end(), readers.begin(), readers.end());
   }
 
   void execute(const Instruction& in) {
@@ -103,7 +114,8 @@ class Walk {
   const Module& module_;
   const Function& function_;
   std::vector<Holds> registers_;
-  bool changed_ = false;
+  std::vector<std::vector<std::size_t>> readers_;  ///< of each register
+  std::vector<std::size_t> work_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "explain/words.h"
 #include "report/explain_heat.h"
@@ -104,11 +105,11 @@ html::Markup heated_source(const ExplainView& view) {
     for (const auto& [line, which] : accesses.back()) keep(line);
     for (const auto& [line, value] : heats.back().of(Heat::traffic)) keep(line);
   }
-  const auto largest = [](const std::map<std::uint32_t, double>& lines) {
-    double most = 0;
-    for (const auto& [line, value] : lines) most = std::max(most, value);
-    return most;
-  };
+  std::vector<std::map<Heat, double>> largest(heats.size());
+  for (std::size_t i = 0; i < heats.size(); ++i)
+    for (const Heat heat : kHeats)
+      for (const auto& [line, value] : heats[i].of(heat))
+        largest[i][heat] = std::max(largest[i][heat], value);
   const bool cool = heats.empty();  // nothing to show beside the lines
   const auto extras = [&](std::size_t line) {
     html::LineExtra extra;
@@ -118,7 +119,7 @@ html::Markup heated_source(const ExplainView& view) {
       for (const Heat heat : kHeats) {
         const auto& lines = heats[i].of(heat);
         if (const auto at = lines.find(number); at != lines.end())
-          cells += cell(heat, at->second, largest(lines), heats[i], i, i == view.first);
+          cells += cell(heat, at->second, largest[i][heat], heats[i], i, i == view.first);
       }
       if (const auto at = accesses[i].find(number); at != accesses[i].end())
         for (const std::size_t access : at->second)

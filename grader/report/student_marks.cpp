@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "explain/words.h"
@@ -23,19 +24,21 @@ class Marks {
   void add(const launch::SourceLine& where, Standing standing, const std::string& text,
            const std::string& test, const std::string& what = {}) {
     if (where.line == 0 || where.file != file_) return;
-    for (Mark& mark : marks_)
-      if (mark.line == where.line &&
-          (what.empty() ? mark.text == text : mark.what == what && mark.standing == standing)) {
-        if (std::find(mark.tests.begin(), mark.tests.end(), test) == mark.tests.end())
-          mark.tests.push_back(test);
-        return;
-      }
+    std::vector<std::size_t>& of_line = at_[where.line];
+    for (const std::size_t i : of_line) {
+      Mark& mark = marks_[i];
+      if (what.empty() ? mark.text != text : mark.what != what || mark.standing != standing)
+        continue;
+      if (std::find(mark.tests.begin(), mark.tests.end(), test) == mark.tests.end())
+        mark.tests.push_back(test);
+      return;
+    }
+    constexpr std::size_t kMostOfLine = 20;
+    if (of_line.size() == kMostOfLine) return;
+    of_line.push_back(marks_.size());
     marks_.push_back({where.line, standing, text, what, {test}});
   }
-  bool has(std::uint32_t line) const {
-    return std::any_of(marks_.begin(), marks_.end(),
-                       [&](const Mark& mark) { return mark.line == line; });
-  }
+  bool has(std::uint32_t line) const { return at_.contains(line); }
   std::vector<html::LineMark> take() {
     std::vector<html::LineMark> out;
     for (const Mark& mark : marks_) {
@@ -58,6 +61,7 @@ class Marks {
   };
   std::string file_;
   std::vector<Mark> marks_;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> at_;  ///< of each line
 };
 
 /// What happened and how to mend it; where and who stand in the test.

@@ -92,16 +92,23 @@ class Finder {
   }
 
   AffineUse find() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const auto& in : entry_.body) {
-        const Shape made = result(in);
-        for (const auto r : register_use(in).writes) {
-          Shape& shape = shape_[static_cast<std::size_t>(r)];
-          if (made <= shape) continue;
-          shape = made;
-          changed = true;
-        }
+    std::vector<std::vector<std::size_t>> readers(shape_.size());  // of each register
+    std::vector<std::size_t> work;
+    std::vector<RegisterUse> uses;
+    for (const auto& in : entry_.body) uses.push_back(register_use(in));
+    for (std::size_t i = uses.size(); i-- > 0;) {  // text order first
+      for (const auto r : uses[i].reads) readers[static_cast<std::size_t>(r)].push_back(i);
+      work.push_back(i);
+    }
+    while (!work.empty()) {  // a register changes twice at most
+      const std::size_t i = work.back();
+      work.pop_back();
+      const Shape made = result(entry_.body[i]);
+      for (const auto r : uses[i].writes) {
+        const auto k = static_cast<std::size_t>(r);
+        if (made <= shape_[k]) continue;
+        shape_[k] = made;
+        work.insert(work.end(), readers[k].begin(), readers[k].end());
       }
     }
     AffineUse use;

@@ -1,6 +1,6 @@
 // The decoder's part of affine values: which Ops work on them, and what they hang on.
-#include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "simt/decoder.h"
 
@@ -41,13 +41,9 @@ void Decoder::finish_affine() {
                            : f.words + static_cast<Slot>(number) * 128;
     if (slots.insert(slot).second) program.affine_slots.push_back({slot, wide});
   }
-  const auto fixed_is_64_bit = [&](Slot slot) -> std::optional<bool> {
-    for (const auto& fixed : program.fixed)
-      if (fixed.slot == slot) return fixed.is_64_bit;
-    for (const Op& op : program.once)
-      if (op.d == slot) return op.kind == OpKind::lanes64;
-    return std::nullopt;
-  };
+  std::unordered_map<Slot, bool> is_wide;  // of the fixed ones
+  for (const auto& fixed : program.fixed) is_wide.try_emplace(fixed.slot, fixed.is_64_bit);
+  for (const Op& op : program.once) is_wide.try_emplace(op.d, op.kind == OpKind::lanes64);
   std::set<Slot> sources;
   for (const Op& op : program.ops) {
     const bool access = op.affine == AffineRule::address;
@@ -58,12 +54,12 @@ void Decoder::finish_affine() {
         program.block_needs_lanes = program.block_needs_lanes || of_block_.contains(slot);
       if (op.affine == AffineRule::none || access || slots.contains(slot)) continue;
       if (!sources.insert(slot).second) continue;
-      const auto is_64_bit = fixed_is_64_bit(slot);
-      if (!is_64_bit) {  // nobody knows what it holds: all goes lane by lane
+      const auto fixed = is_wide.find(slot);
+      if (fixed == is_wide.end()) {  // nobody knows what it holds: all goes lane by lane
         program.affine_slots.clear();
         return;
       }
-      program.affine_sources.push_back({slot, *is_64_bit});
+      program.affine_sources.push_back({slot, fixed->second});
     }
   }
   for (const Op& op : program.once)

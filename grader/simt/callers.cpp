@@ -1,8 +1,10 @@
 // Lines for functions of headers that are called and not inlined, as in a build for debugging: a line of a header is of no
 // use to the reader. It is the line of the kernel's own source that calls, if there is but one; else only the stack of
 // calls knows it (Worker::caller_line).
-#include <set>
+#include <cstddef>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "simt/decoder.h"
 
@@ -20,8 +22,23 @@ std::uint32_t file_of(const ptx::Function& function) {
   return 0;
 }
 
-using Lines = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // file, line
-constexpr std::pair<std::uint32_t, std::uint32_t> kNotKnown{0, 0};
+using Line = std::pair<std::uint32_t, std::uint32_t>;  // file, line
+constexpr Line kNotKnown{0, 0};
+
+/// Lines that a function is called at: none, one, or several, which are all one.
+struct Lines {
+  std::optional<Line> first;
+  bool several = false;
+
+  /// False if that is nothing new.
+  bool add(const Lines& other) {
+    const Lines before = *this;
+    if (!first) first = other.first;
+    several = several || other.several || (other.first && other.first != first);
+    return first != before.first || several != before.several;
+  }
+  bool is_one() const { return first && !several && *first != kNotKnown; }
+};
 
 }  // namespace
 
@@ -32,30 +49,29 @@ void Decoder::note_callers() {
   for (std::size_t k = 1; k < functions_.size(); ++k)
     program.functions[k].is_of_header = file_of(*functions_[k].ptx) != own;
   std::vector<Lines> called_at(functions_.size());
-  const auto callers_of_each = [&](const auto& visit) {
-    for (const Op& op : program.ops) {
-      if (op.kind != OpKind::call) continue;
-      const auto& site = program.calls[op.aux];
-      if (site.function < 0) continue;
-      const auto to = static_cast<std::size_t>(site.function);
-      const auto from = program.blocks[program.block_of[op.index]].function;
-      if (program.functions[to].is_of_header) visit(from, to, op.index);
+  std::vector<std::vector<std::size_t>> calls(functions_.size());  // from header to header
+  std::vector<std::size_t> work;
+  for (const Op& op : program.ops) {
+    if (op.kind != OpKind::call) continue;
+    const auto& site = program.calls[op.aux];
+    if (site.function < 0) continue;
+    const auto to = static_cast<std::size_t>(site.function);
+    const auto from = program.blocks[program.block_of[op.index]].function;
+    if (!program.functions[to].is_of_header) continue;
+    if (program.functions[from].is_of_header) {
+      calls[from].push_back(to);
+      continue;
     }
-  };
-  callers_of_each([&](std::size_t from, std::size_t to, std::uint32_t index) {
-    if (program.functions[from].is_of_header) return;
-    const auto& facts = program.instructions[index];
+    const auto& facts = program.instructions[op.index];
     const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
-    called_at[to].insert(at.file == own ? std::pair(at.file, at.line) : kNotKnown);
-  });
-  for (bool changed = true; changed;) {
-    changed = false;
-    callers_of_each([&](std::size_t from, std::size_t to, std::uint32_t) {
-      if (!program.functions[from].is_of_header) return;
-      const std::size_t before = called_at[to].size();
-      called_at[to].insert(called_at[from].begin(), called_at[from].end());
-      changed = changed || called_at[to].size() != before;
-    });
+    if (called_at[to].add({at.file == own ? Line(at.file, at.line) : kNotKnown}))
+      work.push_back(to);
+  }
+  while (!work.empty()) {  // what is known of a function changes twice at most
+    const std::size_t from = work.back();
+    work.pop_back();
+    for (const std::size_t to : calls[from])
+      if (called_at[to].add(called_at[from])) work.push_back(to);
   }
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const auto function = program.blocks[program.block_of[i]].function;
@@ -67,8 +83,8 @@ void Decoder::note_callers() {
       continue;
     }
     const Lines& lines = called_at[function];
-    if (lines.size() == 1 && *lines.begin() != kNotKnown)
-      facts.inlined_at = {lines.begin()->first, lines.begin()->second, 0};
+    if (lines.is_one())
+      facts.inlined_at = {lines.first->first, lines.first->second, 0};
     else
       facts.line_is_of_caller = true;
   }

@@ -1,6 +1,9 @@
 #include "simt/control.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "ptx/dominators.h"
 
 namespace labkit::simt {
 namespace {
@@ -16,8 +19,8 @@ bool ends_block(const ptx::Instruction& in) {
 const std::vector<std::int32_t>* branch_targets(const ptx::Function& function,
                                                 const ptx::Instruction& in) {
   for (const auto& operand : in.operands)
-    for (const auto& [name, targets] : function.branch_tables)
-      if (operand.name == name) return &targets;
+    if (operand.symbol == ptx::SymbolKind::label_table && operand.id >= 0)
+      return &function.branch_tables[static_cast<std::size_t>(operand.id)].second;
   return nullptr;
 }
 
@@ -28,6 +31,14 @@ std::vector<std::int32_t> successors(const FlowBlock& block) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+std::vector<std::vector<std::size_t>> predecessors(
+    const std::vector<std::vector<std::int32_t>>& edges) {
+  std::vector<std::vector<std::size_t>> before(edges.size());
+  for (std::size_t b = 0; b < edges.size(); ++b)
+    for (const auto to : edges[b]) before[static_cast<std::size_t>(to)].push_back(b);
+  return before;
 }
 
 void find_blocks(const ptx::Function& function, Flow& flow) {
@@ -97,11 +108,15 @@ bool only_returns(const ptx::Function& function, const FlowBlock& block) {
 std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& function,
                                                       const Flow& flow) {
   const std::size_t n = flow.blocks.size();
+  std::vector<std::vector<std::int32_t>> all(n);
   std::vector<bool> early(n, false), bare(n, false);
-  for (std::size_t b = 0; b < n; ++b) bare[b] = only_returns(function, flow.blocks[b]);
+  for (std::size_t b = 0; b < n; ++b) {
+    all[b] = successors(flow.blocks[b]);
+    bare[b] = only_returns(function, flow.blocks[b]);
+  }
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
-    const auto next = successors(block);
+    const auto& next = all[b];
     if (next.empty() && !bare[b] && b + 1 < n)
       early[b] = true;  // leaves for good, and is not the last to do so
     // a jump to the end; one to the very next block (unoptimised code ends so) is where the others come by
@@ -109,118 +124,62 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
         next[0] != static_cast<std::int32_t>(b) + 1)
       early[b] = true;
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t b = 0; b < n; ++b) {
-      const auto next = successors(flow.blocks[b]);
-      if (early[b] || next.empty()) continue;
-      if (!std::all_of(next.begin(), next.end(),
-                       [&](auto s) { return early[static_cast<std::size_t>(s)]; }))
-        continue;
-      early[b] = changed = true;
+  // A block all of whose successors are early is, too.
+  const auto before = predecessors(all);
+  std::vector<std::size_t> late(n), work;  // successors that are not early
+  for (std::size_t b = 0; b < n; ++b) {
+    late[b] = all[b].size();
+    if (early[b]) work.push_back(b);
+  }
+  while (!work.empty()) {
+    const std::size_t done = work.back();
+    work.pop_back();
+    for (const std::size_t b : before[done]) {
+      if (--late[b] > 0 || early[b]) continue;
+      early[b] = true;
+      work.push_back(b);
     }
   }
   std::vector<std::vector<std::int32_t>> edges(n);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
-    const auto all = successors(block);
-    for (const auto s : all) {
+    for (const auto s : all[b]) {
       const auto k = static_cast<std::size_t>(s);
       if (early[k] || (bare[k] && s != block.fallthrough)) continue;
       edges[b].push_back(s);
     }
-    if (edges[b].empty() || all.size() < 2) edges[b] = all;
+    if (edges[b].empty() || all[b].size() < 2) edges[b] = all[b];
   }
   // A loop left only by ways out must keep them: give back all edges of blocks that no longer reach an end.
-  for (bool changed = true; changed;) {
-    changed = false;
-    std::vector<bool> ends(n, false);
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t b = n; b-- > 0;) {
-        if (ends[b]) continue;
-        const bool now = edges[b].empty() ||
-                         std::any_of(edges[b].begin(), edges[b].end(),
-                                     [&](auto s) { return ends[static_cast<std::size_t>(s)]; });
-        if (now) ends[b] = more = true;
-      }
-    }
-    for (std::size_t b = 0; b < n; ++b) {
+  const auto into = predecessors(edges);
+  std::vector<bool> ends(n, false);
+  for (std::size_t b = 0; b < n; ++b) {
+    if (!edges[b].empty()) continue;
+    ends[b] = true;
+    work.push_back(b);
+  }
+  while (!work.empty()) {
+    const std::size_t done = work.back();
+    work.pop_back();
+    for (const std::size_t b : into[done]) {
       if (ends[b]) continue;
-      auto all = successors(flow.blocks[b]);
-      if (all != edges[b]) {
-        edges[b] = std::move(all);
-        changed = true;
-      }
+      ends[b] = true;
+      work.push_back(b);
     }
   }
+  for (std::size_t b = 0; b < n; ++b)
+    if (!ends[b]) edges[b] = std::move(all[b]);
   return edges;
 }
 
-/// Immediate post-dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm", on the reversed graph).
 void find_reconvergence(const ptx::Function& function, Flow& flow) {
   const auto edges = counting_edges(function, flow);
-  const auto n = static_cast<std::int32_t>(flow.blocks.size());
-  const std::int32_t exit = n;  // virtual
-  std::vector<std::vector<std::int32_t>> into(static_cast<std::size_t>(n) + 1);
-  for (std::int32_t b = 0; b < n; ++b) {
-    const auto& out = edges[static_cast<std::size_t>(b)];
-    if (out.empty()) into[static_cast<std::size_t>(exit)].push_back(b);
-    for (const auto s : out) into[static_cast<std::size_t>(s)].push_back(b);
-  }
-  std::vector<std::int32_t> order(static_cast<std::size_t>(n) + 1, -1), sequence;
-  std::vector<std::pair<std::int32_t, std::size_t>> stack{{exit, 0}};
-  std::vector<bool> seen(static_cast<std::size_t>(n) + 1, false);
-  seen[static_cast<std::size_t>(exit)] = true;
-  while (!stack.empty()) {
-    auto& [node, at] = stack.back();
-    const auto& out = into[static_cast<std::size_t>(node)];
-    if (at < out.size()) {
-      const auto next = out[at++];
-      if (!seen[static_cast<std::size_t>(next)]) {
-        seen[static_cast<std::size_t>(next)] = true;
-        stack.emplace_back(next, 0);
-      }
-    } else {
-      order[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(sequence.size());
-      sequence.push_back(node);
-      stack.pop_back();
-    }
-  }
-  std::vector<std::int32_t> idom(static_cast<std::size_t>(n) + 1, -1);
-  idom[static_cast<std::size_t>(exit)] = exit;
-  auto meet = [&](std::int32_t a, std::int32_t b) {
-    while (a != b) {
-      while (order[static_cast<std::size_t>(a)] < order[static_cast<std::size_t>(b)])
-        a = idom[static_cast<std::size_t>(a)];
-      while (order[static_cast<std::size_t>(b)] < order[static_cast<std::size_t>(a)])
-        b = idom[static_cast<std::size_t>(b)];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto it = sequence.rbegin(); it != sequence.rend(); ++it) {
-      const auto node = *it;
-      if (node == exit) continue;
-      std::int32_t best = -1;
-      auto consider = [&](std::int32_t s) {
-        if (order[static_cast<std::size_t>(s)] < 0 || idom[static_cast<std::size_t>(s)] < 0) return;
-        best = best < 0 ? s : meet(best, s);
-      };
-      const auto& out = edges[static_cast<std::size_t>(node)];
-      if (out.empty()) consider(exit);
-      for (const auto s : out) consider(s);
-      if (best != idom[static_cast<std::size_t>(node)]) {
-        idom[static_cast<std::size_t>(node)] = best;
-        changed = true;
-      }
-    }
-  }
-  for (std::int32_t b = 0; b < n; ++b) {
-    const auto meeting = idom[static_cast<std::size_t>(b)];
-    flow.blocks[static_cast<std::size_t>(b)].reconvergence = meeting == exit ? -1 : meeting;
-  }
+  std::vector<bool> exits(edges.size());
+  for (std::size_t b = 0; b < edges.size(); ++b) exits[b] = edges[b].empty();
+  const auto meeting = ptx::immediate_post_dominators(edges, exits);
+  const auto exit = static_cast<std::int32_t>(edges.size());
+  for (std::size_t b = 0; b < edges.size(); ++b)
+    flow.blocks[b].reconvergence = meeting[b] == exit ? -1 : meeting[b];
 }
 
 }  // namespace

@@ -30,16 +30,6 @@ std::string bytes_of(std::uint64_t bytes, const char* what, std::uint64_t most) 
          " bytes of " + what + "; the most is " + std::to_string(most);
 }
 
-/// Functions that the simulator provides itself.
-bool is_built_in(std::string_view name) { return name == "vprintf" || name == "__assertfail"; }
-
-const ptx::Operand* callee_of(const ptx::Instruction& in) {
-  for (const auto& operand : in.operands)
-    if (operand.kind == ptx::OperandKind::symbol && operand.symbol == ptx::SymbolKind::function)
-      return &operand;
-  return nullptr;
-}
-
 /// ptxas takes the words of an atomic in any order, which cooperative groups make use of (`atom.add.release.gpu.u32`);
 /// the ISA has order and scope first.
 std::vector<std::string_view> in_order(std::vector<std::string_view> words) {
@@ -63,50 +53,6 @@ void each_operand(const ptx::Operand& operand, const F& visit) {
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry,
                  const DecodeOptions& options)
     : module_(module), entry_(entry), options_(options), program_(std::make_shared<Program>()) {}
-
-void Decoder::find_functions() {
-  functions_.push_back({});
-  functions_.back().ptx = &entry_;
-  for (std::size_t k = 0; k < functions_.size(); ++k) {
-    for (const auto& in : functions_[k].ptx->body) {
-      has_shuffle_ = has_shuffle_ || in.root() == "shfl";
-      if (in.root() != "call") continue;
-      const auto* callee = callee_of(in);
-      if (callee == nullptr || is_built_in(callee->name)) continue;
-      const auto* function = module_.find_function(callee->name);
-      if (function == nullptr || function->is_declaration || function_number(callee->name) >= 0)
-        continue;
-      functions_.push_back({});
-      functions_.back().ptx = function;
-    }
-  }
-}
-
-std::int32_t Decoder::function_number(std::string_view name) const {
-  for (std::size_t k = 0; k < functions_.size(); ++k)
-    if (functions_[k].ptx->name == name) return static_cast<std::int32_t>(k);
-  return -1;
-}
-
-void Decoder::find_recursion() {
-  const std::size_t n = functions_.size();
-  std::vector<std::vector<bool>> reaches(n, std::vector<bool>(n, false));
-  for (std::size_t k = 0; k < n; ++k)
-    for (const auto& in : functions_[k].ptx->body)
-      if (in.root() == "call")
-        if (const auto* callee = callee_of(in))
-          if (const auto to = function_number(callee->name); to >= 0)
-            reaches[k][static_cast<std::size_t>(to)] = true;
-  for (std::size_t via = 0; via < n; ++via)
-    for (std::size_t a = 0; a < n; ++a)
-      if (reaches[a][via])
-        for (std::size_t b = 0; b < n; ++b)
-          if (reaches[via][b]) reaches[a][b] = true;
-  for (std::size_t k = 0; k < n; ++k) {
-    program_->functions[k].recursive = reaches[k][k];
-    program_->has_recursion = program_->has_recursion || reaches[k][k];
-  }
-}
 
 /// Static shared variables in the order of their declaration, those of the module first; dynamic shared memory after
 /// them. ptxas's order is not published; it matters only to how neighbouring accesses merge.
@@ -275,12 +221,11 @@ void Decoder::refuse(const ptx::Instruction& in, const std::string& what) {
   const std::string said = "The simulator does not run `" + std::string(in.spelling) + "`" +
                            (what.empty() ? "" : ": " + what) + " (" + place + "PTX line ";
   finding.text = said + std::to_string(in.ptx_line) + ")";
-  for (auto& earlier : refused_)
-    if (earlier.text.rfind(said, 0) == 0) {
-      ++earlier.count;
-      return;
-    }
-  refused_.push_back(std::move(finding));
+  const auto [earlier, is_new] = refused_at_.try_emplace(said, refused_.size());
+  if (is_new)
+    refused_.push_back(std::move(finding));
+  else
+    ++refused_[earlier->second].count;
 }
 
 void Decoder::refuse_function(const ptx::Function& function, const std::string& what) {
@@ -415,16 +360,15 @@ void Decoder::note_merges(FunctionState& f) {
 /// Which array each access to shared memory is meant for.
 void Decoder::note_arrays(const FunctionState& f) {
   const auto origins = ptx::shared_origins(module_, *f.ptx);
-  const auto& arrays = program_->facts.shared_arrays;
   for (std::size_t i = 0; i < origins.size(); ++i) {
     if (origins[i].symbol == ptx::SymbolKind::none) continue;
     const auto id = static_cast<std::size_t>(origins[i].id);
     const bool of_module = origins[i].symbol == ptx::SymbolKind::module_variable;
     const auto& variable = of_module ? module_.variables[id] : f.ptx->variables[id];
     const auto offset = of_module ? module_shared_offset_[id] : f.variable_offset[id];
-    for (std::size_t a = 0; a < arrays.size(); ++a)
-      if (arrays[a].name == variable.name && arrays[a].begin == offset)
-        program_->instructions[f.first_instruction + i].shared_array = static_cast<std::int32_t>(a);
+    const auto array = arrays_.find({variable.name, offset});
+    if (array != arrays_.end())
+      program_->instructions[f.first_instruction + i].shared_array = array->second;
   }
 }
 
@@ -470,9 +414,11 @@ DecodeResult Decoder::decode() {
     lay_out_function(f);
     f.flow = analyse_flow(*f.ptx);
     auto live = live_registers(*f.ptx, f.flow);
+    if (live.too_many)
+      refuse_function(*f.ptx, "too many registers live through too many blocks of code");
     // A shuffle may read what a lane holds that takes no part.
     if (&f == functions_.data() && !has_shuffle_) f.affine = find_affine(*f.ptx, live.unset);
-    f.registers = assign_registers(*f.ptx, f.flow, std::move(live), f.affine.is_affine);
+    f.registers = assign_registers(*f.ptx, std::move(live), f.affine.is_affine);
     f.written_once = written_once(*f.ptx, f.registers);
     f.read_once = read_once(*f.ptx);
     f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
@@ -487,11 +433,15 @@ DecodeResult Decoder::decode() {
   lay_out_registers();
   for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);
   if (refused_.empty()) finish_affine();
-  if (refused_.empty())
+  if (refused_.empty()) {
+    const auto& arrays = program_->facts.shared_arrays;
+    for (std::size_t a = 0; a < arrays.size(); ++a)
+      arrays_[{arrays[a].name, arrays[a].begin}] = static_cast<std::int32_t>(a);
     for (auto& f : functions_) {
       note_arrays(f);
       note_unset(f);
     }
+  }
   if (refused_.empty() && options_.merge_shared)
     for (auto& f : functions_) note_merges(f);
   if (refused_.empty()) note_callers();

@@ -58,7 +58,7 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
     op.kind = OpKind::call_assert;
   } else {
     op.kind = OpKind::call;
-    site.function = function_number(callee->name);
+    site.function = function_number(*callee);
     if (site.function < 0)
       fail("the function " + std::string(callee->name) + " is not in the module");
     const auto& f = functions_[static_cast<std::size_t>(site.function)];

@@ -4,8 +4,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "simt/affine.h"
@@ -129,14 +132,18 @@ class Decoder {
   void data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type, bool is_store);
   std::optional<ParameterArea> parameter_area(const ptx::Operand& address) const;
   ParameterArea area_of_list_element(const ptx::Operand& element) const;
-  std::int32_t function_number(std::string_view name) const;
+  std::int32_t function_number(const ptx::Operand& callee) const;
 
   const ptx::Module& module_;
   const ptx::Function& entry_;
   DecodeOptions options_;
   std::shared_ptr<Program> program_;
   std::vector<launch::Finding> refused_;
+  std::unordered_map<std::string, std::size_t> refused_at_;  ///< what refuse() said, and where
   std::vector<FunctionState> functions_;
+  std::vector<std::int32_t> numbers_;  ///< of the module's functions: index of functions_, or -1
+  std::map<std::pair<std::string_view, std::int64_t>, std::int32_t>
+      arrays_;  ///< name and offset in shared memory -> ProgramFacts::shared_arrays
   std::vector<std::int64_t>
       module_shared_offset_;  ///< per module variable, -1: not shared or not used
   std::uint32_t dynamic_shared_begin_ = 0;

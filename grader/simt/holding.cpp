@@ -1,6 +1,8 @@
 #include "simt/holding.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 namespace labkit::simt {
 namespace {
@@ -27,13 +29,14 @@ launch::SourceLine first_use_in(const ptx::Module& module, const ptx::Function& 
 launch::SourceLine largest_local(const Program& program) {
   const ptx::Function* function = nullptr;
   const ptx::Variable* largest = nullptr;
-  for (const auto& code : program.functions) {
-    const auto* candidate = program.module->find_function(code.name);
-    if (candidate == nullptr) continue;
-    for (const auto& variable : candidate->variables)
+  std::unordered_set<std::string_view> used;
+  for (const auto& code : program.functions) used.insert(code.name);
+  for (const auto& candidate : program.module->functions) {
+    if (!used.contains(candidate.name)) continue;
+    for (const auto& variable : candidate.variables)
       if (variable.space == ptx::Space::local &&
           (largest == nullptr || variable.size_bytes > largest->size_bytes)) {
-        function = candidate;
+        function = &candidate;
         largest = &variable;
       }
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <queue>
 #include <string_view>
+#include <utility>
 
 namespace labkit::simt {
 namespace {
@@ -25,23 +26,61 @@ void collect(const ptx::Operand& operand, std::vector<std::int32_t>& out) {
   for (const auto& element : operand.elements) collect(element, out);
 }
 
-using Bits = LiveRegisters::Bits;
-bool get(const Bits& bits, std::int32_t i) {
-  return bits[static_cast<std::size_t>(i) / 64] >> (i % 64) & 1;
-}
-void set(Bits& bits, std::int32_t i) { bits[static_cast<std::size_t>(i) / 64] |= 1ull << (i % 64); }
-void clear(Bits& bits, std::int32_t i) {
-  bits[static_cast<std::size_t>(i) / 64] &= ~(1ull << (i % 64));
+/// Pairs of a register and a block that it lives in: solutions have some thousands.
+constexpr std::size_t kMostLive = std::size_t{1} << 24;
+
+/// What a block does with a register.
+struct Mention {
+  std::int32_t reg = 0, block = 0;
+  bool upward = false;  ///< read before it is written
+  bool kills =
+      false;  ///< written; a guarded write leaves the old value in some lanes, so it ends nothing
+};
+
+/// By register, then by block.
+std::vector<Mention> mentions_of(const ptx::Function& function, const Flow& flow,
+                                 const std::vector<RegisterUse>& uses) {
+  std::vector<Mention> mentions;
+  std::vector<std::size_t> latest(function.registers.size());  // of each register
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+    const std::size_t begin = mentions.size();
+    const auto mention = [&](std::int32_t reg) -> Mention& {
+      std::size_t& at = latest[static_cast<std::size_t>(reg)];
+      if (at < begin || at >= mentions.size() || mentions[at].reg != reg) {
+        at = mentions.size();
+        mentions.push_back({reg, static_cast<std::int32_t>(b)});
+      }
+      return mentions[at];
+    };
+    for (auto i = static_cast<std::size_t>(flow.blocks[b].first);
+         i < static_cast<std::size_t>(flow.blocks[b].last); ++i) {
+      for (const auto r : uses[i].reads) {
+        Mention& m = mention(r);
+        m.upward = m.upward || !m.kills;
+      }
+      for (const auto r : uses[i].writes) {
+        Mention& m = mention(r);
+        m.kills = m.kills || function.body[i].guard < 0;
+      }
+    }
+  }
+  std::stable_sort(mentions.begin(), mentions.end(),
+                   [](const Mention& a, const Mention& b) { return a.reg < b.reg; });
+  return mentions;
 }
 
-struct Interval {
-  std::int32_t begin = -1, end = -1,
-               id = -1;  ///< positions: 2 * instruction + 1 writes, 2 * instruction reads
-  void cover(std::int32_t from, std::int32_t to) {
-    begin = begin < 0 ? from : std::min(begin, from);
-    end = std::max(end, to);
+std::vector<std::vector<std::int32_t>> predecessors(const Flow& flow) {
+  std::vector<std::vector<std::int32_t>> before(flow.blocks.size());
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+    const auto add = [&](std::int32_t to) {
+      if (to >= 0) before[static_cast<std::size_t>(to)].push_back(static_cast<std::int32_t>(b));
+    };
+    add(flow.blocks[b].taken);
+    add(flow.blocks[b].fallthrough);
+    for (const auto to : flow.blocks[b].table) add(to);
   }
-};
+  return before;
+}
 
 }  // namespace
 
@@ -69,75 +108,77 @@ RegisterClass class_of(ptx::Type type) {
   }
 }
 
+/// Of each register, back from where it is read to where it is written.
 LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
-  const std::size_t count = function.registers.size(), words = (count + 63) / 64;
-  LiveRegisters registers;
-  registers.uses.reserve(function.body.size());
-  for (const auto& in : function.body) registers.uses.push_back(register_use(in));
-  // a guarded write leaves the old value in some lanes, so it ends nothing
+  LiveRegisters live;
+  live.uses.reserve(function.body.size());
+  for (const auto& in : function.body) live.uses.push_back(register_use(in));
+  live.lifetimes.resize(function.registers.size());
   const std::size_t n = flow.blocks.size();
-  auto& live_in = registers.in;
-  live_in.assign(n, Bits(words));
-  registers.out.assign(n, Bits(words));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t b = n; b-- > 0;) {
-      const auto& block = flow.blocks[b];
-      Bits live(words);
-      auto join = [&](std::int32_t s) {
-        if (s >= 0)
-          for (std::size_t w = 0; w < words; ++w)
-            live[w] |= live_in[static_cast<std::size_t>(s)][w];
-      };
-      join(block.taken);
-      join(block.fallthrough);
-      for (const auto s : block.table) join(s);
-      registers.out[b] = live;
-      for (std::int32_t i = block.last; i-- > block.first;) {
-        const auto k = static_cast<std::size_t>(i);
-        if (function.body[k].guard < 0)
-          for (const auto r : registers.uses[k].writes) clear(live, r);
-        for (const auto r : registers.uses[k].reads) set(live, r);
-      }
-      if (live != live_in[b]) {
-        live_in[b] = std::move(live);
-        changed = true;
+  for (std::size_t i = 0; i < live.uses.size(); ++i) {
+    const auto at = 2 * static_cast<std::int32_t>(i);
+    for (const auto r : live.uses[i].reads)
+      live.lifetimes[static_cast<std::size_t>(r)].cover(at, at);
+    for (const auto r : live.uses[i].writes)
+      live.lifetimes[static_cast<std::size_t>(r)].cover(at + 1, at + 1);
+  }
+  const auto mentions = mentions_of(function, flow, live.uses);
+  const auto before = predecessors(flow);
+  std::vector<std::int32_t> out_for(n, -1), mention_for(n, -1);  // the last register of which so
+  std::vector<const Mention*> mention_in(n, nullptr);
+  std::size_t lives = 0;
+  for (std::size_t m = 0; m < mentions.size();) {
+    const std::int32_t reg = mentions[m].reg;
+    Lifetime& lifetime = live.lifetimes[static_cast<std::size_t>(reg)];
+    std::vector<std::int32_t> in;  // blocks that it lives into
+    for (; m < mentions.size() && mentions[m].reg == reg; ++m) {
+      const auto b = static_cast<std::size_t>(mentions[m].block);
+      mention_for[b] = reg;
+      mention_in[b] = &mentions[m];
+      if (mentions[m].upward) in.push_back(mentions[m].block);
+    }
+    bool is_unset = false;
+    while (!in.empty()) {
+      const auto b = static_cast<std::size_t>(in.back());
+      in.pop_back();
+      is_unset = is_unset || b == 0;
+      // 0: what lives from the beginning on
+      const std::int32_t first = flow.blocks[b].first;
+      lifetime.cover(std::max(0, 2 * first - 1), 2 * first);
+      for (const auto from : before[b]) {
+        const auto p = static_cast<std::size_t>(from);
+        if (std::exchange(out_for[p], reg) == reg) continue;
+        if (++lives > kMostLive) {
+          live.too_many = true;
+          return live;
+        }
+        const std::int32_t last = flow.blocks[p].last;
+        lifetime.cover(2 * last - 1, 2 * last);
+        const bool is_mentioned = mention_for[p] == reg;
+        if (!is_mentioned || (!mention_in[p]->kills && !mention_in[p]->upward)) in.push_back(from);
       }
     }
+    if (is_unset) live.unset.push_back(reg);
   }
-  for (std::int32_t r = 0; n != 0 && r < static_cast<std::int32_t>(count); ++r)
-    if (get(live_in[0], r)) registers.unset.push_back(r);
-  return registers;
+  return live;
 }
 
-RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow, LiveRegisters live,
+RegisterSlots assign_registers(const ptx::Function& function, LiveRegisters live,
                                const std::vector<bool>& apart) {
-  const std::size_t count = function.registers.size(), n = flow.blocks.size();
-  const auto& uses = live.uses;
+  const std::size_t count = function.registers.size();
   RegisterSlots slots;
   slots.number.assign(count, -1);
   slots.is_read.assign(count, false);
-  for (const auto& use : uses)
+  for (const auto& use : live.uses)
     for (const auto r : use.reads) slots.is_read[static_cast<std::size_t>(r)] = true;
   slots.unset = std::move(live.unset);
-  std::vector<Interval> intervals(count);
-  for (std::size_t b = 0; b < n; ++b) {
-    const auto& block = flow.blocks[b];
-    for (std::int32_t r = 0; r < static_cast<std::int32_t>(count); ++r) {
-      auto& interval = intervals[static_cast<std::size_t>(r)];
-      // 0: what lives from the beginning on
-      if (get(live.in[b], r)) interval.cover(std::max(0, 2 * block.first - 1), 2 * block.first);
-      if (get(live.out[b], r)) interval.cover(2 * block.last - 1, 2 * block.last);
-    }
-    for (std::int32_t i = block.first; i < block.last; ++i) {
-      for (const auto r : uses[static_cast<std::size_t>(i)].reads)
-        intervals[static_cast<std::size_t>(r)].cover(2 * i, 2 * i);
-      for (const auto r : uses[static_cast<std::size_t>(i)].writes)
-        intervals[static_cast<std::size_t>(r)].cover(2 * i + 1, 2 * i + 1);
-    }
-  }
-  for (std::size_t r = 0; r < count; ++r) intervals[r].id = static_cast<std::int32_t>(r);
-  std::erase_if(intervals, [](const Interval& i) { return i.end < 0; });
+  struct Interval {
+    std::int32_t begin, end, id;
+  };
+  std::vector<Interval> intervals;
+  for (std::size_t r = 0; r < count; ++r)
+    if (const Lifetime& life = live.lifetimes[r]; life.end >= 0)
+      intervals.push_back({life.begin, life.end, static_cast<std::int32_t>(r)});
   std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
     return std::pair(a.begin, a.id) < std::pair(b.begin, b.id);
   });

@@ -1,6 +1,7 @@
 // Which slot of the register file a PTX register gets. NVRTC's PTX gives every value a register of its own, hundreds of
 // them; packed by liveness a warp's file stays in the first-level cache.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -32,18 +33,28 @@ std::vector<bool> written_once(const ptx::Function& function, const RegisterSlot
 /// Per register: one operand of the whole function reads it.
 std::vector<bool> read_once(const ptx::Function& function);
 
-/// Which registers hold something that may still be read.
+/// From the first to the last moment at which a register holds something that may still be read: 2 * i where instruction
+/// i of the body reads, 2 * i + 1 where it writes.
+struct Lifetime {
+  std::int32_t begin = -1, end = -1;  ///< -1: never
+
+  void cover(std::int32_t from, std::int32_t to) {
+    begin = begin < 0 ? from : std::min(begin, from);
+    end = std::max(end, to);
+  }
+};
 struct LiveRegisters {
-  using Bits = std::vector<std::uint64_t>;  ///< by register
-  std::vector<RegisterUse> uses;            ///< by instruction
-  std::vector<Bits> in, out;                ///< by block, where it begins and ends
-  std::vector<std::int32_t> unset;          ///< as RegisterSlots::unset
+  std::vector<RegisterUse> uses;    ///< by instruction
+  std::vector<Lifetime> lifetimes;  ///< by register
+  std::vector<std::int32_t> unset;  ///< as RegisterSlots::unset
+  /// So many registers live through so many blocks that they were not followed to the end.
+  bool too_many = false;
 };
 LiveRegisters live_registers(const ptx::Function& function, const Flow& flow);
 
 /// Lanes run apart, so what holds for one thread holds for each: two registers share a slot if no thread can need both.
 /// Those that are `apart` (by register; empty: none) share none with others.
-RegisterSlots assign_registers(const ptx::Function& function, const Flow& flow, LiveRegisters live,
+RegisterSlots assign_registers(const ptx::Function& function, LiveRegisters live,
                                const std::vector<bool>& apart = {});
 
 /// Of the unset registers that have a slot and are not only copied: the register, and the first instruction of the body

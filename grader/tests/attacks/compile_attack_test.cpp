@@ -129,5 +129,34 @@ TEST_F(CompileAttack, NothingIsLeftBehind) {
   EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
+// The two below were scanned in quadratic and cubic time, outside of any limit. That this is over is counted in tests/scan.
+TEST_F(CompileAttack, BracketsThatNothingCloses) {
+  for (const std::string before : {"__global__ void copy(", "int main("}) {
+    std::string brackets = before;
+    const std::string piece = before.substr(before.rfind(' ') + 1);
+    while (brackets.size() + piece.size() < (1u << 20) - 1000) brackets += piece;
+    const Graded graded = grade("brackets", {}, {{"@BRACKETS@", brackets}});
+    // some versions of NVRTC crash on it, which is a verdict, too
+    EXPECT_TRUE(graded.verdict() == "compile_error" || graded.verdict() == "compile_limit")
+        << graded.verdict() << graded.run.err;
+    EXPECT_EQ(graded.run.exit_code, kExitVerdict);
+  }
+}
+
+TEST_F(CompileAttack, FunctionsThatCallOneAnother) {
+  constexpr int kCount = 3000;
+  std::string functions;
+  const auto name = [](int i) { return "f" + std::to_string(i % kCount); };
+  for (int i = 0; i < kCount; ++i) functions += "__device__ int " + name(i) + "(int);\n";
+  for (int i = 0; i < kCount; ++i)
+    functions += "__device__ __noinline__ int " + name(i) +
+                 "(int n) { return n > 9 ? n : " + name(i + 1) + "(n + 1) + " + name(7 * i + 3) +
+                 "(n + 2); }\n";
+  const Graded graded = grade("functions", {}, {{"@FUNCTIONS@", functions}});
+  // decoded soon, and then refused: so many functions hold more arguments than a block gets
+  EXPECT_EQ(graded.verdict(), "launch") << graded.message() << graded.run.err;
+  EXPECT_EQ(graded.run.exit_code, kExitVerdict);
+}
+
 }  // namespace
 }  // namespace labkit::attacks

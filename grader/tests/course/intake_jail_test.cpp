@@ -109,5 +109,31 @@ TEST(IntakeJail, ErrorsAreTheSame) {
   }
 }
 
+/// Of a class of whom two files take longer than any share, as only a fault of the kit's can make them.
+TEST(IntakeJail, AFileThatTakesLongerThanItsShareIsRefusedAndTheOthersGoOn) {
+  const TemporaryFolder folder;
+  const auto input = folder.write("class.zip", pack({{"alice/lab1.cu", kSource},
+                                                     {"bob/lab1.cu", kSource},
+                                                     {"carol/lab1.cu", kSource},
+                                                     {"dave/lab1.cu", kSource}}));
+  IntakeOptions options;
+  options.begin_file = [](std::string_view path) {
+    const bool never_ends = path == "bob/lab1.cu" || path == "carol/lab1.cu";
+    for (volatile bool go_on = never_ends; go_on;) {
+    }
+  };
+  std::size_t looks = 0;
+  const IntakeWatch watch{.look = [&](std::size_t) { ++looks; }, .file_cpu_seconds = 0.3};
+  const Intake intake = take_in_jailed(input, kit_labs(), options, watch);
+  ASSERT_EQ(intake.submissions.size(), 4u);
+  for (const Submission& one : intake.submissions) {
+    SCOPED_TRACE(one.student);
+    const bool is_slow = one.student == "bob" || one.student == "carol";
+    EXPECT_EQ(one.problem.empty(), !is_slow) << one.problem;
+    EXPECT_EQ(one.source.empty(), is_slow);
+  }
+  EXPECT_GT(looks, 0u);
+}
+
 }  // namespace
 }  // namespace labkit::course
