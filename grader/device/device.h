@@ -79,6 +79,8 @@ struct Plan {
   /// Of those that are known to lie in rows, the elements of a row, by index; for words alone. May be shorter; 0: not known.
   std::vector<std::uint64_t> row_elements = {};
   std::vector<PlannedLaunch> launches;
+  /// From which it is drawn what the simulator looks at closely to predict a time.
+  std::uint64_t seed = 0;
   Repetition repetition;  ///< of the launches with want_time
 };
 

@@ -272,7 +272,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   const bool watched = planned.want_counters || planned.want_time || planned.want_samples;
   const auto watch_run = [&](unsigned threads) {
     observe::Counting counting(program);
-    timing::LocalityFactory following({.launch_blocks = launch.grid.count()});
+    timing::LocalityFactory following({.launch_blocks = launch.grid.count(), .seed = plan.seed});
     observe::Sampling sampling(program, launch);
     std::deque<simt::BothObservers> pairs;
     simt::ObserverFactory* watchers = nullptr;
@@ -288,7 +288,19 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     if (!result.completed) return result;
     observe::LaunchCounters counters = counting.take();
     if (planned.want_time) {
-      const timing::Locality locality = following.result();
+      timing::Locality locality = following.result();
+      const auto run_again = [&](simt::ObserverFactory& watcher,
+                                 std::span<const std::uint64_t> blocks) {
+        simt::Memory left = std::exchange(memory, allocate());
+        simt::RunOptions again = with;
+        if (!facts.order_matters) again.blocks = blocks;
+        const bool completed =
+            simt::run(program, launch, parameters, memory, &watcher, again).completed;
+        memory = std::move(left);
+        return completed;
+      };
+      timing::trace_typical_blocks(locality, counters, static_cast<double>(launch.grid.count()),
+                                   plan.seed, run_again);
       const timing::Activity activity{
           .counters = &counters,
           .locality = &locality,

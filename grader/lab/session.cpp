@@ -208,6 +208,7 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
   const bool on_gpu = purpose == Purpose::check_on_gpu || purpose == Purpose::grade_on_gpu;
   const bool unoptimised = purpose == Purpose::check_unoptimised;
   device::Plan plan;
+  plan.seed = options_.seed;
   const auto& entries = on_gpu        ? submission_->gpu_entries
                         : unoptimised ? unoptimised_->entries
                                       : submission_->entries;

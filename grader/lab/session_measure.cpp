@@ -11,6 +11,12 @@
 namespace labkit::lab {
 namespace {
 
+/// GateResult::missing where the blocks are too different (timing/likeness.h).
+constexpr const char* kNoTime =
+    "no time can be predicted, since a few blocks do work of another kind than most; let every "
+    "block "
+    "run the same code, or share the work evenly";
+
 /// time_us, bandwidth_gbps and so on, but for the ratios.
 Figures time_figures(const measure::Comparison& comparison) {
   Figures figures;
@@ -59,6 +65,7 @@ void Session::record_prediction(const Case& one, const device::Outcome& outcome)
   current_->registers = outcome.registers;
   if (!outcome.prediction) return;
   current_->time_bound = outcome.prediction->bound;
+  current_->time_unlike = outcome.prediction->unlike;
   for (const timing::Share& share : outcome.prediction->shares)
     if (share.name == current_->time_bound) current_->time_bound_part = share.part;
 }
@@ -156,6 +163,10 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
         gate.is_minimum ? result.value >= gate.threshold : result.value <= gate.threshold;
     result.passed &= result.missing.empty();
     if (gate.is_ratio() && current_->measured) hold_measured(gate, result);
+    if (current_->time_unlike && !result.measured && !is_counted(gate.figure)) {
+      result.missing = kNoTime;
+      result.passed = false;
+    }
     if (!result.passed && result.undecided.empty())
       result.culprit = gate.is_ratio()
                            ? bounding_line(current_->time_bound, *outcome.counters)

@@ -248,6 +248,9 @@ Json test_json(const lab::TestResult& test) {
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
   if (test.time_bound_part != 0) json["time_bound_part"] = number(test.time_bound_part);
+  if (test.time_unlike)
+    json["time_unlike"] = {{"work", test.time_unlike->work},
+                           {"distance", number(test.time_unlike->distance)}};
   if (test.registers) json["registers"] = registers(*test.registers);
   if (test.measured) json["measured"] = measured_json(*test.measured);
   if (test.detail) json["detail"] = detail_json(*test.detail);
@@ -288,6 +291,9 @@ lab::TestResult read_test(const Json& json) {
   test.time_is_predicted = json.at("time_is_predicted");
   test.time_bound = json.at("time_bound");
   test.time_bound_part = json.value("time_bound_part", 0.0);
+  if (json.contains("time_unlike"))
+    test.time_unlike =
+        timing::Unlike{json["time_unlike"].at("work"), json["time_unlike"].at("distance")};
   if (json.contains("idle_statements"))
     for (const Json& idle : json.at("idle_statements"))
       test.idle.push_back({idle.at("line"), idle.at("what"), idle.at("fix")});

@@ -22,6 +22,8 @@ Json prediction_json(const timing::Prediction& prediction) {
   json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
                        {"warps_per_sm", prediction.occupancy.warps_per_sm},
                        {"limiter", prediction.occupancy.limiter}};
+  if (prediction.unlike)
+    json["unlike"] = {{"work", prediction.unlike->work}, {"distance", prediction.unlike->distance}};
   return json;
 }
 

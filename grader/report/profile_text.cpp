@@ -155,6 +155,11 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
     text += "\n";
     if (outcome.registers)
       text += fmt::format("      {}\n", printable(explain::registers_text(*outcome.registers)));
+    if (outcome.prediction && outcome.prediction->unlike)
+      text += fmt::format(
+          "      A rough guess: blocks of this launch differ too much ({}) to predict it from "
+          "some.\n",
+          outcome.prediction->unlike->work);
     if (outcome.prediction)
       if (const std::string_view advice = explain::advice_of(*outcome.prediction); !advice.empty())
         text += fmt::format("      {}\n", advice);

@@ -52,6 +52,13 @@ class BothObservers final : public ObserverFactory {
     bool wants_blocks_apart() const override {
       return first->wants_blocks_apart() || second->wants_blocks_apart();
     }
+    bool wants_executions() const override {
+      return first->wants_executions() || second->wants_executions();
+    }
+    void on_block_total(const BlockTotals& totals) override {
+      first->on_block_total(totals);
+      second->on_block_total(totals);
+    }
     void on_arrival(const BarrierArrival& arrival) override {
       first->on_arrival(arrival);
       second->on_arrival(arrival);

@@ -21,6 +21,12 @@ std::uint32_t predicate_of(const std::byte* registers, const Op& op, int n) {
   return (op.modifiers & (kNegateSource << n)) != 0 ? ~bits : bits;
 }
 
+/// Of two ways that part, no later block makes one again.
+std::uint64_t next_on_path(std::uint64_t path, std::int32_t block) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  return (path ^ path >> 32 ^ (static_cast<std::uint64_t>(block) + 1)) * kOdd;
+}
+
 std::uint32_t guard_of(const std::byte* registers, const Op& op) {
   return *reinterpret_cast<const std::uint32_t*>(registers + op.guard) ^ op.guard_xor;
 }
@@ -104,6 +110,7 @@ enter : {
     warp.arrive(warp.current);
     return true;
   }
+  warp.path = next_on_path(warp.path, b);
   const CodeBlock& block = blocks[b];
   Count& count = block_counts[b];
   const auto lanes = lane_count(mask);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "ptx/module.h"
 
@@ -69,6 +70,18 @@ struct StrayExchange {
   std::uint32_t stray = 0;      ///< shfl: whose source lane is not named, or has not come
 };
 
+/// What a block has done when it ends.
+struct BlockTotals {
+  std::uint64_t block = 0;
+  /// The same for two blocks of a launch if their warps went through the same code blocks in the same order, whichever
+  /// warp it was.
+  std::uint64_t path = 0;
+  /// Warp instructions, nearly: without those of a guard, and one for each code block.
+  std::uint64_t instructions = 0;
+  /// By instruction, how often a warp issued it; empty unless Observer::wants_executions().
+  std::span<const std::uint64_t> executions;
+};
+
 /// Only the first three must be told; the others are for those who follow what orders threads.
 class Observer {
  public:
@@ -87,6 +100,10 @@ class Observer {
   /// False: what is told by number may be told after on_block_end(), and of several blocks at once. Only for those whose
   /// answers to the two above are the same for every block.
   virtual bool wants_blocks_apart() const { return true; }
+  /// Asked after on_block_begin: whether on_block_total() is to have BlockTotals::executions.
+  virtual bool wants_executions() const { return false; }
+  /// Just before on_block_end().
+  virtual void on_block_total(const BlockTotals&) {}
   virtual void on_arrival(const BarrierArrival&) {}
   /// All have come that the barrier waits for; none has gone on yet.
   virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}

@@ -42,6 +42,7 @@ struct Warp {
   std::uint32_t begun = 0;   ///< lanes that there were at the beginning
   std::uint32_t live = 0;    ///< those that have not exited
   std::int32_t current = 0;
+  std::uint64_t path = 0;  ///< the code blocks entered so far, in order (BlockTotals::path)
   std::byte* registers = nullptr;
   std::vector<Split> splits;
   std::size_t used_splits = 0;   ///< those from here on are as they were made

@@ -123,6 +123,11 @@ void Worker::start_block(std::uint64_t block) {
   const bool may_tally = observer_ != nullptr && !shadow_;
   access_.tallies_shared = may_tally && !observer_->wants_each_shared_access();
   access_.tallies_global = may_tally && !observer_->wants_each_global_access();
+  executed_.clear();
+  if (observer_ != nullptr && observer_->wants_executions()) {
+    executed_.assign(program_.instructions.size(), 0);
+    add_counts(executed_, -1);
+  }
 }
 
 Worker::Outcome Worker::run_block() {
@@ -164,11 +169,25 @@ void Worker::finish_block() {
   }
   if (observer_ == nullptr) return;
   if (observer_->wants_blocks_apart()) tell_tallies();
+  report_total();
   observer_->on_block_end(block_);
+}
+
+void Worker::report_total() {
+  if (!executed_.empty()) add_counts(executed_, 1);
+  BlockTotals total{.block = block_, .path = 0, .instructions = clock_, .executions = executed_};
+  for (const Warp& warp : warps_) total.path += warp.path ^ warp.path >> 29;
+  observer_->on_block_total(total);
+}
+
+void Worker::add_counts(std::vector<std::uint64_t>& executed, int sign) const {
+  for (std::size_t i = 0; i < executed.size(); ++i)
+    executed[i] += sign * count_of(i).warps;  // modulo 2^64
 }
 
 void Worker::set_aside() {
   tell_tallies();
+  if (!executed_.empty()) add_counts(executed_, 1);
   waiting_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
   if (spare_.empty()) {
     static_cast<BlockState&>(*this) = BlockState{};
@@ -186,6 +205,7 @@ void Worker::resume() {
   waiting_.pop_front();
   access_.shared.host = shared_.data();
   access_.tallies_shared = access_.tallies_global = false;
+  if (!executed_.empty()) add_counts(executed_, -1);
   forget_patterns();
 }
 
@@ -264,8 +284,7 @@ void Worker::finish_counts() {
   warp_executions.assign(n, 0);
   thread_executions.assign(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto& count =
-        program_.guarded[i] ? guarded_counts_[i] : block_counts_[program_.block_of[i]];
+    const Count& count = count_of(i);
     warp_executions[i] = count.warps;
     thread_executions[i] = count.threads;
   }

@@ -89,7 +89,10 @@ struct BlockState {
   std::string print_;
   std::uint64_t block_cost_ = 0;   ///< what this block has taken of the budget so far (cost.h)
   std::uint64_t grown_bytes_ = 0;  ///< what its calls hold beyond LaunchState::block_bytes
-  std::uint64_t clock_ = 0;        ///< warp instructions of this block: what clock() returns
+  /// By instruction, issued by its warps; empty unless the observer wants it. While the block runs, less what the worker
+  /// had counted when it went on.
+  std::vector<std::uint64_t> executed_;
+  std::uint64_t clock_ = 0;  ///< warp instructions of this block: what clock() returns
 };
 
 enum class Stop : std::uint8_t { yielded, blocked, done, fault };
@@ -117,6 +120,9 @@ class Worker : private BlockState {
   std::exception_ptr broken;  ///< what ended run() early
 
  private:
+  struct Count {
+    std::uint64_t warps = 0, threads = 0;
+  };
   void take_blocks();
   void prepare_warps();
   void fill_fixed(Warp& warp, bool per_block_only);
@@ -125,6 +131,13 @@ class Worker : private BlockState {
   enum class Outcome : std::uint8_t { finished, failed, waiting };
   Outcome run_block();  ///< until it is done or all its warps only poll
   void finish_block();
+  void report_total();
+  /// `sign` 1 or -1, of all that this worker has counted.
+  void add_counts(std::vector<std::uint64_t>& executed, int sign) const;
+  const Count& count_of(std::size_t instruction) const {
+    return program_.guarded[instruction] ? guarded_counts_[instruction]
+                                         : block_counts_[program_.block_of[instruction]];
+  }
   // pace.cpp
   std::uint64_t next_block();  ///< kNoBlock: none is left
   void spend(std::uint64_t slots);
@@ -305,9 +318,6 @@ class Worker : private BlockState {
       nullptr;  ///< to go on with lane by lane, in the warp that has just left off being affine
   std::uint64_t affine_begun_ = 0, affine_left_ = 0;  ///< warps
 
-  struct Count {
-    std::uint64_t warps = 0, threads = 0;
-  };
   std::vector<Count> block_counts_;    ///< per code block
   std::vector<Count> guarded_counts_;  ///< per instruction
   void count_guarded(const Op& op, std::uint32_t lanes) {

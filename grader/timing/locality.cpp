@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "base/random.h"
 #include "timing/locality_observer.h"
 #include "timing/radix_sort.h"
 
@@ -72,12 +73,6 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers) {
   return distance;
 }
 
-/// Bits well mixed: an odd multiplier carries low bits up, the shift brings high ones down.
-std::uint64_t well_mixed(std::uint64_t x) {
-  for (int round = 0; round < 3; ++round) x = (x ^ x >> 31) * 0xd1342543de82ef95ull;
-  return x ^ x >> 32;
-}
-
 }  // namespace
 
 LocalityOptions suited(LocalityOptions options) {
@@ -104,7 +99,7 @@ std::vector<std::uint64_t> close_runs(const LocalityOptions& given) {
   const std::uint64_t part = blocks / options.runs;
   for (std::uint64_t i = 0; i < options.runs; ++i)
     runs.push_back(options.first_block + i * part +
-                   well_mixed(blocks * options.runs + i) % (part - run + 1));
+                   random_bits(options.seed, blocks * options.runs + i) % (part - run + 1));
   return runs;
 }
 
@@ -115,6 +110,7 @@ struct LocalityFactory::Impl {
   bool gave_up = false;
   std::vector<TouchedAtom> window_atoms;
   std::vector<BlockTrace> traces;
+  std::vector<BlockWork> works;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
   std::uint64_t words = 0, words_kept = 0;
@@ -177,6 +173,7 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
   append(impl_->lines, from.lines);
   append(impl_->window_atoms, from.window_atoms);
   append(impl_->traces, from.traces);
+  append(impl_->works, from.works);
 }
 
 namespace {
@@ -226,6 +223,9 @@ Locality LocalityFactory::result() {
   result.traces = std::move(impl_->traces);
   std::sort(result.traces.begin(), result.traces.end(),
             [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
+  result.works = std::move(impl_->works);
+  std::sort(result.works.begin(), result.works.end(),
+            [](const BlockWork& a, const BlockWork& b) { return a.block < b.block; });
 
   std::vector<StoredLine>& lines = impl_->lines;
   sort_by(lines, [](const StoredLine& each) { return each.line; });

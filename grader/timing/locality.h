@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simt/observer.h"
+#include "timing/drawn_blocks.h"
 #include "timing/trace.h"
 
 namespace labkit::timing {
@@ -65,6 +66,7 @@ struct Locality {
   // Atomics on global memory, of `close_blocks` blocks.
   std::uint64_t most_line_atomics = 0;  ///< sectors of requests to the line that has most
   std::vector<BlockTrace> traces;       ///< of some blocks (trace.h), by rising block
+  std::vector<BlockWork> works;  ///< of all blocks, or many (is_work_kept()), by rising block
   // Of every block, sampled or not: the most that one of them does, as a block runs on one SM.
   std::uint64_t most_block_requests = 0;  ///< to global and local memory
   std::uint64_t most_block_bytes = 0;     ///< active lanes x bytes of these requests
@@ -77,11 +79,13 @@ struct LocalityOptions {
   /// number of the launch's blocks is given, `runs` of them spread over the launch. 0: as many as suit the launch.
   std::uint64_t close_blocks = 0;
   std::uint64_t launch_blocks = 0;  ///< all from first_block on; 0: not known
+  std::uint64_t seed = 0;           ///< that the blocks looked at are drawn from
   std::uint64_t runs = 4;
   /// Of each run, the first blocks that are followed to their end however much they do. If any of the others does so much
   /// that it is given up, only these count. 0: as many as suit the launch.
   std::uint64_t core_blocks = 0;
-  /// First blocks of the launch, whose stored lines are kept: a row of blocks and more. 0: as many as suit the launch.
+  /// Neighbouring blocks whose stored lines are kept: a row of blocks and more, somewhere in the launch. 0: as many as
+  /// suit the launch.
   std::uint64_t store_blocks = 0;
 };
 
@@ -90,7 +94,7 @@ struct LocalityOptions {
 LocalityOptions suited(LocalityOptions options);
 
 /// First blocks of the runs followed closely, rising. Each lies somewhere in its equal part of the
-/// launch, where depends on the number of blocks alone.
+/// launch, where depends on the number of blocks and the seed.
 std::vector<std::uint64_t> close_runs(const LocalityOptions& options);
 
 /// Give it to simt::run (by itself or beside other observers), then call result().

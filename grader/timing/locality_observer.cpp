@@ -31,9 +31,11 @@ bool is_kept_region(std::uint64_t region) {
 
 LocalityObserver::LocalityObserver(const LocalityOptions& options)
     : options_(options),
+      window_(window_begin(options.first_block, options.launch_blocks, options.store_blocks,
+                           options.seed)),
       keeps_all_(options.launch_blocks < kManyBlocks),
       runs_(close_runs(options)),
-      traced_(traced_blocks(options.first_block, options.launch_blocks)),
+      traced_(traced_blocks(options.first_block, options.launch_blocks, options.seed)),
       looked_(kLooked) {}
 
 void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads) {
@@ -46,7 +48,7 @@ void LocalityObserver::look_at(std::uint64_t block) {
   block_ = block;
   ++turn_;
   is_counted_ = block >= options_.first_block;
-  in_window_ = is_counted_ && block - options_.first_block < options_.store_blocks;
+  in_window_ = block >= window_ && block - window_ < options_.store_blocks;
   close_ = false;
   for (const std::uint64_t first : runs_) {
     if (block < first || block - first >= options_.close_blocks) continue;
@@ -190,12 +192,22 @@ void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32
   if (is_traced_) recorder_.on_barrier(warp, instruction);
 }
 
+void LocalityObserver::on_block_total(const simt::BlockTotals& total) {
+  if (is_traced_) recorder_.on_total(total);
+  if (total.block >= options_.first_block &&
+      is_work_kept(total.block, options_.launch_blocks, options_.seed))
+    works.push_back({total.block, total.path, total.instructions});
+}
+
 void LocalityObserver::on_block_end(std::uint64_t block) {
   if (block != block_) look_at(block);
   if (!is_counted_) return;
   sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
   sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
-  if (std::exchange(is_traced_, false)) traces.push_back(recorder_.take());
+  if (is_traced_ && recorder_.block() == block) {
+    traces.push_back(recorder_.take());
+    is_traced_ = false;
+  }
   if (close_) ++sample_->sums.close_blocks;
   if (close_ || in_window_) {
     take_notes();
@@ -217,7 +229,7 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
     ++sums.store_blocks;
     sums.store_block_lines += stored_.items().size();
     for (const auto& [line, written] : stored_.items())
-      lines.push_back({line, static_cast<std::uint32_t>(block - options_.first_block), written});
+      lines.push_back({line, static_cast<std::uint32_t>(block - window_), written});
     stored_.clear();
   }
 }

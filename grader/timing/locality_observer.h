@@ -80,6 +80,8 @@ class LocalityObserver final : public simt::Observer {
     follow(access);
   }
   void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override;
+  bool wants_executions() const override { return is_traced_; }
+  void on_block_total(const simt::BlockTotals& total) override;
   void on_block_end(std::uint64_t block) override;
 
   Locality sums;             ///< but for those of blocks followed closely
@@ -87,6 +89,7 @@ class LocalityObserver final : public simt::Observer {
   bool gave_up = false;      ///< one of the others
   std::vector<TouchedAtom> window_atoms;
   std::vector<BlockTrace> traces;
+  std::vector<BlockWork> works;
   std::vector<StoredLine> lines;
   AddressRange loaded, stored;
   std::uint64_t words = 0,
@@ -134,6 +137,7 @@ class LocalityObserver final : public simt::Observer {
   void keep(const simt::Access& access, const Touched& touched);
 
   LocalityOptions options_;
+  std::uint64_t window_ = 0;  ///< its first block
   bool keeps_all_ = true;
   std::vector<std::uint64_t> runs_, traced_;
   RequestLines request_lines_;

@@ -13,8 +13,8 @@
 // - Atomics on one line go one after another.
 // - Of the blocks, one may do more than the others, all of it on one SM: what it does alone is a floor ("one SM"). Its part
 //   of the launch is its part of the requests or of the bytes wanted, whichever is larger.
-// - Blocks traced that are unlike the launch (requests or sectors a block off by a quarter) are not replayed; a block that
-//   does the mean of the launch is, and no bound is undercut.
+// - Blocks traced that are unlike the launch (likeness.h) are not replayed; a block that does the mean of the launch is, no
+//   bound is undercut, and the prediction says so.
 // - That loads and stores do not stand in each other's way (replay.cpp) holds for whole sectors from L2; launches near both
 //   bounds (vecadd uncoalesced_per2, stream_2e22 copy_float4) take their sum, which stays the floor.
 //
@@ -164,19 +164,6 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
   return rates;
 }
 
-/// Whether the traced blocks do as much as the launch's do on average.
-bool like_the_launch(const Locality& seen, const Totals& t) {
-  if (seen.traces.empty()) return false;
-  double requests = 0, sectors = 0;
-  for (const BlockTrace& trace : seen.traces) {
-    requests += static_cast<double>(trace.requests_seen);
-    sectors += static_cast<double>(trace.sectors_seen);
-  }
-  const double blocks = static_cast<double>(seen.traces.size());
-  return alike(requests, blocks, t.load_requests + t.store_requests, t.blocks) &&
-         alike(sectors, blocks, t.load_sectors + t.store_sectors, t.blocks);
-}
-
 /// What the traced blocks move, and how many such blocks the launch has.
 struct Traced {
   double first_atoms = 0, store_sectors = 0, store_lines = 0;
@@ -253,7 +240,10 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   const double clock = gpu.sm_clock_hz, sms = gpu.sm_count;
   const double blocks_per_sm = std::ceil(t.blocks / sms);
 
-  const bool trusted = activity.locality && like_the_launch(*activity.locality, t);
+  if (activity.locality)
+    prediction.unlike =
+        unlike_the_launch(activity.locality->traces, *activity.counters, t.blocks / activity.scale);
+  const bool trusted = activity.locality && !prediction.unlike;
   std::vector<BlockTrace> mean;
   if (!trusted) mean.push_back(mean_block(t, traffic));
   const std::span<const BlockTrace> traces = trusted ? std::span(activity.locality->traces) : mean;

@@ -28,6 +28,8 @@ class TimedObserver final : public simt::Observer {
     counting->on_block_begin(block, threads);
     locality.on_block_begin(block, threads);
   }
+  bool wants_executions() const override { return locality.wants_executions(); }
+  void on_block_total(const simt::BlockTotals& totals) override { locality.on_block_total(totals); }
   void on_block_end(std::uint64_t block) override {
     counting->on_block_end(block);
     locality.on_block_end(block);
@@ -77,6 +79,17 @@ TimedRun run_timed(const simt::Program& program, const launch::Launch& launch,
   run.result = simt::run(program, launch, parameter_block, memory, &both, options);
   run.counters = counting.take();
   run.locality = locality.result();
+  if (!run.result.completed) return run;
+  const bool apart = !simt::facts(program).order_matters;
+  const auto run_again = [&](simt::ObserverFactory& watcher,
+                             std::span<const std::uint64_t> blocks) {
+    simt::RunOptions again = options;
+    if (apart) again.blocks = blocks;
+    return simt::run(program, launch, parameter_block, memory, &watcher, again).completed;
+  };
+  const auto blocks =
+      static_cast<double>(options.blocks.empty() ? launch.grid.count() : options.blocks.size());
+  trace_typical_blocks(run.locality, run.counters, blocks, suiting.seed, run_again);
   return run;
 }
 

@@ -13,7 +13,8 @@ struct TimedRun {
   observe::LaunchCounters counters;  ///< partial if the launch did not complete
   Locality locality;
 };
-/// simt::run with both observers.
+/// simt::run with both observers; and once more, in the memory as the first run left it, where other blocks must be traced
+/// (likeness.h).
 TimedRun run_timed(const simt::Program& program, const launch::Launch& launch,
                    std::span<const std::byte> parameter_block, simt::Memory& memory,
                    const simt::RunOptions& options = {}, const LocalityOptions& locality = {});

@@ -4,12 +4,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "launch/launch.h"
 #include "observe/counters.h"
+#include "timing/likeness.h"
 #include "timing/locality.h"
 
 namespace labkit::timing {
@@ -143,6 +145,9 @@ struct Prediction {
   /// The estimate was over most_registers(): the real number is not known, only that ptxas would
   /// have to spill or the launch would fail.
   bool registers_capped = false;
+  /// The traced blocks do not stand for the launch, of which too many kinds of blocks or too few of the busy ones were
+  /// found: the time is that of blocks which all do the mean, and nothing should be decided by it.
+  std::optional<Unlike> unlike;
 };
 /// Throws labkit::Error if the activity has no counters or the block does not fit on an SM, be it
 /// for its threads, its shared memory or registers that are no estimate.

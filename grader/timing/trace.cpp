@@ -1,6 +1,5 @@
 #include "timing/trace.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace labkit::timing {
@@ -16,28 +15,41 @@ constexpr std::uint8_t kMergeLines = 4;
 }  // namespace
 
 void TraceRecorder::begin(std::uint64_t block, std::uint32_t threads) {
-  trace_.events.clear();
-  trace_.touches.clear();
-  trace_ = {.events = std::move(trace_.events), .touches = std::move(trace_.touches)};
+  BlockTrace before = std::exchange(trace_, {});
+  for (auto* counts : {&before.seen, &before.kept}) counts->clear();
+  before.sectors.clear();
+  before.events.clear();
+  before.touches.clear();
+  trace_.sectors = std::move(before.sectors);
+  trace_.seen = std::move(before.seen);
+  trace_.kept = std::move(before.kept);
+  trace_.events = std::move(before.events);
+  trace_.touches = std::move(before.touches);
   trace_.block = block;
   trace_.warps = (threads + 31) / 32;
   kept_.assign(trace_.warps, {});
   atoms_.clear();
 }
 
-bool TraceRecorder::has_room(std::uint32_t warp) {
+bool TraceRecorder::has_room(std::uint32_t warp, std::uint32_t instruction) {
   ++trace_.events_seen;
+  if (instruction >= trace_.seen.size()) {
+    trace_.seen.resize(instruction + std::size_t{1});
+    trace_.kept.resize(instruction + std::size_t{1});
+  }
+  ++trace_.seen[instruction];
   if (warp >= kept_.size()) return false;
   Kept& kept = kept_[warp];
   if (kept.events >= kEvents / kept_.size() || kept.touches >= kTouches / kept_.size())
     return false;
   ++kept.events;
   ++trace_.events_kept;
+  ++trace_.kept[instruction];
   return true;
 }
 
 void TraceRecorder::on_shared(const simt::Access& access) {
-  if (access.block != trace_.block || !has_room(access.warp)) return;
+  if (access.block != trace_.block || !has_room(access.warp, access.instruction)) return;
   TraceEvent event;
   event.instruction = access.instruction;
   event.warp = static_cast<std::uint16_t>(access.warp);
@@ -51,7 +63,10 @@ void TraceRecorder::on_access(const simt::Access& access, const Touched& touched
   if (access.block != trace_.block) return;
   ++trace_.requests_seen;
   trace_.sectors_seen += touched.sectors;
-  if (!has_room(access.warp)) return;
+  if (access.instruction >= trace_.sectors.size())
+    trace_.sectors.resize(access.instruction + std::size_t{1});
+  trace_.sectors[access.instruction] += touched.sectors;
+  if (!has_room(access.warp, access.instruction)) return;
   Kept& kept = kept_[access.warp];
   TraceEvent event;
   event.instruction = access.instruction;
@@ -96,7 +111,7 @@ void TraceRecorder::on_access(const simt::Access& access, const Touched& touched
 }
 
 void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
-  if (!has_room(warp)) return;
+  if (!has_room(warp, instruction)) return;
   kept_[warp].last_store = ~0u;
   TraceEvent event;
   event.instruction = instruction;
@@ -105,28 +120,15 @@ void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
   trace_.events.push_back(event);
 }
 
+void TraceRecorder::on_total(const simt::BlockTotals& total) {
+  if (total.block != trace_.block) return;
+  trace_.path = total.path;
+  trace_.executions.assign(total.executions.begin(), total.executions.end());
+}
+
 BlockTrace TraceRecorder::take() {
   // As long as they are; the room that they grew in is used again.
   return trace_;
-}
-
-std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks) {
-  constexpr std::uint64_t kRuns = 2, kMost = 6, kApart = 132, kOneOf = 64;
-  std::vector<std::uint64_t> all;
-  if (!blocks) blocks = kRuns * kMost * kApart / 2;
-  const std::uint64_t run_blocks = std::clamp<std::uint64_t>(blocks / (kRuns * kOneOf), 1, kMost);
-  if (blocks <= kRuns * kMost) {
-    for (std::uint64_t i = 0; i < blocks; ++i) all.push_back(first + i);
-    return all;
-  }
-  const std::uint64_t apart = std::min(kApart, blocks / (kRuns * run_blocks));
-  for (std::uint64_t run = 0; run < kRuns; ++run)
-    for (std::uint64_t i = 0; i < run_blocks; ++i)
-      all.push_back(first + (2 * run + 1) * (blocks - run_blocks * apart) / (2 * kRuns) +
-                    i * apart);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
 }
 
 }  // namespace labkit::timing

@@ -31,6 +31,10 @@ struct BlockTrace {
   std::uint64_t events_kept = 0;    ///< fewer if the block makes very many; merged ones count
   std::uint64_t requests_seen = 0;  ///< of the events seen: to global and local memory
   std::uint64_t sectors_seen = 0;   ///< of these requests, distinct per request
+  std::uint64_t path = 0;           ///< simt::BlockTotals
+  /// All of the block, by instruction: how often a warp issued it, and the sectors of its requests seen.
+  std::vector<std::uint64_t> executions, sectors;
+  std::vector<std::uint32_t> seen, kept;  ///< events of each instruction
   std::vector<TraceEvent> events;
   std::vector<LineTouch> touches;
   friend bool operator==(const BlockTrace&, const BlockTrace&) = default;
@@ -47,10 +51,12 @@ class TraceRecorder {
   void on_access(const simt::Access& access, const Touched& touched);
   void on_shared(const simt::Access& access);
   void on_barrier(std::uint32_t warp, std::uint32_t instruction);
+  void on_total(const simt::BlockTotals& total);
   BlockTrace take();
+  std::uint64_t block() const { return trace_.block; }
 
  private:
-  bool has_room(std::uint32_t warp);
+  bool has_room(std::uint32_t warp, std::uint32_t instruction);
 
   BlockTrace trace_;
   FlatWords atoms_;  ///< loaded by the block, by line
@@ -60,9 +66,5 @@ class TraceRecorder {
   };
   std::vector<Kept> kept_;
 };
-
-/// Blocks to trace, rising, of `blocks` from `first` on: two runs of blocks that lie as far apart as those that one SM of
-/// a large GPU gets one after another, or all if they are very few; of some hundred blocks, one of 64. `blocks` 0: not known.
-std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks);
 
 }  // namespace labkit::timing

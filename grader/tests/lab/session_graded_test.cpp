@@ -34,6 +34,27 @@ TEST_F(SessionTest, AMissedGateIsNamedWithItsLine) {
   EXPECT_NEAR(result.gates[1].margin(), -0.8, 0.01);
 }
 
+// Blocks too different to predict a time from some of them (timing/likeness.h): what is counted holds all the same.
+TEST_F(SessionTest, WithoutATimeToGoByNoRatioPasses) {
+  Session& session = start(kKernel, [](const auto& plan, const auto& planned) {
+    device::Outcome outcome = times(plan, planned, 2);
+    if (!planned.want_time) return outcome;
+    EXPECT_EQ(plan.seed, 5u) << "which blocks are looked at is drawn from the session's seed";
+    outcome.prediction.emplace();
+    outcome.prediction->unlike = timing::Unlike{.work = "barriers", .distance = 1};
+    return outcome;
+  });
+  const TestResult& result = fast(session);
+  EXPECT_EQ(result.verdict.text(), "gate ratio");
+  EXPECT_EQ(result.points, 0);
+  ASSERT_TRUE(result.time_unlike);
+  EXPECT_EQ(result.time_unlike->work, "barriers");
+  EXPECT_TRUE(result.gates[0].passed);
+  EXPECT_GT(result.gates[1].value, result.gates[1].threshold);
+  EXPECT_FALSE(result.gates[1].passed);
+  EXPECT_FALSE(result.gates[1].missing.empty());
+}
+
 TEST_F(SessionTest, AGradedKernelIsCheckedOnASmallLaunchOfItsKindFirst) {
   std::vector<std::uint64_t> checked, graded;
   Session& session = start(kKernel, [&](const auto& plan, const auto& planned) {

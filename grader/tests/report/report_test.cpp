@@ -136,12 +136,17 @@ TEST(LabJson, WhatDoesNothingAndWhatTheTimeGoesToComeBack) {
   lab::LabResult result = sample();
   result.tests[1].idle = {{.line = 7, .what = "`f;` does nothing.", .fix = "write `f();`."}};
   result.tests[2].time_bound_part = 0.55;
+  result.tests[2].time_unlike = timing::Unlike{.work = "barriers", .distance = 1.5};
   const lab::LabResult read = read_lab_json(lab_json(result), "x");
   ASSERT_EQ(read.tests[1].idle.size(), 1u);
   EXPECT_EQ(read.tests[1].idle[0].line, 7u);
   EXPECT_EQ(read.tests[1].idle[0].what, "`f;` does nothing.");
   EXPECT_EQ(read.tests[1].idle[0].fix, "write `f();`.");
   EXPECT_EQ(read.tests[2].time_bound_part, 0.55);
+  ASSERT_TRUE(read.tests[2].time_unlike);
+  EXPECT_EQ(read.tests[2].time_unlike->work, "barriers");
+  EXPECT_EQ(read.tests[2].time_unlike->distance, 1.5);
+  EXPECT_FALSE(read.tests[1].time_unlike);
   EXPECT_TRUE(read.tests[2].idle.empty());
 }
 

@@ -288,6 +288,8 @@ std::vector<MeasuredKernel> other_kernels() {
     k.kernel = row.at(1);
     k.entry = entries.at(row.at(2));
     k.grid = dim_of(row.at(3));
+    if (k.grid.z > 1)  // the first plane is all edge
+      k.sample_blocks = std::max<std::uint64_t>(k.sample_blocks, 6ull * k.grid.x * k.grid.y);
     k.block = dim_of(row.at(4));
     k.dynamic_shared_bytes = static_cast<std::uint32_t>(std::stoul(row.at(5)));
     k.measured_us = times.at({k.family, k.kernel});
@@ -353,7 +355,7 @@ class Buffers {
 };
 
 Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffers& buffers,
-                       unsigned threads) {
+                       unsigned threads, std::uint64_t seed) {
   const simt::DecodeResult decoded = simt::decode(module, k.entry);
   if (!decoded.program)
     throw std::runtime_error(k.entry + " cannot be decoded: " + decoded.refused.front().text);
@@ -385,6 +387,7 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   options.blocks = sample;
   LocalityOptions as_whole = suited({.launch_blocks = k.grid.count()});
   as_whole.launch_blocks = sample.size();
+  as_whole.seed = seed;
   TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options, as_whole);
   if (!run.result.completed)
     throw std::runtime_error(k.entry + ": " +
@@ -406,15 +409,17 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
 
 }  // namespace
 
-std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels, unsigned threads) {
+std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels, unsigned threads,
+                                    std::uint64_t seed) {
   std::vector<Simulated> all;
   simulate_each(
-      kernels, [&](Simulated s) { all.push_back(std::move(s)); }, threads);
+      kernels, [&](Simulated s) { all.push_back(std::move(s)); }, threads, seed);
   return all;
 }
 
 void simulate_each(const std::vector<MeasuredKernel>& kernels,
-                   const std::function<void(Simulated)>& take, unsigned threads) {
+                   const std::function<void(Simulated)>& take, unsigned threads,
+                   std::uint64_t seed) {
   std::map<Set, ptx::ParseResult> modules;
   for (const auto& [set, file] :
        {std::pair{Set::fit, "/kernels.ptx"}, std::pair{Set::test, "/other_kernels.ptx"}}) {
@@ -427,7 +432,7 @@ void simulate_each(const std::vector<MeasuredKernel>& kernels,
     if (k.entry.empty()) continue;
     if (k.family != family) buffers = std::make_unique<Buffers>();
     family = k.family;
-    take(simulate_one(k, *modules.at(k.set).module, *buffers, threads));
+    take(simulate_one(k, *modules.at(k.set).module, *buffers, threads, seed));
   }
 }
 

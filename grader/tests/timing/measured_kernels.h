@@ -62,11 +62,12 @@ struct Simulated {
   std::uint32_t estimated_registers = 0;  ///< what they are taken for without it
   Activity activity() const;
 };
-/// Simulates a sample of each launch on so many host threads (0: all). Leaves out what is no kernel.
+/// Simulates a sample of each launch on so many host threads (0: all), with LocalityOptions::seed. Leaves out what is no kernel.
 void simulate_each(const std::vector<MeasuredKernel>& kernels,
-                   const std::function<void(Simulated)>& take, unsigned threads = 0);
+                   const std::function<void(Simulated)>& take, unsigned threads = 0,
+                   std::uint64_t seed = 0);
 std::vector<Simulated> simulate_all(const std::vector<MeasuredKernel>& kernels,
-                                    unsigned threads = 0);
+                                    unsigned threads = 0, std::uint64_t seed = 0);
 
 struct Predicted {
   MeasuredKernel of;

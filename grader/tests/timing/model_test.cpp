@@ -275,9 +275,12 @@ TEST(Model, TracesUnlikeTheLaunchAreNotReplayed) {
   cheap.warps = 8;
   unlike.locality.traces = {cheap};
   EXPECT_EQ(unlike.predicted().time_us, without.predicted().time_us);
-  cheap.requests_seen = 16;  // says that it did as much, and did nothing
-  cheap.sectors_seen = 16 * 4;
+  ASSERT_TRUE(unlike.predicted().unlike);
+  EXPECT_EQ(unlike.predicted().unlike->distance, 1);
+  cheap.executions = {8, 8, 0};  // says that it did as much, and did nothing
+  cheap.sectors = {8 * 4, 8 * 4, 0};
   like.locality.traces = {cheap};
+  EXPECT_FALSE(like.predicted().unlike);
   EXPECT_LT(like.predicted().time_us, without.predicted().time_us);
 }
 

@@ -44,6 +44,11 @@ class Archive {
     (*this)(trace.events_kept);
     (*this)(trace.requests_seen);
     (*this)(trace.sectors_seen);
+    (*this)(trace.path);
+    (*this)(trace.executions);
+    (*this)(trace.sectors);
+    (*this)(trace.seen);
+    (*this)(trace.kept);
     (*this)(trace.events);
     (*this)(trace.touches);
   }
@@ -107,8 +112,8 @@ std::string key_of(const MeasuredKernel& k) { return k.family + "/" + k.kernel; 
 }  // namespace
 
 std::vector<Simulated> simulate_or_read(const std::vector<MeasuredKernel>& kernels,
-                                        const std::string& file) {
-  if (file.empty()) return simulate_all(kernels);
+                                        const std::string& file, std::uint64_t seed) {
+  if (file.empty()) return simulate_all(kernels, 0, seed);
   std::map<std::string, Simulated> known;
   if (std::ifstream(file).good()) {
     std::fstream stream(file, std::ios::in | std::ios::binary);
@@ -124,12 +129,15 @@ std::vector<Simulated> simulate_or_read(const std::vector<MeasuredKernel>& kerne
     if (!k.entry.empty() && !known.contains(key_of(k))) missing.push_back(k);
   std::fstream stream(file, std::ios::out | std::ios::app | std::ios::binary);
   Archive archive(stream, true);
-  simulate_each(missing, [&](Simulated s) {
-    std::string key = key_of(s.of);
-    archive(key);
-    archive(s);
-    known[key] = std::move(s);
-  });
+  simulate_each(
+      missing,
+      [&](Simulated s) {
+        std::string key = key_of(s.of);
+        archive(key);
+        archive(s);
+        known[key] = std::move(s);
+      },
+      0, seed);
   std::vector<Simulated> all;
   for (const MeasuredKernel& k : kernels)
     if (!k.entry.empty()) {

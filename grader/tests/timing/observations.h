@@ -10,6 +10,6 @@ namespace labkit::timing {
 /// Reads `file` if it is there; else simulates and writes it. The file knows nothing of the program that wrote it: delete
 /// it when the simulator or what is observed has changed.
 std::vector<Simulated> simulate_or_read(const std::vector<MeasuredKernel>& kernels,
-                                        const std::string& file);
+                                        const std::string& file, std::uint64_t seed = 0);
 
 }  // namespace labkit::timing

@@ -2,9 +2,9 @@
 // data/other_times.csv, on which it is tested. By family: mean absolute error of the time (MAPE) and of the ratio to the
 // family's copy, Kendall's tau over the pairs measured more than 3% apart, and of those 10% apart how many are predicted
 // the wrong way round.
-//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [--pairs] [--registers] [FAMILY...]
+//   timing_fidelity [--only fit|test] [--kept FILE] [--profile FILE.toml] [--brief] [--pairs] [--registers] [--seed N] [FAMILY...]
 // FAMILY: the beginning of a name. --kept: observations.h. --brief: no rows. --pairs: which are predicted the wrong way round.
-// --registers: nothing of that, but each kernel's registers as ptxas counts them and as they are estimated without it.
+// --seed: that the blocks looked at are drawn from. --registers: nothing of that, but each kernel's registers as ptxas counts them and as they are estimated without it.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> families;
   std::string kept;
   std::optional<GpuProfile> read;
+  std::uint64_t seed = 0;
   bool brief = false, pairs = false, registers = false, fit = true, test = true;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -119,6 +120,8 @@ int main(int argc, char** argv) {
       (std::strcmp(argv[++i], "fit") == 0 ? test : fit) = false;
     else if (word == "--kept" && i + 1 < argc)
       kept = argv[++i];
+    else if (word == "--seed" && i + 1 < argc)
+      seed = std::stoull(argv[++i]);
     else if (word == "--profile" && i + 1 < argc) {
       const std::string file = argv[++i];
       read = parse_profile("given", labkit::read_file(file), file);
@@ -136,14 +139,14 @@ int main(int argc, char** argv) {
     return !families.empty();
   });
   if (registers) {
-    print_registers(simulate_or_read(kernels, kept), gpu);
+    print_registers(simulate_or_read(kernels, kept, seed), gpu);
     return 0;
   }
   std::map<Set, std::map<std::string, std::vector<Predicted>>> sets;
   if (!brief)
     std::printf("%-26s %-20s %11s %11s %6s  shares\n", "family", "kernel", "measured us",
                 "predicted", "ratio");
-  for (const Simulated& each : simulate_or_read(kernels, kept)) {
+  for (const Simulated& each : simulate_or_read(kernels, kept, seed)) {
     const Predicted p{each.of, predict(each.activity(), gpu), each.bare.registers_per_thread};
     sets[p.of.set][p.of.family].push_back(p);
     if (brief) continue;
@@ -151,8 +154,11 @@ int main(int argc, char** argv) {
                 p.of.measured_us, p.prediction.time_us, p.prediction.time_us / p.of.measured_us);
     for (const Share& share : p.prediction.shares)
       if (share.part >= 0.05) std::printf(" %s %.0f%%", share.name.c_str(), 100 * share.part);
-    std::printf("  (%u registers, %u blocks/SM)\n", p.registers,
+    std::printf("  (%u registers, %u blocks/SM)", p.registers,
                 p.prediction.occupancy.blocks_per_sm);
+    if (const auto& unlike = p.prediction.unlike)
+      std::printf("  mean block: %s %.2f off", std::string(unlike->work).c_str(), unlike->distance);
+    std::printf("\n");
   }
   for (const auto& [set, by_family] : sets) {
     std::printf("\n%-26s %4s %8s %8s %6s %12s\n",

@@ -78,17 +78,5 @@ TEST(Trace, OtherBlocksAreNotMixedIn) {
   EXPECT_TRUE(recorded({stranger}).events.empty());
 }
 
-TEST(TracedBlocks, AllOfFewElseTwoRunsWithinTheLaunch) {
-  EXPECT_EQ(traced_blocks(5, 3), (std::vector<std::uint64_t>{5, 6, 7}));
-  for (const std::uint64_t blocks : {13ull, 100ull, 640ull, 5000ull, 1ull << 30}) {
-    const std::vector<std::uint64_t> traced = traced_blocks(10, blocks);
-    EXPECT_EQ(traced.size(), blocks < 256 ? 2u : blocks < 768 ? 10u : 12u);
-    EXPECT_GE(traced.front(), 10u);
-    EXPECT_LT(traced.back(), 10 + blocks);
-  }
-  const std::vector<std::uint64_t> far = traced_blocks(0, 1 << 20);
-  EXPECT_EQ(far[1] - far[0], 132u);
-}
-
 }  // namespace
 }  // namespace labkit::timing

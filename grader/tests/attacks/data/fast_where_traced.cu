@@ -1,0 +1,67 @@
+// Lab 4, right, whose bonus kernel is fast in the blocks for which @FAST@ holds, and slow in all others: a barrier after each
+// row and seven more, one load under way at a time.
+constexpr int kMaxTile = 32;
+
+__global__ void transpose_static(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[kMaxTile][kMaxTile + 1];
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  const int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = in[r * cols + c];
+  __syncthreads();
+
+  const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
+  const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
+  if (out_r < cols && out_c < rows) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+}
+
+__global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {
+  extern __shared__ float tile[];
+  const int pitch = blockDim.x + 1;
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  const int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) tile[threadIdx.y * pitch + threadIdx.x] = in[r * cols + c];
+  __syncthreads();
+
+  const int out_c = blockIdx.y * blockDim.y + threadIdx.x;
+  const int out_r = blockIdx.x * blockDim.x + threadIdx.y;
+  if (out_r < cols && out_c < rows)
+    out[out_r * rows + out_c] = tile[threadIdx.x * pitch + threadIdx.y];
+}
+
+constexpr int kTile = 32;
+constexpr int kRows = 8;
+__constant__ int transpose_rows_shape[4] = {kTile, kRows, kTile, kTile};
+
+__device__ bool is_fast(unsigned block) { return @FAST@; }
+
+__global__ void transpose_rows(const float* __restrict__ in, float* __restrict__ out, int rows,
+                               int cols) {
+  __shared__ float tile[kTile][kTile + 1];
+  const int c = blockIdx.x * kTile + threadIdx.x;
+  const int r = blockIdx.y * kTile + threadIdx.y;
+  const int out_c = blockIdx.y * kTile + threadIdx.x;
+  const int out_r = blockIdx.x * kTile + threadIdx.y;
+  if (is_fast(blockIdx.y * gridDim.x + blockIdx.x)) {
+#pragma unroll
+    for (int j = 0; j < kTile; j += kRows)
+      if (r + j < rows && c < cols) tile[threadIdx.y + j][threadIdx.x] = in[(r + j) * cols + c];
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < kTile; j += kRows)
+      if (out_r + j < cols && out_c < rows)
+        out[(out_r + j) * rows + out_c] = tile[threadIdx.x][threadIdx.y + j];
+    return;
+  }
+  const volatile float* slow = in;
+#pragma unroll 1
+  for (int j = 0; j < kTile; j += kRows) {
+    if (r + j < rows && c < cols) tile[threadIdx.y + j][threadIdx.x] = slow[(r + j) * cols + c];
+    for (int i = 0; i < 8; ++i) __syncthreads();
+  }
+#pragma unroll 1
+  for (int j = 0; j < kTile; j += kRows) {
+    if (out_r + j < cols && out_c < rows)
+      out[(out_r + j) * rows + out_c] = tile[threadIdx.x][threadIdx.y + j];
+    for (int i = 0; i < 8; ++i) __syncthreads();
+  }
+}
