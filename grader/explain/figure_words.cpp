@@ -99,8 +99,11 @@ std::string gate_figures(const lab::GateResult& gate) {
 
 std::vector<std::string> tell_gate(const lab::GateResult& gate) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{}: {} ({} of {} points)", title_of(gate.figure), gate_figures(gate),
-                              number(gate.points), number(gate.max_points)));
+  const std::string points =
+      gate.max_points > 0
+          ? fmt::format(" ({} of {} points)", number(gate.points), number(gate.max_points))
+          : "";
+  lines.push_back(fmt::format("{}: {}{}", title_of(gate.figure), gate_figures(gate), points));
   if (gate.passed) return lines;
   if (!gate.undecided.empty()) {
     lines.push_back("  Not decided: " + gate.undecided);

@@ -30,9 +30,11 @@ bool told_by_counter(const SolutionRuns& solution, const Test& test) {
 /// Three digits are as many as a limit can mean; kept only if the window still holds it.
 double rounded_within(double value, double low, double high) {
   const double step = std::pow(10, std::floor(std::log10(value)) - 2);
-  double rounded = std::round(value / step) * step;
-  if (rounded < low) rounded += step;
-  return rounded <= high ? rounded : value;
+  for (const double near : {value, value + step / 2})
+    if (const double rounded = std::stod(fmt::format("{:.3g}", near));
+        rounded >= low && rounded <= high)
+      return rounded;
+  return value;
 }
 
 /// The graded size of all measurements of a test; they must agree, or a ratio means two things.

@@ -5,6 +5,7 @@
 // same instructions, as often, differs in their addresses alone.
 #pragma once
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>

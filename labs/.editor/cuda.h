@@ -14,6 +14,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 
 typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
 
 // ---- vectors: struct float4 { float x, y, z, w; } and make_float4(), for each element type
 
@@ -98,6 +99,12 @@ __device__ void __stcs(T* address, T value);
 template <typename T>
 __device__ T atomicAdd(T* address, T value);
 template <typename T>
+__device__ T atomicOr(T* address, T value);
+template <typename T>
+__device__ T atomicAnd(T* address, T value);
+template <typename T>
+__device__ T atomicXor(T* address, T value);
+template <typename T>
 __device__ T atomicSub(T* address, T value);
 template <typename T>
 __device__ T atomicMin(T* address, T value);
@@ -161,6 +168,14 @@ __host__ __device__ constexpr unsigned max(unsigned a, int b) {
   return max(a, static_cast<unsigned>(b));
 }
 __device__ int __popc(unsigned);
+__device__ int __popcll(unsigned long long);
+__device__ int __umul24(unsigned, unsigned);
+__device__ int __mul24(int, int);
+__device__ int __double2hiint(double);
+__device__ int __double2loint(double);
+__device__ double __hiloint2double(int, int);
+__device__ double ldexp(double, int);
+__device__ float ldexpf(float, int);
 __device__ int __ffs(int);
 __device__ int __clz(int);
 __host__ __device__ int abs(int);

@@ -94,8 +94,12 @@ TEST(Rescore, PointsAndGatesMove) {
 
 TEST(Rescore, ANewGateIsHeldAgainstWhatIsStored) {
   const auto with = [](const std::string& figure, const std::string& limit) {
-    return std::string(kToml) + "  [[test.gate]]\n  name = \"more\"\n  figure = \"" + figure +
-           "\"\n  points = 5\n  " + limit + "\n  reason = \"r\"\n  next = \"n\"\n";
+    const std::string more = "  [[test.gate]]\n  name = \"more\"\n  figure = \"" + figure +
+                             "\"\n  points = 5\n  " + limit +
+                             "\n  reason = \"r\"\n  next = \"n\"\n";
+    std::string toml = kToml;  // counters come before ratios
+    const bool is_ratio = figure.find("ratio") != std::string::npos;
+    return toml.insert(is_ratio ? toml.size() : toml.rfind("  [[test.gate]]"), more);
   };
   EXPECT_EQ(scored(result(0, 0.6), with("ratio", "min = 0.9")), "gate more 100/105 +0");
   EXPECT_EQ(scored(result(0, 0.6), with("best_ratio", "min = 0.9")),

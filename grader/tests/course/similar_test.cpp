@@ -110,10 +110,12 @@ std::string laid_out_anew(const std::string& source) {
 struct Solution {
   std::string name, source;
 };
+/// But for those in other styles, some of which resemble each other.
 std::vector<Solution> correct_solutions(const lab::Manifest& lab) {
   std::vector<Solution> all;
   for (const auto& file : fs::directory_iterator(root() / "solutions" / lab.folder / "correct"))
-    all.push_back({file.path().stem().string(), read_file(file.path())});
+    if (const std::string source = read_file(file.path()); !source.starts_with("// Style: "))
+      all.push_back({file.path().stem().string(), source});
   std::sort(all.begin(), all.end(),
             [](const Solution& a, const Solution& b) { return a.name < b.name; });
   return all;

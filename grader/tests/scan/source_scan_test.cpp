@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "base/text.h"
@@ -11,6 +13,8 @@
 #include "compile/declared_structures.h"
 #include "compile/diagnose.h"
 #include "compile/index_comma.h"
+#include "compile/line_directives.h"
+#include "compile/named_files.h"
 #include "compile/source.h"
 #include "compile/structure_layout.h"
 #include "counted_steps.h"
@@ -136,7 +140,13 @@ struct Scanner {
   std::function<void(const std::string&)> scan;
 };
 
-constexpr std::size_t kMegabyte = 1 << 20, kBytes = 1 << 16;
+constexpr std::size_t kMegabyte = 1 << 20;
+
+/// Of the smaller text of a pair. The label `long` asks for a megabyte.
+std::size_t bytes_of_pairs() {
+  const char* asked = std::getenv("LABKIT_SCAN_BYTES");
+  return asked ? std::stoul(asked) : std::size_t{1} << 16;
+}
 
 std::vector<lab::Manifest> labs() {
   std::vector<lab::Manifest> labs(2);
@@ -179,6 +189,9 @@ const Scanner kScanners[] = {
     {"DeclaredStructures", [](const auto& text) { compile::pointed_structure(text, "copy", "a"); }},
     {"StructureLayout", [](const auto& text) { compile::padding_of_pointed(text, "copy", 0); }},
     {"IndexComma", [](const auto& text) { compile::index_with_comma(text); }},
+    {"LineDirectives", [](std::string text) { compile::blank_line_directives(text); }},
+    {"NamedFiles",
+     [](const auto& text) { compile::with_known_files(text, "kernel.cu", "/kernels", {}); }},
     {"IdleConditions", [](const auto& text) { device::idle_conditions(text, "copy"); }},
     {"SimilarTokens",
      [](const auto& text) {
@@ -199,8 +212,8 @@ class SourceScan : public testing::TestWithParam<Scanner> {};
 TEST_P(SourceScan, TakesTwiceTheStepsForTwiceTheText) {
   for (const Shape& shape : shapes()) {
     SCOPED_TRACE(shape.before + " | " + shape.piece + " | " + shape.close);
-    const double grown =
-        growth([&](std::size_t bytes) { return shape.text(bytes); }, kBytes, GetParam().scan);
+    const double grown = growth([&](std::size_t bytes) { return shape.text(bytes); },
+                                bytes_of_pairs(), GetParam().scan);
     EXPECT_LT(grown, kLinear);
   }
 }

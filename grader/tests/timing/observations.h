@@ -1,5 +1,6 @@
 // What the simulator saw of the measured kernels, kept in a file: a change of the model is tried in seconds then.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 

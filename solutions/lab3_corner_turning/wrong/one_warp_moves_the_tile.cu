@@ -1,4 +1,5 @@
 // verdict: gate ratio
+// defect: gate.ratio
 // Right, coalesced on both sides and free of conflicts, but the first warp moves the whole tile, row after row, while 31 warps
 // wait: each row pays the latency of the memory anew, and no counter of sectors shows it.
 constexpr int kTile = 32;

@@ -1,4 +1,5 @@
 // verdict: gate static_ratio
+// defect: gate.static_ratio
 // Both kernels are right, coalesced and padded, but the first warp moves the whole tile, row after row, while the others wait:
 // each row pays the latency of the memory anew, and no counter shows it.
 constexpr int kMaxTile = 32;

@@ -1,4 +1,5 @@
 // verdict: gate arrays_sectors
+// defect: gate.arrays_sectors
 // One thread of each block scales the arrays of all: each of its requests fetches a sector of 32 bytes for one double.
 struct ComplexQuadDouble {
   double part[8];
@@ -16,7 +17,7 @@ __global__ void scale_arrays(const double* z, double* w, double factor, int n) {
   if (threadIdx.x != 0) return;
   int first = blockIdx.x * blockDim.x;
   for (int i = first; i < first + blockDim.x && i < n; ++i)
-    for (int k = 0; k < kParts; ++k) w[k * n + i] = z[k * n + i] * factor;
+    for (int k = 0; k < kParts; ++k) w[k * n + i] = z[k * n + i] * factor;  // <--
 }
 
 __global__ void to_structures(const double* z, ComplexQuadDouble* w, int n) {
