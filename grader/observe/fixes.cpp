@@ -146,7 +146,7 @@ std::string fix(const launch::Finding& finding, const simt::Program& program) {
           return std::string("count in an int: a number of 16 bits (short) ") + kBeginsAnew +
                  " (32767 or 65535), so that the loop never ends";
         default:
-          return "let each turn of the loop change what its condition asks for, towards the end";
+          return "if a loop here never ends, change in each iteration what its condition tests";
       }
     case assertion:
       return "see for which values the condition does not hold, and how they came about";

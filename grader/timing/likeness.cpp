@@ -106,11 +106,14 @@ Unlike beginnings_apart(std::span<const BlockTrace> traces,
 
 std::optional<Unlike> unlike_the_launch(std::span<const BlockTrace> traces,
                                         const observe::LaunchCounters& counters, double blocks) {
-  const Unlike apart = blocks_apart(traces, counters, blocks),
-               later = beginnings_apart(traces, counters);
-  const Unlike& most = later.distance > apart.distance ? later : apart;
+  const Unlike most = blocks_apart(traces, counters, blocks);
   if (most.distance <= kMostDistance) return std::nullopt;
   return most;
+}
+
+bool beginnings_stand_for_blocks(std::span<const BlockTrace> traces,
+                                 const observe::LaunchCounters& counters) {
+  return beginnings_apart(traces, counters).distance <= kMostDistance;
 }
 
 namespace {

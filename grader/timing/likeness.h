@@ -32,6 +32,12 @@ struct Unlike {
 std::optional<Unlike> unlike_the_launch(std::span<const BlockTrace> traces,
                                         const observe::LaunchCounters& counters, double blocks);
 
+/// Of a long block only the beginning of each warp is kept. False: the rest does other work (the stores at the end, or what
+/// was kept for later on purpose), so that a block which does the mean of all work says more than these traces. Nothing is
+/// refused for it: that mean holds all that the blocks do, whenever they do it.
+bool beginnings_stand_for_blocks(std::span<const BlockTrace> traces,
+                                 const observe::LaunchCounters& counters);
+
 /// Runs the same launch once more, watched by the factory: of a launch whose blocks know nothing of one another, the given
 /// blocks alone, else all. False: it did not complete.
 using RunAgain = std::function<bool(simt::ObserverFactory&, std::span<const std::uint64_t> blocks)>;

@@ -280,6 +280,23 @@ TEST(Exports, JUnit) {
 )");
 }
 
+TEST(Exports, AMissedBonusIsNoFailureInJUnit) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  book.put_class(made_class(1, {"lab3"}));
+  book.plan(made_conditions());
+  Json json = Json::parse(kResult);
+  for (Json& test : json["tests"]) {
+    test["verdict"] = test["name"] == "A.Bonus" ? "gate rows_ratio" : "pass";
+    test["bonus"] = test["name"] == "A.Bonus";
+  }
+  book.finish(book.begin_next()->id, {json.dump(), ""});
+  const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
+  EXPECT_NE(xml.find("failures=\"0\" errors=\"0\" skipped=\"1\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<skipped message=\"bonus missed: gate rows_ratio\"/>"), std::string::npos)
+      << xml;
+}
+
 TEST(Exports, WhatATeacherDecidedIsNoFailureInJUnit) {
   const TemporaryFolder folder;
   Gradebook book(folder.path() / "g.sqlite");
