@@ -133,8 +133,8 @@ struct TestResult {
   std::vector<GateResult> gates;
   Figures figures;  ///< of the graded launch; empty if none was reached
   bool time_is_predicted = false;
-  std::string time_bound;                      ///< what bounds the predicted time ("DRAM")
-  double time_bound_part = 0;                  ///< of the predicted time, 0 to 1; 0: not known
+  std::string time_bound;      ///< what bounds the predicted time ("DRAM")
+  double time_bound_part = 0;  ///< of the predicted time, 0 to 1; 0: not known
   /// timing::Prediction::unlike: no gate on a predicted time passes, since there is none to go by.
   std::optional<timing::Unlike> time_unlike;
   std::optional<device::Registers> registers;  ///< that the predicted time counts with

@@ -243,9 +243,8 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   if (activity.locality)
     prediction.unlike =
         unlike_the_launch(activity.locality->traces, *activity.counters, t.blocks / activity.scale);
-  const bool trusted =
-      activity.locality && !prediction.unlike &&
-      beginnings_stand_for_blocks(activity.locality->traces, *activity.counters);
+  const bool trusted = activity.locality && !prediction.unlike &&
+                       beginnings_stand_for_blocks(activity.locality->traces, *activity.counters);
   std::vector<BlockTrace> mean;
   if (!trusted) mean.push_back(mean_block(t, traffic));
   const std::span<const BlockTrace> traces = trusted ? std::span(activity.locality->traces) : mean;
