@@ -286,6 +286,9 @@ TEST(Exports, AMissedBonusIsNoFailureInJUnit) {
   book.put_class(made_class(1, {"lab3"}));
   book.plan(made_conditions());
   Json json = Json::parse(kResult);
+  json["verdict"] = "pass";
+  json["max_points"] = 100;
+  json["bonus"] = json["max_bonus"] = 0;
   for (Json& test : json["tests"]) {
     test["verdict"] = test["name"] == "A.Bonus" ? "gate rows_ratio" : "pass";
     test["bonus"] = test["name"] == "A.Bonus";
