@@ -27,7 +27,8 @@ bool stores(const InstructionInfo& info) {
 
 constexpr std::uint64_t kSectorBytes = 32;
 /// Times that a right kernel may ask for the sectors that its useful bytes fill: an input that is read again in a loop, an
-/// output that is cleared first. One lane a request asks 4 times (doubles) or 8 times (floats).
+/// output that is cleared first. One lane a request asks 4 times (doubles) or 8 times (floats). The same holds of wavefronts
+/// beside the bytes that lanes ask of shared memory: half a warp at a time asks twice, one lane 32 times.
 constexpr double kMostMoved = 2.5;
 
 /// Sectors beyond what the instruction's own bytes fill, over all its requests together. A warp of
@@ -36,6 +37,19 @@ constexpr double kMostMoved = 2.5;
 double unfilled_sectors(const InstructionInfo&, const InstructionCounters& c) {
   const std::uint64_t filled = (c.global_bytes + kSectorBytes - 1) / kSectorBytes;
   return c.global_sectors > filled ? excess(c.global_sectors, filled) : 0;
+}
+
+constexpr std::uint64_t kWavefrontBytes = 128;
+
+/// The wavefronts that the bytes an instruction asked of shared memory fill. Merged accesses keep their own bytes.
+std::uint64_t filled_wavefronts(const InstructionInfo& info, const InstructionCounters& c) {
+  if (c.shared_requests == 0) return 0;
+  return (c.thread_executions * info.bytes_per_lane + kWavefrontBytes - 1) / kWavefrontBytes;
+}
+/// Wavefronts beyond those. A tile that is read one lane at a time meets no bank twice and wastes 31 of 32 by this.
+double unfilled_wavefronts(const InstructionInfo& info, const InstructionCounters& c) {
+  const std::uint64_t filled = filled_wavefronts(info, c);
+  return c.shared_wavefronts > filled ? excess(c.shared_wavefronts, filled) : 0;
 }
 
 constexpr struct Row {
@@ -135,8 +149,12 @@ double quotient(double numerator, double denominator) {
 
 Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t useful_bytes) {
   Figures figures = observe::metrics(counters);
-  std::uint64_t sectors = 0;
-  for (const InstructionCounters& c : counters.instructions) sectors += c.global_sectors;
+  std::uint64_t sectors = 0, wavefronts = 0, filled = 0;
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
+    sectors += counters.instructions[i].global_sectors;
+    wavefronts += counters.instructions[i].shared_wavefronts;
+    filled += filled_wavefronts(counters.info[i], counters.instructions[i]);
+  }
   for (const Row& row : kRows) {
     double numerator = 0, denominator = 0;
     for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
@@ -145,6 +163,10 @@ Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t u
         denominator += row.denominator(counters.info[i], counters.instructions[i]);
     }
     figures[std::string(row.name)] = row.denominator ? quotient(numerator, denominator) : numerator;
+  }
+  if (static_cast<double>(wavefronts) > kMostMoved * static_cast<double>(filled)) {
+    double& wasted = figures["excess_shared_wavefronts"];
+    wasted = std::max(wasted, excess(wavefronts, filled));
   }
   if (useful_bytes > 0) {
     const std::uint64_t needed = (useful_bytes + kSectorBytes - 1) / kSectorBytes;
@@ -213,6 +235,7 @@ Culprit worst_line_of(const Row* row, const observe::LaunchCounters& counters) {
 }
 
 constexpr Row kUnfilled = {"", unfilled_sectors, nullptr};
+constexpr Row kUnfilledShared = {"", unfilled_wavefronts, nullptr};
 constexpr Row kSectors = {"",
                           [](const InstructionInfo&, const InstructionCounters& c) {
                             return static_cast<double>(c.global_sectors);
@@ -247,6 +270,9 @@ Culprit worst_line(std::string_view figure, const observe::LaunchCounters& count
   const Row* row = find_row(figure);
   if (!row) return {};
   Culprit worst = worst_line_of(row, counters);
+  if (figure == "excess_shared_wavefronts" && worst.where.line == 0 &&
+      counter_figures(counters).at("excess_shared_wavefronts") > 0)
+    return worst_line_of(&kUnfilledShared, counters);
   if (figure != "excess_global_sectors" || worst.where.line != 0 || useful_bytes == 0) return worst;
   // No request wastes anything by its own ideal: half empty requests, else the same bytes again.
   if (counter_figures(counters, useful_bytes).at("excess_global_sectors") <= 0) return worst;

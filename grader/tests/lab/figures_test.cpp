@@ -100,6 +100,24 @@ TEST(Figures, RequestsOfOneLaneAreExcess) {
   EXPECT_EQ(culprit.value, 28);
 }
 
+TEST(Figures, SharedRequestsOfOneLaneAreExcess) {
+  // A column of a tile, 32 floats that lie in one bank: read by a warp at once, half a warp, and one lane at a time.
+  const auto reads = [](std::uint64_t requests, std::uint64_t wavefronts_each) {
+    observe::LaunchCounters counters = one(AccessKind::load, 0, 0, 0, 0);
+    counters.info[0].bytes_per_lane = 4;
+    counters.instructions[0].thread_executions = 32;
+    counters.instructions[0].shared_requests = requests;
+    counters.instructions[0].shared_wavefronts = requests * wavefronts_each;
+    counters.instructions[0].shared_wavefronts_ideal = requests;
+    return counters;
+  };
+  EXPECT_EQ(counter_figures(reads(1, 32)).at("excess_shared_wavefronts"), 31);
+  EXPECT_EQ(counter_figures(reads(2, 1)).at("excess_shared_wavefronts"), 0);
+  EXPECT_EQ(counter_figures(reads(32, 1)).at("excess_shared_wavefronts"), 31);
+  EXPECT_EQ(worst_line("excess_shared_wavefronts", reads(32, 1)).where.line, 9u);
+  EXPECT_EQ(worst_line("excess_shared_wavefronts", reads(2, 1)).where.line, 0u);
+}
+
 TEST(Figures, UsefulBytesNeverHideACountedExcess) {
   const auto strided = one(AccessKind::load, 1, 32, 4, 128);
   EXPECT_EQ(counter_figures(strided, 1 << 20).at("excess_global_sectors"), 28);
