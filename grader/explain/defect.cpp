@@ -55,52 +55,57 @@ std::uint64_t scalar_of(const lab::TestResult& test, const std::string& name) {
 
 /// By the fix that the detector found (observe/race_words.cpp), which knows the barriers there are and the loops.
 std::string race_of_warps(const launch::Finding& race) {
-  if (race.text.find("before the loop comes to") != std::string::npos) return "race.second_barrier";
+  if (race.text.find("before the loop comes to") != std::string::npos)
+    return "race.missing_barrier_in_loop";
   if (race.text.find("take it out of the condition") != std::string::npos)
-    return "race.skipped_barrier";
-  return "race.first_barrier";
+    return "race.barrier_not_on_every_path";
+  return "race.missing_barrier";
 }
 
 std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
-  if (race.text.find("The copy was still under way") != std::string::npos) return "race.copy";
-  if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.fence";
-  if (race.text.find(observe::kEndOfTurn) != std::string::npos) return "race.turns";
-  if (race.text.find("An update is lost") != std::string::npos) return "race.update";
-  if (race.text.find(observe::kRowsOverlap) != std::string::npos) return "race.rows";
-  if (race.text.find(observe::kExchanged) != std::string::npos) return "race.exchanged";
+  if (race.text.find("The copy was still under way") != std::string::npos)
+    return "race.copy_not_awaited";
+  if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.missing_fence";
+  if (race.text.find(observe::kEndOfTurn) != std::string::npos) return "race.no_barrier_in_loop";
+  if (race.text.find("An update is lost") != std::string::npos) return "race.lost_update";
+  if (race.text.find(observe::kRowsOverlap) != std::string::npos) return "race.rows_overlap";
+  if (race.text.find(observe::kExchanged) != std::string::npos) return "race.swapped_indices";
   if (race.text.find("apart: read into a variable first") != std::string::npos)
-    return "race.one_line";
+    return "race.read_and_store_in_one_statement";
   const std::vector<Role> roles = roles_of(race);
   const Role first = roles.empty() ? Role::write : roles.front(),
              second = roles.size() < 2 ? Role::read : roles[1];
-  if (first == Role::atomic || second == Role::atomic) return "race.atomic";
+  if (first == Role::atomic || second == Role::atomic) return "race.plain_beside_atomic";
   const bool same_line = race.where.line != 0 && race.where.line == race.other.line;
   if (first == Role::write && second == Role::write) return "race.same_element";
-  if (same_line && race.space == "global") return "race.update";
-  if (!(race.block == race.other_block)) return "race.blocks";
+  if (same_line && race.space == "global") return "race.lost_update";
+  if (!(race.block == race.other_block)) return "race.between_blocks";
   const launch::Dim3 block = block_of(test);
   if (linear(race.thread, block) / 32 == linear(race.other_thread, block) / 32)
-    return race_of_warps(race) == "race.second_barrier" ? "race.warp_again" : "race.warp";
-  if (same_line) return "race.update";
+    return race_of_warps(race) == "race.missing_barrier_in_loop" ? "race.missing_syncwarp_in_loop"
+                                                                 : "race.missing_syncwarp";
+  if (same_line) return "race.lost_update";
   return race_of_warps(race);
 }
 
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
                       const ExtentsOf& extents) {
   const bool before = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
-  if (!finding.array.name.empty() && before) return "out_of_bounds.before";
+  if (!finding.array.name.empty() && before) return "out_of_bounds.negative_index";
   if (finding.space == "shared")
     return finding.text.find(observe::kCountsBlocks) == std::string::npos
                ? "out_of_bounds.shared"
-               : "out_of_bounds.shared_block";
+               : "out_of_bounds.block_index_in_shared";
   if (finding.text.find(observe::kOtherRowLength) != std::string::npos)
-    return "out_of_bounds.pitch";
-  if (finding.text.find(observe::kOtherArray) != std::string::npos) return "out_of_bounds.swapped";
-  for (const auto& [says, id] : {std::pair{observe::kForOthers, "out_of_bounds.for_others"},
-                                 std::pair{observe::kBlockPart, "out_of_bounds.block_part"},
-                                 std::pair{observe::kLoopOverRows, "out_of_bounds.rows"}})
+    return "out_of_bounds.wrong_row_length";
+  if (finding.text.find(observe::kOtherArray) != std::string::npos)
+    return "out_of_bounds.other_array";
+  for (const auto& [says, id] :
+       {std::pair{observe::kForOthers, "out_of_bounds.element_of_another_thread"},
+        std::pair{observe::kBlockPart, "out_of_bounds.block_offset"},
+        std::pair{observe::kLoopOverRows, "out_of_bounds.past_last_row"}})
     if (finding.text.find(says) != std::string::npos) return id;
-  if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.pointer";
+  if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.null_pointer";
   constexpr std::uint32_t kWidestElement = 8;  // bytes
   if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
   const launch::Dim3 block = block_of(test);
@@ -108,7 +113,7 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
   const Extents known = at == extents.end() ? Extents{} : at->second;
   const std::uint64_t x = std::uint64_t{finding.block.x} * block.x + finding.thread.x,
                       y = std::uint64_t{finding.block.y} * block.y + finding.thread.y;
-  if (test.right_where == "square") return "out_of_bounds.index";
+  if (test.right_where == "square") return "out_of_bounds.wrong_index";
   // along one dimension a comparison that lets one too many through does so with one lane; without any the whole rest of
   // a warp goes on
   const bool just_past = finding.text.find("is 1 byte after the nearest") != std::string::npos;
@@ -116,7 +121,7 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
     return "out_of_bounds.one_past";
   if (x >= scalar_of(test, known.x) || y >= scalar_of(test, known.y)) return "out_of_bounds.tail";
   if (just_past && finding.lanes == 0) return "out_of_bounds.one_past";
-  return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.index";
+  return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.wrong_index";
 }
 
 std::string budget_id(const launch::Finding& finding) {
@@ -124,11 +129,11 @@ std::string budget_id(const launch::Finding& finding) {
     return finding.text.find(words) != std::string::npos;
   };
   if (says(simt::kOneLaneAlone)) return "budget.one_lane";
-  if (says(observe::kRepeatedWork)) return "budget.repeated";
-  if (says(observe::kBeginsAnew)) return "budget.short_counter";
+  if (says(observe::kRepeatedWork)) return "budget.repeated_work";
+  if (says(observe::kBeginsAnew)) return "budget.narrow_counter";
   return finding.where.line == 0 || says("a loop may never end") || says("It is a printf")
              ? "budget"
-             : "budget.too_much";
+             : "budget.too_much_work";
 }
 
 std::string undefined_id(const launch::Finding& finding) {
@@ -171,8 +176,8 @@ std::string unwritten_id(const lab::Mismatch& m, const lab::TestResult& test) {
   const std::uint64_t threads = threads_for(m, test), written = m.total - m.wrong;
   constexpr std::uint64_t kFew = 2;  // of so few elements nothing can be told
   if (threads != 0 && m.total > kFew && written > 0) {
-    if (m.col == 1 && block_of(test).x > 1) return "wrong_result.neighbour";
-    if (m.col == threads && written > threads) return "wrong_result.step";
+    if (m.col == 1 && block_of(test).x > 1) return "wrong_result.threads_not_adjacent";
+    if (m.col == threads && written > threads) return "wrong_result.loop_step";
   }
   if (!m.is_vector && m.rows > 1 && m.wrong < m.total) {
     if (m.row == 0 && m.col > 0 && m.wrong == m.rows * (m.cols - m.col))
@@ -216,8 +221,8 @@ std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
   if (only_first_block(m, test)) return "wrong_result.first_block";
   if (all_missing) return unwritten_id(m, test);
   if (m.belongs_to.empty() && right_digits(m) != 0) return "wrong_result.digits";
-  if (is_block_turned(m, test)) return "wrong_result.block_turn";
-  return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.elsewhere";
+  if (is_block_turned(m, test)) return "wrong_result.blocks_exchanged";
+  return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.other_element";
 }
 
 const launch::Finding* first_error(const lab::TestResult& test) {
@@ -254,15 +259,18 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
       return undefined_id(finding);
     case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
       if (finding.text.find("mask") != std::string::npos) return "barrier.mask";
-      return finding.text.find(observe::kExitedBefore) == std::string::npos ? "barrier.branch"
-                                                                            : "barrier.exited";
+      return finding.text.find(observe::kExitedBefore) == std::string::npos
+                 ? "barrier.not_on_every_path"
+                 : "barrier.after_early_return";
     case budget:
       return budget_id(finding);
     case launch:
-      return finding.text.find(device::kTooManyRegisters) == std::string::npos ? "launch"
-                                                                               : "launch.registers";
+      return finding.text.find(device::kTooManyRegisters) == std::string::npos
+                 ? "launch"
+                 : "launch.too_many_registers";
     case trap:
-      return finding.text.find("Stack overflow") == std::string::npos ? "trap" : "trap.stack";
+      return finding.text.find("Stack overflow") == std::string::npos ? "trap"
+                                                                      : "trap.stack_overflow";
     default:
       return std::string(name_of(finding.kind));
   }
@@ -347,7 +355,7 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
   const lab::Verdict& verdict = defect.test ? defect.test->verdict : result.verdict;
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
   defect.id = verdict.kind;
-  if (is_no_source(result)) defect.id = "compile_error.file";
+  if (is_no_source(result)) defect.id = "compile_error.no_source";
   if (is_slip_of_meaning(result)) defect.id = "compile_error.meaning";
   if (!defect.test) return defect;
   const lab::TestResult& test = *defect.test;
@@ -362,7 +370,7 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
       defect.figure_id = "gate." + gate->figure;
       const std::string_view bound = bound_id(*gate, test);
       if (is_moved_again(*gate, test) || !bound.empty()) {
-        defect.id = bound.empty() ? "gate.again" : bound;
+        defect.id = bound.empty() ? "gate.moved_again" : bound;
         defect.figure_id.clear();
       }
     }

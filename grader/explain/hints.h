@@ -6,7 +6,7 @@
 //   transpose = { x = "cols", y = "rows" }
 //
 //   [[hint]]
-//   defect = "race.first_barrier"    # required, a name of defect.h. A kind alone ("race") stands for those of its
+//   defect = "race.missing_barrier"    # required, a name of defect.h. A kind alone ("race") stands for those of its
 //                                    # kind that have none of their own; a gate goes by its name or its figure
 //                                    # of a lab's own, wrong_result.never_written stands for .row_ends and .last_rows too
 //   kernel = "matmul"                # optional: only of that kernel

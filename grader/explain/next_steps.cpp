@@ -9,7 +9,7 @@ constexpr struct {
 } kNext[] = {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
     {"compile_error", "Mend the first error; the others often go with it."},
-    {"compile_error.file", "Put your kernel into that file again, and save it as plain text."},
+    {"compile_error.no_source", "Put your kernel into that file again, and save it as plain text."},
     {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",
      "Keep the kernel's name, its template parameter and its parameters as they were given."},
@@ -20,48 +20,48 @@ constexpr struct {
     {"launch",
      "See that the kernel asks for no more threads, shared memory or registers than a block may "
      "have."},
-    {"launch.registers",
+    {"launch.too_many_registers",
      "Hold the compiler to what there is, as the message says; and see what makes a thread hold so "
      "many values at once."},
     {"out_of_bounds",
      "Compare the indices in that line with the sizes the kernel was given, before touching "
      "memory."},
-    {"out_of_bounds.pointer",
+    {"out_of_bounds.null_pointer",
      "Follow the pointer of that line back to where it gets its value: no array lies at address "
      "0."},
     {"misaligned",
      "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
      "the tail."},
     {"race", "Two threads meet at one address with no barrier between them."},
-    {"race.warp",
+    {"race.missing_syncwarp",
      "Lanes of a warp are not in lockstep: what one hands to another needs __syncwarp() between "
      "the "
      "store and the load."},
-    {"race.warp_again",
+    {"race.missing_syncwarp_in_loop",
      "Lanes of a warp are not in lockstep: in a loop they have to meet twice a turn, before what "
      "was "
      "stored is read and before it is stored again."},
-    {"race.update",
+    {"race.lost_update",
      "Several threads change one element: give it to one of them, or use an atomic operation."},
-    {"race.one_line",
+    {"race.read_and_store_in_one_statement",
      "One statement reads and stores, and what it reads another thread stores in the same one: "
      "read "
      "first, let the threads meet, then store."},
     {"race.same_element", "See that no two threads work out the same index for a store."},
-    {"race.rows",
+    {"race.rows_overlap",
      "See by what the row is multiplied, and what its column is compared with: rows have run into "
      "one another."},
-    {"race.blocks",
+    {"race.between_blocks",
      "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
      "the one that uses it."},
-    {"race.copy",
+    {"race.copy_not_awaited",
      "An asynchronous copy is over when its thread has waited for it; a barrier does not wait for "
      "copies."},
-    {"race.fence",
+    {"race.missing_fence",
      "A lock makes threads wait, a fence makes what they wrote arrive: it takes both, before the "
      "lock "
      "is given back and after it is taken."},
-    {"race.atomic", "An atomic operation protects only against other atomic ones."},
+    {"race.plain_beside_atomic", "An atomic operation protects only against other atomic ones."},
     {"uninitialized.shuffle",
      "Let every lane that is read from come to the shuffle, outside of conditions, and name it in "
      "the mask."},
@@ -76,10 +76,10 @@ constexpr struct {
     {"budget",
      "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
      "many times the instructions it needs, or leaves the work to a few of its threads."},
-    {"budget.too_much",
+    {"budget.too_much_work",
      "Count how often the loops around that line go round, and how much one turn covers."},
-    {"budget.short_counter", "Count in a type that holds the number of every element."},
-    {"budget.repeated",
+    {"budget.narrow_counter", "Count in a type that holds the number of every element."},
+    {"budget.repeated_work",
      "Share the work out: each element belongs to one thread, and each thread steps over what "
      "belongs to all the others."},
     {"assert", "The assertion is yours: see what it compares."},
@@ -87,7 +87,7 @@ constexpr struct {
      "The compiler puts a trap where code can only go wrong, such as an access through a null "
      "pointer; `__trap()` is one "
      "too. Look at what the line above uses."},
-    {"trap.stack",
+    {"trap.stack_overflow",
      "A thread has little room for calls within calls: see that the recursion comes to its end, or "
      "write it as a loop."},
     {"static_shared",
@@ -111,10 +111,10 @@ constexpr struct {
      "See what becomes of the rest that fills no whole block, tile or step."},
     {"wrong_result.digits",
      "See the type of every variable and array between the load and the store."},
-    {"wrong_result.elsewhere",
+    {"wrong_result.other_element",
      "Follow this one element from its load to its store: is it an index, or what is done in "
      "between, that makes it another's?"},
-    {"wrong_result.block_turn",
+    {"wrong_result.blocks_exchanged",
      "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
      "what."},
     {"wrong_result.input_written",
@@ -129,9 +129,10 @@ constexpr struct {
      "Compare the number of threads with that of the elements: who is to do the rest?"},
     {"wrong_result.guard",
      "Each of these elements has a thread: see what the condition before the store asks it."},
-    {"wrong_result.neighbour",
+    {"wrong_result.threads_not_adjacent",
      "See what thread 1 of the first block does: which index has it, and is it sent away?"},
-    {"wrong_result.step", "Compare how far your loop steps with how many threads this launch has."},
+    {"wrong_result.loop_step",
+     "Compare how far your loop steps with how many threads this launch has."},
     {"wrong_result.never_written",
      "See which thread should write that element, and what it does instead."},
     {"input_changed", "The kernel writes to an array that it must only read."},

@@ -10,6 +10,7 @@
 #include "explain/compile_words.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
+#include "explain/sanitizer_words.h"
 
 namespace labkit::explain {
 namespace {
@@ -54,9 +55,8 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
 }
 
 std::string fix_of(const launch::Finding& finding) {
-  for (const std::string_view line : split_lines(finding.text))
-    if (line.starts_with("Fix: ")) return std::string(line);
-  return {};
+  const std::string fix = fix_line(finding);
+  return fix.empty() ? fix : "Fix: " + fix;
 }
 
 /// A statement that does nothing, as the likely cause of what went wrong.
@@ -129,11 +129,12 @@ launch::Dim3 block_size_of(const lab::TestResult& test) {
 std::string file_and_line(const launch::SourceLine& where) {
   return where.line ? fmt::format("{}:{}", where.file, where.line) : std::string{};
 }
+
 std::vector<std::string> tell_finding(const launch::Finding& finding, const launch::Dim3& block) {
   std::vector<std::string> lines;
   if (std::string plain = finding_in_words(finding, block); !plain.empty())
     lines.push_back(std::move(plain));
-  append_lines(lines, finding.text);
+  for (std::string& line : finding_lines(finding)) lines.push_back(std::move(line));
   // what the plain words took from the others is told once
   if (lines.size() > 1) {
     const auto again = std::find(lines.begin() + 1, lines.end(), lines.front());
@@ -199,7 +200,7 @@ std::string short_reason(const lab::TestResult& test) {
       return where.empty() ? text : fmt::format("{} ({})", text, where);
     }
   if (const launch::Finding* finding = first_error(test)) {
-    const auto lines = split_lines(finding->text);
+    const auto lines = sanitizer_lines(*finding);
     const std::string first =
         lines.empty() ? std::string(launch::name_of(finding->kind)) : std::string(trim(lines[0]));
     const std::string where = file_and_line(finding->where);
@@ -305,7 +306,7 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
   if (kind != "compile_error" && result.where.line)
     lines.push_back("At " + file_and_line(result.where));
   if (!slip.empty()) return lines;
-  const std::string_view next = next_step(has_no_source ? "compile_error.file" : kind);
+  const std::string_view next = next_step(has_no_source ? "compile_error.no_source" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }

@@ -41,9 +41,10 @@ double unfilled_sectors(const InstructionInfo&, const InstructionCounters& c) {
 
 constexpr std::uint64_t kWavefrontBytes = 128;
 
-/// The wavefronts that the bytes an instruction asked of shared memory fill. Merged accesses keep their own bytes.
+/// The wavefronts that the bytes an instruction asked of shared memory fill. One that ptxas joins to another has bytes and no
+/// requests of its own.
 std::uint64_t filled_wavefronts(const InstructionInfo& info, const InstructionCounters& c) {
-  if (c.shared_requests == 0) return 0;
+  if (c.shared_requests == 0 && info.spelling.find(".shared") == std::string::npos) return 0;
   return (c.thread_executions * info.bytes_per_lane + kWavefrontBytes - 1) / kWavefrontBytes;
 }
 /// Wavefronts beyond those. A tile that is read one lane at a time meets no bank twice and wastes 31 of 32 by this.
@@ -164,7 +165,7 @@ Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t u
     }
     figures[std::string(row.name)] = row.denominator ? quotient(numerator, denominator) : numerator;
   }
-  if (static_cast<double>(wavefronts) > kMostMoved * static_cast<double>(filled)) {
+  if (filled > 0 && static_cast<double>(wavefronts) > kMostMoved * static_cast<double>(filled)) {
     double& wasted = figures["excess_shared_wavefronts"];
     wasted = std::max(wasted, excess(wavefronts, filled));
   }

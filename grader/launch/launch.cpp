@@ -73,6 +73,25 @@ std::optional<Element> element_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(Access access) {
+  switch (access) {
+    case Access::none:
+      return "none";
+    case Access::read:
+      return "read";
+    case Access::write:
+      return "write";
+    case Access::atomic:
+      return "atomic";
+  }
+  return "?";
+}
+
+bool has_evidence(const Finding& finding, words::Id id) {
+  return std::any_of(finding.evidence.begin(), finding.evidence.end(),
+                     [&](const words::Message& message) { return message.id == id; });
+}
+
 std::string_view name_of(FindingKind kind) {
   switch (kind) {
     case FindingKind::race:

@@ -9,6 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "launch/cause.h"
+#include "words/message.h"
+
 namespace labkit::launch {
 
 /// CUDA's dim3. All components >= 1 in a valid launch.
@@ -103,10 +106,7 @@ enum class FindingKind : std::uint8_t {
 enum class Severity : std::uint8_t { error, warning };
 std::string_view name_of(
     FindingKind kind);  ///< "race", "out_of_bounds", ..., assertion -> "assert"
-struct SourceLine {
-  std::string file;
-  std::uint32_t line = 0;
-};
+using words::SourceLine;
 /// The array that an address lies in or beside, as the launch has it.
 struct Extent {
   std::string name;  ///< "in", "tile"; "": not known
@@ -125,11 +125,21 @@ struct Declaration {
   /// where it is known.
   std::string element(const std::string& array, std::uint64_t index) const;
 };
+/// What a thread does to memory.
+enum class Access : std::uint8_t { none, read, write, atomic };
+std::string_view name_of(Access access);  ///< "none", "read", "write", "atomic"
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   Severity severity = Severity::error;
-  std::string space;  ///< "global", "shared", "local", ... or empty
-  std::string text;   ///< several lines, compute-sanitizer's wording, plus the fix in a line
+  /// As far as the observer can tell; explain/defect.h refines it by the whole result.
+  Cause cause = Cause::none;
+  /// What the fields below do not say, in the order in which it is read: what was seen, then how it comes about.
+  std::vector<words::Message> evidence;
+  words::Message fix;  ///< what to do; Id::none where the evidence says it
+  std::string space;   ///< "global", "shared", "local", ... or empty
+  std::string
+      text;  ///< several lines, compute-sanitizer's wording, plus the fix in a line. Goes: issue 21
+  Access access = Access::none, other_access = Access::none;  ///< at `where`, and at `other`
   std::string kernel;
   SourceLine where, other;  ///< `other`: the second line of a race
   /// Of those, where it stands itself, in a function that was brought in at that line; line 0: there.
@@ -147,5 +157,8 @@ struct Finding {
   std::uint32_t lanes = 0, other_lanes = 0;
   std::uint64_t count = 1;  ///< how often the same was seen
 };
+
+/// The finding has that sentence among its evidence.
+bool has_evidence(const Finding& finding, words::Id id);
 
 }  // namespace labkit::launch

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "explain/lane_picture.h"
+#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 
 namespace labkit::report {
@@ -192,8 +193,8 @@ Markup finding_svg(const FindingPicture& picture) {
 Markup finding_panel(const launch::Finding& finding, const FindingPicture& picture,
                      const html::Places& places) {
   Markup fix;
-  for (const std::string_view text : split_lines(finding.text))
-    if (text.starts_with("Fix: ")) fix = html::explanation({std::string(text)}, places);
+  if (const std::string text = explain::fix_line(finding); !text.empty())
+    fix = html::explanation({"Fix: " + text}, places);
   return element(
       "div",
       {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", finding.where.line}},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/explain_counters.h"
 #include "report/explain_finding.h"
@@ -159,8 +160,7 @@ Markup findings_list(const std::vector<launch::Finding>& findings, const html::P
   for (const launch::Finding& finding : findings) {
     const bool error = finding.severity == launch::Severity::error;
     if (!told.add(finding)) continue;
-    std::vector<std::string> lines;
-    for (const std::string_view line : split_lines(finding.text)) lines.emplace_back(line);
+    std::vector<std::string> lines = explain::finding_lines(finding);
     if (finding.count > 1)
       lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
     list += element(
@@ -224,6 +224,7 @@ ExplainView view_of(const lab::LabResult& result) {
   if (view.fault && !leading->idle.empty()) {  // whose fix is another one
     std::string& text = view.fault->finding.text;
     text.erase(std::min(text.find("\nFix: "), text.size()));
+    view.fault->finding.fix = {};
   }
   if (leading && !view.fault && leading->verdict.kind == "wrong_result" &&
       !leading->mismatches.empty()) {
@@ -396,11 +397,11 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
   view.findings = profile.outcome.findings;
   for (const launch::Finding& finding : profile.outcome.findings) {
     if (finding.where.line == 0 || finding.where.file != view.file) continue;
-    const auto lines = split_lines(finding.text);
+    const auto lines = explain::sanitizer_lines(finding);
     view.marks.push_back(
         {.line = finding.where.line,
          .standing = finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow,
-         .text = std::string(lines.empty() ? launch::name_of(finding.kind) : lines[0])});
+         .text = lines.empty() ? std::string(launch::name_of(finding.kind)) : lines[0]});
     if (finding.other.line != 0 && finding.other.line != finding.where.line)
       view.marks.push_back({.line = finding.other.line,
                             .standing = view.marks.back().standing,

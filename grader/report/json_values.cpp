@@ -54,10 +54,70 @@ launch::Declaration read_declaration(const Json& json) {
 
 }  // namespace
 
+Json message(const words::Message& m) {
+  Json json = Json::object();
+  json["id"] = words::name_of(m.id);
+  for (const words::Parameter& p : m.parameters)
+    std::visit(
+        [&](const auto& value) {
+          using Held = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Held, words::SourceLine>)
+            json[p.name] = place(value);
+          else if constexpr (std::is_same_v<Held, std::string>)
+            json[p.name] = text(value);
+          else if constexpr (std::is_same_v<Held, double>)
+            json[p.name] = number(value);
+          else
+            json[p.name] = value;
+        },
+        p.value);
+  return json;
+}
+
+words::Message read_message(const Json& json) {
+  words::Message m;
+  const std::string name = json.at("id");
+  const auto id = words::id_from_name(name);
+  if (!id) throw std::invalid_argument("no message is called " + name);
+  m.id = *id;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "id") continue;
+    if (value.is_object())
+      m.parameters.push_back({key, read_place(value)});
+    else if (value.is_string())
+      m.parameters.push_back({key, value.get<std::string>()});
+    else if (value.is_number_float())
+      m.parameters.push_back({key, value.get<double>()});
+    else
+      m.parameters.push_back({key, value.get<std::int64_t>()});
+  }
+  return m;
+}
+
+namespace {
+
+launch::Access access_from_name(const std::string& name) {
+  for (const auto access :
+       {launch::Access::none, launch::Access::read, launch::Access::write, launch::Access::atomic})
+    if (launch::name_of(access) == name) return access;
+  throw std::invalid_argument("no access is called " + name);
+}
+
+}  // namespace
+
 Json finding(const launch::Finding& f) {
   Json json;
   json["kind"] = launch::name_of(f.kind);
   json["severity"] = f.severity == launch::Severity::error ? "error" : "warning";
+  if (f.cause != launch::Cause::none) json["cause"] = launch::id_of(f.cause);
+  if (!f.evidence.empty()) {
+    json["evidence"] = Json::array();
+    for (const words::Message& m : f.evidence) json["evidence"].push_back(message(m));
+  }
+  if (f.fix) json["fix"] = message(f.fix);
+  if (f.access != launch::Access::none) json["access"] = launch::name_of(f.access);
+  if (f.other_access != launch::Access::none)
+    json["other_access"] = launch::name_of(f.other_access);
   json["space"] = text(f.space);
   json["text"] = text(f.text);
   json["kernel"] = text(f.kernel);
@@ -89,6 +149,17 @@ launch::Finding read_finding(const Json& json) {
   launch::Finding f;
   f.kind = kind_from_name(json.at("kind"));
   f.severity = json.at("severity") == "error" ? launch::Severity::error : launch::Severity::warning;
+  if (json.contains("cause")) {
+    const std::string id = json.at("cause");
+    const auto cause = launch::cause_from_id(id);
+    if (!cause) throw std::invalid_argument("no cause is called " + id);
+    f.cause = *cause;
+  }
+  if (json.contains("evidence"))
+    for (const Json& one : json.at("evidence")) f.evidence.push_back(read_message(one));
+  if (json.contains("fix")) f.fix = read_message(json.at("fix"));
+  f.access = access_from_name(json.value("access", "none"));
+  f.other_access = access_from_name(json.value("other_access", "none"));
   f.space = json.at("space");
   f.text = json.at("text");
   f.kernel = json.at("kernel");

@@ -4,6 +4,7 @@
 
 #include "base/command_name.h"
 #include "base/text.h"
+#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
 #include "report/printed_text.h"
@@ -54,7 +55,7 @@ std::string warnings_text(const lab::TestResult& test) {
   for (const launch::Finding& finding : test.findings) {
     if (finding.severity != launch::Severity::warning) continue;
     std::vector<std::string> lines;
-    for (const std::string_view line : split_lines(trim(finding.text)))
+    for (const std::string_view line : explain::finding_lines(finding))
       lines.push_back(printable(line));
     text += "  Warning, which costs no points:\n" + indented(lines, "    ");
   }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 
 namespace labkit::report {
@@ -66,11 +67,10 @@ class Marks {
 
 /// What happened and how to mend it; where and who stand in the test.
 std::string in_short(const launch::Finding& finding) {
-  std::string text;
-  for (const std::string_view line : split_lines(finding.text))
-    if (text.empty() || line.starts_with("Fix: "))
-      text += (text.empty() ? "" : "\n") + std::string(line);
-  return text.empty() ? std::string(launch::name_of(finding.kind)) : text;
+  const std::vector<std::string> lines = explain::sanitizer_lines(finding);
+  std::string text = lines.empty() ? std::string(launch::name_of(finding.kind)) : lines.front();
+  if (const std::string fix = explain::fix_line(finding); !fix.empty()) text += "\nFix: " + fix;
+  return text;
 }
 
 /// "kernel.cu(7): error: expected a ..." and "kernel.cu(7): warning #123-D: ...".

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/html_svg.h"
 
@@ -70,8 +71,7 @@ Markup findings(const lab::TestResult& test, const html::Places& places, bool fi
       told = false;
       continue;
     }
-    std::vector<std::string> lines;
-    for (const std::string_view line : split_lines(finding.text)) lines.emplace_back(line);
+    std::vector<std::string> lines = explain::finding_lines(finding);
     if (finding.count > 1)
       lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
     list += element(

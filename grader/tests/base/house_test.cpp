@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 const fs::path kRoot = LABKIT_SOURCE_DIR;
 
 /// From the bottom up; a room may include itself and rooms that stand before it.
-const std::vector<std::string> kRooms = {"base", "process", "compile", "ptx",    "launch",
+const std::vector<std::string> kRooms = {"base", "words", "process", "compile", "ptx", "launch",
                                          "simt", "observe", "timing",  "device", "measure",
                                          "lab",  "explain", "report",  "course", "cli"};
 

@@ -58,13 +58,13 @@ TEST(Defect, OfARaceBetweenWarpsIsTheBarrierThatIsMissing) {
   std::string& text = result.tests[0].findings[0].text;
   const std::string before = text;
   text = before + "\nFix: put __syncthreads() between line 3 and line 5.";
-  EXPECT_EQ(id(result), "race.first_barrier");
+  EXPECT_EQ(id(result), "race.missing_barrier");
   text = before + "\nFix: put __syncthreads() after line 5, before the loop comes to line 3 again.";
-  EXPECT_EQ(id(result), "race.second_barrier");
+  EXPECT_EQ(id(result), "race.missing_barrier_in_loop");
   text = before +
          "\nFix: let all threads pass the barrier between line 3 and line 5: take it out of "
          "the condition.";
-  EXPECT_EQ(id(result), "race.skipped_barrier");
+  EXPECT_EQ(id(result), "race.barrier_not_on_every_path");
 }
 
 // What the compiler has seen to do nothing leads, whatever came of it; it makes nothing slow.
@@ -133,10 +133,10 @@ TEST(Defect, OfABudgetWhetherItEnds) {
     result.tests[0].findings = {one};
     return id(result);
   };
-  EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget.too_much");
+  EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget.too_much_work");
   EXPECT_EQ(told("did not end within 7 instructions; a loop may never end"), "budget");
   EXPECT_EQ(told("a loop may never end\nFix: count in an int: it begins anew behind its last."),
-            "budget.short_counter");
+            "budget.narrow_counter");
   one.where = {};
   EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget")
       << "no line to ask about";
@@ -148,7 +148,7 @@ TEST(Defect, OfALaunchThatHasTooManyRegisters) {
   EXPECT_EQ(id(result), "launch");
   result.tests[0].findings[0].text =
       "1024 threads of 77 registers each; a GPU has room for 64 each";
-  EXPECT_EQ(id(result), "launch.registers");
+  EXPECT_EQ(id(result), "launch.too_many_registers");
 }
 
 // A rest that fills no whole warp is smaller than the grid.
@@ -172,19 +172,19 @@ TEST(Defect, WhatLacksALoopIsNoRest) {
 
 TEST(Defect, OfOtherRaces) {
   lab::LabResult warp = race("Write", 3, "Read", 5, {1, 0, 0});
-  EXPECT_EQ(id(warp), "race.warp");
+  EXPECT_EQ(id(warp), "race.missing_syncwarp");
   warp.tests[0].findings[0].text +=
       "\nFix: put it after line 5, before the loop comes to line 3 again.";
-  EXPECT_EQ(id(warp), "race.warp_again");
+  EXPECT_EQ(id(warp), "race.missing_syncwarp_in_loop");
   EXPECT_EQ(id(race("Write", 3, "Write", 3)), "race.same_element");
-  EXPECT_EQ(id(race("Atomic", 3, "Read", 5)), "race.atomic");
-  EXPECT_EQ(id(race("Read", 3, "Write", 3, {0, 1, 0}, "global")), "race.update");
+  EXPECT_EQ(id(race("Atomic", 3, "Read", 5)), "race.plain_beside_atomic");
+  EXPECT_EQ(id(race("Read", 3, "Write", 3, {0, 1, 0}, "global")), "race.lost_update");
   lab::LabResult blocks = race("Write", 3, "Read", 5, {0, 0, 0}, "global");
   blocks.tests[0].findings[0].other_block = {1, 0, 0};
-  EXPECT_EQ(id(blocks), "race.blocks");
+  EXPECT_EQ(id(blocks), "race.between_blocks");
   lab::LabResult copy = race("Write", 3, "Read", 5);
   copy.tests[0].findings[0].text += "\nThe copy was still under way: thread";
-  EXPECT_EQ(id(copy), "race.copy");
+  EXPECT_EQ(id(copy), "race.copy_not_awaited");
 }
 
 TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
@@ -202,7 +202,7 @@ TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
   };
   EXPECT_EQ(id(with({0, 1, 0}, {0, 1, 0}, "global", ""), extents), "out_of_bounds.tail");
   EXPECT_EQ(id(with({1, 0, 0}, {8, 0, 0}, "global", ""), extents), "out_of_bounds.tail");
-  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", ""), extents), "out_of_bounds.index");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", ""), extents), "out_of_bounds.wrong_index");
   EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", "and is 1 byte after the nearest allocation"),
                extents),
             "out_of_bounds.one_past");
@@ -210,7 +210,7 @@ TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
   // rows and columns are mixed up, whichever thread shows it first
   lab::LabResult square = with({0, 1, 0}, {0, 1, 0}, "global", "");
   square.tests[0].right_where = "square";
-  EXPECT_EQ(id(square, extents), "out_of_bounds.index");
+  EXPECT_EQ(id(square, extents), "out_of_bounds.wrong_index");
   // who knows no extents takes the usual case
   EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", "")), "out_of_bounds.tail");
 }
@@ -227,7 +227,7 @@ TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
   }
   lab::LabResult result = result_of("barrier");
   result.tests[0].findings = {finding(launch::FindingKind::barrier)};
-  EXPECT_EQ(id(result), "barrier.branch");
+  EXPECT_EQ(id(result), "barrier.not_on_every_path");
   result.tests[0].findings[0].text = "The mask that it gives does not name its own lane";
   EXPECT_EQ(id(result), "barrier.mask");
   // a warning is not what the verdict is about
@@ -274,7 +274,7 @@ TEST(Defect, OfAWrongResultIsItsPattern) {
   EXPECT_EQ(id(small_blocks), "wrong_result.never_written");
   lab::LabResult one = with(0, 1, 9, 0);
   one.tests[0].mismatches[0].belongs_to = "out[1][0]";
-  EXPECT_EQ(id(one), "wrong_result.elsewhere");
+  EXPECT_EQ(id(one), "wrong_result.other_element");
   one.tests[0].right_where = "square";
   EXPECT_EQ(id(one), "wrong_result.square");
   one.tests[0].right_where = "multiples of 32";
@@ -345,9 +345,9 @@ lab::LabResult unwritten(std::uint64_t n, std::uint64_t first, std::uint64_t wro
 }
 
 TEST(Defect, OfAVectorSaysWhichElementsWereLeftOut) {
-  EXPECT_EQ(id(unwritten(32, 1, 31, "1", "256")), "wrong_result.neighbour");
-  EXPECT_EQ(id(unwritten(1000, 1, 968, "1", "1")), "wrong_result.step");
-  EXPECT_EQ(id(unwritten(1000, 64, 800, "2", "32")), "wrong_result.step");
+  EXPECT_EQ(id(unwritten(32, 1, 31, "1", "256")), "wrong_result.threads_not_adjacent");
+  EXPECT_EQ(id(unwritten(1000, 1, 968, "1", "1")), "wrong_result.loop_step");
+  EXPECT_EQ(id(unwritten(1000, 64, 800, "2", "32")), "wrong_result.loop_step");
   EXPECT_EQ(id(unwritten(1000, 64, 936, "2", "32")), "wrong_result.tail") << "each did just one";
   EXPECT_EQ(id(unwritten(257, 250, 7, "3", "96")), "wrong_result.guard") << "each has a thread";
   EXPECT_EQ(id(unwritten(257, 250, 7, "2", "96")), "wrong_result.tail");
@@ -369,10 +369,10 @@ TEST(Defect, OfBlocksInOneAnothersPlace) {
   m.wrong = 2048;
   m.belongs_to = "out[35][8]";
   result.tests[0].mismatches = {m};
-  EXPECT_EQ(id(result), "wrong_result.block_turn");
+  EXPECT_EQ(id(result), "wrong_result.blocks_exchanged");
   for (const char* other : {"out[40][3]", "out[3][41]", "out[36][8]", ""}) {
     result.tests[0].mismatches[0].belongs_to = other;
-    EXPECT_NE(id(result), "wrong_result.block_turn") << other;
+    EXPECT_NE(id(result), "wrong_result.blocks_exchanged") << other;
   }
 }
 
@@ -382,7 +382,7 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
   left.severity = launch::Severity::warning;
   left.text = "Barrier\nIt exited before the barrier.\nFix: let every thread come.";
   result.tests[0].findings = {left};
-  EXPECT_EQ(id(result), "barrier.exited");
+  EXPECT_EQ(id(result), "barrier.after_early_return");
   EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
   result.tests[0].mismatches[0].never_written_count = 0;  // who has left makes no value wrong
   EXPECT_EQ(id(result), "wrong_result.value");
@@ -403,18 +403,18 @@ TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
     result.tests[0].findings = {f};
     return id(result);
   };
-  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."), "out_of_bounds.pitch");
+  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."), "out_of_bounds.wrong_row_length");
   EXPECT_EQ(with_fix("see whether (in is longer and has such an element); else"),
-            "out_of_bounds.swapped");
+            "out_of_bounds.other_array");
   f.space = "shared";
   EXPECT_EQ(with_fix("leave it out: each block has an array of its own."),
-            "out_of_bounds.shared_block");
+            "out_of_bounds.block_index_in_shared");
   EXPECT_EQ(with_fix("keep the index below the size."), "out_of_bounds.shared");
   lab::LabResult rows = race("Write", 3, "Write", 3, {0, 1, 0}, "global");
   rows.tests[0].findings[0].text +=
       "\nHere row 0, column 32 and row 1, column 1 are one place by "
       "rows of 31.";
-  EXPECT_EQ(id(rows), "race.rows");
+  EXPECT_EQ(id(rows), "race.rows_overlap");
 }
 
 TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
@@ -456,7 +456,7 @@ TEST(Defect, OfSectorsMayBeThatTheSameBytesMoveAgain) {
                              {"excess_global_store_sectors", 0},
                              {"load_sectors_per_request", 4},
                              {"store_sectors_per_request", 4}};
-  EXPECT_EQ(id(result), "gate.again");
+  EXPECT_EQ(id(result), "gate.moved_again");
   EXPECT_EQ(first_defect(result)->figure_id, "");
   std::string told;
   for (const std::string& line : tell_test_in_short(result.tests[0])) told += line + "\n";
@@ -485,7 +485,7 @@ TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
   lab::LabResult result;
   result.verdict = lab::verdict_from_text("compile_error");
   result.message = "kernel.cu is empty.";
-  EXPECT_EQ(id(result), "compile_error.file");
+  EXPECT_EQ(id(result), "compile_error.no_source");
   result.compile_log = "kernel.cu(1): error: expected a declaration\n";
   EXPECT_EQ(id(result), "compile_error");
 }
@@ -511,7 +511,7 @@ TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
   endless.text = "The kernel did not end\nThe threads repeat each other's work: at line 4 two.";
   endless.where.line = 4;
   result.tests[0].findings = {endless};
-  EXPECT_EQ(id(result), "budget.repeated");
+  EXPECT_EQ(id(result), "budget.repeated_work");
   EXPECT_EQ(finding_in_words(endless, {32, 1, 1}),
             "The threads repeat each other's work: at line 4 two.");
   EXPECT_EQ(tell_finding(endless, {32, 1, 1}).size(), 2u);  // each sentence once
@@ -523,17 +523,17 @@ TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
   result.tests[0].findings[0].text = "The kernel stopped itself (trap).\nat k";
   EXPECT_EQ(id(result), "trap");
   result.tests[0].findings[0].text = "Stack overflow: 2049 calls deep\nat k";
-  EXPECT_EQ(id(result), "trap.stack");
+  EXPECT_EQ(id(result), "trap.stack_overflow");
 }
 
 TEST(Defect, OfOneStatementIsAnUpdateOrAReadTooEarly) {
   lab::LabResult lost = race("Write", 3, "Write", 3, {1, 0, 0});
   lost.tests[0].findings[0].text += "\nAn update is lost: both read the old value";
-  EXPECT_EQ(id(lost), "race.update");
+  EXPECT_EQ(id(lost), "race.lost_update");
   lab::LabResult tree = race("Read", 3, "Write", 3, {1, 0, 0});
   tree.tests[0].findings[0].text +=
       "\nFix: take line 3 apart: read into a variable first, then __syncwarp()";
-  EXPECT_EQ(id(tree), "race.one_line");
+  EXPECT_EQ(id(tree), "race.read_and_store_in_one_statement");
 }
 
 TEST(Defect, IsNotThereWhereNothingIsWrong) {

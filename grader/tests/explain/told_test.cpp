@@ -4,6 +4,9 @@
 // A file begins with comments of the form `// key: value`:
 //   grid, block, dynamic_shared, arg, budget   the launch of its kernel `k`, as `labkit profile` takes it
 //   finds      the kind of what is told first, with "warning" if it is one; or nothing
+//   cause      the id of that finding's cause (launch/causes.def)
+//   evidence   the name of a message among its evidence (words/english)
+//   fix        the name of the message that says what to do
 //   says       is in the text of that finding; {1} and {2} stand for the numbers of the marked lines
 //   never      is in no finding's text
 // Lines with `// <--` are the one or two that the first finding names.
@@ -35,8 +38,8 @@ std::vector<fs::path> files() {
 }
 
 struct Expected {
-  std::string finds;
-  std::vector<std::string> says, never;
+  std::string finds, cause, fix;
+  std::vector<std::string> evidence, says, never;
   std::set<std::uint32_t> lines;
 };
 
@@ -62,6 +65,9 @@ std::pair<measure::ProfileRequest, Expected> read(const fs::path& file) {
     if (key == "budget") request.thread_instruction_budget = std::stoull(value);
     if (key == "arg") request.arguments.push_back(launch::parse_argument(value));
     if (key == "finds") expected.finds = value;
+    if (key == "cause") expected.cause = value;
+    if (key == "evidence") expected.evidence.push_back(value);
+    if (key == "fix") expected.fix = value;
     if (key == "says") expected.says.push_back(value);
     if (key == "never") expected.never.push_back(value);
   }
@@ -112,6 +118,12 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
   const std::string text = text_of(first, request.block);
   for (const auto& word : expected.says)
     EXPECT_NE(text.find(word), std::string::npos) << word << "\n\n" << all;
+  if (!expected.cause.empty()) EXPECT_EQ(launch::id_of(first.cause), expected.cause) << all;
+  if (!expected.fix.empty()) EXPECT_EQ(words::name_of(first.fix.id), expected.fix) << all;
+  for (const auto& name : expected.evidence) {
+    const auto id = words::id_from_name(name);
+    EXPECT_TRUE(id && launch::has_evidence(first, *id)) << name << "\n\n" << all;
+  }
   std::set<std::uint32_t> lines = {first.where.line, first.other.line};
   lines.erase(0);
   EXPECT_EQ(lines, expected.lines) << all;

@@ -260,7 +260,7 @@ TEST(NextStep, OfAWrongResultIsOfWhatIsWrongInIt) {
   EXPECT_EQ(tell_test_in_short(test).back(), tell_test(test).back());
   test.mismatches.clear();
   EXPECT_EQ(wrong_result_id(test), "wrong_result");
-  EXPECT_NE(next_step("race.rows").find("multiplied"), std::string_view::npos);
+  EXPECT_NE(next_step("race.rows_overlap").find("multiplied"), std::string_view::npos);
 }
 
 TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
@@ -297,8 +297,8 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
 }
 
 TEST(NextStep, OfAStackOverflowIsNotOfPointers) {
-  EXPECT_EQ(next_step("trap.stack").find("pointer"), std::string_view::npos);
-  EXPECT_NE(next_step("trap.stack").find("recursion"), std::string_view::npos);
+  EXPECT_EQ(next_step("trap.stack_overflow").find("pointer"), std::string_view::npos);
+  EXPECT_NE(next_step("trap.stack_overflow").find("recursion"), std::string_view::npos);
 }
 
 TEST(NextStep, EveryFailingVerdictHasOne) {

@@ -116,6 +116,15 @@ TEST(Figures, SharedRequestsOfOneLaneAreExcess) {
   EXPECT_EQ(counter_figures(reads(32, 1)).at("excess_shared_wavefronts"), 31);
   EXPECT_EQ(worst_line("excess_shared_wavefronts", reads(32, 1)).where.line, 9u);
   EXPECT_EQ(worst_line("excess_shared_wavefronts", reads(2, 1)).where.line, 0u);
+  // Four stores that ptxas joins to one of 16 bytes a lane: the first has the requests, all have bytes.
+  observe::LaunchCounters joined = reads(1, 4);
+  joined.instructions[0].shared_wavefronts_ideal = 4;
+  for (int i = 0; i < 3; ++i) {
+    joined.info.push_back(joined.info[0]);
+    joined.info.back().spelling = "st.shared.f32";
+    joined.instructions.push_back({.thread_executions = 32});
+  }
+  EXPECT_EQ(counter_figures(joined).at("excess_shared_wavefronts"), 0);
 }
 
 TEST(Figures, UsefulBytesNeverHideACountedExcess) {

@@ -89,10 +89,10 @@ TEST(Source, TheFirstCommentDeclaresTheVerdict) {
 
 TEST(Source, AWrongSolutionDeclaresAndMarks) {
   const char* source =
-      "// verdict: race\n// class: missing first barrier\n// defect: race.first_barrier\n\n"
+      "// verdict: race\n// class: missing first barrier\n// defect: race.missing_barrier\n\n"
       "// class: of another comment\nint a;  // <--\nint b;\nint c;  // <--  \nint d;  // <-- e\n";
   EXPECT_EQ(declared(source, "class"), "missing first barrier");
-  EXPECT_EQ(declared(source, "defect"), "race.first_barrier");
+  EXPECT_EQ(declared(source, "defect"), "race.missing_barrier");
   EXPECT_EQ(declared(source, "lines"), std::nullopt);
   EXPECT_EQ(marked_lines(source), (std::vector<std::uint32_t>{6, 8}));
 }

@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.swapped
+// defect: out_of_bounds.other_array
 // says: let the index of out be the thread's own number alone
 // never: changed places
 // The offset is on the side of the output, too.

@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.index
+// defect: out_of_bounds.wrong_index
 // The offset is multiplied by the stride as well.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.neighbour
+// defect: wrong_result.threads_not_adjacent
 // Only the first case is answered.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.swapped
+// defect: out_of_bounds.other_array
 // The stride is on the side of the output, too.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

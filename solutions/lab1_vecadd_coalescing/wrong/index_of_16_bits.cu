@@ -1,5 +1,5 @@
 // verdict: budget
-// defect: budget.short_counter
+// defect: budget.narrow_counter
 // says: count in an int
 // never: the index has to move by the step
 // The index is a short, which begins anew from below before it comes to the end.

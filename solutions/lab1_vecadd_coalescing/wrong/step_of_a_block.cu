@@ -1,5 +1,5 @@
 // verdict: budget
-// defect: budget.repeated
+// defect: budget.repeated_work
 // Steps by the threads of its own block, not of all: every block goes over what the later ones do.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

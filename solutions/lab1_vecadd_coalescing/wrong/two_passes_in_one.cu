@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.warp
+// defect: race.missing_syncwarp
 // Stores a, then adds b from the other end: nothing makes a block wait until the one that has the
 // element has stored it.
 template <typename T>

@@ -1,5 +1,5 @@
 // verdict: budget
-// defect: budget.repeated
+// defect: budget.repeated_work
 // Every thread adds all elements, as one would write it for a single core.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

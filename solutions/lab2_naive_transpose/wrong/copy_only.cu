@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // The index of the store is that of the load: a copy, not a transpose.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

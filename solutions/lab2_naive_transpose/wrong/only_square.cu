@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // class: only square
-// defect: out_of_bounds.pitch
+// defect: out_of_bounds.wrong_row_length
 // Both sides use `cols` as the length of a row: right for square matrices only.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.pitch
+// defect: out_of_bounds.wrong_row_length
 // Rows are checked against cols and columns against rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // class: swapped index
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // Row and column have changed places in the index of the load too, so that square matrices are copied.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

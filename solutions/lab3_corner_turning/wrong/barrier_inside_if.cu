@@ -1,6 +1,6 @@
 // verdict: barrier
 // class: barrier in a bounds check
-// defect: barrier.branch
+// defect: barrier.not_on_every_path
 // The barrier stands inside the if: at the edges some threads of the block never reach it.
 constexpr int kTile = 32;
 

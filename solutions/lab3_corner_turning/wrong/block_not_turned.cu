@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.block_turn
+// defect: wrong_result.blocks_exchanged
 // The tile is turned but goes back to where it came from: blockIdx.x and blockIdx.y have not
 // changed places.
 constexpr int kTile = 32;

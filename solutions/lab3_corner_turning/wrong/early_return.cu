@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: barrier.exited
+// defect: barrier.after_early_return
 // Threads outside of the matrix leave early, though the transpose needs them to store what others
 // have loaded.
 constexpr int kTile = 32;

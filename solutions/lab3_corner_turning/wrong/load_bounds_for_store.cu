@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.index
+// defect: out_of_bounds.wrong_index
 // The store is guarded by the bounds of the load, which are those of another element.
 constexpr int kTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing first barrier
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // The barrier is missing: warps read rows of the tile that other warps have not filled yet.
 constexpr int kTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing second barrier
-// defect: race.second_barrier
+// defect: race.missing_barrier_in_loop
 // A tile of half the height serves twice, and nobody waits before it is filled again.
 constexpr int kTile = 32;
 constexpr int kHalf = kTile / 2;

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // class: only square
-// defect: out_of_bounds.index
+// defect: out_of_bounds.wrong_index
 // `cols` is taken for the length of a row on both sides: right for square matrices only.
 constexpr int kTile = 32;
 

@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // __syncwarp() makes a warp wait for itself; the columns of the tile come from 32 warps.
 constexpr int kTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // class: swapped index
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // The tile goes to the right place, but nobody turns it.
 constexpr int kTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: barrier
 // class: barrier in a bounds check
-// defect: barrier.branch
+// defect: barrier.not_on_every_path
 // The static kernel waits inside the condition, by which threads at the edges do not come.
 constexpr int kMaxTile = 32;
 

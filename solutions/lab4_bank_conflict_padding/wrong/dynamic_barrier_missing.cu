@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // The static kernel has its barrier, the dynamic one has lost it.
 constexpr int kMaxTile = 32;
 

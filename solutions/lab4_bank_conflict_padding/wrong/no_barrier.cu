@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing first barrier
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // The barriers are missing.
 constexpr int kMaxTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // class: swapped index
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // The static tile is padded, but its rows go out as rows.
 constexpr int kMaxTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing second barrier
-// defect: race.second_barrier
+// defect: race.missing_barrier_in_loop
 // Half of the static tile serves twice, and nobody waits before it is filled again.
 constexpr int kMaxTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: barrier
 // class: barrier in a bounds check
-// defect: barrier.branch
+// defect: barrier.not_on_every_path
 // Only threads with an element of C go through the steps, and through their barriers.
 constexpr int kTile = 32;
 

@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.copy
+// defect: race.copy_not_awaited
 // Asynchronous copies fill the tiles, and the barrier does not wait for copies: each thread has to,
 // before it comes to the barrier.
 constexpr int kTile = 32;

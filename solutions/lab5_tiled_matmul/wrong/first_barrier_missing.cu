@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing first barrier
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // The first barrier is missing: a warp multiplies tiles that are not full.
 constexpr int kTile = 32;
 

@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.second_barrier
+// defect: race.missing_barrier_in_loop
 // The second pair of tiles is gone and the barrier it made unnecessary is gone as well: a warp that
 // is a step ahead fills the tiles that others still multiply.
 constexpr int kTile = 32;

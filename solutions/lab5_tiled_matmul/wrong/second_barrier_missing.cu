@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing second barrier
-// defect: race.second_barrier
+// defect: race.missing_barrier_in_loop
 // The second barrier is missing: a fast warp refills the tiles while slow ones still multiply. On a
 // GPU this may go right a thousand times.
 constexpr int kTile = 32;

@@ -1,5 +1,5 @@
 // verdict: budget
-// defect: budget.too_much
+// defect: budget.too_much_work
 // says: together the turns should cover everything once
 // never: the index has to move by the step
 // As many steps as the sum has products, where each step takes 32 of them: right, and 32 times the work.

@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.update
+// defect: race.lost_update
 // says: Fix: give each thread a variable of its own (without __shared__)
 // says: declared without __shared__
 // The sum stands in shared memory, so that all threads of the block add to one.

@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.update
+// defect: race.lost_update
 // Each thread takes one element of A and adds its products to a whole row of sums: 32 lanes change one sum at once.
 constexpr int kTile = 32;
 

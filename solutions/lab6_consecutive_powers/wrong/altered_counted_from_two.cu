@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.rows
+// defect: out_of_bounds.past_last_row
 // says: goes from row 2 to row 32 of y
 // never: let threads outside do nothing
 // The loop counts exponents, from 2 on, and takes them for places, which count from 0.

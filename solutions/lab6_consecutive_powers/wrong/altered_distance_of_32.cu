@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.index
+// defect: out_of_bounds.wrong_index
 // says: step by the length of a part of y, not by 32: at line {1}
 // never: let threads outside do nothing
 // The distance from one power to the next is a constant, where it is the number of numbers.

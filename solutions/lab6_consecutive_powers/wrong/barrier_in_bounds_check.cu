@@ -1,6 +1,6 @@
 // verdict: race
 // class: barrier in a bounds check
-// defect: race.skipped_barrier
+// defect: race.barrier_not_on_every_path
 // Only threads with a number wait: warps without one take what is not there yet.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing first barrier
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // The block stages together, but no warp waits for the others before it takes.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

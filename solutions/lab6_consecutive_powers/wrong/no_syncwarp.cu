@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.warp
+// defect: race.missing_syncwarp
 // The lanes of a warp hand their powers on without __syncwarp(), as if they ran in lockstep. Today it
 // goes right by luck.
 constexpr int kPowers = 32;

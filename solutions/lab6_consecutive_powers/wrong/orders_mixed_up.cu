@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // class: swapped index
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // The two orders have changed places.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.for_others
+// defect: out_of_bounds.element_of_another_thread
 // The store is guarded by the thread's own number, not by the one it stores.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

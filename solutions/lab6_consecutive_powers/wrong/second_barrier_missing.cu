@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing second barrier
-// defect: race.warp_again
+// defect: race.missing_syncwarp_in_loop
 // Half of the powers are staged at a time, and no lane waits before the tile is filled again.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

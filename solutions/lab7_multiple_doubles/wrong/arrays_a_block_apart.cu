@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.index
+// defect: out_of_bounds.wrong_index
 // says: step by the length of a part of z, not by 256 (the number of a block's threads): at line {1}
 // never: matrix
 // never: let threads outside do nothing

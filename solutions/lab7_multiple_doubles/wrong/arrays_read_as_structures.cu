@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // class: swapped index
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // Part and number have changed places in one of the two indices.
 struct ComplexQuadDouble {
   double part[8];

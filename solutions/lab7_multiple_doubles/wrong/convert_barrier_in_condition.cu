@@ -1,6 +1,6 @@
 // verdict: race
 // class: barrier in a bounds check
-// defect: race.skipped_barrier
+// defect: race.barrier_not_on_every_path
 // Threads without a number go past the barrier, and take what is not there yet.
 struct ComplexQuadDouble {
   double part[8];

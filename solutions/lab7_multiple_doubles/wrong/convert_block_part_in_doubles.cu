@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.block_part
+// defect: out_of_bounds.block_offset
 // says: see what blockIdx.x is multiplied by
 // never: let threads outside do nothing
 // The pointer counts structures, and the block's part is given to it in doubles.

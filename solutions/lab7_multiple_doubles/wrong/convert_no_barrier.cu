@@ -1,6 +1,6 @@
 // verdict: race
 // class: missing first barrier
-// defect: race.first_barrier
+// defect: race.missing_barrier
 // Parts are taken before the other warps have put them.
 struct ComplexQuadDouble {
   double part[8];

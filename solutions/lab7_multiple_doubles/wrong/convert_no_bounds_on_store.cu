@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.for_others
+// defect: out_of_bounds.element_of_another_thread
 // says: so that a thread's own number does not say it
 // The block stores all of its doubles, also those of numbers that are not there.
 struct ComplexQuadDouble {

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.elsewhere
+// defect: wrong_result.other_element
 // Staged, but written in the order of the arrays.
 struct ComplexQuadDouble {
   double part[8];

@@ -1,5 +1,5 @@
 // verdict: out_of_bounds
-// defect: out_of_bounds.rows
+// defect: out_of_bounds.past_last_row
 // says: goes from row 0 to row 8 of z
 // never: let threads outside do nothing
 // never: is multiplied by

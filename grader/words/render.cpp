@@ -1,0 +1,75 @@
+#include "words/render.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace labkit::words {
+namespace {
+
+constexpr std::string_view kEnglish[] = {
+    "",
+#define MESSAGE(name, english) english,
+#include "words/english/all.def"
+#undef MESSAGE
+};
+
+std::string with_separators(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  constexpr std::int64_t kFirstSeparated = 10'000;
+  if (number < kFirstSeparated && number > -kFirstSeparated) return digits;
+  const std::size_t sign = digits[0] == '-' ? 1 : 0;
+  for (std::size_t at = digits.size(); at > 3 + sign; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+struct Spell {
+  std::string operator()(std::int64_t number) const { return with_separators(number); }
+  std::string operator()(double number) const { return fmt::format("{:.3g}", number); }
+  std::string operator()(const std::string& name) const { return name; }
+  std::string operator()(const SourceLine& at) const {
+    return at.line == 0 ? "its line" : "line " + std::to_string(at.line);
+  }
+};
+
+/// "name" or "name?one|many".
+std::string spell(std::string_view field, const Message& message) {
+  const auto question = field.find('?');
+  const Value* value = message.find(field.substr(0, question));
+  if (value == nullptr)
+    throw std::logic_error(fmt::format("the message {} has no parameter {}", name_of(message.id),
+                                       field.substr(0, question)));
+  if (question == std::string_view::npos) return std::visit(Spell{}, *value);
+  const std::string_view forms = field.substr(question + 1);
+  const auto bar = forms.find('|');
+  const auto* const number = std::get_if<std::int64_t>(value);
+  const bool is_one = number != nullptr && *number == 1;
+  return std::string(is_one ? forms.substr(0, bar) : forms.substr(bar + 1));
+}
+
+}  // namespace
+
+std::string_view english_of(Id id) { return kEnglish[static_cast<std::size_t>(id)]; }
+
+std::string render(const Message& message) {
+  const std::string_view row = english_of(message.id);
+  std::string text;
+  for (std::size_t at = 0; at < row.size();) {
+    const auto open = row.find_first_of("{}", at);
+    text += row.substr(at, open - at);
+    if (open == std::string_view::npos) break;
+    if (row.substr(open, 2) == "{{" || row.substr(open, 2) == "}}") {
+      text += row[open];
+      at = open + 2;
+      continue;
+    }
+    const auto close = row.find('}', open);
+    if (close == std::string_view::npos)
+      throw std::logic_error(fmt::format("the message {} has an open {{", name_of(message.id)));
+    text += spell(row.substr(open + 1, close - open - 1), message);
+    at = close + 1;
+  }
+  return text;
+}
+
+}  // namespace labkit::words

@@ -1,0 +1,21 @@
+// Messages as English. Only what is read by people calls this: explain, report, the pages of a class and cli.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "words/message.h"
+
+namespace labkit::words {
+
+/// The message's row with its parameters put in:
+///   {name}                 a number (with thousands separators from 10,000 on), a name, or "line 12" ("its line" where no line
+///                          is known)
+///   {name?element|elements} the first where the number is 1, else the second
+///   {{ and }}              a brace
+/// "" for Id::none. Throws std::logic_error for a parameter that the message lacks: a mistake of ours, which the tests find.
+std::string render(const Message& message);
+
+/// The row itself, for catalogues of translators.
+std::string_view english_of(Id id);
+
+}  // namespace labkit::words
