@@ -72,6 +72,32 @@ std::string assembled_for(const Request& request, const NvrtcInfo& nvrtc) {
   return is_known ? "sm_" + number : std::string{};
 }
 
+/// What every source is called while it is compiled: __FILE__ is the same for `--file alice.cu` and in a class.
+constexpr std::string_view kNameForCompiler = "kernel.cu";
+
+/// The compiler's log with the file's own name where its lines begin, and where it counts the errors of the file.
+std::string with_name(const std::string& log, const std::string& name) {
+  if (name == kNameForCompiler) return log;
+  constexpr std::string_view kOfFile = "in the compilation of \"kernel.cu\"";
+  std::string result;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size() - 1) + 1;
+    const std::string_view line = std::string_view(log).substr(at, end - at);
+    at = end;
+    const auto counted = line.find(kOfFile);
+    if (line.starts_with(kNameForCompiler)) {
+      result.append(name).append(line.substr(kNameForCompiler.size()));
+    } else if (counted != std::string_view::npos) {
+      const std::size_t quoted = counted + kOfFile.size() - kNameForCompiler.size() - 1;
+      result.append(line.substr(0, quoted)).append(name);
+      result.append(line.substr(quoted + kNameForCompiler.size()));
+    } else {
+      result.append(line);
+    }
+  }
+  return result;
+}
+
 Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   Job job;
   job.prepared = prepare(request.source, request.name);
@@ -84,7 +110,7 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   options.push_back(std::string("--pre-include=") + kReadBefore);
   job.headers.texts[kReadBefore] = kBeforeText;
   job.message = {{"source", job.prepared.source},
-                 {"name", request.name},
+                 {"name", kNameForCompiler},
                  {"directory", directory_of(request)},
                  {"clock", kCompilerClock},
                  {"headers", job.headers.texts},
@@ -156,13 +182,34 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
 }
 
 /// The compiler's messages as the student should see them.
+/// Each line up to that many bytes: the compiler quotes a source line of a megabyte as it is, once for each error.
+constexpr std::size_t kLongestLogLine = 400;
+
+std::string with_short_lines(const std::string& log) {
+  std::string result;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    if (end - at <= kLongestLogLine) {
+      result.append(log, at, end - at);
+    } else {
+      std::size_t cut = at + kLongestLogLine;
+      while ((static_cast<unsigned char>(log[cut]) & 0xC0) == 0x80) --cut;  // inside of a character
+      result.append(log, at, cut - at).append(" ...");
+    }
+    if (end < log.size()) result += '\n';
+    at = end + 1;
+  }
+  return result;
+}
+
 std::string readable_log(const std::string& log) {
   // The way in which files are hidden shows in NVRTC's wording where there is no seccomp; it would
   // only puzzle. Nor can a student pass options.
-  return replace_all(replace_all(to_valid_utf8(log), "\": Too many open files", "\""),
-                     "Remark: The warnings can be suppressed with \"-diag-suppress "
-                     "<warning-number>\"\n\n",
-                     "");
+  return replace_all(
+      replace_all(with_short_lines(to_valid_utf8(log)), "\": Too many open files", "\""),
+      "Remark: The warnings can be suppressed with \"-diag-suppress "
+      "<warning-number>\"\n\n",
+      "");
 }
 
 /// The kernels' entries that the PTX really has: a name expression may also name a __device__
@@ -188,7 +235,7 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
       kernel.expression = name;
       kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
       kernel.is_other_function = declares_function(request.source, base_name(name));
-      kernel.log = readable_log(name_logs[name].get<std::string>());
+      kernel.log = readable_log(with_name(name_logs[name].get<std::string>(), request.name));
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
       if (std::find(kernel.present.begin(), kernel.present.end(), base_name(name)) !=
@@ -215,7 +262,7 @@ Result read_response(const json& response, const Request& request, const Job& jo
                      const Limits& limits) {
   Result result;
   const auto outcome = response.at("outcome").get<std::string>();
-  result.log = readable_log(response.at("log").get<std::string>());
+  result.log = readable_log(with_name(response.at("log").get<std::string>(), request.name));
   if (outcome == "memory" || (outcome == "rejected" && ran_out_of_memory(result.log))) {
     result.status = Status::limit;
     result.message = memory_message(request, limits);

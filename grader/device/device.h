@@ -61,6 +61,9 @@ struct PlannedLaunch {
   /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
   /// find. Only the simulator has them; a GPU takes no notice.
   bool check = false;
+  /// Beside counters or a time: the sanitizers look for races in shared memory, in a few blocks that the plan's seed draws. A
+  /// launch too large for `check` may skip a barrier at that very size. Only the simulator does; a GPU takes no notice.
+  bool check_drawn_blocks = false;
   /// Who stored there is told. The launch is then run for that alone. Only for the simulator; a GPU takes no notice.
   std::vector<BytesOf> watch_stores = {};
   std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/cost.h); 0: no limit

@@ -13,6 +13,7 @@
 #include "observe/step_words.h"
 #include "observe/store_watcher.h"
 #include "simt/both_observers.h"
+#include "timing/drawn_blocks.h"
 #include "timing/locality.h"
 
 namespace labkit::device {
@@ -326,11 +327,37 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     return result;
   };
 
+  const auto races_of_drawn_blocks = [&](std::uint64_t whole_cost) {
+    const std::uint64_t blocks = launch.grid.count();
+    const std::vector<std::uint64_t> drawn = timing::traced_blocks(0, blocks, plan.seed);
+    simt::RunOptions some = options;
+    some.blocks = drawn;
+    // A block that waits for others, which do not run here, must not wait long.
+    constexpr std::uint64_t kTimesItsShare = 8, kLeast = 1'000'000;
+    some.thread_instruction_budget =
+        kLeast + kTimesItsShare * (whole_cost / blocks + 1) * drawn.size();
+    observe::Suspects suspects;
+    suspects.reasons = observe::Suspects::shared_order;
+    simt::Memory left = std::exchange(memory, allocate());
+    observe::CheckedRun close =
+        observe::look_closely(program, launch, parameters, memory, some, suspects);
+    memory = std::move(left);
+    std::erase_if(close.findings, [](const launch::Finding& finding) {
+      return finding.kind != launch::FindingKind::race ||
+             finding.severity != launch::Severity::error;
+    });
+    return std::move(close.findings);
+  };
+
   simt::RunResult ran;
-  if (watched)
+  if (watched) {
     ran = watch_run(options.threads);
-  else if (!planned.check)
+    if (planned.check_drawn_blocks && ran.completed)
+      for (launch::Finding& finding : races_of_drawn_blocks(ran.cost))
+        ran.findings.push_back(std::move(finding));
+  } else if (!planned.check) {
     ran = simt::run(program, launch, parameters, memory, nullptr, options);
+  }
   std::uint64_t dearest_look = ran.cost;
   if (planned.check) {
     memory = allocate();

@@ -110,7 +110,7 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
     return lines;
   }
   const std::string where = file_and_line(gate.culprit.where);
-  if (!where.empty()) {
+  if (!where.empty() && !gate.culprit.instruction.empty()) {
     const std::string value = number(gate.culprit.value);
     lines.push_back(fmt::format(
         "  at {} ({}): {}", where, gate.culprit.instruction,

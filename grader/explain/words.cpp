@@ -11,6 +11,7 @@
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -29,6 +30,32 @@ void append_lines(std::vector<std::string>& lines, std::string_view text) {
 
 const launch::Finding* first_error(const lab::TestResult& test) {
   return explain::first_error(test.findings);
+}
+
+/// Causes of slowness that name an access or an event, which no text of a lab could know; of the others lab.toml says more.
+const launch::Diagnosis* known_slowness(const lab::TestResult& test) {
+  using enum launch::Cause;
+  if (!test.slow) return nullptr;
+  switch (test.slow->cause) {
+    case performance_memory_bound:
+    case performance_issue:
+    case performance_shared_traffic:
+      return nullptr;
+    case performance_low_occupancy:
+      return test.slow->where.line == 0 && test.slow->evidence.front().id != words::Id::slow_blocks
+                 ? &*test.slow
+                 : nullptr;
+    default:
+      return &*test.slow;
+  }
+}
+
+/// "Each load of a warp at line 14 touches 32 sectors where 4 would do. That is 82% of the predicted time."
+std::string why_slow(const launch::Diagnosis& slow) {
+  std::string text;
+  for (const words::Message& message : slow.evidence)
+    text += (text.empty() ? "" : " ") + words::render(message);
+  return text;
 }
 
 /// The gate with the reason that it was missed for, where that is another than lab.toml has in mind.
@@ -160,6 +187,10 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     lines.push_back(
         fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
   if (!test.message.empty()) append_lines(lines, test.message);
+  if (const launch::Diagnosis* slow = kind == "gate" ? known_slowness(test) : nullptr) {
+    lines.push_back(why_slow(*slow));
+    lines.push_back("Fix: " + words::render(slow->fix));
+  }
   if (kind == "gate" || test.verdict.inconclusive()) {
     for (const lab::GateResult& gate : test.gates)
       if (!gate.passed)
@@ -196,7 +227,8 @@ std::string short_reason(const lab::TestResult& test) {
     if (!gate.passed && gate.undecided.empty() == !test.verdict.inconclusive()) {
       std::string text = fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate));
       if (!gate.undecided.empty()) return text + "; " + gate.undecided;
-      const std::string where = file_and_line(gate.culprit.where);
+      const std::string where =
+          gate.culprit.instruction.empty() ? "" : file_and_line(gate.culprit.where);
       return where.empty() ? text : fmt::format("{} ({})", text, where);
     }
   if (const launch::Finding* finding = first_error(test)) {
@@ -214,6 +246,8 @@ std::string short_reason(const lab::TestResult& test) {
 }
 
 std::string headline(const lab::TestResult& test) {
+  if (test.verdict.kind == "gate")
+    if (const launch::Diagnosis* slow = known_slowness(test)) return why_slow(*slow);
   if (!test.verdict.passed() && test.verdict.kind != "gate" && !test.verdict.inconclusive())
     if (const launch::Finding* finding = first_error(test))
       if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
@@ -224,6 +258,11 @@ std::string headline(const lab::TestResult& test) {
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
+  if (test.verdict.kind == "gate" && known_slowness(test)) {
+    lines.push_back("Fix: " + words::render(test.slow->fix));
+    lines.push_back("So: " + short_reason(test));
+    return lines;
+  }
   if (test.verdict.kind == "gate") {
     for (const lab::GateResult& one : test.gates)
       if (!one.passed && one.undecided.empty()) {

@@ -12,6 +12,7 @@
 #include "lab/figures.h"
 #include "lab/known_figures.h"
 #include "lab/manifest.h"
+#include "launch/diagnosis.h"
 #include "launch/launch.h"
 #include "measure/policy.h"
 #include "observe/stored_by.h"
@@ -135,6 +136,8 @@ struct TestResult {
   bool time_is_predicted = false;
   std::string time_bound;      ///< what bounds the predicted time ("DRAM")
   double time_bound_part = 0;  ///< of the predicted time, 0 to 1; 0: not known
+  /// Of a graded launch that missed a gate: what costs most of its predicted time, and why (lab/slowness.h).
+  std::optional<launch::Diagnosis> slow;
   /// timing::Prediction::unlike: no gate on a predicted time passes, since there is none to go by.
   std::optional<timing::Unlike> time_unlike;
   std::optional<device::Registers> registers;  ///< that the predicted time counts with

@@ -261,6 +261,7 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
          .want_counters = graded,
          .want_time = graded,
          .check = purpose == Purpose::check || unoptimised,
+         .check_drawn_blocks = purpose == Purpose::grade,
          .thread_instruction_budget = budget_of(one, unoptimised),
          .wall_seconds = endless_on_gpu_.count(manifest_.kernel_of(one.kernel)->name)
                              ? kSecondsAfterEndless

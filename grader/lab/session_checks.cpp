@@ -6,7 +6,8 @@
 // that nobody sets), so that two cases a kernel, a small one and the smallest, are checked in NVRTC's -G build as well. That build
 // compiles in 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is no more; its results are never judged.
 //
-// A graded launch is too large to be watched. A small one of its kind is watched before it: the same block and the same
+// A graded launch is too large to be watched as a whole. Some of its blocks are, which the seed draws: a kernel that leaves a
+// barrier out at the graded size alone is found. And a small one of its kind is watched before it: the same block and the same
 // whole tiles, two blocks a dimension. So a kernel that is right by luck (a race, a value that nobody wrote) gets no points
 // for its speed either, in a test that is run alone as well, while one that goes wrong only at odd edges keeps what it
 // earns on whole tiles.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "lab/session.h"
+#include "lab/slowness.h"
 #include "measure/policy.h"
 
 namespace labkit::lab {
@@ -134,6 +135,7 @@ void Session::keep_detail(const Case& one, const device::Outcome* outcome) {
     plan.launches[0].want_time = false;
     plan.launches[0].want_counters = !counted;
     plan.launches[0].want_samples = true;
+    plan.launches[0].check_drawn_blocks = false;
     device::Outcome again = devices_.simulator->run(plan).at(0);
     if (!again.completed) return;  // only where blocks race for it: there is nothing to show then
     if (again.counters) detail.counters = std::move(*again.counters);
@@ -173,6 +175,23 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
                            : worst_line(gate.figure, *outcome.counters, useful_bytes(one));
     current_->gates.push_back(std::move(result));
   }
+  // Why a launch is slow no limit says: its line is that of what costs most.
+  const auto blame_slowest = [&] {
+    if (!current_->slow || current_->slow->where.line == 0) return;
+    for (GateResult& gate : current_->gates)
+      if (!gate.passed && gate.undecided.empty() && gate.culprit.where.line == 0)
+        gate.culprit.where = current_->slow->where;
+  };
+  const bool missed = std::any_of(current_->gates.begin(), current_->gates.end(),
+                                  [](const auto& g) { return !g.passed && g.undecided.empty(); });
+  if (missed && outcome.prediction && !outcome.prediction->unlike)
+    current_->slow = diagnose_slowness(
+        {.counters = *outcome.counters,
+         .prediction = *outcome.prediction,
+         .useful_bytes = useful_bytes(one),
+         .registers_per_thread = outcome.registers ? outcome.registers->per_thread : 0,
+         .shared_bytes_per_block = one.dynamic_shared_bytes});
+  blame_slowest();
   award_gates(*current_);
 }
 

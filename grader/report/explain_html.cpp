@@ -293,16 +293,8 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
                                     "Stuck? One hint at a time: ", element("code", {}, hint));
   if (!test) return {};
   std::vector<std::string> lines = explain::tell_test(*test);
-  if (test->verdict.kind ==
-      "gate") {  // figures of every gate stand below: here the first that was missed
-    const std::vector<std::string> told = std::exchange(lines, {explain::short_reason(*test)});
-    for (const char* label : {"Why: ", "Next: "}) {
-      const auto found = std::find_if(told.begin(), told.end(), [&](const std::string& line) {
-        return trim(line).starts_with(label);
-      });
-      if (found != told.end()) lines.push_back(*found);
-    }
-  }
+  // the figures of every gate stand below: here why the first was missed
+  if (test->verdict.kind == "gate") lines = explain::tell_test_in_short(*test);
   return passed +
          element(
              "div",

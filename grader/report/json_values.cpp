@@ -145,16 +145,18 @@ Json finding(const launch::Finding& f) {
   return json;
 }
 
+launch::Cause read_cause(const Json& json) {
+  const std::string id = json;
+  const auto cause = launch::cause_from_id(id);
+  if (!cause) throw std::invalid_argument("no cause is called " + id);
+  return *cause;
+}
+
 launch::Finding read_finding(const Json& json) {
   launch::Finding f;
   f.kind = kind_from_name(json.at("kind"));
   f.severity = json.at("severity") == "error" ? launch::Severity::error : launch::Severity::warning;
-  if (json.contains("cause")) {
-    const std::string id = json.at("cause");
-    const auto cause = launch::cause_from_id(id);
-    if (!cause) throw std::invalid_argument("no cause is called " + id);
-    f.cause = *cause;
-  }
+  if (json.contains("cause")) f.cause = read_cause(json.at("cause"));
   if (json.contains("evidence"))
     for (const Json& one : json.at("evidence")) f.evidence.push_back(read_message(one));
   if (json.contains("fix")) f.fix = read_message(json.at("fix"));

@@ -37,6 +37,7 @@ launch::Dim3 read_dim(const Json& json);
 Json place(const launch::SourceLine& where);
 launch::SourceLine read_place(const Json& json);
 
+launch::Cause read_cause(const Json& json);
 Json message(const words::Message& m);
 words::Message read_message(const Json& json);
 Json finding(const launch::Finding& f);

@@ -248,6 +248,14 @@ Json test_json(const lab::TestResult& test) {
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
   if (test.time_bound_part != 0) json["time_bound_part"] = number(test.time_bound_part);
+  if (test.slow) {
+    json["slow"] = {{"cause", launch::id_of(test.slow->cause)},
+                    {"where", place(test.slow->where)},
+                    {"evidence", Json::array()},
+                    {"fix", message(test.slow->fix)}};
+    for (const words::Message& m : test.slow->evidence)
+      json["slow"]["evidence"].push_back(message(m));
+  }
   if (test.time_unlike)
     json["time_unlike"] = {{"work", test.time_unlike->work},
                            {"distance", number(test.time_unlike->distance)}};
@@ -291,6 +299,14 @@ lab::TestResult read_test(const Json& json) {
   test.time_is_predicted = json.at("time_is_predicted");
   test.time_bound = json.at("time_bound");
   test.time_bound_part = json.value("time_bound_part", 0.0);
+  if (json.contains("slow")) {
+    const Json& slow = json.at("slow");
+    launch::Diagnosis made{
+        .where = read_place(slow.at("where")), .evidence = {}, .fix = read_message(slow.at("fix"))};
+    made.cause = read_cause(slow.at("cause"));
+    for (const Json& m : slow.at("evidence")) made.evidence.push_back(read_message(m));
+    test.slow = std::move(made);
+  }
   if (json.contains("time_unlike"))
     test.time_unlike =
         timing::Unlike{json["time_unlike"].at("work"), json["time_unlike"].at("distance")};

@@ -139,7 +139,8 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
       if (!gate.passed && gate.undecided.empty())
         marks.add(
             gate.culprit.where, Standing::slow,
-            lab::is_counted(gate.figure)
+            gate.culprit.instruction.empty() ? explain::headline(test)
+            : lab::is_counted(gate.figure)
                 ? fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
                               explain::number(gate.culprit.value), gate.culprit.instruction)
                 : fmt::format("{}: warps come by {} times ({})", explain::title_of(gate.figure),

@@ -308,6 +308,10 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
     in_flight_any_ = !store;
     return;
   }
+  const auto& facts = program_.instructions[memory.index];
+  // what an exchange leaves is its operand, whatever was there before
+  const bool replaces =
+      is_atomic && facts.function->body[static_cast<std::size_t>(facts.body_index)].has("exch");
   const std::uint32_t elements = is_atomic ? 1 : memory.count;
   for (std::uint32_t k = 0; k < elements; ++k) {
     alignas(64) std::uint64_t wide[kLanes] = {};
@@ -337,7 +341,8 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
         if (at[i][offset + first] == kNeverWritten)
           note_lane(origin, memory, i, addresses[i] + offset + first);
       }
-      if (is_atomic && (bits | operand) != 0) mark(i, 0, memory.bytes, ~0ull, origin);
+      if (is_atomic && (bits | operand) != 0)
+        mark(i, 0, memory.bytes, replaces ? operand : ~0ull, origin);
       if (memory.sign_extend && memory.element_bytes < 8) {
         const unsigned shift = 64 - 8u * memory.element_bytes;
         bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);

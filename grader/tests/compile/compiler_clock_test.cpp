@@ -3,6 +3,7 @@
 
 #include <ctime>
 
+#include "compile/diagnose.h"
 #include "nvrtc_test.h"
 
 namespace labkit::compile {
@@ -49,6 +50,27 @@ TEST_F(CompilerClock, StandsStillForMachineCodeAndWhereverTheFileLies) {
   EXPECT_EQ(here.status, Status::ok) << here.log;
   wanted.path = "/elsewhere/kernel.cu";
   EXPECT_EQ(compile(wanted).ptx, here.ptx);
+}
+
+TEST_F(CompilerClock, TheFilesOwnNameIsInMessagesAlone) {
+  Request wanted = request(kAsks);
+  wanted.name = "alice's copy.cu";
+  EXPECT_EQ(compile(wanted).status, Status::ok) << compile(wanted).log;
+  wanted.source = "__global__ void k(int* p) {\n  p[0] = nothing;\n}\n";
+  const Result wrong = compile(wanted);
+  ASSERT_EQ(wrong.status, Status::rejected);
+  const auto errors = diagnostics_of(wrong.log);
+  ASSERT_EQ(errors.size(), 1u) << wrong.log;
+  EXPECT_EQ(errors[0].file, "alice's copy.cu");
+  EXPECT_EQ(errors[0].line, 2u);
+  EXPECT_EQ(wrong.log.find("kernel.cu"), std::string::npos) << wrong.log;
+}
+
+TEST_F(CompilerClock, ALongLineIsQuotedInShort) {
+  const Result wrong =
+      compile(request("__global__ void k(int* p) { p[0] = 1; }\n" + std::string(1 << 18, 'a')));
+  ASSERT_EQ(wrong.status, Status::rejected);
+  EXPECT_LT(wrong.log.size(), 4000u);
 }
 
 TEST_F(CompilerClock, TheEnvironmentChangesNothing) {

@@ -1,0 +1,29 @@
+// Why a launch is slow: what its predicted time is spent on, at which line, in which pattern. A missed gate only says that it is;
+// this says why.
+//
+// The largest group of the predicted time's shares decides first: global memory, shared memory, barriers, atomics,
+// instructions, idle SMs. Then the counters of that group say which pattern it is: sectors or wavefronts beyond the ideal (an
+// uncoalesced access, a bank conflict), few lanes in each request, the same bytes again, few warps or loads in flight.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "launch/diagnosis.h"
+#include "observe/counters.h"
+#include "timing/timing.h"
+
+namespace labkit::lab {
+
+struct Slow {
+  const observe::LaunchCounters& counters;
+  const timing::Prediction& prediction;
+  std::uint64_t useful_bytes = 0;            ///< 0: not known
+  std::uint32_t registers_per_thread = 0;    ///< 0: not known
+  std::uint64_t shared_bytes_per_block = 0;  ///< 0: not known
+  std::uint32_t most_warps_per_sm = 64;
+};
+
+/// nullopt where the prediction has no shares.
+std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch);
+
+}  // namespace labkit::lab
