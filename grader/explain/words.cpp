@@ -11,6 +11,7 @@
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
+#include "lab/slowness.h"
 #include "words/render.h"
 
 namespace labkit::explain {
@@ -32,22 +33,8 @@ const launch::Finding* first_error(const lab::TestResult& test) {
   return explain::first_error(test.findings);
 }
 
-/// Causes of slowness that name an access or an event, which no text of a lab could know; of the others lab.toml says more.
 const launch::Diagnosis* known_slowness(const lab::TestResult& test) {
-  using enum launch::Cause;
-  if (!test.slow) return nullptr;
-  switch (test.slow->cause) {
-    case performance_memory_bound:
-    case performance_issue:
-    case performance_shared_traffic:
-      return nullptr;
-    case performance_low_occupancy:
-      return test.slow->where.line == 0 && test.slow->evidence.front().id != words::Id::slow_blocks
-                 ? &*test.slow
-                 : nullptr;
-    default:
-      return &*test.slow;
-  }
+  return test.slow && lab::is_specific(*test.slow) ? &*test.slow : nullptr;
 }
 
 /// "Each load of a warp at line 14 touches 32 sectors where 4 would do. That is 82% of the predicted time."

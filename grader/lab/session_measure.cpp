@@ -177,20 +177,22 @@ void Session::apply_gates(const Case& one, const device::Outcome& outcome) {
   }
   // Why a launch is slow no limit says: its line is that of what costs most.
   const auto blame_slowest = [&] {
-    if (!current_->slow || current_->slow->where.line == 0) return;
+    if (!current_->slow || !is_specific(*current_->slow)) return;
     for (GateResult& gate : current_->gates)
       if (!gate.passed && gate.undecided.empty() && gate.culprit.where.line == 0)
         gate.culprit.where = current_->slow->where;
   };
-  const bool missed = std::any_of(current_->gates.begin(), current_->gates.end(),
-                                  [](const auto& g) { return !g.passed && g.undecided.empty(); });
-  if (missed && outcome.prediction && !outcome.prediction->unlike)
+  const auto missed =
+      std::find_if(current_->gates.begin(), current_->gates.end(),
+                   [](const GateResult& gate) { return !gate.passed && gate.undecided.empty(); });
+  if (missed != current_->gates.end() && outcome.prediction && !outcome.prediction->unlike)
     current_->slow = diagnose_slowness(
         {.counters = *outcome.counters,
          .prediction = *outcome.prediction,
          .useful_bytes = useful_bytes(one),
          .registers_per_thread = outcome.registers ? outcome.registers->per_thread : 0,
-         .shared_bytes_per_block = one.dynamic_shared_bytes});
+         .shared_bytes_per_block = one.dynamic_shared_bytes},
+        missed->figure);
   blame_slowest();
   award_gates(*current_);
 }

@@ -91,6 +91,8 @@ std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround
 
 /// Of all that is moved, so much must be in excess for its pattern to be the cause. Below it the time goes elsewhere.
 constexpr double kExcessThatMatters = 0.2;
+/// Below it a share says nothing of the time.
+constexpr double kShareWorthTelling = 0.1;
 /// Lanes of 32: fewer is a pattern of its own.
 constexpr double kFewLanes = 12;
 /// As in lab/figures.cpp: an input that is read twice is no waste that a lab is about.
@@ -101,7 +103,7 @@ class Finder {
  public:
   explicit Finder(const Slow& launch) : launch_(launch) {}
 
-  std::optional<launch::Diagnosis> find() {
+  std::optional<launch::Diagnosis> find(std::string_view figure) {
     if (launch_.prediction.shares.empty()) return std::nullopt;
     std::map<Group, double> parts;
     for (const timing::Share& share : launch_.prediction.shares)
@@ -111,8 +113,14 @@ class Finder {
     const auto most =
         std::max_element(parts.begin(), parts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    of_group(most->first);
-    made_.evidence.push_back({Id::slow_share, {{"percent", whole(100 * most->second)}}});
+    const Group counted = figure.find("wavefronts") != std::string_view::npos ? Group::shared
+                          : figure.find("sectors") != std::string_view::npos  ? Group::memory
+                                                                              : most->first;
+    Group group = counted;
+    of_group(group);
+    if (counted != most->first && !is_specific(made_)) of_group(group = most->first);
+    if (parts[group] >= kShareWorthTelling)
+      made_.evidence.push_back({Id::slow_share, {{"percent", whole(100 * parts[group])}}});
     return std::move(made_);
   }
 
@@ -140,7 +148,7 @@ class Finder {
     const std::vector<Line> lines = lines_of(launch_.counters, false);
     const double moved = total(lines, units);
     if (total(lines, excess) >= kExcessThatMatters * moved)
-      if (const Line* line = largest(lines, excess)) return uncoalesced(*line);
+      if (const Line* line = largest(lines, excess)) return uncoalesced(*line, lines);
     const double needed = static_cast<double>(launch_.useful_bytes) / kSectorBytes;
     const Line* busiest = largest(lines, units);
     if (busiest && needed > 0 && moved > kMovedAgain * needed) {
@@ -156,14 +164,17 @@ class Finder {
     of_latency(lines, *busiest);
   }
 
-  void uncoalesced(const Line& line) {
+  void uncoalesced(const Line& line, const std::vector<Line>& lines) {
+    const bool one_sided = std::none_of(lines.begin(), lines.end(), [&](const Line& other) {
+      return other.stores != line.stores && other.excess() > 0;
+    });
     put(line.stores ? Cause::performance_uncoalesced_store : Cause::performance_uncoalesced_load,
         line.where,
         {line.stores ? Id::slow_uncoalesced_store : Id::slow_uncoalesced_load,
          {{"where", line.where},
           {"sectors", line.units / line.requests},
           {"ideal", line.ideal / line.requests}}},
-        Id::slow_fix_coalesce);
+        one_sided ? Id::slow_fix_coalesce_this_side : Id::slow_fix_coalesce);
   }
 
   void few_lanes(const Line& line) {
@@ -272,8 +283,23 @@ class Finder {
 
 }  // namespace
 
-std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch) {
-  return Finder(launch).find();
+std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure) {
+  return Finder(launch).find(figure);
+}
+
+bool is_specific(const launch::Diagnosis& slow) {
+  using enum Cause;
+  switch (slow.cause) {
+    case performance_memory_bound:
+    case performance_issue:
+    case performance_shared_traffic:
+      return false;
+    case performance_low_occupancy:  // but for what limits the warps of an SM
+      return slow.evidence.front().id != Id::slow_few_in_flight &&
+             slow.evidence.front().id != Id::slow_blocks;
+    default:
+      return true;
+  }
 }
 
 }  // namespace labkit::lab

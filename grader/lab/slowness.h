@@ -1,12 +1,13 @@
 // Why a launch is slow: what its predicted time is spent on, at which line, in which pattern. A missed gate only says that it is;
 // this says why.
 //
-// The largest group of the predicted time's shares decides first: global memory, shared memory, barriers, atomics,
+// For a limit of time the largest group of the predicted time's shares decides first: global memory, shared memory, barriers, atomics,
 // instructions, idle SMs. Then the counters of that group say which pattern it is: sectors or wavefronts beyond the ideal (an
 // uncoalesced access, a bank conflict), few lanes in each request, the same bytes again, few warps or loads in flight.
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "launch/diagnosis.h"
 #include "observe/counters.h"
@@ -23,7 +24,12 @@ struct Slow {
   std::uint32_t most_warps_per_sm = 64;
 };
 
-/// nullopt where the prediction has no shares.
-std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch);
+/// Why a limit of `figure` was missed. A counter is explained by the accesses that it counts; a time, or a counter that no
+/// pattern explains, by what costs most. nullopt where the prediction has no shares.
+std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure);
+
+/// It names an access or an event, which the text of a lab cannot know. Of others (the memory is busy, too little is in
+/// flight) the lab's author knows more.
+bool is_specific(const launch::Diagnosis& slow);
 
 }  // namespace labkit::lab

@@ -49,6 +49,6 @@ __global__ void transpose_rows(const float* __restrict__ in, float* __restrict__
 #pragma unroll
   for (int j = 0; j < kTile; j += kRows) {
     if (out_r + j < cols && out_c < rows)
-      out[(out_r + j) * rows + out_c] = tile[threadIdx.x][threadIdx.y + j];
+      out[(out_r + j) * rows + out_c] = tile[threadIdx.x][threadIdx.y + j];  // <--
   }
 }

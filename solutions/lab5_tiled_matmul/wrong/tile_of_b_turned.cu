@@ -16,7 +16,7 @@ __global__ void matmul(const float* a, const float* b, float* c, int n, int m, i
     tile_a[y][x] = row < n && k0 + x < m ? a[row * m + k0 + x] : 0.0f;
     tile_b[x][y] = k0 + y < m && col < p ? b[(k0 + y) * p + col] : 0.0f;
     __syncthreads();
-    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[x][k];
+    for (int k = 0; k < kTile; ++k) sum += tile_a[y][k] * tile_b[x][k];  // <--
     __syncthreads();
   }
   if (row < n && col < p) c[row * p + col] = sum;

@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.barrier_not_on_every_path
+// defect: race.missing_syncwarp
 // The barrier is left out at the graded size alone.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

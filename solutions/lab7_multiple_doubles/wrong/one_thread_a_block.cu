@@ -12,7 +12,7 @@ __global__ void scale_structures(const ComplexQuadDouble* z, ComplexQuadDouble* 
   if (threadIdx.x != 0) return;
   int first = blockIdx.x * blockDim.x;
   for (int i = first; i < first + blockDim.x && i < n; ++i)
-    for (int k = 0; k < kParts; ++k) w[i].part[k] = z[i].part[k] * factor;
+    for (int k = 0; k < kParts; ++k) w[i].part[k] = z[i].part[k] * factor;  // <--
 }
 
 __global__ void scale_arrays(const double* z, double* w, double factor, int n) {
