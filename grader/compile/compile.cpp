@@ -127,16 +127,18 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
                     ", which the jail does not let it: look at that file",
                 "If it is harmless, this NVRTC needs more than the ones that the kit knows: report "
                 "its version (`" +
-                    command_name() + " doctor`).");
+                    command_name() + " doctor`).",
+                error_id::kCompilerDenied);
   // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
   if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
     throw Error("the compiler was killed from outside, perhaps for lack of memory",
-                "Run it again; if it happens again, give the machine more memory or less to do.");
+                "Run it again; if it happens again, give the machine more memory or less to do.",
+                error_id::kCompilerKilled);
   if (run.end == process::End::timed_out)
     throw Error("the compiler came to no end within " + seconds_text(limits.wall_seconds) +
                     ", although it used only " + seconds_text(std::floor(run.cpu_seconds)) +
                     " of CPU time: the machine is too busy",
-                "Run it again with fewer jobs at once.");
+                "Run it again with fewer jobs at once.", error_id::kMachineBusy);
   const bool was_memory =
       run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
   if (run.cpu_limit)
@@ -308,7 +310,8 @@ bool wants_strict_jail(const Limits& limits) {
       "the jail for the compiler is not whole here: " + process::text_of(jail) + " (" +
           jail.problem + "), and a strict one is asked for",
       "It takes Linux 5.13 or newer with Landlock switched on, in Docker 20.10.24 or newer; "
-      "or grade without asking for a strict jail.");
+      "or grade without asking for a strict jail.",
+      error_id::kWeakJail);
 }
 
 Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
@@ -334,8 +337,8 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
                   run.err);
     const json response = json::from_cbor(run.out);
     if (response.contains("error"))
-      throw Error("cannot use " + nvrtc.library + ": " + response["error"].get<std::string>(),
-                  nvrtc_mend());
+      throw Error("cannot use " + nvrtc.library + ": " + error_of(response).what(), nvrtc_remedy(),
+                  error_of(response).id());
     const process::JailState jail = jail_of(response);
     if (response.contains("refused")) refuse_weak_jail(jail);
     result = read_response(response, request, job, limits);
