@@ -29,7 +29,7 @@ namespace {
 using nlohmann::json;
 
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
-constexpr const char* kMessages = "3";
+constexpr const char* kMessages = "4";
 
 /// Read before the source: what nvcc reads before it (M_PI, INFINITY, INT_MAX, uint; cuda_runtime.h brings them there).
 /// The pragma: off in NVRTC unless it is asked for, an `if` that ends at its semicolon. No option, since one that some
@@ -183,6 +183,7 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
                              const std::vector<std::string>& not_global) {
   MissingKernel kernel;
   kernel.present = kernels_of(request.source);
+  std::string mistakes;  // logs of templates whose own lines do not compile
   for (const std::string& name : request.kernels) {
     std::string sentence;
     if (name_logs.contains(name)) {
@@ -194,8 +195,10 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
       if (std::find(kernel.present.begin(), kernel.present.end(), base_name(name)) !=
-          kernel.present.end())
+          kernel.present.end()) {
         result.log += kernel.log;
+        if (!errors_in_source_order(kernel.log, request.name).empty()) mistakes += kernel.log;
+      }
     } else if (std::find(not_global.begin(), not_global.end(), name) != not_global.end()) {
       sentence = name + " in " + request.name +
                  " is not a kernel: a kernel is declared `__global__ void`.";
@@ -211,6 +214,11 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
     if (result.message.find(sentence) == std::string::npos)
       result.message += (result.message.empty() ? "" : "\n") + sentence;
   }
+  if (mistakes.empty()) return;
+  // A template's body is compiled only for its instances: a mistake there is one of the source, as in any function.
+  result.status = Status::rejected;
+  result.message = explain_rejection(mistakes, request.name, request.kernels, request.source,
+                                     request.signatures);
 }
 
 Result read_response(const json& response, const Request& request, const Job& job,
@@ -228,8 +236,11 @@ Result read_response(const json& response, const Request& request, const Job& jo
                 "`" + command_name() + " doctor` shows which NVRTC is used and whether it fits " +
                     request.arch + ".");
   if (outcome == "rejected") {
+    const std::vector<Diagnostic> all = diagnostics_of(result.log);
     for (const std::string& header : job.headers.missing_toolkit)
-      if (result.log.find("not open source file \"" + header + "\"") != std::string::npos)
+      if (std::any_of(all.begin(), all.end(), [&](const Diagnostic& one) {
+            return one.kind == DiagnosticKind::no_such_file && one.name(0) == header;
+          }))
         throw Error(request.name + " includes " + header +
                         ", which the CUDA Toolkit brings, but this machine has only its compiler",
                     "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
@@ -237,8 +248,8 @@ Result read_response(const json& response, const Request& request, const Job& jo
     result.status = Status::rejected;
     result.message = explain_rejection(result.log, request.name, request.kernels, request.source,
                                        request.signatures);
-    for (const Diagnostic& found : diagnostics_of(result.log)) {
-      if (found.text != "unrecognized token") continue;
+    for (const Diagnostic& found : all) {
+      if (found.kind != DiagnosticKind::unrecognized_token) continue;
       if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
         result.message = std::move(*sentence);
         result.log.clear();  // a line for each byte of it

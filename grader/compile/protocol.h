@@ -41,7 +41,7 @@ namespace labkit::compile {
 
 inline constexpr char kWorkerName[] = "labkit-nvrtc";
 /// Part of every cache key: change it when the worker's or the preparation's behaviour changes.
-inline constexpr int kProtocolVersion = 5;
+inline constexpr int kProtocolVersion = 6;
 
 inline nlohmann::json to_json(const process::JailState& jail) {
   return {{"landlock", jail.landlock_abi}, {"seccomp", jail.seccomp}, {"problem", jail.problem}};

@@ -7,10 +7,11 @@
 
 #include "base/command_name.h"
 #include "base/text.h"
-#include "explain/compile_words.h"
+#include "explain/compile_slip.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -63,7 +64,8 @@ std::string fix_of(const launch::Finding& finding) {
 std::vector<std::string> tell_idle(const lab::TestResult& test) {
   if (test.idle.empty()) return {};
   const device::IdleStatement& idle = test.idle.front();
-  return {fmt::format("That may be why (line {}): {}", idle.line, idle.what), "Fix: " + idle.fix};
+  return {fmt::format("That may be why (line {}): {}", idle.line, words::render(idle.what)),
+          "Fix: " + words::render(idle.fix)};
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
@@ -273,8 +275,7 @@ std::string verdict_words(const lab::LabResult& result) {
 std::vector<std::string> tell_lab(const lab::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
-  const std::string slip = compile_slip(result);
-  if (!slip.empty()) lines.push_back(slip);
+  for (const words::Message& slip : compile_slips(result)) lines.push_back(words::render(slip));
   append_lines(lines, result.message);
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/error_json.h"
+#include "compile/diagnostics.h"
 #include "compile/machine_code.h"
 #include "compile/protocol.h"
 #include "compile/worker/surroundings.h"
@@ -179,12 +180,10 @@ class Compiler {
   std::vector<const char*> header_names_, header_texts_, option_words_;
 };
 
-/// The front end reports want of memory as one more error of the source. (One that a source words so
-/// itself reads "error: #error directive: ...".)
+/// The front end reports want of memory as one more error of the source; errors that it found before stand.
 bool is_for_memory(const Attempt& attempt) {
   return attempt.code == kOutOfMemory ||
-         (attempt.code == kCompilationError &&
-          attempt.log.find("error: out of memory") != std::string::npos);
+         (attempt.code == kCompilationError && labkit::compile::ran_out_of_memory(attempt.log));
 }
 
 const char* outcome_of(const Attempt& attempt) {
