@@ -275,7 +275,8 @@ std::string verdict_words(const lab::LabResult& result) {
 std::vector<std::string> tell_lab(const lab::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
-  for (const words::Message& slip : compile_slips(result)) lines.push_back(words::render(slip));
+  const std::vector<words::Message> slips = compile_slips(result);
+  for (const words::Message& slip : slips) lines.push_back(words::render(slip));
   append_lines(lines, result.message);
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
@@ -306,7 +307,7 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
   if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
   if (kind != "compile_error" && result.where.line)
     lines.push_back("At " + file_and_line(result.where));
-  if (!slip.empty()) return lines;
+  if (!slips.empty()) return lines;
   const std::string_view next = next_step(has_no_source ? "compile_error.no_source" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;
