@@ -19,7 +19,8 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     known.try_emplace(findings[i].other.line, i);
   }
   for (const auto& diagnostic : compile::diagnostics_of(log)) {
-    if (diagnostic.kind != compile::DiagnosticKind::unset_variable || others.have(diagnostic.line))
+    if (diagnostic.is_error || diagnostic.kind != compile::DiagnosticKind::unset_variable ||
+        others.have(diagnostic.line))
       continue;
     const std::string said = "\nThe compiler says: " + diagnostic.text;
     const auto [have, is_new] = known.try_emplace(diagnostic.line, findings.size());
