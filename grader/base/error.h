@@ -1,9 +1,8 @@
 // Two kinds of failure that must never be mixed up:
 //  - a verdict: the submission is at fault. Verdicts are plain data (launch::Finding, lab results),
-//  never exceptions.
-//  - an Error: the kit, the machine or its set-up is at fault. It is thrown, names what failed and
-//  how to mend it, ends
-//    the program with kExitOurError and never becomes a zero for the student.
+//    never exceptions.
+//  - an Error: the kit, the machine or its set-up is at fault. It is thrown, says what failed and how
+//    to fix it, ends the program with kExitOurError and never becomes a zero for the student.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -11,16 +10,42 @@
 
 namespace labkit {
 
+/// Every Error::id() there is. An id never changes its meaning: programs compare ids, never messages.
+namespace error_id {
+inline constexpr char kOther[] = "kit.error";         ///< has no id of its own
+inline constexpr char kBug[] = "kit.bug";             ///< a fault in the kit itself
+inline constexpr char kNotBuilt[] = "kit.not_built";  ///< a program of the kit is missing
+inline constexpr char kUsage[] = "usage.invalid";     ///< the command line, or a file it names
+inline constexpr char kNoVerdict[] =
+    "check.no_verdict";  ///< a check program ended without a result
+inline constexpr char kCannotRead[] = "io.cannot_read";
+inline constexpr char kCannotWrite[] = "io.cannot_write";
+inline constexpr char kOutOfMemory[] = "machine.out_of_memory";
+inline constexpr char kMachineBusy[] = "machine.busy";  ///< too slow to reach a verdict in time
+inline constexpr char kWeakJail[] = "jail.incomplete";  ///< a strict jail was asked for
+inline constexpr char kNvrtcMissing[] = "nvrtc.missing";
+inline constexpr char kNvrtcUnusable[] = "nvrtc.unusable";  ///< found, but too old or broken
+inline constexpr char kCompilerKilled[] = "compiler.killed";
+inline constexpr char kCompilerDenied[] = "compiler.denied_call";  ///< stopped by its jail
+inline constexpr char kGpuMissing[] = "gpu.missing";               ///< no driver, or it sees no GPU
+inline constexpr char kGpuUnknown[] = "gpu.unknown";  ///< there are GPUs, but not the one named
+inline constexpr char kGpuBusy[] = "gpu.busy";        ///< somebody else has it
+inline constexpr char kGpuOutOfMemory[] = "gpu.out_of_memory";
+inline constexpr char kGpuFailed[] = "gpu.failed";  ///< any other failure of driver or GPU
+}  // namespace error_id
+
 /// Our fault (a missing library, an unreadable file, a broken profile). `what()` says what failed,
-/// `mend()` the command or action that mends it (may be empty).
+/// `remedy()` what to do about it (may be empty), `id()` is for programs.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& what, std::string mend = {})
-      : std::runtime_error(what), mend_(std::move(mend)) {}
-  const std::string& mend() const { return mend_; }
+  explicit Error(const std::string& message, std::string remedy = {},
+                 std::string id = error_id::kOther)
+      : std::runtime_error(message), remedy_(std::move(remedy)), id_(std::move(id)) {}
+  const std::string& remedy() const { return remedy_; }
+  const std::string& id() const { return id_; }
 
  private:
-  std::string mend_;
+  std::string remedy_, id_;
 };
 
 /// Exit codes of every program of the kit.

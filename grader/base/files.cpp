@@ -15,11 +15,12 @@ namespace labkit {
 namespace {
 
 [[noreturn]] void fail(const std::string& verb, const std::filesystem::path& path, int code) {
-  std::string mend;
-  if (code == ENOSPC || code == EDQUOT) mend = "Free some disk space and run it again.";
-  if (code == EFBIG) mend = "Let files grow (ulimit -f unlimited) and run it again.";
-  if (code == EACCES || code == EROFS) mend = "Check the permissions of " + path.string() + ".";
-  throw Error("cannot " + verb + " " + path.string() + ": " + std::strerror(code), mend);
+  std::string remedy;
+  if (code == ENOSPC || code == EDQUOT) remedy = "Free some disk space and run it again.";
+  if (code == EFBIG) remedy = "Let files grow (ulimit -f unlimited) and run it again.";
+  if (code == EACCES || code == EROFS) remedy = "Check the permissions of " + path.string() + ".";
+  throw Error("cannot " + verb + " " + path.string() + ": " + std::strerror(code), remedy,
+              verb == "read" ? error_id::kCannotRead : error_id::kCannotWrite);
 }
 
 class Descriptor {

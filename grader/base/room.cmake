@@ -1,2 +1,3 @@
 labkit_find_package(OpenSSL COMPONENTS Crypto)
-target_link_libraries(labkit_base PRIVATE OpenSSL::Crypto)
+labkit_find_package(nlohmann_json)
+target_link_libraries(labkit_base PRIVATE OpenSSL::Crypto nlohmann_json::nlohmann_json)

@@ -10,17 +10,19 @@ namespace labkit {
 
 class UsageError : public Error {
  public:
-  using Error::Error;
+  explicit UsageError(const std::string& message, std::string remedy = {},
+                      std::string id = error_id::kUsage)
+      : Error(message, std::move(remedy), std::move(id)) {}
 };
 
-/// `work()`, whose every Error is about something that the command line names. `mend`: where it has
-/// none of its own.
+/// `work()`, whose every Error is about something that the command line names. `remedy`: for errors
+/// that have none of their own.
 template <typename Work>
-decltype(auto) as_usage(Work&& work, const std::string& mend = {}) {
+decltype(auto) as_usage(Work&& work, const std::string& remedy = {}) {
   try {
     return std::forward<Work>(work)();
   } catch (const Error& error) {
-    throw UsageError(error.what(), error.mend().empty() ? mend : error.mend());
+    throw UsageError(error.what(), error.remedy().empty() ? remedy : error.remedy());
   }
 }
 

@@ -76,6 +76,7 @@ constexpr std::uint64_t kMemoryBytesAThread = 32ull << 20;
 
 struct Options {
   bool ready_only = false, details = false;
+  int error_fd = -1;
   DeviceChoice device;
   std::string json, html;
   std::filesystem::path failure_page, registers;
@@ -116,7 +117,8 @@ void tell_failure_page(const lab::Manifest& lab, const std::filesystem::path& fi
     write_page(lab, file, result, page);
     std::printf("Page: %s\n", page.c_str());
   } catch (const Error& error) {
-    std::printf("No page: %s. %s\n", report::printable(error.what()).c_str(), error.mend().c_str());
+    std::printf("No page: %s. %s\n", report::printable(error.what()).c_str(),
+                error.remedy().c_str());
   }
 }
 
@@ -191,6 +193,8 @@ int check_main(int argc, char** argv, const std::string& lab_folder) {
   app.add_flag("--details", options.details,
                "with --json: what each line and access of a failed test costs, too");
   app.add_option("--json", options.json, "write the result here as JSON");
+  app.add_option("--error-fd", options.error_fd,
+                 "write an error that keeps this from a verdict to this descriptor, as JSON");
   app.add_option("--html", options.html, "write a page that explains here");
   app.add_option(
       "--failure-page", options.failure_page,
@@ -203,10 +207,13 @@ int check_main(int argc, char** argv, const std::string& lab_folder) {
       ->check(CLI::ExistingFile);
   app.add_option("--threads", options.session.device_options.threads,
                  "of the simulator; 0: all there are");
-  return guarded(app, argc, argv, [&] {
-    options.session.cache_directory = cache_directory();
-    return run(options, root_directory() / "labs" / lab_folder);
-  });
+  return guarded(
+      app, argc, argv,
+      [&] {
+        options.session.cache_directory = cache_directory();
+        return run(options, root_directory() / "labs" / lab_folder);
+      },
+      &options.error_fd);
 }
 
 }  // namespace labkit::cli

@@ -99,7 +99,7 @@ std::vector<Check> check_nvrtc() try {
   checks.push_back(check_jail(info.jail));
   return checks;
 } catch (const Error& error) {
-  return {{State::missing, "NVRTC", error.what(), error.mend()}};
+  return {{State::missing, "NVRTC", error.what(), error.remedy()}};
 }
 
 /// Who counts the registers with which times are predicted.
@@ -114,7 +114,7 @@ Check check_registers() try {
   return {State::note, "registers", "estimated: " + assembled.why_not,
           "Predicted times of kernels with many registers may differ from other machines'."};
 } catch (const Error& error) {
-  return {State::missing, "registers", error.what(), error.mend()};
+  return {State::missing, "registers", error.what(), error.remedy()};
 }
 
 /// Compiles a kernel and runs it on a device: the one proof that grading works there.
@@ -164,7 +164,7 @@ Check check_trial(device::Device& device, const std::string& name, const std::st
 Check check_grading() try {
   return check_trial(*device::make_devices("sim").simulator, "grading", "on the simulator");
 } catch (const Error& error) {
-  return {State::missing, "grading", error.what(), error.mend()};
+  return {State::missing, "grading", error.what(), error.remedy()};
 }
 
 /// The driver, each GPU, and whether a kernel runs there: all that grading can do without.
@@ -199,7 +199,7 @@ std::vector<Check> check_gpus() try {
            std::string("none: kernels run on the simulator (") + error.what() + ")",
            {}}};
 } catch (const Error& error) {
-  return {{State::note, "GPU driver", std::string("not usable: ") + error.what(), error.mend()}};
+  return {{State::note, "GPU driver", std::string("not usable: ") + error.what(), error.remedy()}};
 }
 
 /// Compiles a kernel for the GPU and runs it there.
@@ -207,7 +207,7 @@ Check check_gpu_grading() try {
   device::Devices devices = device::make_devices("cuda");
   return check_trial(*devices.gpu, "GPU grading", "on " + devices.gpu->describe().gpu);
 } catch (const Error& error) {
-  return {State::note, "GPU grading", error.what(), error.mend()};
+  return {State::note, "GPU grading", error.what(), error.remedy()};
 }
 
 std::vector<Check> check_machine() {
@@ -234,7 +234,7 @@ std::vector<Check> check_machine() {
   try {
     root = root_directory();
   } catch (const Error& error) {
-    checks.push_back({State::missing, "the kit", error.what(), error.mend()});
+    checks.push_back({State::missing, "the kit", error.what(), error.remedy()});
     return checks;
   }
   if (const fs::space_info space = fs::space(root, problem); !problem) {

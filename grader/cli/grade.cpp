@@ -85,7 +85,8 @@ int run_grade(const GradeOptions& options) {
         last_error = error.what();
         std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(),
                      report::printable(error.what()).c_str());
-        if (!error.mend().empty()) std::fprintf(stderr, "  Mend: %s\n", error.mend().c_str());
+        if (!error.remedy().empty())
+          std::fprintf(stderr, "Fix: %s\n", report::printable(error.remedy()).c_str());
       }
       ++our_errors;
       continue;

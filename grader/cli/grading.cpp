@@ -1,15 +1,20 @@
 #include "cli/grading.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
 #include "base/error.h"
+#include "base/error_json.h"
 #include "base/files.h"
 #include "base/stopped.h"
 #include "base/text.h"
@@ -53,15 +58,28 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-/// What another program of the kit told on stderr, as guarded() words it, as our own error again.
-Error error_said(std::string_view text) {
-  constexpr std::string_view kBefore = "the kit could not do that: ", kMend = "\n  Mend: ";
-  if (const auto at = text.find(kBefore); at != std::string_view::npos)
-    text.remove_prefix(at + kBefore.size());
-  const auto mend = text.rfind(kMend);
-  if (mend == std::string_view::npos) return Error(std::string(text));
-  return Error(std::string(text.substr(0, mend)), std::string(text.substr(mend + kMend.size())));
-}
+/// A file in memory that a check program writes its error to: a full disk must not hide why it failed.
+class ErrorFile {
+ public:
+  ErrorFile() : fd_(::memfd_create("labkit-error", MFD_CLOEXEC)) {
+    if (fd_ < 0) throw Error(std::string("cannot make a file in memory: ") + std::strerror(errno));
+  }
+  ~ErrorFile() { ::close(fd_); }
+  ErrorFile(const ErrorFile&) = delete;
+  ErrorFile& operator=(const ErrorFile&) = delete;
+  int fd() const { return fd_; }
+  /// What was written so far.
+  std::string text() const {
+    constexpr std::size_t kMost = 1u << 20;
+    std::string text(kMost, '\0');
+    const ssize_t got = ::pread(fd_, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return text;
+  }
+
+ private:
+  int fd_;
+};
 
 /// The check program at work on that file; `json` is where its result goes, empty for nowhere.
 process::Command command_of(const lab::Manifest& lab, const GradeRequest& request,
@@ -77,7 +95,9 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
                   "--seed",
                   std::to_string(request.seed),
                   "--threads",
-                  std::to_string(request.threads)};
+                  std::to_string(request.threads),
+                  "--error-fd",
+                  std::to_string(process::kFirstKept)};
   if (!json.empty()) command.argv.insert(command.argv.end(), {"--json", json.string()});
   if (!request.html.empty())
     command.argv.insert(command.argv.end(), {"--html", request.html.string()});
@@ -127,18 +147,22 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
 }
 
 /// Runs it until it says a verdict, whichever.
-process::Result run_to_a_verdict(const lab::Manifest& lab, const process::Command& command) {
+process::Result run_to_a_verdict(const lab::Manifest& lab, process::Command command) {
+  const ErrorFile error_file;
+  command.keep = {error_file.fd()};
   process::Result result = process::run(command);
   if (result.end == process::End::stopped) throw Stopped();
   const bool verdict = result.end == process::End::exited &&
                        (result.exit_code == kExitOk || result.exit_code == kExitVerdict ||
                         result.exit_code == kExitInconclusive);
   if (verdict) return result;
-  const std::string_view said = trim(result.err);
-  if (said.empty() || result.end != process::End::exited)
-    throw Error(fmt::format("{} came to no verdict: {}", lab.id,
-                            process::describe(result, command.limits)));
-  throw error_said(said);
+  if (result.end == process::End::exited)
+    if (const std::optional<Error> error = read_error_json(error_file.text())) throw Error(*error);
+  const std::string_view printed = trim(result.err);
+  throw Error(
+      fmt::format("{} came to no verdict: {}{}{}", lab.id,
+                  process::describe(result, command.limits), printed.empty() ? "" : ": ", printed),
+      {}, error_id::kNoVerdict);
 }
 
 }  // namespace
@@ -162,7 +186,7 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
       graded.verdict.inconclusive() != (result.exit_code == kExitInconclusive))
     throw Error(fmt::format("{}: exit code {} does not fit the verdict {}", lab.id,
                             result.exit_code, graded.verdict.text()),
-                "report this: it is a fault of the kit");
+                "report this: it is a fault of the kit", error_id::kBug);
   return graded;
 }
 

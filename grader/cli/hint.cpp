@@ -13,12 +13,13 @@
 #include "cli/at_work.h"
 #include "cli/hint_state.h"
 #include "cli/paths.h"
-#include "explain/compile_words.h"
+#include "explain/compile_slip.h"
 #include "explain/culprit_lanes.h"
 #include "explain/hints.h"
 #include "explain/words.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -69,9 +70,10 @@ lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
 /// What is wrong, in a line: the same that `labkit grade` says.
 std::string headline(const lab::LabResult& result, const explain::Defect& defect) {
   if (!defect.test) {
-    const std::string slip = explain::compile_slip(result);
+    const std::vector<words::Message> slips = explain::compile_slips(result);
     const std::string& message = result.message.empty() ? result.verdict.text() : result.message;
-    return fmt::format("{}: {}\n", result.lab, report::printable(slip.empty() ? message : slip));
+    return fmt::format("{}: {}\n", result.lab,
+                       report::printable(slips.empty() ? message : words::render(slips.front())));
   }
   const std::string reason = explain::headline(*defect.test);
   return fmt::format("{}: {}: {}\n", defect.test->name, defect.test->verdict.text(),

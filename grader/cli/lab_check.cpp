@@ -44,7 +44,7 @@ void require_some_verdict(const lab::Manifest& lab, const std::vector<Item>& ite
   const Error& first = *items.front().trouble;
   if (std::all_of(items.begin(), items.end(), [](const Item& item) { return !item.result; }))
     throw Error(fmt::format("no file of {} came to a verdict: {}", lab.id, first.what()),
-                first.mend());
+                first.remedy());
 }
 
 /// Each once, with the files that met it.

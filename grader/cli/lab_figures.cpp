@@ -55,7 +55,7 @@ void fill_in(const lab::Manifest& lab, const LabFiguresOptions& options, lab::Kn
       const Graded& one = graded[place.at(answer.file)];
       if (!one.result)
         throw Error(fmt::format("{} {}: {}", lab.id, answer.file, one.trouble->what()),
-                    one.trouble->mend());
+                    one.trouble->remedy());
       const lab::TestResult* result = find_test(*one.result, test.name);
       if (!result || result->figures.empty())
         throw Error(fmt::format("{}: {} has no figures in {}", lab.id, answer.file, test.name),

@@ -60,7 +60,7 @@ std::string report_place_error(const std::string& path) {
     require_output_place(path);
     return {};
   } catch (const Error& error) {
-    return std::string(error.what()) + (error.mend().empty() ? "" : ". " + error.mend());
+    return std::string(error.what()) + (error.remedy().empty() ? "" : ". " + error.remedy());
   }
 }
 
@@ -68,7 +68,7 @@ fs::path check_program(const std::string& lab_id) {
   fs::path program = programs_directory() / (lab_id + "_check");
   if (!fs::exists(program))
     throw Error(program.string() + " is not built",
-                "cmake --preset default && cmake --build --preset default");
+                "cmake --preset default && cmake --build --preset default", error_id::kNotBuilt);
   return program;
 }
 

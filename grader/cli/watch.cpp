@@ -147,7 +147,7 @@ std::string trouble_text(const std::exception_ptr& trouble) {
   } catch (const Error& error) {
     return fmt::format(
         "no verdict: {}\n{}", report::printable(error.what()),
-        error.mend().empty() ? "" : fmt::format("  Mend: {}\n", report::printable(error.mend())));
+        error.remedy().empty() ? "" : fmt::format("Fix: {}\n", report::printable(error.remedy())));
   } catch (const std::exception& error) {
     return fmt::format("no verdict: {}\n", report::printable(error.what()));
   }

@@ -29,7 +29,7 @@ namespace {
 using nlohmann::json;
 
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
-constexpr const char* kMessages = "3";
+constexpr const char* kMessages = "4";
 
 /// Read before the source: what nvcc reads before it (M_PI, INFINITY, INT_MAX, uint; cuda_runtime.h brings them there).
 /// The pragma: off in NVRTC unless it is asked for, an `if` that ends at its semicolon. No option, since one that some
@@ -153,16 +153,18 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
                     ", which the jail does not let it: look at that file",
                 "If it is harmless, this NVRTC needs more than the ones that the kit knows: report "
                 "its version (`" +
-                    command_name() + " doctor`).");
+                    command_name() + " doctor`).",
+                error_id::kCompilerDenied);
   // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
   if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
     throw Error("the compiler was killed from outside, perhaps for lack of memory",
-                "Run it again; if it happens again, give the machine more memory or less to do.");
+                "Run it again; if it happens again, give the machine more memory or less to do.",
+                error_id::kCompilerKilled);
   if (run.end == process::End::timed_out)
     throw Error("the compiler came to no end within " + seconds_text(limits.wall_seconds) +
                     ", although it used only " + seconds_text(std::floor(run.cpu_seconds)) +
                     " of CPU time: the machine is too busy",
-                "Run it again with fewer jobs at once.");
+                "Run it again with fewer jobs at once.", error_id::kMachineBusy);
   const bool was_memory =
       run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
   if (run.cpu_limit)
@@ -228,6 +230,7 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
                              const std::vector<std::string>& not_global) {
   MissingKernel kernel;
   kernel.present = kernels_of(request.source);
+  std::string mistakes;  // logs of templates whose own lines do not compile
   for (const std::string& name : request.kernels) {
     std::string sentence;
     if (name_logs.contains(name)) {
@@ -239,8 +242,10 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
       if (std::find(kernel.present.begin(), kernel.present.end(), base_name(name)) !=
-          kernel.present.end())
+          kernel.present.end()) {
         result.log += kernel.log;
+        if (!errors_in_source_order(kernel.log, request.name).empty()) mistakes += kernel.log;
+      }
     } else if (std::find(not_global.begin(), not_global.end(), name) != not_global.end()) {
       sentence = name + " in " + request.name +
                  " is not a kernel: a kernel is declared `__global__ void`.";
@@ -256,6 +261,11 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
     if (result.message.find(sentence) == std::string::npos)
       result.message += (result.message.empty() ? "" : "\n") + sentence;
   }
+  if (mistakes.empty()) return;
+  // A template's body is compiled only for its instances: a mistake there is one of the source, as in any function.
+  result.status = Status::rejected;
+  result.message = explain_rejection(mistakes, request.name, request.kernels, request.source,
+                                     request.signatures);
 }
 
 Result read_response(const json& response, const Request& request, const Job& job,
@@ -273,8 +283,11 @@ Result read_response(const json& response, const Request& request, const Job& jo
                 "`" + command_name() + " doctor` shows which NVRTC is used and whether it fits " +
                     request.arch + ".");
   if (outcome == "rejected") {
+    const std::vector<Diagnostic> all = diagnostics_of(result.log);
     for (const std::string& header : job.headers.missing_toolkit)
-      if (result.log.find("not open source file \"" + header + "\"") != std::string::npos)
+      if (std::any_of(all.begin(), all.end(), [&](const Diagnostic& one) {
+            return one.kind == DiagnosticKind::no_such_file && one.name(0) == header;
+          }))
         throw Error(request.name + " includes " + header +
                         ", which the CUDA Toolkit brings, but this machine has only its compiler",
                     "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
@@ -282,8 +295,8 @@ Result read_response(const json& response, const Request& request, const Job& jo
     result.status = Status::rejected;
     result.message = explain_rejection(result.log, request.name, request.kernels, request.source,
                                        request.signatures);
-    for (const Diagnostic& found : diagnostics_of(result.log)) {
-      if (found.text != "unrecognized token") continue;
+    for (const Diagnostic& found : all) {
+      if (found.kind != DiagnosticKind::unrecognized_token) continue;
       if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
         result.message = std::move(*sentence);
         result.log.clear();  // a line for each byte of it
@@ -355,7 +368,8 @@ bool wants_strict_jail(const Limits& limits) {
       "the jail for the compiler is not whole here: " + process::text_of(jail) + " (" +
           jail.problem + "), and a strict one is asked for",
       "It takes Linux 5.13 or newer with Landlock switched on, in Docker 20.10.24 or newer; "
-      "or grade without asking for a strict jail.");
+      "or grade without asking for a strict jail.",
+      error_id::kWeakJail);
 }
 
 Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
@@ -381,8 +395,8 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
                   run.err);
     const json response = json::from_cbor(run.out);
     if (response.contains("error"))
-      throw Error("cannot use " + nvrtc.library + ": " + response["error"].get<std::string>(),
-                  nvrtc_mend());
+      throw Error("cannot use " + nvrtc.library + ": " + error_of(response).what(), nvrtc_remedy(),
+                  error_of(response).id());
     const process::JailState jail = jail_of(response);
     if (response.contains("refused")) refuse_weak_jail(jail);
     result = read_response(response, request, job, limits);

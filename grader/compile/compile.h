@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -72,7 +73,7 @@ struct Limits {
   bool strict_jail = false;
 };
 
-/// Compiles in a child. Throws labkit::Error if NVRTC itself is missing or unusable (mend() says
+/// Compiles in a child. Throws labkit::Error if NVRTC itself is missing or unusable (remedy() says
 /// how to get it).
 Result compile(const Request& request, const Limits& limits = {});
 
@@ -81,10 +82,12 @@ Result compile(const Request& request, const Limits& limits = {});
 Result compile_cached(const Request& request, const std::string& cache_directory,
                       const Limits& limits = {});
 
-/// NVRTC is missing or unusable; mend() says how to get it.
+/// NVRTC is missing or unusable; remedy() says how to get it.
 class NoNvrtc : public Error {
  public:
-  using Error::Error;
+  explicit NoNvrtc(const std::string& message, std::string remedy = {},
+                   std::string id = error_id::kNvrtcMissing)
+      : Error(message, std::move(remedy), std::move(id)) {}
 };
 
 struct NvrtcInfo {

@@ -1,7 +1,6 @@
 #include "compile/diagnose.h"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -10,17 +9,10 @@
 namespace labkit::compile {
 namespace {
 
-constexpr char kWrap[] = "put it between `#ifndef __CUDACC_RTC__` and `#endif`, or in another file";
-constexpr char kHost[] = "not allowed in JIT mode";
-constexpr char kMadeUpFile[] = "__nv_name_map";  ///< NVRTC's, for name expressions
+using Kind = DiagnosticKind;
 
-/// What stands between the first pair of `quote` characters after `from`.
-std::string in_quotes(std::string_view text, char quote = '"') {
-  const std::size_t open = text.find(quote);
-  const std::size_t close = text.find(quote, open + 1);
-  if (open == std::string_view::npos || close == std::string_view::npos) return {};
-  return std::string(text.substr(open + 1, close - open - 1));
-}
+constexpr char kWrap[] = "put it between `#ifndef __CUDACC_RTC__` and `#endif`, or in another file";
+constexpr char kMadeUpFile[] = "__nv_name_map";  ///< NVRTC's, for name expressions
 
 bool is_host_api(const std::string& identifier) {
   return (identifier.starts_with("cuda") && identifier.size() > 4 && identifier[4] >= 'A' &&
@@ -37,17 +29,23 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The name at the caret of the line below, or nothing.
-std::string word_at_caret(std::string_view source, std::string_view caret) {
-  const std::size_t begin = caret.find('^');
-  if (begin == std::string_view::npos || trim(caret) != "^") return {};
-  std::size_t end = begin;
-  while (end < source.size() && is_word(source[end])) ++end;
-  return end > begin ? std::string(source.substr(begin, end - begin)) : std::string{};
+bool is_variable(const Diagnostic& found) { return found.kind == Kind::host_variable; }
+
+/// `std::cout` and the like.
+bool is_host_member(const Diagnostic& found) {
+  return found.kind == Kind::no_such_member && found.name(0) == "std";
 }
 
-bool is_variable(const Diagnostic& found) {
-  return contains(found.text, "namespace scope variable");
+/// Those about `file` in the order of their lines; the others stay where they are.
+void sort_by_line(std::vector<Diagnostic>& all, const std::string& file) {
+  std::vector<Diagnostic> own;
+  for (const Diagnostic& one : all)
+    if (one.file == file) own.push_back(one);
+  std::stable_sort(own.begin(), own.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
+  auto next = own.begin();
+  for (Diagnostic& one : all)
+    if (one.file == file) one = std::move(*next++);
 }
 
 /// The name that a line declares: before its first parenthesis; of a variable, before its value or end.
@@ -69,8 +67,8 @@ void name_host_code(std::vector<Diagnostic>& all, std::string_view source,
                     const std::string& name) {
   const auto lines = split_lines(source);
   for (Diagnostic& found : all)
-    if (found.word.empty() && contains(found.text, kHost) && found.file == name &&
-        found.line >= 1 && found.line <= lines.size())
+    if (found.word.empty() && found.is_host_code() && found.file == name && found.line >= 1 &&
+        found.line <= lines.size())
       found.word = declared_name(lines[found.line - 1], is_variable(found));
 }
 
@@ -79,7 +77,7 @@ std::string explain_host_code(const std::vector<Diagnostic>& all) {
   constexpr std::size_t kMost = 4;
   std::vector<const Diagnostic*> host;
   for (const Diagnostic& found : all)
-    if (found.is_error && contains(found.text, kHost)) host.push_back(&found);
+    if (found.is_error && found.is_host_code()) host.push_back(&found);
   const bool variables = std::any_of(host.begin(), host.end(),
                                      [](const Diagnostic* one) { return is_variable(*one); });
   std::string listed;
@@ -142,8 +140,8 @@ std::string line_of_use(std::string_view log, const std::string& name) {
 }
 
 /// The first error stands in a header: where the source uses it. "" if the error stands elsewhere.
-std::string explain_header(std::string_view log, const std::vector<Diagnostic>& all,
-                           std::string_view source, const std::string& name) {
+std::string explain_header(std::string_view log, std::string_view source, const std::string& name) {
+  const std::vector<Diagnostic> all = diagnostics_of(log);
   const auto first =
       std::find_if(all.begin(), all.end(), [](const Diagnostic& one) { return one.is_error; });
   if (first == all.end() || first->file == name || first->file == kMadeUpFile) return {};
@@ -162,8 +160,7 @@ std::string explain_header(std::string_view log, const std::vector<Diagnostic>& 
 std::string explain_dynamic(const std::vector<Diagnostic>& all, std::string_view source) {
   const auto lines = split_lines(source);
   for (const Diagnostic& found : all) {
-    if (!found.is_error || !contains(found.text, kHost) || !is_variable(found) || found.line < 1 ||
-        found.line > lines.size())
+    if (!found.is_error || !is_variable(found) || found.line < 1 || found.line > lines.size())
       continue;
     const std::string_view line = trim(lines[found.line - 1]);
     if (line.starts_with("extern ") && contains(line, "[]"))
@@ -182,17 +179,17 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// What is to stand behind an error about a name that is a parameter of the kernel as it was given.
-std::string lost_parameter(const std::string& text, const std::string& signature) {
-  const std::string name = in_quotes(text);
-  const std::size_t open = signature.find('(');
-  if (!text.starts_with("identifier ") || !contains(text, "is undefined") || name.empty() ||
-      open == std::string::npos || !has_word(std::string_view(signature).substr(open), name))
-    return {};
-  return std::string(", ") + kLostParameter + " (`" + signature + "`)";
-}
-
 }  // namespace
+
+std::string lost_parameter(std::string_view log, const std::string& name,
+                           const std::string& signature) {
+  const std::vector<Diagnostic> errors = errors_in_source_order(log, name);
+  const std::size_t open = signature.find('(');
+  if (errors.empty() || errors[0].kind != Kind::undefined_identifier || open == std::string::npos)
+    return {};
+  const std::string parameter = errors[0].name(0);
+  return has_word(std::string_view(signature).substr(open), parameter) ? parameter : std::string{};
+}
 
 std::optional<std::string> include_inside(std::string_view source, const std::string& name) {
   int depth = 0;
@@ -207,39 +204,6 @@ std::optional<std::string> include_inside(std::string_view source, const std::st
   return std::nullopt;
 }
 
-std::vector<Diagnostic> diagnostics_of(std::string_view log) {
-  std::vector<Diagnostic> list;
-  const auto lines = split_lines(log);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view line = lines[i];
-    // name(12): error: text    name(12): warning #177-D: text    name(12): catastrophic error: text
-    const std::size_t close = line.find("): ");
-    if (close == std::string_view::npos) continue;
-    const std::size_t open = line.rfind('(', close);
-    if (open == std::string_view::npos) continue;
-    Diagnostic found;
-    const char* end = line.data() + close;
-    if (std::from_chars(line.data() + open + 1, end, found.line).ptr != end) continue;
-    found.file = line.substr(0, open);
-    const std::string_view rest = line.substr(close + 3);
-    const std::size_t colon = rest.find(": ");
-    if (colon == std::string_view::npos) continue;
-    const std::string_view severity = rest.substr(0, colon);
-    found.is_error = contains(severity, "error");
-    if (!found.is_error && !contains(severity, "warning")) continue;
-    found.text = rest.substr(colon + 2);
-    if (i + 2 < lines.size()) {
-      found.word = word_at_caret(lines[i + 1], lines[i + 2]);
-      if (trim(lines[i + 2]) == "^" && lines[i + 2].find('^') < lines[i + 1].size()) {
-        found.shown = lines[i + 1];
-        found.caret = lines[i + 2].find('^');
-      }
-    }
-    list.push_back(std::move(found));
-  }
-  return list;
-}
-
 std::string explain_rejection(std::string_view log, const std::string& name,
                               const std::vector<std::string>& kernels, std::string_view source,
                               const std::map<std::string, std::string>& signatures) {
@@ -249,11 +213,12 @@ std::string explain_rejection(std::string_view log, const std::string& name,
   const Diagnostic* first = nullptr;
   const Diagnostic* host = nullptr;
   std::vector<Diagnostic> all = diagnostics_of(log);
+  sort_by_line(all, name);
   name_host_code(all, source, name);
   if (std::string braces = explain_braces(source, name); !braces.empty()) return braces;
-  if (std::string header = explain_header(log, all, source, name); !header.empty()) return header;
+  if (std::string header = explain_header(log, source, name); !header.empty()) return header;
   for (const Diagnostic& found : all)
-    if (found.is_error && contains(found.text, kHost) && !is_variable(found) && !found.word.empty())
+    if (found.is_error && found.kind == Kind::host_function && !found.word.empty())
       for (const std::string& kernel : kernels)
         if (base_name(kernel) == found.word)
           return at(found) + ": is `" + found.word +
@@ -261,31 +226,31 @@ std::string explain_rejection(std::string_view log, const std::string& name,
   for (const Diagnostic& found : all) {
     if (!found.is_error) continue;
     if (first == nullptr) first = &found;
-    if (contains(found.text, "not open source file"))
-      return at(found) + " includes \"" + in_quotes(found.text) +
+    if (found.kind == Kind::no_such_file)
+      return at(found) + " includes \"" + found.name(0) +
              "\", which is not available here: a submission is one file, and can include only "
              "standard headers and CUDA's device headers.";
-    if (host == nullptr && (contains(found.text, kHost) || is_host_api(in_quotes(found.text)) ||
-                            contains(found.text, "namespace \"std\" has no member")))
+    if (host == nullptr &&
+        (found.is_host_code() || is_host_api(found.name(0)) || is_host_member(found)))
       host = &found;
   }
   if (host != nullptr) {
     if (std::string dynamic = explain_dynamic(all, source); !dynamic.empty()) return dynamic;
-    if (contains(host->text, kHost)) return explain_host_code(all);
-    if (contains(host->text, "namespace \"std\" has no member"))
-      return at(*host) + " uses std::" + in_quotes(host->text.substr(host->text.find("member"))) +
+    if (host->is_host_code()) return explain_host_code(all);
+    if (is_host_member(*host))
+      return at(*host) + " uses std::" + host->name(1) +
              ", which device code does not have. If this is host code, " + kWrap + ".";
-    return at(*host) + " uses \"" + in_quotes(host->text) +
+    return at(*host) + " uses \"" + host->name(0) +
            "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
   }
   if (first == nullptr) return name + " does not compile.";
-  if (first->text ==
-      "qualified name is not allowed")  // NVRTC's way to say that std::vector is not there
+  if (first->kind == Kind::qualified_name)  // NVRTC's way to say that std::vector is not there
     return at(*first) + " uses a type that device code does not have. If this is host code, " +
            kWrap + ".";
   for (const auto& [kernel, signature] : signatures)
-    if (const std::string lost = lost_parameter(first->text, signature); !lost.empty())
-      return at(*first) + ": " + first->text + lost;
+    if (!lost_parameter(log, name, signature).empty())
+      return at(*first) + ": " + first->text + ", a parameter of the kernel as it was given (`" +
+             signature + "`)";
   return at(*first) + ": " + first->text;
 }
 
@@ -303,9 +268,10 @@ std::string student_log(std::string_view log) {
       continue;
     }
     const Diagnostic& found = starts[0];
-    keep = found.file != kMadeUpFile && found.file != kReadBefore && (found.is_error || !errors);
+    keep = found.file != kMadeUpFile && found.file != kReadBefore && (found.is_error || !errors) &&
+           found.kind != DiagnosticKind::out_of_memory;
     if (!keep) continue;
-    blocks.push_back(contains(found.text, kHost)
+    blocks.push_back(found.is_host_code()
                          ? found.file + "(" + std::to_string(found.line) + "): error: this " +
                                (is_variable(found) ? "variable" : "function") + " is host code\n"
                          : std::string(line) + "\n");
@@ -315,12 +281,6 @@ std::string student_log(std::string_view log) {
   for (const std::string& block : blocks)
     if (known.insert(block).second) kept += block;
   return kept;
-}
-
-bool ran_out_of_memory(std::string_view log) {
-  for (const Diagnostic& found : diagnostics_of(log))
-    if (found.is_error && found.text == "out of memory") return true;
-  return false;
 }
 
 std::string base_name(const std::string& expression) {
@@ -348,8 +308,7 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
   for (const Diagnostic& found : diagnostics_of(kernel.log))
     if (found.is_error && found.file == name)
       return "kernel " + kernel.expression + " cannot be compiled: " + found.file + ":" +
-             std::to_string(found.line) + ": " + found.text +
-             lost_parameter(found.text, kernel.signature);
+             std::to_string(found.line) + ": " + found.text;
   if (!is_template && contains(kernel.log, "instance of function template"))
     return base + " in " + name + " is a template: say of what, as in `" + base + "<float>`.";
   return name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression +

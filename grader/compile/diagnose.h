@@ -7,27 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/diagnostics.h"
+
 namespace labkit::compile {
 
 /// The kit's own header that is read before each source; what the compiler says of it is no student's.
 inline constexpr const char* kReadBefore = "labkit_warnings.h";
 
-/// Part of the sentence about a name that is not known since the kernel's head has lost it.
-inline constexpr const char* kLostParameter = "a parameter of the kernel as it was given";
-
-struct Diagnostic {
-  std::string file;
-  std::uint32_t line = 0;
-  bool is_error = false;
-  std::string text;
-  std::string word;  ///< what its caret points at, if that is a name
-  /// The line of the source as the log shows it, and where its caret stands in that; npos where there is none (NVRTC
-  /// before 13).
-  std::string shown;
-  std::size_t caret = std::string::npos;
-};
-/// The errors and warnings of an NVRTC log ("file(line): error: text"), in order.
-std::vector<Diagnostic> diagnostics_of(std::string_view log);
+/// The parameter of the kernel as it was given (`signature`) that the first error of `name` does not know: its head has
+/// lost it. "" if it is about something else.
+std::string lost_parameter(std::string_view log, const std::string& name,
+                           const std::string& signature);
 
 /// One sentence for a source that does not compile; `kernels` are the name expressions that were asked for, `source` is
 /// what was compiled, for names that the log does not tell.
@@ -42,10 +32,6 @@ std::optional<std::string> include_inside(std::string_view source, const std::st
 /// The log without what would only puzzle: no warnings where there are errors, nothing about the text that NVRTC makes up
 /// for name expressions, and no advice about options that a student cannot pass.
 std::string student_log(std::string_view log);
-
-/// True if the compiler gave up for want of memory, which it reports as one more error of the
-/// source.
-bool ran_out_of_memory(std::string_view log);
 
 struct MissingKernel {
   std::string expression;            ///< "transpose<float>"

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/error_json.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "compile/protocol.h"
@@ -129,7 +130,7 @@ Probe probe(const std::string& library) {
   }
   const json response = json::from_cbor(result.out);
   if (response.contains("error")) {
-    found.error = response["error"].get<std::string>();
+    found.error = error_of(response).what();
   } else {
     found.major = response.at("version").at(0).get<int>();
     found.minor = response.at("version").at(1).get<int>();
@@ -174,9 +175,10 @@ NvrtcInfo search() {
               found.jail};
     }
   }
-  if (!refused.empty()) throw NoNvrtc("no usable NVRTC:" + refused, nvrtc_mend());
+  if (!refused.empty())
+    throw NoNvrtc("no usable NVRTC:" + refused, nvrtc_remedy(), error_id::kNvrtcUnusable);
   throw NoNvrtc("NVRTC, the CUDA Toolkit's run-time compiler, is not on this machine",
-                nvrtc_mend());
+                nvrtc_remedy());
 }
 
 }  // namespace
@@ -209,7 +211,12 @@ std::string include_directory_for(const std::string& library, int major) {
   return {};
 }
 
-std::string nvrtc_mend() {
+Error error_of(const nlohmann::json& response) {
+  const auto text = response.at("error").get<std::string>();
+  return read_error_json(text).value_or(Error(text, {}, error_id::kNvrtcUnusable));
+}
+
+std::string nvrtc_remedy() {
   std::string release;
   if (fs::exists("/etc/os-release")) release = read_file("/etc/os-release", 1 << 16);
   const bool debian = release.find("\nID=debian") != std::string::npos;

@@ -1,5 +1,6 @@
 // Where NVRTC may lie on a machine, and how to get it where there is none.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,10 @@ std::vector<std::string> nvrtc_candidates();
 std::string include_directory_for(const std::string& library, int major);
 
 /// What to do to get NVRTC on this system (reads /etc/os-release).
-std::string nvrtc_mend();
+std::string nvrtc_remedy();
+
+/// What a worker's response gives as its `error`.
+Error error_of(const nlohmann::json& response);
 
 /// The worker's path: LABKIT_LIBEXEC, or beside this program. Throws labkit::Error.
 std::string worker_path();

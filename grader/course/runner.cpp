@@ -113,7 +113,7 @@ class Runner {
       throw;
     } catch (const Error& error) {
       trouble = error.what();
-      if (!error.mend().empty()) trouble += fmt::format(" (mend: {})", error.mend());
+      if (!error.remedy().empty()) trouble += fmt::format(" (fix: {})", error.remedy());
     } catch (const std::exception& error) {
       trouble = error.what();
     }

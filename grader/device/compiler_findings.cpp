@@ -4,17 +4,10 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "compile/diagnose.h"
+#include "compile/diagnostics.h"
 #include "device/other_kernels.h"
 
 namespace labkit::device {
-namespace {
-
-/// NVRTC's warning 549-D, in 11.8 to 13.
-constexpr std::string_view kUnset = "is used before its value is set";
-
-}  // namespace
-
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel) {
   const OtherKernels others(source, kernel);
@@ -26,7 +19,7 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     known.try_emplace(findings[i].other.line, i);
   }
   for (const auto& diagnostic : compile::diagnostics_of(log)) {
-    if (diagnostic.is_error || diagnostic.text.find(kUnset) == std::string::npos ||
+    if (diagnostic.is_error || diagnostic.kind != compile::DiagnosticKind::unset_variable ||
         others.have(diagnostic.line))
       continue;
     const std::string said = "\nThe compiler says: " + diagnostic.text;

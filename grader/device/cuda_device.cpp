@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "base/error_json.h"
 #include "compile/compile.h"
 #include "device/cuda_findings.h"
 #include "device/cuda_protocol.h"
@@ -56,6 +58,13 @@ Description description_of(const cuda::GpuSpec& gpu, int number, const Reply& re
           .facts = facts};
 }
 
+/// What the worker's error reply says.
+Error error_of(const Reply& reply) {
+  if (const std::optional<Error> error = read_error_json(reply.error)) return *error;
+  return Error("the GPU's worker failed without saying why", "Build the whole project anew.",
+               error_id::kGpuFailed);
+}
+
 Gpus ask_worker() {
   Request request;
   request.describe = true;
@@ -64,8 +73,9 @@ Gpus ask_worker() {
   if (replies.empty()) cuda::worker_error(worker->result(), kDescribeSeconds);
   const Reply& reply = replies.front();
   if (reply.kind == Reply::Kind::error) {
-    if (reply.no_gpu) throw NoGpu(reply.what, reply.mend);
-    throw Error(reply.what, reply.mend);
+    const Error error = error_of(reply);
+    if (error.id() == error_id::kGpuMissing) throw NoGpu(error.what(), error.remedy(), error.id());
+    throw Error(error);
   }
   Gpus gpus;
   gpus.driver_version = reply.driver_version;
@@ -114,7 +124,7 @@ class Ledger {
       case Reply::Kind::window:
         return enter_window(reply);
       case Reply::Kind::error:
-        throw Error(reply.what, reply.mend);
+        throw error_of(reply);
       case Reply::Kind::done:
         return;
       case Reply::Kind::gpus:
@@ -170,7 +180,8 @@ class Ledger {
                       (reply.kind == Reply::Kind::endless
                            ? ", which did not end"
                            : ": " + reply.words + " (" + reply.code_name + ")"),
-                  cuda::mend_of_code(reply.code));
+                  cuda::remedy_of_code(reply.code),
+                  reply.code == 2 ? error_id::kGpuOutOfMemory : error_id::kGpuFailed);
     fail(reply.index, std::move(*finding));
     outcomes_[reply.index].printed = reply.printed;
     if (reply.kind == Reply::Kind::endless) spare_other_launches(reply.index);
@@ -267,7 +278,8 @@ CudaDevice::CudaDevice(const Options& options) {
     std::string there;
     for (const Description& gpu : all)
       there += (there.empty() ? "" : ", ") + std::to_string(gpu.facts->id) + " (" + gpu.gpu + ")";
-    throw NoSuchGpu("there is no GPU " + std::to_string(options.gpu_id), "there are: " + there);
+    throw NoSuchGpu("there is no GPU " + std::to_string(options.gpu_id), "there are: " + there,
+                    error_id::kGpuUnknown);
   }
   description_ = all[static_cast<std::size_t>(std::max(0, options.gpu_id))];
   const GpuFacts& facts = *description_.facts;

@@ -157,7 +157,7 @@ launch::Finding spared_finding(const launch::Launch& launch, const std::string& 
   return finding;
 }
 
-std::string mend_of_code(int code) {
+std::string remedy_of_code(int code) {
   switch (code) {
     case 2:  // CUDA_ERROR_OUT_OF_MEMORY
       return "Free memory on the GPU (nvidia-smi shows who has it), or use smaller inputs.";

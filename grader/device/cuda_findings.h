@@ -20,7 +20,7 @@ launch::Finding crash_finding(const std::string& how, const launch::Launch& laun
 /// Of a launch that was left out, since another of the same kernel in the plan did not end.
 launch::Finding spared_finding(const launch::Launch& launch, const std::string& gpu);
 
-/// What mends a driver's error that is ours.
-std::string mend_of_code(int code);
+/// What to do about a driver's error that is ours.
+std::string remedy_of_code(int code);
 
 }  // namespace labkit::device::cuda

@@ -29,7 +29,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedSpec, index, times_us, differing_samples
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConditionsSpec, rounds, disturbed, sm_clock_mhz,
                                    memory_clock_mhz, settled, watched, waited_seconds, trouble)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, kind, index, code, lost, at_launch, code_name, words,
-                                   printed, complaint, changed_inputs, seconds, what, mend, no_gpu,
+                                   printed, complaint, changed_inputs, seconds, error,
                                    driver_version, driver, has_nvml, gpus, timed, conditions)
 
 namespace {

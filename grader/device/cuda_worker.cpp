@@ -22,7 +22,8 @@ std::string worker_path() {
   if (!std::filesystem::exists(path))
     throw Error("the GPU's worker " + path.string() + " is not there",
                 named ? "LABKIT_LIBEXEC should name the folder that holds it."
-                      : "Build the whole project: cmake --build --preset default");
+                      : "Build the whole project: cmake --build --preset default",
+                error_id::kNotBuilt);
   return path.string();
 }
 
@@ -76,7 +77,8 @@ std::string describe_end(const process::Result& run, double wall_seconds) {
 void worker_error(const process::Result& run, double wall_seconds) {
   throw Error(std::string(kWorkerName) + " " + describe_end(run, wall_seconds) +
                   (run.err.empty() ? "" : ": " + run.err),
-              "See whether nvidia-smi works, and run it again; --device sim needs no GPU.");
+              "See whether nvidia-smi works, and run it again; --device sim needs no GPU.",
+              error_id::kGpuFailed);
 }
 
 void keep_idle(std::unique_ptr<Worker> worker) {

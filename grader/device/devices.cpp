@@ -20,7 +20,7 @@ Devices make_devices(const std::string& choice, const Options& options) {
     throw;  // who names one of several wants that one
   } catch (const Error& error) {
     if (must) throw;
-    devices.note = std::string("the GPU is not used: ") + error.what() + ". " + error.mend();
+    devices.note = std::string("the GPU is not used: ") + error.what() + ". " + error.remedy();
   }
   return devices;
 }

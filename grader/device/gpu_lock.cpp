@@ -86,7 +86,8 @@ void wait_until(const std::string& path, double max_wait_seconds, const Done& do
                       std::to_string(static_cast<int>(max_wait_seconds)) + " s",
                   "Wait until it is done (fuser -v " + path +
                       " shows which), or pick another GPU "
-                      "with --gpu-id.");
+                      "with --gpu-id.",
+                  error_id::kGpuBusy);
     std::this_thread::sleep_for(kLook);
   }
 }

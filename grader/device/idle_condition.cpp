@@ -194,9 +194,8 @@ std::vector<IdleStatement> idle_conditions(std::string_view source, const std::s
       const std::string left = all.text(part.begin, *equals),
                         right = all.text(*equals + 1, range->end);
       found.push_back({line,
-                       "`" + left + " = " + right + "` in a condition stores `" + right + "` in `" +
-                           left + "`, and compares nothing.",
-                       "to compare the two, write `==`, `<` or what else is meant."});
+                       {words::Id::idle_assignment, {{"left", left}, {"right", right}}},
+                       {words::Id::idle_fix_assignment}});
       continue;
     }
     if (const auto chain = all.chain_in(*range)) {
@@ -206,9 +205,8 @@ std::vector<IdleStatement> idle_conditions(std::string_view source, const std::s
       const std::string both = all.text(chain->begin, chain->end),
                         left = all.text(chain->begin, second);
       found.push_back({line,
-                       "`" + both + "` compares twice, from the left: what `" + left +
-                           "` gives, 0 or 1, is what the second compares.",
-                       "ask two questions, with && between them."});
+                       {words::Id::idle_chain, {{"both", both}, {"left", left}}},
+                       {words::Id::idle_fix_chain}});
     }
   }
   return found;

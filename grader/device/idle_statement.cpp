@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 
 #include "base/text.h"
-#include "compile/diagnose.h"
+#include "compile/diagnostics.h"
 #include "compile/index_comma.h"
 #include "compile/source.h"
 #include "device/idle_condition.h"
@@ -18,18 +18,16 @@
 namespace labkit::device {
 namespace {
 
-/// NVRTC's warnings 174-D and 1813-D; the latter is asked for in compile.cpp.
-constexpr std::string_view kNoEffect = "expression has no effect";
-constexpr std::string_view kEmptyIf = "empty dependent statement in if-statement";
-
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_name(c); });
 }
 
-struct Told {
-  std::string what, fix;
+using words::Id;
+
+struct Slip {
+  words::Message what, fix;
 };
 
 /// `==` outside all brackets.
@@ -60,37 +58,39 @@ class Source {
   std::unordered_set<std::string_view> functions_;
 };
 
-std::optional<Told> of_statement(std::string_view statement, const Source& source) {
-  const std::string quoted = "`" + std::string(statement) + ";`";
+std::optional<Slip> of_statement(std::string_view statement, const Source& source) {
+  const std::string text(statement);
   if (is_name(statement)) {
     if (!statement.starts_with("__") && !source.declares_function(statement)) return std::nullopt;
-    return Told{quoted + " does nothing: a function's name without ( ) behind it is no call.",
-                "write `" + std::string(statement) + "();`."};
+    return Slip{{Id::idle_call, {{"statement", text}}}, {Id::idle_fix_call, {{"function", text}}}};
   }
   if (compares(statement))
-    return Told{quoted + " compares two values, and stores nothing.",
-                "to store the right one in the left one, write a single `=`."};
-  return Told{quoted + " works something out, and keeps it nowhere.",
-              "store the result, or take the statement out."};
+    return Slip{{Id::idle_comparison, {{"statement", text}}}, {Id::idle_fix_comparison}};
+  return Slip{{Id::idle_value, {{"statement", text}}}, {Id::idle_fix_value}};
 }
 
-std::optional<Told> of_expression(const compile::Diagnostic& diagnostic, const Source& source) {
+std::optional<Slip> of_expression(const compile::Diagnostic& diagnostic, const Source& source) {
   const bool has_caret = diagnostic.caret != std::string::npos;
   const std::string_view line =
       has_caret ? std::string_view(diagnostic.shown) : source.line(diagnostic.line);
   if (const auto index = has_caret ? compile::index_with_comma(line, diagnostic.caret)
                                    : compile::index_with_comma(line))
-    return Told{"`" + index->written + "` is `" + index->meaning +
-                    "`: of two values with a comma between them C++ takes the last.",
-                "give each index brackets of its own: `" + index->meant + "`."};
+    return Slip{{Id::idle_index_comma, {{"written", index->written}, {"meaning", index->meaning}}},
+                {Id::idle_fix_index_comma, {{"meant", index->meant}}}};
   const std::string_view rest = has_caret ? line.substr(diagnostic.caret) : trim(line);
   const std::size_t end = rest.find(';');
   const bool is_one = end != std::string_view::npos &&
                       (has_caret || rest.find_first_of(";{}", end + 1) == std::string_view::npos);
   if (!is_one || rest.substr(0, end).find_first_of("{}") != std::string_view::npos)
-    return Told{"A statement works something out, and keeps it nowhere.",
-                "store the result, or take the statement out."};
+    return Slip{{Id::idle_some_value}, {Id::idle_fix_value}};
   return of_statement(trim(rest.substr(0, end)), source);
+}
+
+std::string key_of(std::uint32_t line, const words::Message& what) {
+  std::string key = std::to_string(line) + std::string(name_of(what.id));
+  for (const words::Parameter& parameter : what.parameters)
+    if (const auto* name = std::get_if<std::string>(&parameter.value)) key += ' ' + *name;
+  return key;
 }
 
 }  // namespace
@@ -100,21 +100,19 @@ std::vector<IdleStatement> idle_statements(std::string_view log, std::string_vie
   std::vector<IdleStatement> found;
   const Source text(source);
   const OtherKernels others(source, kernel);
-  std::set<std::pair<std::uint32_t, std::string>>
-      known;                                        // a template has it once for each instance
+  std::unordered_set<std::string> known;            // a template has it once for each instance
   std::unordered_set<std::uint32_t> without_caret;  // lines of which one look is enough
   for (const compile::Diagnostic& diagnostic : compile::diagnostics_of(log)) {
     if (diagnostic.is_error || others.have(diagnostic.line)) continue;
-    std::optional<Told> told;
-    if (diagnostic.text.find(kEmptyIf) != std::string::npos)
-      told = Told{"The `if` ends at its semicolon: what stands behind it is done in any case.",
-                  "take out the semicolon behind the condition."};
-    else if (diagnostic.text.find(kNoEffect) != std::string::npos &&
+    std::optional<Slip> slip;
+    if (diagnostic.kind == compile::DiagnosticKind::empty_if)
+      slip = Slip{{Id::idle_if}, {Id::idle_fix_if}};
+    else if (diagnostic.kind == compile::DiagnosticKind::no_effect &&
              (diagnostic.caret != std::string::npos ||
               without_caret.insert(diagnostic.line).second))
-      told = of_expression(diagnostic, text);
-    if (told && known.emplace(diagnostic.line, told->what).second)
-      found.push_back({diagnostic.line, told->what, told->fix});
+      slip = of_expression(diagnostic, text);
+    if (slip && known.insert(key_of(diagnostic.line, slip->what)).second)
+      found.push_back({diagnostic.line, std::move(slip->what), std::move(slip->fix)});
   }
   for (IdleStatement& condition : idle_conditions(source, kernel))
     found.push_back(std::move(condition));

@@ -6,18 +6,19 @@
 #include <string_view>
 #include <vector>
 
+#include "words/message.h"
+
 namespace labkit::device {
 
 struct IdleStatement {
   std::uint32_t line = 0;
-  std::string what;  ///< a sentence: what stands there, and that it does nothing
-  std::string fix;   ///< what mends it, no sentence of its own: "write `__syncthreads();`."
+  words::Message what, fix;  ///< rows idle_* and idle_fix_* of words/english/compile.def
 };
 
 /// Of `kernel` (a name expression) or of a function that kernels may call, in the log of NVRTC about `source`: calls without
 /// parentheses, comparisons in place of assignments (and the other way round: idle_condition.h), indices with a comma between
-/// them, an `if` that ends at once, values that are kept nowhere. Not a variable's name alone, which some write to quiet another warning. A log without carets
-/// (NVRTC before 13) says less of which statement of a line it is.
+/// them, an `if` that ends at once, values that are discarded. Not a variable's name alone, which some write to quiet another
+/// warning. A log without carets (NVRTC before 13) says less of which statement of a line it is.
 std::vector<IdleStatement> idle_statements(std::string_view log, std::string_view source,
                                            const std::string& kernel);
 

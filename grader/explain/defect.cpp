@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "device/sim_device.h"
-#include "explain/compile_words.h"
+#include "explain/compile_slip.h"
 #include "observe/barrier_use.h"
 #include "observe/fixes.h"
 #include "observe/index_words.h"

@@ -8,7 +8,7 @@ constexpr struct {
   std::string_view kind, text;
 } kNext[] = {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
-    {"compile_error", "Mend the first error; the others often go with it."},
+    {"compile_error", "Fix the first error first; the others often follow from it."},
     {"compile_error.no_source", "Put your kernel into that file again, and save it as plain text."},
     {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",

@@ -7,7 +7,7 @@
 
 #include "base/command_name.h"
 #include "base/text.h"
-#include "explain/compile_words.h"
+#include "explain/compile_slip.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
@@ -77,7 +77,8 @@ std::string fix_of(const launch::Finding& finding) {
 std::vector<std::string> tell_idle(const lab::TestResult& test) {
   if (test.idle.empty()) return {};
   const device::IdleStatement& idle = test.idle.front();
-  return {fmt::format("That may be why (line {}): {}", idle.line, idle.what), "Fix: " + idle.fix};
+  return {fmt::format("That may be why (line {}): {}", idle.line, words::render(idle.what)),
+          "Fix: " + words::render(idle.fix)};
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
@@ -299,8 +300,8 @@ std::string verdict_words(const lab::LabResult& result) {
 std::vector<std::string> tell_lab(const lab::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
-  const std::string slip = compile_slip(result);
-  if (!slip.empty()) lines.push_back(slip);
+  const std::vector<words::Message> slips = compile_slips(result);
+  for (const words::Message& slip : slips) lines.push_back(words::render(slip));
   append_lines(lines, result.message);
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
@@ -331,7 +332,7 @@ std::vector<std::string> tell_lab(const lab::LabResult& result) {
   if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
   if (kind != "compile_error" && result.where.line)
     lines.push_back("At " + file_and_line(result.where));
-  if (!slip.empty()) return lines;
+  if (!slips.empty()) return lines;
   const std::string_view next = next_step(has_no_source ? "compile_error.no_source" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;

@@ -171,6 +171,8 @@ struct LabResult {
   std::string message;       ///< for verdicts reached before any test: the compiler's sentence
   launch::SourceLine where;  ///< for those: where to begin
   std::string compile_log;
+  std::string
+      lost_parameter;  ///< a parameter of the kernel as given that the source uses, but its head lost; or ""
   std::vector<std::string> notes;     ///< what was accepted silently by the compiler front
   std::vector<TestResult> tests;      ///< in the order of lab.toml
   double points = 0, max_points = 0;  ///< without bonus

@@ -405,6 +405,7 @@ LabResult Session::result() {
       result.message = submission_->message;
       result.where = submission_->where;
       result.compile_log = submission_->compile_log;
+      result.lost_parameter = submission_->lost_parameter;
     }
   }
   return result;

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "compile/compile.h"
+#include "compile/diagnose.h"
 
 namespace labkit::lab {
 namespace {
@@ -34,37 +35,23 @@ std::string declaration(const Kernel& kernel) {
                      kernel.name, parameter_list(kernel));
 }
 
-/// "kernel.cu(12): error: ..." or "kernel.cu:12: ...": the first line the compiler's log names.
-std::uint32_t first_line_named(const std::string& log, const std::string& name) {
-  for (const std::string_view line : split_lines(log)) {
-    if (line.find("error") == std::string_view::npos) continue;
-    const std::size_t at = line.find(name);
-    if (at == std::string_view::npos) continue;
-    std::uint32_t number = 0;
-    for (std::size_t i = at + name.size() + 1; i < line.size() && line[i] >= '0' && line[i] <= '9';
-         ++i)
-      number = number * 10 + static_cast<std::uint32_t>(line[i] - '0');
-    if (number > 0) return number;
-  }
-  return 0;
-}
-
-/// The compiler misses a semicolon where the next line begins: then it is the line before that, of those with anything in
-/// them.
+/// The line of the source's first error; 0 if it has none. The compiler misses a semicolon where the next line begins: then
+/// it is the line before that, of those with anything in them.
 std::uint32_t line_of_slip(const std::string& log, const std::string& name,
                            const std::string& source) {
-  const std::uint32_t line = first_line_named(log, name);
-  const std::size_t missed = log.find("expected a \";\"");
-  if (missed == std::string::npos || missed > log.find('\n') || line < 2) return line;
-  const auto told = split_lines(std::string_view(log).substr(missed));
-  if (told.size() < 3 || told[2].find('^') == std::string_view::npos ||
-      told[1].find_first_not_of(" \t") != told[2].find('^'))
-    return line;
+  const std::vector<compile::Diagnostic> errors = compile::errors_in_source_order(log, name);
+  if (errors.empty()) return 0;
+  const compile::Diagnostic& first = errors.front();
+  const bool begins_its_line =
+      first.caret != std::string::npos && first.caret == first.shown.find_first_not_of(" \t");
+  if (first.kind != compile::DiagnosticKind::expected_symbol || first.name(0) != ";" ||
+      !begins_its_line)
+    return first.line;
   const auto lines = split_lines(source);
-  for (std::size_t before = line - 1; before > 0 && before <= lines.size(); --before)
+  for (std::size_t before = first.line - 1; before > 0 && before <= lines.size(); --before)
     if (const auto text = trim(lines[before - 1]); !text.empty() && !text.starts_with("//"))
       return static_cast<std::uint32_t>(before);
-  return line;
+  return first.line;
 }
 
 /// Parses the PTX and holds every kernel's parameters against lab.toml.
@@ -111,13 +98,7 @@ void take_refusal(const compile::Result& compiled, const std::string& name,
       submission.where.line = line_of_slip(compiled.log, name, submission.source);
       break;
     case compile::Status::missing_kernel:
-      // A template's body is compiled only for its instance: a mistake there is one of the source, with a line of its own.
-      submission.where.line = line_of_slip(compiled.log, name, submission.source);
-      // Each instance fails at the same place: one sentence is enough.
-      if (submission.where.line)
-        fail(submission, "compile_error", compiled.message.substr(0, compiled.message.find('\n')));
-      else
-        fail(submission, "missing_kernel", compiled.message);
+      fail(submission, "missing_kernel", compiled.message);
       break;
     case compile::Status::limit:
       fail(submission, "compile_limit", compiled.message);
@@ -224,6 +205,9 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     return submission;
   }
   take_refusal(compiled, request.name, submission);
+  for (const auto& [expression, signature] : request.signatures)
+    if (submission.lost_parameter.empty())
+      submission.lost_parameter = compile::lost_parameter(compiled.log, request.name, signature);
   return submission;
 }
 

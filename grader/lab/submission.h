@@ -21,7 +21,8 @@ struct Submission {
   std::string message;       ///< for another verdict: one sentence or two
   launch::SourceLine where;  ///< where to begin, if known
   std::string compile_log, compiler;
-  std::string jail;  ///< compile::Result::jail; "" if nothing was compiled
+  std::string lost_parameter;  ///< see LabResult
+  std::string jail;            ///< compile::Result::jail; "" if nothing was compiled
   std::vector<std::string> notes;
   std::map<std::string, KernelSource> kernels;     ///< by kernel name
   std::string source;                              ///< as read

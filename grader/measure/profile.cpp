@@ -17,6 +17,7 @@
 #include "observe/causes.h"
 #include "observe/checks.h"
 #include "ptx/module.h"
+#include "words/render.h"
 
 namespace labkit::measure {
 namespace {
@@ -235,7 +236,8 @@ void simulate(device::Device& simulator, const std::string& source, const Profil
     device::add_compiler_findings(profile.outcome.findings, compiled.log, source, request.kernel);
   for (const device::IdleStatement& idle :
        device::idle_statements(compiled.log, source, request.kernel))
-    profile.notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, idle.what, idle.fix));
+    profile.notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, words::render(idle.what),
+                                        words::render(idle.fix)));
   observe::order_by_cause(profile.outcome.findings);
   device::add_declarations(profile.outcome.findings, source);
   if (request.check && profile.outcome.findings.empty())

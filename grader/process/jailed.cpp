@@ -18,15 +18,17 @@
 #include <exception>
 #include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
+#include "base/error_json.h"
 #include "base/usage_error.h"
 
 namespace labkit::process {
 namespace {
 
-/// What the child writes begins with one of these. An error: its text, a NUL, its mend.
+/// What the child writes begins with one of these. An error goes on as base/error_json.h has it.
 constexpr char kResult = 'r', kError = 'e', kUsageError = 'u';
 
 bool write_all(int fd, const std::string& text) {
@@ -54,13 +56,14 @@ bool write_all(int fd, const std::string& text) {
     enter_jail(jail);
     text = kResult + work();
   } catch (const UsageError& error) {
-    text = kUsageError + std::string(error.what()) + '\0' + error.mend();
+    text = kUsageError + error_json(error);
   } catch (const Error& error) {
-    text = kError + std::string(error.what()) + '\0' + error.mend();
+    text = kError + error_json(error);
   } catch (const std::bad_alloc&) {
-    text = kError + std::string("it takes more memory than it may");
+    text =
+        kError + error_json(Error("it takes more memory than it may", {}, error_id::kOutOfMemory));
   } catch (const std::exception& problem) {
-    text = kError + std::string(problem.what());
+    text = kError + error_json(Error(problem.what()));
   }
   ::_exit(write_all(3, text) ? 0 : 1);
 }
@@ -230,11 +233,10 @@ std::string run_in_jail(const Jail& jail, const std::string& doing,
   const char kind = answered.front();
   answered.erase(0, 1);
   if (kind == kResult) return answered;
-  const std::size_t end = answered.find('\0');
-  const std::string what = answered.substr(0, end);
-  const std::string mend = end == std::string::npos ? std::string{} : answered.substr(end + 1);
-  if (kind == kUsageError) throw UsageError(what, mend);
-  throw Error(what, mend);
+  const std::optional<Error> error = read_error_json(answered);
+  if (!error) throw Error(doing + " came to no end: " + said);
+  if (kind == kUsageError) throw UsageError(error->what(), error->remedy(), error->id());
+  throw Error(*error);
 }
 
 }  // namespace labkit::process

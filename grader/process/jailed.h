@@ -13,7 +13,7 @@
 namespace labkit::process {
 
 /// What `work` returns, run in a forked child in `jail`. `doing` is for messages: "reading
-/// class.zip". A labkit::Error that `work` throws is thrown here again, with its mend; any other end
+/// class.zip". A labkit::Error that `work` throws is thrown here again, with its id and remedy; any other end
 /// but its return is a labkit::Error too. The child has this thread only: nothing that `work` calls may
 /// wait for another.
 std::string run_in_jail(const Jail& jail, const std::string& doing,

@@ -240,7 +240,7 @@ Json test_json(const lab::TestResult& test) {
   for (const launch::Finding& f : test.findings) json["findings"].push_back(finding(f));
   for (const device::IdleStatement& idle : test.idle)
     json["idle_statements"].push_back(
-        {{"line", idle.line}, {"what", text(idle.what)}, {"fix", text(idle.fix)}});
+        {{"line", idle.line}, {"what", message(idle.what)}, {"fix", message(idle.fix)}});
   if (!test.launch.empty()) json["launch"] = launch_json(test.launch.front());
   json["gates"] = Json::array();
   for (const lab::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
@@ -312,7 +312,8 @@ lab::TestResult read_test(const Json& json) {
         timing::Unlike{json["time_unlike"].at("work"), json["time_unlike"].at("distance")};
   if (json.contains("idle_statements"))
     for (const Json& idle : json.at("idle_statements"))
-      test.idle.push_back({idle.at("line"), idle.at("what"), idle.at("fix")});
+      test.idle.push_back(
+          {idle.at("line"), read_message(idle.at("what")), read_message(idle.at("fix"))});
   if (json.contains("registers")) test.registers = read_registers(json.at("registers"));
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
   if (json.contains("detail"))
@@ -363,6 +364,7 @@ Json to_json(const lab::LabResult& result) {
   json["where"] = {{"file", text(result.where.file)}, {"line", result.where.line}};
   json["explanation"] = texts(explain::tell_lab(result));
   json["compile_log"] = text(result.compile_log);
+  if (!result.lost_parameter.empty()) json["lost_parameter"] = text(result.lost_parameter);
   json["notes"] = texts(result.notes);
   json["tests"] = Json::array();
   for (const lab::TestResult& test : result.tests) json["tests"].push_back(test_json(test));
@@ -423,6 +425,7 @@ lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
     result.message = json.at("message");
     result.where = {json.at("where").at("file"), json.at("where").at("line")};
     result.compile_log = json.at("compile_log");
+    result.lost_parameter = json.value("lost_parameter", "");
     for (const Json& note : json.at("notes")) result.notes.push_back(note);
     for (const Json& test : json.at("tests")) result.tests.push_back(read_test(test));
     return result;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -117,7 +118,8 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
   for (const lab::TestResult& test : result.tests) {
     const std::string short_name = test.name.substr(test.name.find('.') + 1);
     for (const device::IdleStatement& idle : test.idle)
-      marks.add({file, idle.line}, Standing::wrong, idle.what + "\nFix: " + idle.fix, short_name);
+      marks.add({file, idle.line}, Standing::wrong,
+                words::render(idle.what) + "\nFix: " + words::render(idle.fix), short_name);
     for (const launch::Finding& finding : test.findings) {
       const Standing standing =
           finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow;

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error_json.h"
+#include "compile/diagnostics.h"
 #include "compile/machine_code.h"
 #include "compile/protocol.h"
 #include "compile/worker/surroundings.h"
@@ -25,6 +27,7 @@
 
 namespace {
 
+using labkit::Error;
 using nlohmann::json;
 
 /// The part of NVRTC's interface that is used (NVRTC documentation, chapter 3). 0 is success for
@@ -52,20 +55,19 @@ struct Nvrtc {
 constexpr int kOutOfMemory = 1;
 constexpr int kCompilationError = 6;
 
-struct Failure {
-  std::string what;
-};
+/// What is wrong with this NVRTC.
+Error unusable(const std::string& why) { return Error(why, {}, labkit::error_id::kNvrtcUnusable); }
 
 void* open_library(const std::string& path) {
   void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw Failure{::dlerror()};
+  if (handle == nullptr) throw unusable(::dlerror());
   return handle;
 }
 
 template <typename F>
 void look_up(void* library, const char* name, F& function) {
   function = reinterpret_cast<F>(::dlsym(library, name));
-  if (function == nullptr) throw Failure{std::string("it has no function ") + name};
+  if (function == nullptr) throw unusable(std::string("it has no function ") + name);
 }
 
 Nvrtc load(const std::string& path) {
@@ -97,7 +99,7 @@ void load_builtins(const std::string& nvrtc, int major, int minor) {
   std::error_code ignored;
   const auto beside = std::filesystem::canonical(nvrtc, ignored).parent_path() / name;
   if (::dlopen(beside.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
-  if (::dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) throw Failure{::dlerror()};
+  if (::dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) throw unusable(::dlerror());
 }
 
 struct Attempt {
@@ -178,12 +180,10 @@ class Compiler {
   std::vector<const char*> header_names_, header_texts_, option_words_;
 };
 
-/// The front end reports want of memory as one more error of the source. (One that a source words so
-/// itself reads "error: #error directive: ...".)
+/// The front end reports want of memory as one more error of the source; errors that it found before stand.
 bool is_for_memory(const Attempt& attempt) {
   return attempt.code == kOutOfMemory ||
-         (attempt.code == kCompilationError &&
-          attempt.log.find("error: out of memory") != std::string::npos);
+         (attempt.code == kCompilationError && labkit::compile::ran_out_of_memory(attempt.log));
 }
 
 const char* outcome_of(const Attempt& attempt) {
@@ -283,9 +283,9 @@ json compile(const Nvrtc& nvrtc, const json& request) {
 std::vector<int> architectures_of(const Nvrtc& nvrtc) {
   int count = 0;
   if (nvrtc.architecture_count(&count) != 0 || count <= 0)
-    throw Failure{"it does not tell its architectures"};
+    throw unusable("it does not tell its architectures");
   std::vector<int> list(static_cast<std::size_t>(count));
-  if (nvrtc.architectures(list.data()) != 0) throw Failure{"it does not tell its architectures"};
+  if (nvrtc.architectures(list.data()) != 0) throw unusable("it does not tell its architectures");
   return list;
 }
 
@@ -297,7 +297,7 @@ std::string read_all() {
     if (size == text.size()) text.resize(2 * text.size());
     const ssize_t got = ::read(0, text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Failure{std::string("stdin: ") + std::strerror(errno)};
+    if (got < 0) throw unusable(std::string("stdin: ") + std::strerror(errno));
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
   }
@@ -330,14 +330,14 @@ Order order_of(const std::vector<std::string>& words) {
     return {.library = words[0],
             .memory_bytes = std::strtoull(words[1].c_str(), nullptr, 10),
             .strict = words[2] == "strict"};
-  throw Failure{"labkit-nvrtc is started by the kit, with the words that its protocol.h has"};
+  throw unusable("labkit-nvrtc is started by the kit, with the words that its protocol.h has");
 }
 
 void serve(const Order& order, json& response) {
   const Nvrtc nvrtc = load(order.library);
   int major = 0;
   int minor = 0;
-  if (nvrtc.version(&major, &minor) != 0) throw Failure{"it does not tell its version"};
+  if (nvrtc.version(&major, &minor) != 0) throw unusable("it does not tell its version");
   if (!order.only_version) load_builtins(order.library, major, minor);
   const labkit::process::JailState jail =
       labkit::process::enter_jail({.more_memory_bytes = order.memory_bytes});
@@ -359,12 +359,12 @@ int main(int argc, char** argv) {
   labkit::compile::fix_surroundings();
   try {
     serve(order_of({argv + 1, argv + argc}), response);
-  } catch (const Failure& failure) {
-    response = {{"error", failure.what}};
+  } catch (const Error& error) {
+    response = {{"error", labkit::error_json(error)}};
   } catch (const std::bad_alloc&) {
     response.update({{"outcome", "memory"}, {"log", ""}, {"ptx", ""}});
   } catch (const std::exception& problem) {
-    response = {{"error", problem.what()}};
+    response = {{"error", labkit::error_json(unusable(problem.what()))}};
   }
   const bool told = write_all(json::to_cbor(response));
   // Without NVRTC's destructors: the result is out, and they cost time.

@@ -15,7 +15,7 @@ namespace {
 void redirect(int fd) {
   const int file = ::memfd_create("printed", MFD_CLOEXEC);
   if (file < 0 || ::dup2(file, fd) < 0)
-    throw Trouble{"no file in memory can be made for what kernels print", {}};
+    throw Trouble{"no file in memory can be made for what kernels print", {}, error_id::kOther};
   ::close(file);
 }
 
@@ -34,7 +34,7 @@ std::string contents(int fd) {
 }  // namespace
 
 Capture::Capture() : reply_fd_(::fcntl(1, F_DUPFD_CLOEXEC, kMemoryFd + 1)) {
-  if (reply_fd_ < 0) throw Trouble{"stdout cannot be duplicated", {}};
+  if (reply_fd_ < 0) throw Trouble{"stdout cannot be duplicated", {}, error_id::kOther};
   redirect(1);
   redirect(2);
 }
@@ -43,7 +43,8 @@ void Capture::clear() {
   std::fflush(stdout);
   for (const int fd : {1, 2}) {
     ::lseek(fd, 0, SEEK_SET);
-    if (::ftruncate(fd, 0) != 0) throw Trouble{"a file in memory cannot be emptied", {}};
+    if (::ftruncate(fd, 0) != 0)
+      throw Trouble{"a file in memory cannot be emptied", {}, error_id::kOther};
   }
 }
 

@@ -11,7 +11,7 @@
 namespace labkit::device::cuda {
 namespace {
 
-constexpr char kDriverMend[] =
+constexpr char kDriverRemedy[] =
     "Install NVIDIA's driver (Debian: nvidia-driver; Ubuntu: sudo ubuntu-drivers install), in a "
     "container start it with --gpus all, or grade on the simulator: --device sim.";
 
@@ -28,7 +28,8 @@ void* open_library() {
     throw Trouble{std::string("LABKIT_LIBCUDA names no driver: ") + ::dlerror(),
                   "Let it name the driver's libcuda.so.1, or unset it."};
   if (library == nullptr)
-    throw Trouble{std::string("there is no CUDA driver: ") + ::dlerror(), kDriverMend, true};
+    throw Trouble{std::string("there is no CUDA driver: ") + ::dlerror(), kDriverRemedy,
+                  error_id::kGpuMissing};
   return library;
 }
 
@@ -55,7 +56,8 @@ Driver::Driver() {
   require(library, driver_version, "cuDriverGetVersion");
   require(library, init, "cuInit");
   if (const Result result = driver_version(&version); result == kStubLibrary)
-    throw Trouble{"libcuda.so.1 is the CUDA Toolkit's stub, not a driver", kDriverMend, true};
+    throw Trouble{"libcuda.so.1 is the CUDA Toolkit's stub, not a driver", kDriverRemedy,
+                  error_id::kGpuMissing};
   else
     check(result, "cuDriverGetVersion");
   if (version < kOldestDriver)
@@ -65,7 +67,7 @@ Driver::Driver() {
                   "install; 520.61 is the first for CUDA 11.8), or grade on the simulator: "
                   "--device sim."};
   if (const Result result = init(0); result == kNoDevice)
-    throw Trouble{"the CUDA driver sees no GPU", kDriverMend, true};
+    throw Trouble{"the CUDA driver sees no GPU", kDriverRemedy, error_id::kGpuMissing};
   else
     check(result, "cuInit");
 
@@ -117,7 +119,8 @@ std::string Driver::words_of(Result result) const {
 
 void Driver::check(Result result, const std::string& what) const {
   if (result != kSuccess)
-    throw Trouble{what + ": " + name_of(result) + " (" + words_of(result) + ")", mend_of(result)};
+    throw Trouble{what + ": " + name_of(result) + " (" + words_of(result) + ")", remedy_of(result),
+                  id_of(result)};
 }
 
 int Driver::attribute(Attribute attribute, DeviceId device) const {
@@ -125,7 +128,12 @@ int Driver::attribute(Attribute attribute, DeviceId device) const {
   return device_attribute(&value, static_cast<int>(attribute), device) == kSuccess ? value : 0;
 }
 
-std::string mend_of(Result result) {
+std::string id_of(Result result) {
+  if (result == kOutOfMemory) return error_id::kGpuOutOfMemory;
+  return result == kDeviceUnavailable ? error_id::kGpuBusy : error_id::kGpuFailed;
+}
+
+std::string remedy_of(Result result) {
   switch (result) {
     case kOutOfMemory:
       return "Free memory on the GPU (nvidia-smi shows who has it), or use smaller inputs.";

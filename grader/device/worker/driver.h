@@ -97,12 +97,13 @@ struct Driver {
   /// "CUDA_ERROR_ILLEGAL_ADDRESS" and "an illegal memory access was encountered".
   std::string name_of(Result result) const;
   std::string words_of(Result result) const;
-  /// Throws Trouble, with the mend that fits, unless `result` is success.
+  /// Throws Trouble, with the id and the remedy that fit, unless `result` is success.
   void check(Result result, const std::string& what) const;
   int attribute(Attribute attribute, DeviceId device) const;  ///< 0 if the driver does not know it
 };
 
-/// What mends an error that is ours.
-std::string mend_of(Result result);
+/// What to do about an error that is ours, and its error_id.
+std::string remedy_of(Result result);
+std::string id_of(Result result);
 
 }  // namespace labkit::device::cuda

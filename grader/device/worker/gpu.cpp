@@ -64,7 +64,8 @@ void Gpu::require_memory(std::uint64_t bytes) const {
     throw Trouble{"this needs " + mebibytes(bytes) + " of the GPU's memory, but of the " +
                       mebibytes(free) + " that are free (of " + mebibytes(total) +
                       ") only half may be taken",
-                  "Use smaller inputs, or free memory on the GPU (nvidia-smi shows who has it)."};
+                  "Use smaller inputs, or free memory on the GPU (nvidia-smi shows who has it).",
+                  error_id::kGpuOutOfMemory};
 }
 
 Address Gpu::allocate(std::uint64_t bytes, const char* purpose) {

@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 
+#include "base/error_json.h"
 #include "device/worker/debugger.h"
 #include "device/worker/driver.h"
 #include "device/worker/nvml.h"
@@ -90,7 +91,9 @@ Reply describe_all(const Driver& driver, Nvml& nvml) {
   reply.has_nvml = nvml.loaded();
   int count = 0;
   driver.check(driver.device_count(&count), "cuDeviceGetCount");
-  if (count == 0) throw Trouble{"the CUDA driver sees no GPU", "See CUDA_VISIBLE_DEVICES.", true};
+  if (count == 0)
+    throw Trouble{"the CUDA driver sees no GPU", "See CUDA_VISIBLE_DEVICES.",
+                  error_id::kGpuMissing};
   for (int i = 0; i < count; ++i) reply.gpus.push_back(describe(driver, nvml, i));
   return reply;
 }
@@ -101,10 +104,12 @@ class SharedView {
   SharedView() {
     struct stat info {};
     if (::fstat(kMemoryFd, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(Progress)))
-      throw Trouble{"the shared memory is not there", "Report this: it is a fault of the kit."};
+      throw Trouble{"the shared memory is not there", "Report this: it is a fault of the kit.",
+                    error_id::kBug};
     bytes_ = static_cast<std::size_t>(info.st_size);
     data_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, kMemoryFd, 0);
-    if (data_ == MAP_FAILED) throw Trouble{"the shared memory cannot be mapped", {}};
+    if (data_ == MAP_FAILED)
+      throw Trouble{"the shared memory cannot be mapped", {}, error_id::kOther};
   }
   SharedView(const SharedView&) = delete;
   SharedView& operator=(const SharedView&) = delete;
@@ -126,7 +131,8 @@ bool read_whole(void* to, std::size_t bytes) {
     if (more < 0 && errno == EINTR) continue;
     if (more <= 0 && got == 0) return false;
     if (more <= 0)
-      throw Trouble{"the request was cut short", "Report this: it is a fault of the kit."};
+      throw Trouble{"the request was cut short", "Report this: it is a fault of the kit.",
+                    error_id::kBug};
     got += static_cast<std::size_t>(more);
   }
   return true;
@@ -199,15 +205,14 @@ int serve(Capture& capture) {
     }
     return 0;
   } catch (const Trouble& trouble) {
-    reply.what = trouble.what;
-    reply.mend = trouble.mend;
-    reply.no_gpu = trouble.no_gpu;
+    reply.error = error_json(Error(trouble.message, trouble.remedy, trouble.id));
   } catch (const std::bad_alloc&) {
-    reply.what = "there is no memory for the GPU's worker";
-    reply.mend = "Use smaller inputs, or a machine with more memory.";
+    reply.error = error_json(Error("there is no memory for the GPU's worker",
+                                   "Use smaller inputs, or a machine with more memory.",
+                                   error_id::kOutOfMemory));
   } catch (const std::exception& problem) {
-    reply.what = std::string("the GPU's worker failed: ") + problem.what();
-    reply.mend = "Report this: it is a fault of the kit.";
+    reply.error = error_json(Error(std::string("the GPU's worker failed: ") + problem.what(),
+                                   "Report this: it is a fault of the kit.", error_id::kBug));
   }
   send(capture.reply_fd(), reply);
   ::_exit(0);

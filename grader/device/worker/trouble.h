@@ -1,12 +1,14 @@
-// What is ours to mend, thrown inside the worker and told to the grader as an error reply.
+// An error of ours, thrown inside the worker and sent to the grader as an error reply.
 #pragma once
 #include <string>
+
+#include "base/error.h"
 
 namespace labkit::device::cuda {
 
 struct Trouble {
-  std::string what, mend;
-  bool no_gpu = false;  ///< there is no driver or no GPU at all
+  std::string message, remedy;
+  std::string id = error_id::kGpuFailed;
 };
 
 }  // namespace labkit::device::cuda

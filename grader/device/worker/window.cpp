@@ -63,7 +63,7 @@ class Window {
     } catch (const LaunchFailure& failure) {
       throw Trouble{
           "preparing " + launch.kernel + " failed with CUDA error " + std::to_string(failure.code),
-          mend_of(failure.code)};
+          remedy_of(failure.code), id_of(failure.code)};
     }
   }
 

@@ -353,8 +353,8 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
     const process::Result result = type(typed.words);
     EXPECT_EQ(result.exit_code, kExitUsage) << result.out << result.err;
     EXPECT_NE(result.err.find(typed.complaint), std::string::npos) << result.err;
-    EXPECT_EQ(result.err.find("the kit could not"), std::string::npos) << result.err;
-    const std::size_t mend = result.err.find("  Mend: ");
+    EXPECT_EQ(result.err.find("Error: the kit"), std::string::npos) << result.err;
+    const std::size_t mend = result.err.find("\nFix: ");
     if (!typed.mend.empty()) {
       ASSERT_NE(mend, std::string::npos) << result.err;
       EXPECT_NE(result.err.find(typed.mend, mend), std::string::npos) << result.err;

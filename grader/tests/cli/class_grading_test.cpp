@@ -117,7 +117,7 @@ TEST_F(ClassCommands, AMachineWithoutACompilerIsToldAtOnceAndBlamesNobody) {
   const auto ran = grade({}, {"LABKIT_NVRTC=/nowhere.so"});
   EXPECT_EQ(ran.exit_code, kExitOurError);
   EXPECT_SAYS(ran, "/nowhere.so");
-  EXPECT_SAYS(ran, "Mend:");
+  EXPECT_SAYS(ran, "Fix:");
   const auto progress = book().progress();
   EXPECT_EQ(progress.waiting, 3u);
   EXPECT_EQ(progress.failed, 0u);

@@ -163,7 +163,7 @@ TEST_F(Evening, ResetWithoutWhatWasHandedOutIsOurs) {
   fs::remove(root_ / "labs/lab1_vecadd_coalescing/.stub");
   const process::Result reset = labkit({"reset", "lab1"});
   EXPECT_EQ(reset.exit_code, kExitOurError);
-  EXPECT_TRUE(says(reset.err, "Mend: copy labs/lab1_vecadd_coalescing")) << reset.err;
+  EXPECT_TRUE(says(reset.err, "Fix: copy labs/lab1_vecadd_coalescing")) << reset.err;
   EXPECT_EQ(labkit({"reset", "lab99"}).exit_code, kExitUsage);
   EXPECT_EQ(labkit({"reset"}).exit_code, kExitUsage);
 }

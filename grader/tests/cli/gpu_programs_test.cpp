@@ -37,7 +37,7 @@ TEST(WithoutAGpu, AskingForOneIsOurErrorNeverAZero) {
            {"grade", "lab3", "--solutions", "--device", "cuda"}, {"lab", "calibrate", "lab3"}}) {
     const auto ran = labkit(arguments);
     EXPECT_EQ(ran.exit_code, kExitOurError) << ran.out << ran.err;
-    EXPECT_NE(ran.err.find("Mend"), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find("Fix:"), std::string::npos) << ran.err;
   }
   const auto by_environment = labkit({"grade", "lab3", "--solutions"}, {"LABKIT_DEVICE=cuda"});
   EXPECT_EQ(by_environment.exit_code, kExitOurError) << by_environment.out;

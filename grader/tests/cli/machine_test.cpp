@@ -49,7 +49,7 @@ TEST_F(Machine, ACacheThatCannotBeWrittenCostsNoVerdict) {
     const auto ran =
         run("labkit", {"grade", "lab3", "--file", solution()}, {"LABKIT_CACHE=" + cache});
     EXPECT_EQ(ran.exit_code, kExitOk) << cache << ran.err;
-    EXPECT_EQ(ran.err.find("Mend"), std::string::npos) << ran.err;
+    EXPECT_EQ(ran.err.find("Fix:"), std::string::npos) << ran.err;
   }
 }
 
@@ -57,7 +57,7 @@ TEST_F(Machine, ATemporaryFolderThatIsNoneIsNamedWithTheMend) {
   const auto ran = run("labkit", {"grade", "lab3", "--file", solution()}, {"TMPDIR=/nonexistent"});
   EXPECT_EQ(ran.exit_code, kExitOurError);
   EXPECT_NE(ran.err.find("TMPDIR is /nonexistent"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("Mend: unset TMPDIR"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("Fix: unset TMPDIR"), std::string::npos) << ran.err;
   EXPECT_EQ(ran.err.find("a fault of the kit"), std::string::npos) << ran.err;
 }
 
@@ -77,7 +77,7 @@ TEST_F(Machine, WhatKeepsEveryFileFromAVerdictIsSaidOnceAndNoFileIsCalledBad) {
   const auto first = ran.err.find("TMPDIR is /nonexistent");
   ASSERT_NE(first, std::string::npos) << ran.err;
   EXPECT_EQ(ran.err.find("TMPDIR is /nonexistent", first + 1), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("Mend: unset TMPDIR"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("Fix: unset TMPDIR"), std::string::npos) << ran.err;
 }
 
 TEST_F(Machine, AProfileThatThereIsNotIsUsageNamingThoseThereAre) {

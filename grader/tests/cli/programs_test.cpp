@@ -107,9 +107,9 @@ TEST_F(Programs, WhatKeepsAllLabsFromAVerdictIsToldOnce) {
   EXPECT_NE(result.err.find("lab0: no verdict: LABKIT_NVRTC is /nowhere.so"), std::string::npos)
       << result.err;
   EXPECT_NE(result.err.find("lab7: no verdict, for the same reason"), std::string::npos);
-  const auto first = result.err.find("Mend:");
+  const auto first = result.err.find("Fix:");
   ASSERT_NE(first, std::string::npos);
-  EXPECT_EQ(result.err.find("Mend:", first + 1), std::string::npos) << result.err;
+  EXPECT_EQ(result.err.find("Fix:", first + 1), std::string::npos) << result.err;
 }
 
 TEST_F(Programs, WhatAKernelPrintsIsNeverTakenForASkip) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "compile/diagnostics.h"
 #include "nvrtc_test.h"
 
 namespace labkit::compile {
@@ -457,12 +458,51 @@ TEST_F(Compile, AnyKernelMissingIsSaidAndTheOthersAreKept) {
             "__global__ function at all.");
 }
 
-TEST_F(Compile, AnErrorInsideATemplateIsQuotedWithItsLine) {
+/// A template's body is looked at for its instances only, and yet it is a mistake of the source like any other.
+TEST_F(Compile, AnErrorInsideATemplateIsOneOfTheSource) {
   const Result result = compile(request(
       "template <typename T> __global__ void k(T* p) {\n  p[0] = T::zero();\n}", {"k<float>"}));
-  EXPECT_EQ(result.status, Status::missing_kernel);
-  EXPECT_EQ(result.message.substr(0, 53), "kernel k<float> cannot be compiled: kernel.cu:2: name");
+  EXPECT_EQ(result.status, Status::rejected);
+  EXPECT_EQ(result.message.substr(0, 17), "kernel.cu:2: name");
   EXPECT_NE(result.log.find("kernel.cu(2)"), std::string::npos);
+  const std::string body = "k(float* p) {\n  p[0] = unknown(p[1]);\n}";
+  const Result plain = compile(request("__global__ void " + body));
+  const Result made = compile(request(
+      "template <typename T> __global__ void k(T* p) {\n  p[0] = unknown(p[1]);\n}", {"k<float>"}));
+  EXPECT_EQ(plain.status, Status::rejected);
+  EXPECT_EQ(made.status, Status::rejected);
+  EXPECT_EQ(made.message, plain.message);
+}
+
+/// What the compiler prints of its errors is recognised in every version by the table of diagnostics.
+TEST_F(Compile, ErrorsHaveKindsAndNames) {
+  const struct {
+    const char* body;
+    DiagnosticKind kind;
+    const char* name;
+  } all[] = {{"p[0] = lost;", DiagnosticKind::undefined_identifier, "lost"},
+             {"p[0] = 1", DiagnosticKind::expected_symbol, ";"},
+             {"float q = p[0;", DiagnosticKind::expected_symbol, "]"},
+             {"c[0] = 1;", DiagnosticKind::not_modifiable, ""},
+             {"p[0][1] = 1;", DiagnosticKind::not_a_pointer, "float"},
+             {"p.x = 1;", DiagnosticKind::not_a_structure, "float *"},
+             {"p(1) = 1;", DiagnosticKind::not_a_function, ""},
+             {"float t[threadIdx.x];", DiagnosticKind::not_constant, ""},
+             {"__shared__ t[3];", DiagnosticKind::attribute_elsewhere, "__shared__"},
+             {"__shared__ float t[];", DiagnosticKind::incomplete_type, "float []"},
+             {"std::cout << 1;", DiagnosticKind::no_such_member, "std"}};
+  for (const auto& [body, kind, name] : all) {
+    const Result result = compile(
+        request("__global__ void k(float* p, const float* c) {\n" + std::string(body) + "\n}"));
+    const auto errors = errors_in_source_order(result.log, "kernel.cu");
+    ASSERT_FALSE(errors.empty()) << body << result.log;
+    EXPECT_EQ(errors[0].kind, kind) << result.log;
+    EXPECT_EQ(errors[0].name(0), name) << result.log;
+  }
+  const auto warnings = diagnostics_of(
+      compile(request("__global__ void k(float* p) { int i; p[i] = 1; p[0] == 2; if (p); }")).log);
+  ASSERT_EQ(warnings.size(), 3u);
+  for (const Diagnostic& one : warnings) EXPECT_NE(one.number, 0) << one.text;
 }
 
 TEST_F(Compile, AParameterLeftOutOfTheHeadIsNamed) {

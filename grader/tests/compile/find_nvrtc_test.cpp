@@ -79,7 +79,7 @@ TEST(ArchFor, IsTheGpusOwnOrTheNearestBelow) {
   EXPECT_EQ(arch_for(nvrtc, 13, 0), "compute_120");
   const Error error = error_of([&] { arch_for(nvrtc, 7, 0); });
   EXPECT_NE(std::string(error.what()).find("7.0, too old for NVRTC 13.0"), std::string::npos);
-  EXPECT_NE(error.mend().find("CUDA Toolkit"), std::string::npos);
+  EXPECT_NE(error.remedy().find("CUDA Toolkit"), std::string::npos);
 }
 
 TEST_F(FindNvrtc, LooksInAToolkitsFolders) {
@@ -110,14 +110,14 @@ TEST_F(FindNvrtc, RefusesWhatIsTooOldAndSaysSo) {
   const Error error = error_of([] { find_nvrtc(); });
   EXPECT_NE(std::string(error.what()).find("NVRTC 11.2, but 11.8 is the oldest"), std::string::npos)
       << error.what();
-  EXPECT_NE(error.mend().find("CUDA Toolkit"), std::string::npos);
+  EXPECT_NE(error.remedy().find("CUDA Toolkit"), std::string::npos);
 }
 
 TEST_F(FindNvrtc, SaysWhyALibraryCannotBeLoaded) {
   const ScopedEnvironment named("LABKIT_NVRTC", library_.c_str());
   const Error error = error_of([] { find_nvrtc(); });
   EXPECT_NE(std::string(error.what()).find(library_.string()), std::string::npos) << error.what();
-  EXPECT_NE(error.mend(), "");
+  EXPECT_NE(error.remedy(), "");
 }
 
 TEST_F(FindNvrtc, AMissingOneIsOurFaultNotAVerdict) {
@@ -128,7 +128,7 @@ TEST_F(FindNvrtc, AMissingOneIsOurFaultNotAVerdict) {
   const Error error = error_of([&] { compile(request); });
   EXPECT_EQ(std::string(error.what()),
             "LABKIT_NVRTC is /no/such/libnvrtc.so, which does not exist");
-  EXPECT_NE(error.mend(), "");
+  EXPECT_NE(error.remedy(), "");
 }
 
 TEST_F(FindNvrtc, AMissingWorkerIsOurFault) {
@@ -151,7 +151,7 @@ TEST_F(FindNvrtc, ACrashOfTheCompilerIsTheSourcesVerdict) {
 }
 
 TEST_F(FindNvrtc, TheMendNamesNvidiasToolkitEverywhere) {
-  EXPECT_NE(nvrtc_mend().find("developer.nvidia.com/cuda-downloads"), std::string::npos);
+  EXPECT_NE(nvrtc_remedy().find("developer.nvidia.com/cuda-downloads"), std::string::npos);
 }
 
 }  // namespace

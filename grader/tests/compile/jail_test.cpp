@@ -228,7 +228,7 @@ TEST_F(Jail, AStrictOneIsRefusedWithoutLandlock) {
                 const std::string what = error.what();
                 return what.find("not whole here: seccomp and limits, no Landlock (Landlock: ") !=
                                    std::string::npos &&
-                               !error.mend().empty()
+                               !error.remedy().empty()
                            ? 0
                            : 1;
               }

@@ -78,16 +78,42 @@ TEST(Diagnose, ReadsTheCompilersLines) {
   EXPECT_EQ(list[0].text, "expected a \";\"");
   EXPECT_FALSE(list[1].is_error);
   EXPECT_TRUE(list[2].is_error);
+  EXPECT_EQ(list[0].kind, DiagnosticKind::expected_symbol);
+  EXPECT_EQ(list[0].number, 65);
+  EXPECT_EQ(list[0].names, std::vector<std::string>{";"});
+  EXPECT_EQ(list[1].number, 177);
+  EXPECT_EQ(list[1].kind, DiagnosticKind::other);
+  EXPECT_EQ(list[2].kind, DiagnosticKind::out_of_memory);
+}
+
+TEST(Diagnose, ErrorsInTheOrderOfTheSource) {
+  const std::string log =
+      "k.cu(9): error: b\n  shown\n\nk.cu(3): warning: w\nk.cu(2): error: a\nk.cu(2): note: n\n"
+      "h.h(1): error: c\nk.cu(9): error: b\n";
+  const auto errors = errors_in_source_order(log);
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[0].text, "a");
+  EXPECT_EQ(errors[0].details, "");
+  EXPECT_EQ(errors[1].text, "b");
+  EXPECT_EQ(errors[1].details, "  shown\n\n");
+  EXPECT_EQ(errors_in_source_order(log, "h.h").size(), 1u);
+  EXPECT_TRUE(errors_in_source_order("").empty());
 }
 
 TEST(Diagnose, TakesTheRootOfTheTrouble) {
   // An unknown type of the host's comes before the function that is host code: the function is the
-  // thing to mend.
+  // thing to fix.
   EXPECT_EQ(explain_rejection("k.cu(7): error: identifier \"cudaError_t\" is undefined\n", "k.cu")
                 .substr(0, 60),
             "k.cu:7 uses \"cudaError_t\", which belongs to host code, and o");
   EXPECT_EQ(explain_rejection("", "k.cu"), "k.cu does not compile.");
   EXPECT_TRUE(ran_out_of_memory("k.cu(4): catastrophic error: out of memory\n"));
+  EXPECT_TRUE(ran_out_of_memory("k.cu(1): warning: w\nerror: out of memory\n"));
+  // an error that was found before is the reason
+  EXPECT_FALSE(
+      ran_out_of_memory("k.cu(4): error: expected a \";\"\nk.cu(4): error: out of memory\n"));
+  EXPECT_FALSE(
+      ran_out_of_memory("k.cu(4): error: static assertion failed with \"error: out of memory\"\n"));
   EXPECT_FALSE(ran_out_of_memory("k.cu(4): error: identifier \"out of memory\" is undefined\n"));
 }
 

@@ -90,7 +90,7 @@ class GradebookDamage : public testing::Test {
     try {
       const Gradebook book(file, Gradebook::Mode::existing);
     } catch (const Error& error) {
-      return std::string(error.what()) + " | " + error.mend();
+      return std::string(error.what()) + " | " + error.remedy();
     }
     return "opened";
   }

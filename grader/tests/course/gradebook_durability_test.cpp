@@ -181,7 +181,7 @@ int grade_on_a_full_disk(const fs::path& file, const std::function<void()>& free
       if (was_full) return 3;
       was_full = true;
       // The same for a full disk and a limit on files' sizes, but for the first words.
-      if (error.mend().find("ree some disk space") == std::string::npos) return 4;
+      if (error.remedy().find("ree some disk space") == std::string::npos) return 4;
       for (const std::int64_t id : done)
         if (!book.outcome(id)) return 5;
       free_space();

@@ -333,7 +333,7 @@ std::string seen_without_writing(const fs::path& folder) {
       const Gradebook book(folder / "gradebook.sqlite", Gradebook::Mode::look);
       said = fmt::format("{} {}", book.students().size(), book.progress().done);
     } catch (const Error& error) {
-      said = std::string(error.what()) + " | " + error.mend();
+      said = std::string(error.what()) + " | " + error.remedy();
     }
     ::_exit(::write(ends[1], said.data(), said.size()) < 0 ? 1 : 0);
   }

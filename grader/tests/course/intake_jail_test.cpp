@@ -96,7 +96,7 @@ TEST(IntakeJail, ErrorsAreTheSame) {
     try {
       action();
     } catch (const Error& error) {
-      return std::string(error.what()) + "|" + error.mend();
+      return std::string(error.what()) + "|" + error.remedy();
     }
     return std::string("no error");
   };

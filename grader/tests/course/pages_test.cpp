@@ -182,7 +182,7 @@ TEST(PagesOfAClassWithAFault, SayItOnceAndNotToStudents) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(5, {"lab3"}));
   book.plan(made_conditions());
-  while (const auto job = book.begin_next()) book.fail(job->id, "no usable NVRTC (mend: x)", 1);
+  while (const auto job = book.begin_next()) book.fail(job->id, "no usable NVRTC (fix: x)", 1);
   const auto pages = pages_of(book, {});
   const std::string& index = pages.at("index.html");
   const std::size_t review = index.find("id=\"review\""), labs = index.find("id=\"labs\"");

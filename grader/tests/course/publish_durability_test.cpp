@@ -137,7 +137,7 @@ std::string complaint(Gradebook& book, const fs::path& out) {
   try {
     publish(book, kit_labs(), {}, out);
   } catch (const Error& error) {
-    return std::string(error.what()) + " | " + error.mend();
+    return std::string(error.what()) + " | " + error.remedy();
   }
   return "none";
 }

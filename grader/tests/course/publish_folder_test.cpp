@@ -81,7 +81,7 @@ TEST_F(PublishTest, WhatStandsInTheWayIsNamed) {
     try {
       publish_now();
     } catch (const Error& error) {
-      return std::string(error.what()) + " | " + error.mend();
+      return std::string(error.what()) + " | " + error.remedy();
     }
     return std::string("none");
   };

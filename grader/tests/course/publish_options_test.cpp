@@ -79,7 +79,7 @@ TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
       keep_options(book_, kit_labs(), options);
     } catch (const Error& error) {
       EXPECT_EQ(kept_policy(book_).decimals, 2) << "nothing is kept";
-      return std::string(error.what()) + " | " + error.mend();
+      return std::string(error.what()) + " | " + error.remedy();
     }
     return std::string("none");
   };

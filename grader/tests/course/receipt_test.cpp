@@ -119,14 +119,14 @@ TEST(Receipt, WhatIsNoneIsRefusedByName) {
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(std::string(error.what()).rfind("r.json is no receipt", 0), 0u) << error.what();
-      EXPECT_FALSE(error.mend().empty());
+      EXPECT_FALSE(error.remedy().empty());
     }
   }
   try {
     read_receipt(R"({"what": "labkit receipt", "format": 2})", "r.json");
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_EQ(error.mend(), "Use the kit that made it.");
+    EXPECT_EQ(error.remedy(), "Use the kit that made it.");
   }
   EXPECT_THROW(make_receipt(job(), "p", means(), "{}"), Error);
 }

@@ -107,7 +107,7 @@ TEST_F(Run, OurFaultIsTriedOnceMoreAfterTheOthersThenNotGraded) {
   EXPECT_EQ(std::set<std::string>(order.begin() + 20, order.end()),
             (std::set<std::string>{"s0 lab1", "s0 lab3", "s1 lab1", "s1 lab3"}));
   ASSERT_EQ(told.size(), 6u);
-  EXPECT_EQ(told.front(), "s0 lab1 waiting the compiler was killed (mend: more memory)");
+  EXPECT_EQ(told.front(), "s0 lab1 waiting the compiler was killed (fix: more memory)");
   EXPECT_EQ(state_of("s0", "lab1"), "failed");
   EXPECT_EQ(state_of("s1", "lab1"), "done");
   for (const Entry& entry : book_.entries())
@@ -134,7 +134,7 @@ TEST_F(Run, AMachineThatCannotGradeEndsTheRunAndBlamesNobody) {
     run();
     FAIL() << "it went on";
   } catch (const Error& error) {
-    EXPECT_EQ(error.mend(), "install it");
+    EXPECT_EQ(error.remedy(), "install it");
   }
   EXPECT_LE(tried, 10);  // six in a row, and what ran beside them
   const Progress progress = book_.progress();

@@ -42,7 +42,7 @@ TEST_F(CudaDriver, NoneIsAMachineForTheSimulator) {
   EXPECT_EQ(devices.note, "");
   const Error error = error_of([] { make_devices("cuda"); });
   EXPECT_NE(std::string(error.what()).find("there is no CUDA driver"), std::string::npos);
-  EXPECT_NE(error.mend().find("nvidia-driver"), std::string::npos);
+  EXPECT_NE(error.remedy().find("nvidia-driver"), std::string::npos);
 }
 
 TEST_F(CudaDriver, ANamedFileThatIsNoLibraryIsAnErrorAndForAutoANote) {
@@ -51,7 +51,7 @@ TEST_F(CudaDriver, ANamedFileThatIsNoLibraryIsAnErrorAndForAutoANote) {
   EXPECT_NE(std::string(error.what()).find("LABKIT_LIBCUDA names no driver: /proc/self/status"),
             std::string::npos)
       << error.what();
-  EXPECT_NE(error.mend().find("unset"), std::string::npos);
+  EXPECT_NE(error.remedy().find("unset"), std::string::npos);
   const Devices devices = make_devices("auto");
   EXPECT_EQ(devices.gpu, nullptr);
   EXPECT_NE(devices.note.find("LABKIT_LIBCUDA"), std::string::npos) << devices.note;
@@ -68,7 +68,7 @@ TEST_F(CudaDriver, TooOldIsAnErrorWithTheMendAndForAutoANote) {
   EXPECT_NE(std::string(error.what()).find("for CUDA 11.4, but the kit needs one for 11.8"),
             std::string::npos)
       << error.what();
-  EXPECT_NE(error.mend().find("nvidia-driver"), std::string::npos);
+  EXPECT_NE(error.remedy().find("nvidia-driver"), std::string::npos);
   const Devices devices = make_devices("auto");
   EXPECT_EQ(devices.gpu, nullptr);
   EXPECT_NE(devices.note.find("the GPU is not used: the GPU's driver is for CUDA 11.4"),
@@ -88,7 +88,7 @@ TEST_F(CudaDriver, AGpuThatIsNotThereIsNamedWithThoseThatAre) {
   EXPECT_EQ(CudaDevice({.gpu_id = 1}).describe().facts->id, 1);
   const Error error = error_of([] { make_devices("auto", {.gpu_id = 2}); });
   EXPECT_STREQ(error.what(), "there is no GPU 2");
-  EXPECT_EQ(error.mend(), "there are: 0 (NVIDIA Fake), 1 (NVIDIA Fake)");
+  EXPECT_EQ(error.remedy(), "there are: 0 (NVIDIA Fake), 1 (NVIDIA Fake)");
 }
 
 TEST_F(CudaDriver, ADeviceThatIsNoneIsNamed) { EXPECT_THROW(make_devices("gpu"), Error); }
@@ -219,9 +219,9 @@ TEST_F(CudaRun, WhatIsOursIsNeverAFinding) {
   EXPECT_THROW(run(plan_of({"sigkill"})), Error);
   const Error ecc = error_of([] { run(plan_of({"ecc"})); });
   EXPECT_STREQ(ecc.what(), "the GPU failed on ecc: words for 214 (CUDA_ERROR_214)");
-  EXPECT_NE(ecc.mend().find("ECC"), std::string::npos);
+  EXPECT_NE(ecc.remedy().find("ECC"), std::string::npos);
   fake("context=46");
-  EXPECT_NE(error_of([] { run(plan_of({"copy"})); }).mend().find("exclusive"), std::string::npos);
+  EXPECT_NE(error_of([] { run(plan_of({"copy"})); }).remedy().find("exclusive"), std::string::npos);
   fake("memory=100");
   const Error memory = error_of([] {
     Plan plan = plan_of({"copy"});

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "words/render.h"
+
 namespace labkit::device {
 namespace {
 
@@ -12,18 +14,18 @@ std::vector<IdleStatement> found(const std::string& body) {
 }
 std::string only(const std::string& body) {
   const auto all = found(body);
-  return all.size() == 1 && all[0].line == 2 ? all[0].what : std::to_string(all.size());
+  return all.size() == 1 && all[0].line == 2 ? words::render(all[0].what)
+                                             : std::to_string(all.size());
 }
 
 TEST(IdleCondition, AnAssignmentInPlaceOfAComparison) {
   EXPECT_EQ(only("if (r = n && c < n) out[0] = 1;"),
-            "`r = n && c < n` in a condition stores `n && c < n` in `r`, and compares nothing.");
+            "`r = n && c < n` in a condition stores `n && c < n` in `r` and compares nothing.");
   EXPECT_EQ(only("if (c < n && r = n) out[0] = 1;"),
-            "`r = n` in a condition stores `n` in `r`, and compares nothing.");
+            "`r = n` in a condition stores `n` in `r` and compares nothing.");
   EXPECT_NE(only("while (out[r] = 5) ++r;"), "0");
   EXPECT_NE(only("for (int i = 0; i = n; ++i) out[i] = 1;"), "0");
-  EXPECT_EQ(found("if (r = 1) out[0] = 1;")[0].fix,
-            "to compare the two, write `==`, `<` or what else is meant.");
+  EXPECT_EQ(found("if (r = 1) out[0] = 1;")[0].fix.id, words::Id::idle_fix_assignment);
 }
 
 TEST(IdleCondition, OneThatIsMeant) {
@@ -36,9 +38,8 @@ TEST(IdleCondition, OneThatIsMeant) {
 }
 
 TEST(IdleCondition, TwoComparisonsInARow) {
-  EXPECT_EQ(only("if (0 <= r < n && c < n) out[0] = 1;"),
-            "`0 <= r < n` compares twice, from the left: what `0 <= r` gives, 0 or 1, is what the "
-            "second compares.");
+  EXPECT_EQ(found("if (0 <= r < n && c < n) out[0] = 1;").at(0).what,
+            (words::Message{words::Id::idle_chain, {{"both", "0 <= r < n"}, {"left", "0 <= r"}}}));
   EXPECT_NE(only("if (c < n && (n > r > 0)) out[0] = 1;"), "0");
   for (const char* body :
        {"if (static_cast<float>(r) < out[n]) out[0] = 1;", "if (r << 2 < n) out[0] = 1;",

@@ -346,7 +346,7 @@ std::string refusal(const std::string& name, const Options& options = {}) {
   try {
     make_devices(name, options);
   } catch (const Error& error) {
-    return error.what() + (" / " + error.mend());
+    return error.what() + (" / " + error.remedy());
   }
   return "made";
 }

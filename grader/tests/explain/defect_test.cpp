@@ -70,19 +70,23 @@ TEST(Defect, OfARaceBetweenWarpsIsTheBarrierThatIsMissing) {
 // What the compiler has seen to do nothing leads, whatever came of it; it makes nothing slow.
 TEST(Defect, OfAStatementThatDoesNothing) {
   lab::LabResult result = race("Write", 3, "Read", 5);
-  result.tests[0].idle = {
-      {.line = 4, .what = "`__syncthreads;` does nothing.", .fix = "write it."}};
+  result.tests[0].idle = {{.line = 4,
+                           .what = {words::Id::idle_call, {{"statement", "__syncthreads"}}},
+                           .fix = {words::Id::idle_fix_call, {{"function", "__syncthreads"}}}}};
   const auto defect = first_defect(result);
   ASSERT_TRUE(defect && defect->idle);
   EXPECT_EQ(defect->id, "no_effect");
   EXPECT_TRUE(is_defect_id(defect->id));
   const auto lines = tell_test_in_short(result.tests[0]);
   ASSERT_GE(lines.size(), 3u);
-  EXPECT_EQ(lines[1], "That may be why (line 4): `__syncthreads;` does nothing.");
-  EXPECT_EQ(lines[2], "Fix: write it.");
+  EXPECT_EQ(
+      lines[1],
+      "That may be why (line 4): `__syncthreads;` does nothing: a function's name without () is "
+      "not a call.");
+  EXPECT_EQ(lines[2], "Fix: Write `__syncthreads();`.");
   result.tests[0].findings[0].text += "\nFix: put __syncthreads() between line 3 and line 5.";
   for (const auto& told : {tell_test(result.tests[0]), tell_test_in_short(result.tests[0])}) {
-    EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: write it."), 1);
+    EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: Write `__syncthreads();`."), 1);
     EXPECT_EQ(std::count_if(told.begin(), told.end(),
                             [](const auto& line) { return line.starts_with("Fix: put"); }),
               0);
@@ -403,7 +407,8 @@ TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
     result.tests[0].findings = {f};
     return id(result);
   };
-  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."), "out_of_bounds.wrong_row_length");
+  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."),
+            "out_of_bounds.wrong_row_length");
   EXPECT_EQ(with_fix("see whether (in is longer and has such an element); else"),
             "out_of_bounds.other_array");
   f.space = "shared";

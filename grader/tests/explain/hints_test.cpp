@@ -287,7 +287,7 @@ TEST(HintFile, WhatIsNotInOrderIsNamedWithItsLine) {
     try {
       parse_hints(text, "hints.toml");
     } catch (const Error& error) {
-      EXPECT_NE(error.mend().find("hints.h"), std::string::npos);
+      EXPECT_NE(error.remedy().find("hints.h"), std::string::npos);
       return std::string(error.what());
     }
     return std::string("nothing");

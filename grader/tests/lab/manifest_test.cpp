@@ -234,7 +234,7 @@ TEST_F(LabFolders, NoneIsAnErrorWithAMend) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("no labs"), std::string::npos);
-    EXPECT_FALSE(error.mend().empty());
+    EXPECT_FALSE(error.remedy().empty());
   }
 }
 

@@ -29,7 +29,7 @@ TEST(WrongClasses, WhatNobodyKnowsIsRefusedByName) {
     try {
       parse_wrong_classes(text, "classes.toml");
     } catch (const Error& error) {
-      EXPECT_FALSE(error.mend().empty());
+      EXPECT_FALSE(error.remedy().empty());
       return std::string(error.what());
     }
     return std::string("nothing");

@@ -16,7 +16,7 @@ TEST(Policy, IsFoundByName) {
     find_policy("mean");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(error.mend().find("paired"), std::string::npos);
+    EXPECT_NE(error.remedy().find("paired"), std::string::npos);
   }
 }
 

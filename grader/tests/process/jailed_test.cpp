@@ -18,11 +18,11 @@ namespace labkit::process {
 namespace {
 
 std::string message_of(const Jail& jail, const std::function<std::string()>& work,
-                       std::string* mend = nullptr) {
+                       Error* caught = nullptr) {
   try {
     run_in_jail(jail, "reading class.zip", work);
   } catch (const Error& error) {
-    if (mend != nullptr) *mend = error.mend();
+    if (caught != nullptr) *caught = error;
     return error.what();
   }
   return "no error";
@@ -37,14 +37,18 @@ TEST(RunInJail, GivesBackWhatTheWorkReturns) {
   EXPECT_EQ(large.size(), 20u << 20);
 }
 
-TEST(RunInJail, ErrorsComeBackWithTheirMend) {
+TEST(RunInJail, ErrorsComeBackWithTheirRemedyAndId) {
   const Jail reading{.work = Jail::Work::read_files};
-  std::string mend;
-  EXPECT_EQ(
-      message_of(
-          reading, []() -> std::string { throw Error("it is no zip", "pack it anew"); }, &mend),
-      "it is no zip");
-  EXPECT_EQ(mend, "pack it anew");
+  Error caught("none");
+  EXPECT_EQ(message_of(
+                reading,
+                []() -> std::string {
+                  throw Error("it is no zip", "pack it again", error_id::kCannotRead);
+                },
+                &caught),
+            "it is no zip");
+  EXPECT_EQ(caught.remedy(), "pack it again");
+  EXPECT_EQ(caught.id(), error_id::kCannotRead);
   EXPECT_EQ(message_of(reading, []() -> std::string { throw std::out_of_range("at"); }), "at");
   EXPECT_EQ(message_of(reading, []() -> std::string { throw std::bad_alloc(); }),
             "it takes more memory than it may");

@@ -319,18 +319,20 @@ TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
   lab.verdict.kind = lab.tests[1].verdict.kind = "race";
   lab.tests[1].findings = {race()};
   lab.tests[1].findings[0].text += "\nFix: put a barrier between.";
-  lab.tests[1].idle = {{.line = 3, .what = "`f;` does nothing.", .fix = "write f."}};
+  lab.tests[1].idle = {{.line = 3,
+                        .what = {words::Id::idle_call, {{"statement", "f"}}},
+                        .fix = {words::Id::idle_fix_call, {{"function", "f"}}}}};
   const std::string page = explain_html(lab, {});
   const auto begin = page.find("Begin here"), found = page.find("id=\"found\"");
   ASSERT_LT(begin, found);
   const std::string first = page.substr(begin, page.find("<details", begin) - begin);
-  EXPECT_NE(first.find("does nothing."), std::string::npos) << first;
-  EXPECT_NE(first.find("write f."), std::string::npos) << first;
+  EXPECT_NE(first.find("`f;` does nothing"), std::string::npos) << first;
+  EXPECT_NE(first.find("Write `f();`."), std::string::npos) << first;
   EXPECT_EQ(first.find("put a barrier"), std::string::npos) << first;
   const auto elements = take_apart(page);
   const auto marked = std::count_if(elements.begin(), elements.end(), [](const HtmlElement& e) {
     return e.attributes.contains("class") && e.attributes.at("class") == "remark wrong" &&
-           e.text.find("does nothing.Fix: write f.") != std::string::npos;
+           e.text.find("is not a call.Fix: Write `f();`.") != std::string::npos;
   });
   EXPECT_EQ(marked, 1);
 }

@@ -134,14 +134,16 @@ TEST(LabJson, KeepsWhatAGateLacks) {
 
 TEST(LabJson, WhatDoesNothingAndWhatTheTimeGoesToComeBack) {
   lab::LabResult result = sample();
-  result.tests[1].idle = {{.line = 7, .what = "`f;` does nothing.", .fix = "write `f();`."}};
+  result.tests[1].idle = {{.line = 7,
+                           .what = {words::Id::idle_call, {{"statement", "f"}}},
+                           .fix = {words::Id::idle_fix_call, {{"function", "f"}}}}};
   result.tests[2].time_bound_part = 0.55;
   result.tests[2].time_unlike = timing::Unlike{.work = "barriers", .distance = 1.5};
   const lab::LabResult read = read_lab_json(lab_json(result), "x");
   ASSERT_EQ(read.tests[1].idle.size(), 1u);
   EXPECT_EQ(read.tests[1].idle[0].line, 7u);
-  EXPECT_EQ(read.tests[1].idle[0].what, "`f;` does nothing.");
-  EXPECT_EQ(read.tests[1].idle[0].fix, "write `f();`.");
+  EXPECT_EQ(read.tests[1].idle[0].what, result.tests[1].idle[0].what);
+  EXPECT_EQ(read.tests[1].idle[0].fix, result.tests[1].idle[0].fix);
   EXPECT_EQ(read.tests[2].time_bound_part, 0.55);
   ASSERT_TRUE(read.tests[2].time_unlike);
   EXPECT_EQ(read.tests[2].time_unlike->work, "barriers");

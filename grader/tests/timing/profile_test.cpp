@@ -63,7 +63,7 @@ TEST(Profile, UnknownNameSaysWhichThereAre) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("voodoo2"), std::string::npos);
-    EXPECT_NE(error.mend().find("h200"), std::string::npos);
+    EXPECT_NE(error.remedy().find("h200"), std::string::npos);
   }
 }
 

@@ -1,0 +1,161 @@
+#include "compile/diagnostics.h"
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_set>
+
+#include "base/text.h"
+
+namespace labkit::compile {
+namespace {
+
+struct Row {
+  DiagnosticKind kind;
+  int number;
+  std::string_view text;
+};
+constexpr Row kRows[] = {
+#define DIAGNOSTIC(kind, number, text) {DiagnosticKind::kind, number, text},
+#include "compile/diagnostics.def"
+#undef DIAGNOSTIC
+};
+
+/// `pattern`'s % stand for any text.
+bool fits(std::string_view text, std::string_view pattern) {
+  const std::size_t first = pattern.find('%');
+  if (first == std::string_view::npos) return text == pattern;
+  if (!text.starts_with(pattern.substr(0, first))) return false;
+  text.remove_prefix(first);
+  pattern.remove_prefix(first + 1);
+  while (true) {
+    const std::size_t next = pattern.find('%');
+    if (next == std::string_view::npos) return text.ends_with(pattern);
+    const std::size_t at = text.find(pattern.substr(0, next));
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + next);
+    pattern.remove_prefix(next + 1);
+  }
+}
+
+void classify(Diagnostic& found) {
+  for (const Row& row : kRows)
+    if (found.number != 0 ? found.number == row.number : fits(found.text, row.text)) {
+      found.kind = row.kind;
+      found.number = row.number;
+      return;
+    }
+}
+
+std::vector<std::string> quoted_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t open = text.find('"'); open != std::string_view::npos;) {
+    const std::size_t close = text.find('"', open + 1);
+    if (close == std::string_view::npos) break;
+    names.emplace_back(text.substr(open + 1, close - open - 1));
+    open = text.find('"', close + 1);
+  }
+  return names;
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The name at the caret of the line below, or nothing.
+std::string word_at_caret(std::string_view source, std::string_view caret) {
+  const std::size_t begin = caret.find('^');
+  if (begin == std::string_view::npos || trim(caret) != "^") return {};
+  std::size_t end = begin;
+  while (end < source.size() && is_word(source[end])) ++end;
+  return end > begin ? std::string(source.substr(begin, end - begin)) : std::string{};
+}
+
+/// "name(12): error: text", "name(12): warning #177-D: text", "name(12): catastrophic error: text". A note is neither error
+/// nor warning. False: the line is none of them.
+bool read_head(std::string_view line, Diagnostic& found, bool& is_note) {
+  const std::size_t close = line.find("): ");
+  if (close == std::string_view::npos) return false;
+  const std::size_t open = line.rfind('(', close);
+  if (open == std::string_view::npos) return false;
+  const char* end = line.data() + close;
+  const auto [read, problem] = std::from_chars(line.data() + open + 1, end, found.line);
+  if (problem != std::errc() || read != end) return false;
+  found.file = line.substr(0, open);
+  const std::string_view rest = line.substr(close + 3);
+  const std::size_t colon = rest.find(": ");
+  if (colon == std::string_view::npos) return false;
+  std::string_view severity = rest.substr(0, colon);
+  if (const std::size_t hash = severity.find(" #"); hash != std::string_view::npos) {
+    std::from_chars(severity.data() + hash + 2, severity.data() + severity.size(), found.number);
+    severity = severity.substr(0, hash);
+  }
+  is_note = severity == "note" || severity == "remark";
+  found.is_error = severity.ends_with("error");
+  if (!is_note && !found.is_error && severity != "warning") return false;
+  found.text = rest.substr(colon + 2);
+  return true;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> diagnostics_of(std::string_view log) {
+  std::vector<Diagnostic> list;
+  const auto lines = split_lines(log);
+  const char* details = nullptr;  // of the last one, where they are not yet at their end
+  const auto end_details = [&](const char* end) {
+    if (details != nullptr && details < end)
+      list.back().details = {details, static_cast<std::size_t>(end - details)};
+    details = nullptr;
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Diagnostic found;
+    bool is_note = false;
+    if (!read_head(lines[i], found, is_note)) continue;
+    end_details(lines[i].data());
+    if (is_note) continue;
+    classify(found);
+    found.names = quoted_names(found.text);
+    if (i + 2 < lines.size()) {
+      found.word = word_at_caret(lines[i + 1], lines[i + 2]);
+      if (trim(lines[i + 2]) == "^" && lines[i + 2].find('^') < lines[i + 1].size()) {
+        found.shown = lines[i + 1];
+        found.caret = lines[i + 2].find('^');
+      }
+    }
+    list.push_back(std::move(found));
+    details = i + 1 < lines.size() ? lines[i + 1].data() : nullptr;
+  }
+  end_details(log.data() + log.size());
+  return list;
+}
+
+std::vector<Diagnostic> errors_in_source_order(std::string_view log, std::string_view file) {
+  std::vector<Diagnostic> errors = diagnostics_of(log);
+  std::erase_if(errors, [](const Diagnostic& one) { return !one.is_error; });
+  if (errors.empty()) return errors;
+  const std::string where = file.empty() ? errors.front().file : std::string(file);
+  std::unordered_set<std::string> known;
+  std::erase_if(errors, [&](const Diagnostic& one) {
+    return one.file != where || !known.insert(std::to_string(one.line) + one.text).second;
+  });
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
+  return errors;
+}
+
+bool ran_out_of_memory(std::string_view log) {
+  for (const std::string_view line : split_lines(log)) {
+    Diagnostic found;
+    bool is_note = false;
+    if (!read_head(line, found, is_note)) {
+      if (line == "error: out of memory" || line == "catastrophic error: out of memory")
+        return true;  // nowhere in particular
+      continue;
+    }
+    classify(found);
+    if (found.is_error) return found.kind == DiagnosticKind::out_of_memory;
+  }
+  return false;
+}
+
+}  // namespace labkit::compile

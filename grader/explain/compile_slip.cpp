@@ -1,0 +1,227 @@
+#include "explain/compile_slip.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "compile/diagnostics.h"
+#include "compile/index_comma.h"
+
+namespace labkit::explain {
+namespace {
+
+using compile::Diagnostic;
+using words::Id;
+using words::Message;
+using Kind = compile::DiagnosticKind;
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// "threadIdx", if it stands in the text without one of its parts.
+std::string_view without_its_part(std::string_view text) {
+  for (const std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+    for (std::size_t at = text.find(name); at != std::string_view::npos;
+         at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      const bool is_whole =
+          (at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end]));
+      if (is_whole && (end == text.size() || text[end] != '.')) return name;
+    }
+  return {};
+}
+
+/// How many letters have to be put in, taken out or replaced; capitals count as others.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string_view meant_by(std::string_view name) {
+  constexpr std::size_t kMostSlips = 2;
+  for (const std::string_view known : {"threadIdx", "blockIdx", "blockDim", "gridDim",
+                                       "__syncthreads", "__syncwarp", "__shared__", "printf"})
+    if (distance(name, known) <= kMostSlips) return known;
+  return {};
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !is_name(text[at - 1])) &&
+        (at + word.size() == text.size() || !is_name(text[at + word.size()])))
+      return true;
+  return false;
+}
+
+words::SourceLine place(const Diagnostic& error) { return {error.file, error.line}; }
+
+Message unknown_name(const std::string& name, const Diagnostic& error) {
+  const words::Parameter what{"name", name}, at{"at", place(error)};
+  if (name == "cout" || name == "cerr" || name == "endl")
+    return {Id::compile_host_stream, {what, at}};
+  if (name.starts_with("cuda")) return {Id::compile_host_function, {what, at}};
+  if (const std::string_view meant = meant_by(name); !meant.empty())
+    return {Id::compile_misspelt_name, {what, at, {"meant", std::string(meant)}}};
+  return {Id::compile_undefined_name, {what, at}};
+}
+
+Message missing_symbol(std::string_view symbol, const Diagnostic& error) {
+  const Id id = symbol == ";"   ? Id::compile_semicolon
+                : symbol == ")" ? Id::compile_parenthesis
+                : symbol == "]" ? Id::compile_bracket
+                : symbol == "}" ? Id::compile_brace
+                                : Id::none;
+  if (id == Id::none) return {};
+  return {id, {{"at", place(error)}}};
+}
+
+/// The errors that the compiler has, and what is known of the result beside them.
+class Slips {
+ public:
+  explicit Slips(const lab::LabResult& result)
+      : result_(result), errors_(compile::errors_in_source_order(result.compile_log)) {}
+
+  const std::vector<Diagnostic>& errors() const { return errors_; }
+
+  /// What the compiler expects on that line, in any of its errors: "]"; "" where it expects nothing there.
+  std::string expected_on(std::uint32_t line) const {
+    for (const Diagnostic& error : errors_)
+      if (error.line == line && error.kind == Kind::expected_symbol) return error.name(0);
+    return {};
+  }
+
+  /// Id::none where the error is none of those that beginners make.
+  Message of(const Diagnostic& error) const {
+    const std::string all = error.text + "\n" + std::string(error.details);
+    const words::Parameter at{"at", place(error)};
+    const auto index = compile::index_with_comma(all);
+    if (error.kind == Kind::missing_brace) return {Id::compile_last_brace};
+    if (error.kind == Kind::expected_symbol) {
+      if (index && error.name(0) == "]")
+        return {Id::compile_array_sizes,
+                {at, {"meant", index->meant}, {"written", index->written}}};
+      const bool is_before =
+          &error == &errors_.front() && result_.where.line != 0 && result_.where.line < error.line;
+      if (error.name(0) == ";" && is_before)
+        return {
+            Id::compile_semicolon_before,
+            {{"at", words::SourceLine{error.file, result_.where.line}}, {"noticed", place(error)}}};
+      return missing_symbol(error.name(0), error);
+    }
+    if (has_word(all, "uint3") || has_word(all, "dim3"))
+      if (const std::string_view name = without_its_part(all); !name.empty())
+        return {Id::compile_which_part, {{"name", std::string(name)}, at}};
+    switch (error.kind) {
+      case Kind::no_such_member:
+        return of_member(error);
+      case Kind::undefined_identifier:
+        if (!result_.lost_parameter.empty() && error.name(0) == result_.lost_parameter)
+          return {Id::compile_lost_parameter, {{"name", error.name(0)}, at}};
+        return unknown_name(error.name(0), error);
+      case Kind::no_such_file:
+        return {Id::compile_include, {{"name", error.name(0)}, at}};
+      default:
+        break;
+    }
+    if (index)
+      return {
+          Id::compile_index_comma,
+          {{"written", index->written}, at, {"meaning", index->meaning}, {"meant", index->meant}}};
+    return of_meaning(error);
+  }
+
+ private:
+  static Message of_member(const Diagnostic& error) {
+    const std::string member = error.name(1);
+    if (error.name(0) != "std") return {};
+    if (member == "cout" || member == "cerr" || member == "endl")
+      return unknown_name(member, error);
+    return {Id::compile_host_library, {{"name", member}, {"at", place(error)}}};
+  }
+
+  Message of_meaning(const Diagnostic& error) const {
+    const words::Parameter at{"at", place(error)};
+    const std::string type = error.names.empty() ? std::string{} : error.names.back();
+    switch (error.kind) {
+      case Kind::incomplete_type:
+        return type.ends_with("[]") ? Message{Id::compile_array_without_size, {at}} : Message{};
+      case Kind::not_a_pointer:
+        return {Id::compile_index_of_number, {at}};
+      case Kind::not_a_structure:
+        return type.ends_with("*") ? Message{Id::compile_member_of_pointer, {at}} : Message{};
+      case Kind::attribute_elsewhere:
+        return error.name(0) == "__shared__" ? Message{Id::compile_shared_without_type, {at}}
+                                             : Message{};
+      case Kind::not_modifiable:
+        // `w[k * n + i = z[i]` is read as a store to the sum, and then the bracket is missed
+        if (const std::string symbol = expected_on(error.line); !symbol.empty())
+          return missing_symbol(symbol, error);
+        return {Id::compile_store_to_const, {at}};
+      case Kind::not_a_function:
+        return {Id::compile_call_of_array, {at}};
+      case Kind::not_constant:
+        return {Id::compile_variable_size, {at}};
+      default:
+        return {};
+    }
+  }
+
+  const lab::LabResult& result_;
+  std::vector<Diagnostic> errors_;
+};
+
+/// A name that an earlier line was to declare, which did not compile.
+bool follows_from(const Diagnostic& error, const Diagnostic& earlier) {
+  if (error.line == earlier.line) return true;
+  return error.kind == Kind::undefined_identifier &&
+         (has_word(earlier.details, error.name(0)) ||
+          (earlier.kind == error.kind && earlier.names == error.names));
+}
+
+}  // namespace
+
+std::vector<Message> compile_slips(const lab::LabResult& result) {
+  constexpr std::size_t kMost = 3, kMostErrors = 100;
+  std::vector<Message> found;
+  if (result.verdict.kind != "compile_error") return found;
+  const Slips slips(result);
+  const std::vector<Diagnostic>& errors = slips.errors();
+  for (std::size_t i = 0; i < std::min(errors.size(), kMostErrors) && found.size() < kMost; ++i) {
+    const auto at = errors.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(errors.begin(), at,
+                    [&](const Diagnostic& earlier) { return follows_from(*at, earlier); }))
+      continue;
+    Message slip = slips.of(*at);
+    const bool is_brace = slip.id == Id::compile_last_brace || slip.id == Id::compile_brace;
+    if (slip) found.push_back(std::move(slip));
+    if (is_brace) break;  // what follows is read otherwise than it is meant
+  }
+  return found;
+}
+
+bool is_slip_of_meaning(const lab::LabResult& result) {
+  if (result.verdict.kind != "compile_error") return false;
+  const Slips slips(result);
+  if (slips.errors().empty()) return false;
+  const Diagnostic& first = slips.errors().front();
+  const bool is_other = first.kind == Kind::expected_symbol || first.kind == Kind::missing_brace ||
+                        first.kind == Kind::undefined_identifier ||
+                        first.kind == Kind::no_such_file;
+  return !is_other && slips.of(first) && slips.expected_on(first.line).empty();
+}
+
+}  // namespace labkit::explain

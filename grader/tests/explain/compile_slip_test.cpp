@@ -1,0 +1,240 @@
+// The compiler's first errors as a student's slips. The logs are NVRTC's, of CUDA 12.
+#include "explain/compile_slip.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <variant>
+
+#include "explain/words.h"
+#include "words/render.h"
+
+namespace labkit::explain {
+namespace {
+
+using words::Id;
+using words::Message;
+
+lab::LabResult refused(const std::string& log, std::uint32_t line = 0) {
+  lab::LabResult result;
+  result.verdict.kind = "compile_error";
+  result.message = "kernel.cu does not compile.";
+  result.compile_log = log;
+  result.where = {"kernel.cu", line};
+  return result;
+}
+
+/// The first slip; Id::none if there is none.
+Message slip(const std::string& log, std::uint32_t line = 0) {
+  const auto all = compile_slips(refused(log, line));
+  return all.empty() ? Message{} : all.front();
+}
+
+std::string name_in(const Message& message, std::string_view parameter) {
+  const words::Value* value = message.find(parameter);
+  const auto* name = value ? std::get_if<std::string>(value) : nullptr;
+  return name ? *name : "no " + std::string(parameter);
+}
+
+std::uint32_t line_in(const Message& message, std::string_view parameter = "at") {
+  const words::Value* value = message.find(parameter);
+  const auto* at = value ? std::get_if<words::SourceLine>(value) : nullptr;
+  return at ? at->line : 0;
+}
+
+TEST(CompileSlip, ASemicolonIsMissedALineLater) {
+  const std::string log =
+      "kernel.cu(5): error: expected a \";\"\n    if (i < n) c[i] = a[i];\n    ^\n";
+  const Message before = slip(log, 3);
+  EXPECT_EQ(before.id, Id::compile_semicolon_before);
+  EXPECT_EQ(line_in(before), 3u);
+  EXPECT_EQ(line_in(before, "noticed"), 5u);
+  EXPECT_EQ(words::render(before),
+            "A semicolon is missing at the end of line 3; the compiler notices it only at line 5.");
+  EXPECT_EQ(slip(log, 5).id, Id::compile_semicolon);
+}
+
+TEST(CompileSlip, OtherBrackets) {
+  EXPECT_EQ(slip("k.cu(4): error: expected a \")\"\n").id, Id::compile_parenthesis);
+  EXPECT_EQ(slip("k.cu(4): error: expected a \"]\"\n").id, Id::compile_bracket);
+  EXPECT_EQ(slip("k.cu(2): error: closing brace of template definition not found\n").id,
+            Id::compile_last_brace);
+}
+
+TEST(CompileSlip, ABracketThatMakesAnAssignmentOfTheIndex) {
+  const std::string line = "    w[k * n + i = z[k * n + i] * f;\n      ^\n";
+  const std::string log = "k.cu(20): error: expression must be a modifiable lvalue\n" + line +
+                          "k.cu(20): error: expected a \"]\"\n" + line;
+  EXPECT_EQ(slip(log).id, Id::compile_bracket);
+  EXPECT_EQ(line_in(slip(log)), 20u);
+  EXPECT_FALSE(is_slip_of_meaning(refused(log, 20)));
+}
+
+TEST(CompileSlip, AnIndexWithoutItsPart) {
+  const Message index = slip(
+      "k.cu(3): error: no operator \"+\" matches these operands\n            operand types are: "
+      "unsigned int + const uint3\n    int i = blockIdx.x * blockDim.x + threadIdx;\n      ^\n");
+  EXPECT_EQ(index.id, Id::compile_which_part);
+  EXPECT_EQ(name_in(index, "name"), "threadIdx");
+  const Message extent = slip(
+      "k.cu(3): error: no suitable conversion function from \"const dim3\" to \"int\" "
+      "exists\n    int n = my_blockDim + blockDim;\n");
+  EXPECT_EQ(extent.id, Id::compile_which_part);
+  EXPECT_EQ(name_in(extent, "name"), "blockDim");
+}
+
+TEST(CompileSlip, WhatIsOfTheHost) {
+  const struct {
+    const char* log;
+    Id id;
+    const char* name;
+  } all[] = {
+      {"k.cu(5): error: namespace \"std\" has no member \"cout\"\n", Id::compile_host_stream,
+       "cout"},
+      {"k.cu(5): error: identifier \"cout\" is undefined\n", Id::compile_host_stream, "cout"},
+      {"k.cu(5): error: namespace \"std\" has no member \"vector\"\n", Id::compile_host_library,
+       "vector"},
+      {"k.cu(3): error: identifier \"cudaMalloc\" is undefined\n", Id::compile_host_function,
+       "cudaMalloc"},
+      {"k.cu(1): catastrophic error: cannot open source file \"helper_math.h\"\n",
+       Id::compile_include, "helper_math.h"}};
+  for (const auto& [log, id, name] : all) {
+    EXPECT_EQ(slip(log).id, id) << log;
+    EXPECT_EQ(name_in(slip(log), "name"), name) << log;
+  }
+}
+
+TEST(CompileSlip, NamesThatAreNearlyRight) {
+  EXPECT_EQ(name_in(slip("k.cu(3): error: identifier \"blockldx\" is undefined\n"), "meant"),
+            "blockIdx");
+  EXPECT_EQ(name_in(slip("k.cu(3): error: identifier \"threadidx\" is undefined\n"), "meant"),
+            "threadIdx");
+  EXPECT_EQ(name_in(slip("k.cu(3): error: identifier \"__synchthreads\" is undefined\n"), "meant"),
+            "__syncthreads");
+  EXPECT_EQ(slip("k.cu(3): error: identifier \"row\" is undefined\n").id,
+            Id::compile_undefined_name);
+}
+
+TEST(CompileSlip, TwoIndicesInOnePairOfBrackets) {
+  const Message index = slip(
+      "k.cu(6): error: expression must be a modifiable lvalue\n    tile[y + 1, x] = a[i];\n    "
+      "^\n");
+  EXPECT_EQ(index.id, Id::compile_index_comma);
+  EXPECT_EQ(name_in(index, "written"), "tile[y + 1, x]");
+  EXPECT_EQ(name_in(index, "meaning"), "tile[x]");
+  EXPECT_EQ(name_in(index, "meant"), "tile[y + 1][x]");
+  EXPECT_EQ(
+      name_in(slip("k.cu(6): error: a value of type \"float *\" cannot be assigned to an entity "
+                   "of type \"float\"\n    c[f(i, 2)] = tile[x, y];\n    ^\n"),
+              "meant"),
+      "tile[x][y]");
+  EXPECT_EQ(
+      slip("k.cu(6): error: expression must be a modifiable lvalue\n    a[f(i, 2)] = 1;\n").id,
+      Id::compile_store_to_const);
+}
+
+TEST(CompileSlip, TwoSizesInOnePairOfBrackets) {
+  const Message sizes = slip(
+      "k.cu(4): error: expected a \"]\"\n"
+      "    __shared__ T tile[kTile, kTile];\n                           ^\n");
+  EXPECT_EQ(sizes.id, Id::compile_array_sizes);
+  EXPECT_EQ(name_in(sizes, "meant"), "tile[kTile][kTile]");
+  EXPECT_EQ(name_in(sizes, "written"), "tile[kTile, kTile]");
+}
+
+TEST(CompileSlip, WhatMeansNothingThere) {
+  const struct {
+    const char* log;
+    Id id;
+  } slips_of_meaning[] = {
+      {"k.cu(5): error: expression must have pointer-to-object type but it has type \"float\"\n"
+       "    out[c][r] = in[r][c];\n    ^\n",
+       Id::compile_index_of_number},
+      {"k.cu(9): error: expression must have class type but it has type \"const Quad *\"\n",
+       Id::compile_member_of_pointer},
+      {"k.cu(4): error: attribute \"__shared__\" does not apply here\n",
+       Id::compile_shared_without_type}};
+  for (const auto& [log, id] : slips_of_meaning) {
+    EXPECT_EQ(slip(log).id, id) << log;
+    EXPECT_TRUE(is_slip_of_meaning(refused(log)));
+  }
+  EXPECT_FALSE(is_slip_of_meaning(refused("k.cu(4): error: expected a \")\"\n")));
+  EXPECT_FALSE(is_slip_of_meaning(refused("k.cu(4): error: identifier \"row\" is undefined\n")));
+  EXPECT_FALSE(is_slip_of_meaning(refused("k.cu(4): error: nobody knows\n")));
+}
+
+TEST(CompileSlip, AParameterThatTheHeadHasLost) {
+  lab::LabResult result = refused("k.cu(7): error: identifier \"cols\" is undefined\n");
+  result.lost_parameter = "cols";
+  const auto all = compile_slips(result);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].id, Id::compile_lost_parameter);
+  EXPECT_EQ(name_in(all[0], "name"), "cols");
+}
+
+TEST(CompileSlip, AnArrayWithoutASize) {
+  EXPECT_EQ(slip("k.cu(2): error: incomplete type \"float []\" is not allowed\n"
+                 "    __shared__ float tile[];\n                     ^\n")
+                .id,
+            Id::compile_array_without_size);
+  EXPECT_FALSE(slip("k.cu(2): error: incomplete type \"struct Quad\" is not allowed\n"));
+}
+
+/// In the order of the source, whatever the order of the log; a newer compiler's numbers count before its words.
+TEST(CompileSlip, TheFirstThreeOfSeveral) {
+  const auto all =
+      compile_slips(refused("k.cu(9): error: identifier \"late\" is undefined\n"
+                            "k.cu(2): error: identifier \"blockldx\" is undefined\n"
+                            "k.cu(4): error #28: the size has to be known\n"
+                            "k.cu(4): error: identifier \"n\" is undefined\n"
+                            "k.cu(5): error: expected a \")\"\n"
+                            "k.cu(6): error: expected a \"]\"\n"));
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].id, Id::compile_misspelt_name);
+  EXPECT_EQ(all[1].id, Id::compile_variable_size);
+  EXPECT_EQ(all[2].id, Id::compile_parenthesis);
+}
+
+TEST(CompileSlip, WhatFollowsFromAnEarlierErrorIsNotReported) {
+  const auto all = compile_slips(
+      refused("k.cu(2): error: identifier \"flaot\" is undefined\n    flaot sum = 0;\n    ^\n\n"
+              "k.cu(2): error: expected a \";\"\n    flaot sum = 0;\n          ^\n\n"
+              "k.cu(3): error: identifier \"sum\" is undefined\n    sum += a[i];\n    ^\n\n"
+              "k.cu(4): error: identifier \"flaot\" is undefined\n    flaot b;\n    ^\n\n"));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(name_in(all[0], "name"), "flaot");
+  const auto brace = compile_slips(
+      refused("k.cu(3): error: expected a \"}\"\nk.cu(8): error: identifier \"i\" is undefined\n"));
+  ASSERT_EQ(brace.size(), 1u);
+  EXPECT_EQ(brace[0].id, Id::compile_brace);
+}
+
+TEST(CompileSlip, WhatIsNoneOfThemIsLeftToTheCompiler) {
+  EXPECT_FALSE(slip("k.cu(3): error: a class has no such member\n"));
+  EXPECT_FALSE(slip(""));
+  // what stands in the brackets is no number of a line, or none that there is
+  EXPECT_FALSE(slip("k(new).cu(): error: identifier \"row\" is undefined\n"));
+  EXPECT_FALSE(slip("k.cu(a): error: expected a \";\"\n"));
+  EXPECT_FALSE(slip("k.cu(99999999999): error: expected a \";\"\n"));
+  lab::LabResult limit = refused("k.cu(3): error: expected a \";\"\n");
+  limit.verdict.kind = "compile_limit";
+  EXPECT_TRUE(compile_slips(limit).empty());
+}
+
+TEST(CompileSlip, StandsBeforeTheCompilersOwnWordsWithoutTheCandidates) {
+  const auto lines = tell_lab(refused(
+      "k.cu(3): error: no operator \"+\" matches these operands\n            operand types are: "
+      "unsigned int + const uint3\n    int i = threadIdx;\n            ^\nk.cu(3): note #3328-D: "
+      "built-in operator+ does not match\n    int i = threadIdx;\n            ^\n"));
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_TRUE(lines[0].starts_with("`threadIdx` on line 3 has three parts"));
+  EXPECT_EQ(lines[1], "kernel.cu does not compile.");
+  EXPECT_TRUE(lines[2].starts_with("  k.cu(3): error: no operator"));
+  for (const std::string& line : lines) {
+    EXPECT_EQ(line.find("note"), std::string::npos) << line;
+    EXPECT_EQ(line.find("Fix the first error"), std::string::npos) << line;
+  }
+}
+
+}  // namespace
+}  // namespace labkit::explain
