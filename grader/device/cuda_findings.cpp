@@ -1,7 +1,7 @@
 #include "device/cuda_findings.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <string_view>
 
 #include "base/text.h"
@@ -9,49 +9,45 @@
 namespace labkit::device::cuda {
 namespace {
 
+using launch::Cause;
 using launch::FindingKind;
+using words::Id;
 
 struct Fault {
   int code;  ///< CUresult, CUDA Driver API reference, "Data types used by CUDA driver"
   FindingKind kind;
+  Cause cause;
   const char* space;
-  const char* advice;
+  Id meaning;
+  Id fix = Id::none;
 };
-
-constexpr char kBounds[] =
-    "An index or a pointer leads outside of every buffer. The simulator names the line and the "
-    "thread: --device sim.";
-constexpr char kShape[] =
-    "The launch asks for more than the GPU has: threads a block, registers, or shared memory.";
 
 constexpr Fault kFaults[] = {
-    {1, FindingKind::launch, "", kShape},
-    {700, FindingKind::out_of_bounds, "global", kBounds},
-    {701, FindingKind::launch, "", kShape},
-    {702, FindingKind::budget, "",
-     "The GPU also drives a display, whose driver ends what keeps it waiting. Is there a loop that "
-     "never ends?"},
-    {710, FindingKind::assertion, "", "An assert() in the kernel does not hold."},
-    {714, FindingKind::trap, "",
-     "The GPU's call stack is broken: recursion too deep, or a return address overwritten."},
-    {715, FindingKind::trap, "", "The kernel ran into __trap() or code that is none."},
-    {716, FindingKind::misaligned, "",
-     "An address is no multiple of the size of what is read or written there, as a float4 at an "
-     "odd "
-     "float."},
-    {717, FindingKind::out_of_bounds, "",
-     "A pointer into shared or local memory was used as one into global memory, or the other way."},
-    {718, FindingKind::trap, "", "A call through a function pointer went to no function."},
-    {719, FindingKind::trap, "",
-     "The kernel ended itself, or broke in a way that the GPU does not tell apart: __trap(), an "
-     "address outside of shared memory, a broken barrier. The simulator may know more: --device "
-     "sim."},
-    {720, FindingKind::launch, "", kShape},
+    {1, FindingKind::launch, Cause::launch, "", Id::gpu_shape},
+    {700, FindingKind::out_of_bounds, Cause::none, "global", Id::gpu_outside,
+     Id::gpu_fix_simulator},
+    {701, FindingKind::launch, Cause::launch, "", Id::gpu_shape},
+    {702, FindingKind::budget, Cause::budget, "", Id::gpu_display, Id::gpu_fix_loop},
+    {710, FindingKind::assertion, Cause::assertion, "", Id::gpu_assertion},
+    {714, FindingKind::trap, Cause::trap, "", Id::gpu_stack},
+    {715, FindingKind::trap, Cause::trap, "", Id::gpu_illegal_instruction},
+    {716, FindingKind::misaligned, Cause::misaligned, "", Id::gpu_misaligned},
+    {717, FindingKind::out_of_bounds, Cause::none, "", Id::gpu_other_space},
+    {718, FindingKind::trap, Cause::trap, "", Id::gpu_wrong_call},
+    {719, FindingKind::trap, Cause::trap, "", Id::gpu_failed, Id::gpu_fix_simulator},
+    {720, FindingKind::launch, Cause::launch, "", Id::gpu_shape},
 };
 
-std::string launch_line(const launch::Launch& launch, const std::string& gpu) {
-  return "    in the launch of " + launch.kernel + ", grid " + launch::to_string(launch.grid) +
-         ", block " + launch::to_string(launch.block) + ", on " + gpu;
+words::Message launch_of(const launch::Launch& launch, const std::string& gpu) {
+  return {Id::gpu_launch,
+          {{"kernel", launch.kernel},
+           {"grid", launch::to_string(launch.grid)},
+           {"block", launch::to_string(launch.block)},
+           {"gpu", gpu}}};
+}
+
+std::string bracketed(const launch::Dim3& d) {
+  return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
 }
 
 /// Takes `before` and the number behind it off the text.
@@ -85,20 +81,27 @@ bool read_assertion(std::string_view line, launch::Finding& finding) {
     if (!take(rest, kBlock, block) || !take(rest, "], thread: [", thread) ||
         !rest.starts_with("] Assertion "))
       continue;
+    constexpr std::string_view kBetween = ": ", kBefore = "] Assertion `", kAfter = "` failed.";
     const std::size_t folder = line.substr(0, colon).rfind('/') + 1;  // 0 without one
     finding.where = {std::string(line.substr(folder, colon - folder)), number};
     finding.block = block;
     finding.thread = thread;
-    finding.text = std::string(line.substr(folder)) + "\n" + finding.text;
+    std::string_view function = line.substr(0, at);
+    function.remove_prefix(std::min(function.find(kBetween, colon), function.size()));
+    if (function.size() > 2 * kBetween.size())
+      function = function.substr(kBetween.size(), function.size() - 2 * kBetween.size());
+    std::string_view expression = rest.substr(kBefore.size());
+    if (expression.ends_with(kAfter)) expression.remove_suffix(kAfter.size());
+    finding.evidence.insert(finding.evidence.begin(),
+                            {Id::assertion_failed,
+                             {{"place", finding.where.file + ":" + std::to_string(number)},
+                              {"function", std::string(function)},
+                              {"block", bracketed(block)},
+                              {"thread", bracketed(thread)},
+                              {"expression", std::string(expression)}}});
     return true;
   }
   return false;
-}
-
-std::string seconds_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g s", seconds);
-  return text;
 }
 
 }  // namespace
@@ -109,15 +112,17 @@ std::optional<launch::Finding> finding_of(const Reply& reply, const launch::Laun
   finding.kernel = launch.kernel;
   if (reply.kind == Reply::Kind::endless) {
     finding.kind = FindingKind::budget;
-    finding.text = "The kernel was stopped: it had not ended after " + seconds_text(reply.seconds) +
-                   "\n" + launch_line(launch, gpu) + "\n    Is there a loop that never ends?";
+    finding.cause = Cause::budget;
+    finding.evidence = {{Id::gpu_endless, {{"seconds", reply.seconds}}}, launch_of(launch, gpu)};
+    finding.fix = {Id::gpu_fix_loop};
     return finding;
   }
-  std::string advice;
+  Id meaning = Id::none;
   if (reply.code == 218) {  // CUDA_ERROR_INVALID_PTX: the compiler's own is always valid
     if (ptx.find("// begin inline asm") == std::string::npos) return std::nullopt;
     finding.kind = FindingKind::launch;
-    advice = "The assembly in an asm() statement is not valid PTX for this GPU.";
+    finding.cause = Cause::launch;
+    meaning = Id::gpu_assembly;
   } else {
     const Fault* fault = nullptr;
     for (const Fault& known : kFaults)
@@ -126,11 +131,14 @@ std::optional<launch::Finding> finding_of(const Reply& reply, const launch::Laun
     if (fault == nullptr || (fault->kind == FindingKind::launch && !reply.at_launch))
       return std::nullopt;
     finding.kind = fault->kind;
+    finding.cause = fault->cause;
     finding.space = fault->space;
-    advice = fault->advice;
+    meaning = fault->meaning;
+    if (fault->fix != Id::none) finding.fix = {fault->fix};
   }
-  finding.text =
-      reply.words + " (" + reply.code_name + ")\n" + launch_line(launch, gpu) + "\n    " + advice;
+  finding.evidence = {{Id::gpu_error, {{"says", reply.words}, {"code", reply.code_name}}},
+                      launch_of(launch, gpu),
+                      {meaning}};
   if (finding.kind == FindingKind::assertion)
     for (const std::string_view line : split_lines(reply.complaint))
       if (read_assertion(line, finding)) break;
@@ -142,9 +150,9 @@ launch::Finding crash_finding(const std::string& how, const launch::Launch& laun
   launch::Finding finding;
   finding.kind = FindingKind::launch;
   finding.kernel = launch.kernel;
-  finding.text = "The CUDA driver crashed twice while the kernel ran: its process was " + how +
-                 "\n" + launch_line(launch, gpu) +
-                 "\n    The simulator may know more: --device sim.";
+  finding.cause = Cause::launch;
+  finding.evidence = {{Id::gpu_crashed, {{"how", how}}}, launch_of(launch, gpu)};
+  finding.fix = {Id::gpu_fix_simulator};
   return finding;
 }
 
@@ -152,8 +160,9 @@ launch::Finding spared_finding(const launch::Launch& launch, const std::string& 
   launch::Finding finding;
   finding.kind = FindingKind::budget;
   finding.kernel = launch.kernel;
-  finding.text = "The kernel was not launched here: it had not ended in another launch\n" +
-                 launch_line(launch, gpu) + "\n    Is there a loop that never ends?";
+  finding.cause = Cause::budget;
+  finding.evidence = {{Id::gpu_left_out}, launch_of(launch, gpu)};
+  finding.fix = {Id::gpu_fix_loop};
   return finding;
 }
 

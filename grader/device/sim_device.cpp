@@ -123,7 +123,8 @@ Registers registers_of(const compile::Assembled& assembled, const simt::ProgramF
 
 /// A launch that fails on a GPU, since a block's threads have more registers than there are. Not for an estimate, nor for a
 /// block that cannot be launched anyway.
-std::optional<launch::Finding> without_room(const launch::Launch& launch,
+std::optional<launch::Finding> without_room(const simt::Program& program,
+                                            const launch::Launch& launch,
                                             const Registers& registers,
                                             const timing::GpuProfile& gpu) {
   const std::uint64_t threads = launch.block.count();
@@ -133,11 +134,16 @@ std::optional<launch::Finding> without_room(const launch::Launch& launch,
   launch::Finding finding;
   finding.kind = launch::FindingKind::launch;
   finding.kernel = launch.kernel;
-  finding.text = "The launch of " + launch.kernel + " is not possible: a block of " +
-                 std::to_string(threads) + " threads of " + std::to_string(registers.per_thread) +
-                 " registers each; " + kTooManyRegisters + " " + std::to_string(most) +
-                 " each (`__launch_bounds__(" + std::to_string(threads) +
-                 ")` before the kernel's name makes the compiler keep to that)";
+  finding.cause = launch::Cause::launch_too_many_registers;
+  finding.where = simt::first_line(program);
+  const auto threads_text = std::to_string(threads);
+  finding.evidence = {{words::Id::launch_impossible, {{"kernel", launch.kernel}}},
+                      {words::Id::launch_registers,
+                       {{"threads", threads_text},
+                        {"registers", words::count(registers.per_thread)},
+                        {"most", words::count(most)}}}};
+  finding.fix = {words::Id::launch_fix_registers,
+                 {{"threads", threads_text}, {"most", words::count(most)}}};
   return finding;
 }
 
@@ -248,7 +254,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   simt::Memory memory = allocate();
   const std::vector<std::byte> parameters = parameter_block(launch, facts.parameters, addresses);
   const Registers registers = registers_of(plan.modules[planned.module].assembled, facts);
-  if (auto refused = without_room(launch, registers, gpu_)) {
+  if (auto refused = without_room(program, launch, registers, gpu_)) {
     outcome.findings.push_back(std::move(*refused));
     return outcome;
   }
@@ -382,7 +388,6 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   }
   outcome.completed = ran.completed;
   outcome.findings = std::move(ran.findings);
-  for (launch::Finding& finding : outcome.findings) observe::spell_names(finding);
   outcome.printed = std::move(ran.printed);
   outcome.simulation = Simulation{.wall_seconds = ran.wall_seconds,
                                   .thread_instructions = ran.thread_instructions,

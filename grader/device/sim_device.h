@@ -9,9 +9,6 @@
 
 namespace labkit::device {
 
-/// In the finding of a launch whose block has more registers than there are.
-inline constexpr const char* kTooManyRegisters = "a GPU has room for";
-
 class SimDevice : public Device {
  public:
   explicit SimDevice(const Options& options);

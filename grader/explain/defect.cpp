@@ -8,18 +8,16 @@
 #include <vector>
 
 #include "base/text.h"
-#include "device/sim_device.h"
 #include "explain/compile_slip.h"
-#include "observe/barrier_use.h"
-#include "observe/fixes.h"
 #include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/step_words.h"
 #include "observe/undefined_words.h"
-#include "simt/machine.h"
 
 namespace labkit::explain {
 namespace {
+
+using launch::Cause;
 
 /// What the sides of a race do, out of compute-sanitizer's wording: "Write Thread (1,0,0) at ...".
 enum class Role : std::uint8_t { read, write, atomic };
@@ -88,10 +86,22 @@ std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
   return race_of_warps(race);
 }
 
+/// The first byte after the end of what lies nearest.
+bool is_just_past(const launch::Finding& finding) {
+  return std::any_of(finding.evidence.begin(), finding.evidence.end(), [](const auto& message) {
+    const words::Value* bytes = message.find("bytes");
+    return (message.id == words::Id::bounds_after ||
+            message.id == words::Id::bounds_after_memory) &&
+           *bytes == words::count(1);
+  });
+}
+
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
                       const ExtentsOf& extents) {
   const bool before = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
-  if (!finding.array.name.empty() && before) return "out_of_bounds.negative_index";
+  if (finding.cause == Cause::out_of_bounds_negative_index ||
+      (!finding.array.name.empty() && before))
+    return "out_of_bounds.negative_index";
   if (finding.space == "shared")
     return finding.text.find(observe::kCountsBlocks) == std::string::npos
                ? "out_of_bounds.shared"
@@ -105,7 +115,8 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
         std::pair{observe::kBlockPart, "out_of_bounds.block_offset"},
         std::pair{observe::kLoopOverRows, "out_of_bounds.past_last_row"}})
     if (finding.text.find(says) != std::string::npos) return id;
-  if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.null_pointer";
+  if (finding.cause == Cause::out_of_bounds_null_pointer)
+    return std::string(launch::id_of(finding.cause));
   constexpr std::uint32_t kWidestElement = 8;  // bytes
   if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
   const launch::Dim3 block = block_of(test);
@@ -116,7 +127,7 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
   if (test.right_where == "square") return "out_of_bounds.wrong_index";
   // along one dimension a comparison that lets one too many through does so with one lane; without any the whole rest of
   // a warp goes on
-  const bool just_past = finding.text.find("is 1 byte after the nearest") != std::string::npos;
+  const bool just_past = is_just_past(finding);
   if (just_past && block.y == 1 && std::has_single_bit(finding.lanes))
     return "out_of_bounds.one_past";
   if (x >= scalar_of(test, known.x) || y >= scalar_of(test, known.y)) return "out_of_bounds.tail";
@@ -124,16 +135,16 @@ std::string bounds_id(const launch::Finding& finding, const lab::TestResult& tes
   return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.wrong_index";
 }
 
+/// As who made the finding says; the kind where it says nothing.
+std::string id_of(const launch::Finding& finding) {
+  const std::string_view id = launch::id_of(finding.cause);
+  return std::string(id.empty() ? name_of(finding.kind) : id);
+}
+
 std::string budget_id(const launch::Finding& finding) {
-  const auto says = [&](const char* words) {
-    return finding.text.find(words) != std::string::npos;
-  };
-  if (says(simt::kOneLaneAlone)) return "budget.one_lane";
-  if (says(observe::kRepeatedWork)) return "budget.repeated_work";
-  if (says(observe::kBeginsAnew)) return "budget.narrow_counter";
-  return finding.where.line == 0 || says("a loop may never end") || says("It is a printf")
-             ? "budget"
-             : "budget.too_much_work";
+  const bool repeats = finding.text.find(observe::kRepeatedWork) != std::string::npos;
+  return repeats && finding.cause != Cause::budget_one_lane ? "budget.repeated_work"
+                                                            : id_of(finding);
 }
 
 std::string undefined_id(const launch::Finding& finding) {
@@ -257,22 +268,10 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
       return bounds_id(finding, test, extents);
     case uninitialized:
       return undefined_id(finding);
-    case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
-      if (finding.text.find("mask") != std::string::npos) return "barrier.mask";
-      return finding.text.find(observe::kExitedBefore) == std::string::npos
-                 ? "barrier.not_on_every_path"
-                 : "barrier.after_early_return";
     case budget:
       return budget_id(finding);
-    case launch:
-      return finding.text.find(device::kTooManyRegisters) == std::string::npos
-                 ? "launch"
-                 : "launch.too_many_registers";
-    case trap:
-      return finding.text.find("Stack overflow") == std::string::npos ? "trap"
-                                                                      : "trap.stack_overflow";
     default:
-      return std::string(name_of(finding.kind));
+      return id_of(finding);
   }
 }
 
@@ -335,7 +334,7 @@ const launch::Finding* likely_cause(const lab::TestResult& test) {
         return m.never_written_count != 0 && 2 * m.never_written_count >= m.wrong;
       });
   for (const launch::Finding& finding : test.findings) {
-    const bool leaves_out = finding.text.find(observe::kExitedBefore) != std::string::npos ||
+    const bool leaves_out = finding.cause == Cause::barrier_after_early_return ||
                             finding.text.find(observe::kRepeatedWork) != std::string::npos;
     if (!leaves_out || most_missing) return &finding;
   }

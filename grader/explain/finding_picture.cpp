@@ -8,15 +8,15 @@
 #include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
-#include "observe/barrier_use.h"
 #include "observe/index_words.h"
 #include "observe/race_words.h"
 #include "observe/undefined_words.h"
-#include "simt/machine.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
 
+using launch::Cause;
 using launch::Dim3;
 using launch::Finding;
 using launch::FindingKind;
@@ -24,8 +24,6 @@ using launch::FindingKind;
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kMostElementBytes =
     8;  ///< more is a vector, whose places are told in bytes
-
-std::string triple(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
 
 std::uint32_t linear(const Dim3& thread, const Dim3& block) {
   return thread.x + block.x * (thread.y + block.y * thread.z);
@@ -188,8 +186,14 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
 }
 
 const char* verb_of(const Finding& finding) {
-  if (finding.text.find(" write of") != std::string::npos) return "writes";
-  return finding.text.find(" atomic of") != std::string::npos ? "changes" : "reads";
+  switch (finding.access) {
+    case launch::Access::write:
+      return "writes";
+    case launch::Access::atomic:
+      return "changes";
+    default:
+      return "reads";
+  }
 }
 
 FindingPicture outside(const Finding& finding, const Dim3& block) {
@@ -231,7 +235,7 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
     picture.headline += lanes;
     return picture;
   }
-  if (picture.place.empty() && finding.text.find("null pointer") != std::string::npos) {
+  if (picture.place.empty() && finding.cause == Cause::out_of_bounds_null_pointer) {
     picture.headline = capital(
         fmt::format("{} {} at {} through a pointer that is null, or nearly (address 0x{:x}).",
                     thread, verb, where_of(finding), finding.address));
@@ -340,14 +344,14 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
       return picture;
     }
     picture.headline = fmt::format("At {}, {}: ", at, thread);
-    const auto lines = split_lines(finding.text);  // the sanitizer's words, where, who, what
-    picture.headline +=
-        lines.size() > 3 ? std::string(lines[3]) : "the barrier is not met as it should be.";
+    // the first says what the sanitizer does
+    picture.headline += finding.evidence.size() > 1 ? words::render(finding.evidence[1])
+                                                    : "The barrier is not used as it should be.";
     return picture;
   }
   warp.at_fault = finding.other_lanes;
   warp.others = finding.lanes;
-  const bool left = finding.text.find(observe::kExitedBefore) != std::string::npos;
+  const bool left = finding.cause == Cause::barrier_after_early_return;
   if (left) warp.deed = "has exited";
   const auto lanes = [&](std::uint32_t mask, const char* one, const char* many) {
     return fmt::format("{} {}", lanes_text(mask), std::popcount(mask) == 1 ? one : many);
@@ -359,7 +363,7 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
     picture.headline = fmt::format("Warp {} waits at the barrier of {}, but {}.", warp.warp, at,
                                    left ? "threads of other warps have exited by then"
                                         : "other warps of the block do not come there");
-  else if (finding.lanes != 0 && finding.text.find("the mask names") != std::string::npos)
+  else if (finding.lanes != 0 && finding.cause == Cause::barrier_mask)
     picture.headline =
         fmt::format("{} of warp {} {} for all that the mask of {} names, but {}.",
                     capital(lanes_text(finding.lanes)), warp.warp,
@@ -406,20 +410,23 @@ std::optional<FindingPicture> picture_of(const launch::Finding& finding,
 }
 
 std::string finding_in_words(const launch::Finding& finding, const launch::Dim3& block) {
+  using launch::Cause;
   if (const auto picture = picture_of(finding, block)) return picture->headline;
   if (finding.kind != FindingKind::budget || finding.where.line == 0) return {};
   const std::string line = line_of(finding.where);
   if (finding.text.find(observe::kRepeatedWork) != std::string::npos)
     for (const std::string_view told : split_lines(finding.text))
       if (told.find(observe::kRepeatedWork) != std::string_view::npos) return std::string(told);
-  if (finding.text.find(simt::kOneLaneAlone) != std::string::npos)
-    return fmt::format(
-        "Only one lane of a warp works at {}: it does alone what all threads should share.", line);
-  if (finding.text.find("It is a printf") != std::string::npos)
-    return fmt::format("The printf of {} runs too often.", line);
-  if (finding.text.find("a loop may never end") != std::string::npos)
-    return fmt::format("The loop that passes {} does not seem to end.", line);
-  return fmt::format("The kernel was stopped; most of its instructions were at {}.", line);
+  switch (finding.cause) {
+    case Cause::budget_one_lane:
+      return fmt::format(
+          "Only one lane of a warp works at {}: it does alone what all threads should share.",
+          line);
+    case Cause::budget_print:
+      return fmt::format("The printf of {} runs too often.", line);
+    default:
+      return finding.evidence.empty() ? std::string{} : words::render(finding.evidence.front());
+  }
 }
 
 }  // namespace labkit::explain

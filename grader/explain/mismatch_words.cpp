@@ -19,8 +19,6 @@ std::string shape(const lab::Mismatch& m) {
   return m.is_vector ? fmt::format("{} element{}", counted(m.cols), m.cols == 1 ? "" : "s")
                      : fmt::format("{} x {}", m.rows, m.cols);
 }
-std::string triple(const launch::Dim3& at) { return fmt::format("({},{},{})", at.x, at.y, at.z); }
-
 /// How often, where it was more than once, and by whom.
 std::string stored_line(const lab::Mismatch& m) {
   const std::string who = tell_who_stored(m), before = tell_element_before(m);

@@ -70,6 +70,8 @@ constexpr struct {
     {"barrier.mask",
      "The mask must name each lane of the warp that comes by, and no other: 0xffffffff where the "
      "whole warp does."},
+    {"barrier.arguments",
+     "A barrier counts whole warps: all that come to it give the same number and the same count."},
     {"barrier",
      "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
      "after no early return."},

@@ -13,8 +13,6 @@ using launch::Dim3;
 using launch::Finding;
 using launch::SourceLine;
 
-std::string triple(const Dim3& at) { return fmt::format("({},{},{})", at.x, at.y, at.z); }
-
 /// "in kernel.cu:12"; "" where the line is not known.
 std::string in_line(const SourceLine& line) {
   return line.line == 0 ? std::string{} : fmt::format(" in {}:{}", line.file, line.line);
@@ -104,10 +102,38 @@ std::vector<std::string> unwritten(const Finding& finding) {
   }
 }
 
-/// What stops a launch says what it is in its first evidence.
+/// What stops a launch: the first of the evidence says what it was, and leads.
+bool leads_with_evidence(const Finding& finding) {
+  using enum launch::FindingKind;
+  if (finding.evidence.empty()) return false;
+  if (launch::has_evidence(finding, words::Id::gpu_launch)) return true;
+  return finding.kind == barrier || finding.kind == assertion || finding.kind == budget ||
+         finding.kind == trap || finding.kind == unsupported || finding.kind == launch;
+}
+
 std::vector<std::string> stopped(const Finding& finding) {
+  using enum launch::FindingKind;
   std::vector<std::string> lines;
-  add_where(lines, finding);
+  if (!finding.evidence.empty()) lines.push_back(words::render(finding.evidence.front()));
+  // a GPU knows neither; an assertion says both, and what was refused was not run by any thread
+  const bool has_thread = finding.kind == barrier || finding.kind == trap || finding.lanes != 0;
+  if (launch::has_evidence(finding, words::Id::gpu_launch) || finding.kind == assertion)
+    return lines;
+  if (has_thread)
+    add_where(lines, finding);
+  else if ((finding.kind == budget || finding.kind == launch) && finding.where.line != 0)
+    lines.push_back("at " + finding.kernel + in_line(finding.where));
+  return lines;
+}
+
+/// Not yet data: issue 21. What was added to a finding that is.
+bool is_addition(const Finding& finding) { return finding.text.starts_with("\n"); }
+
+std::vector<std::string> lines_of_text(const Finding& finding) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split_lines(finding.text))
+    if (!line.starts_with("Fix: ") && !(line.empty() && is_addition(finding)))
+      lines.emplace_back(line);
   return lines;
 }
 
@@ -115,12 +141,8 @@ std::vector<std::string> stopped(const Finding& finding) {
 
 std::vector<std::string> sanitizer_lines(const Finding& finding) {
   using enum launch::FindingKind;
-  if (!finding.text.empty()) {  // not yet data: issue 21
-    std::vector<std::string> lines;
-    for (const std::string_view line : split_lines(finding.text))
-      if (!line.starts_with("Fix: ")) lines.emplace_back(line);
-    return lines;
-  }
+  if (!finding.text.empty() && !is_addition(finding)) return lines_of_text(finding);
+  if (leads_with_evidence(finding)) return stopped(finding);
   switch (finding.kind) {
     case race:
       return explain::race(finding);
@@ -136,15 +158,18 @@ std::vector<std::string> sanitizer_lines(const Finding& finding) {
 
 std::vector<std::string> evidence_lines(const Finding& finding) {
   std::vector<std::string> lines;
-  for (const words::Message& message : finding.evidence) lines.push_back(words::render(message));
+  const bool first_leads = leads_with_evidence(finding);
+  for (std::size_t i = first_leads ? 1 : 0; i < finding.evidence.size(); ++i)
+    lines.push_back(words::render(finding.evidence[i]));
+  if (is_addition(finding))
+    for (std::string& line : lines_of_text(finding)) lines.push_back(std::move(line));
   return lines;
 }
 
 std::string fix_line(const Finding& finding) {
-  if (finding.fix) return words::render(finding.fix);
   for (const std::string_view line : split_lines(finding.text))  // not yet data: issue 21
     if (line.starts_with("Fix: ")) return std::string(line.substr(5));
-  return {};
+  return words::render(finding.fix);
 }
 
 std::vector<std::string> finding_lines(const Finding& finding) {

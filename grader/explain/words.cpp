@@ -267,7 +267,7 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
     lines.insert(lines.end(), idle.begin(), idle.end());
     if (std::string fix = fix_of(*finding); idle.empty() && !fix.empty())
       lines.push_back(std::move(fix));
-    if (std::string own = short_reason(test); own != lines.front())
+    if (std::string own = short_reason(test); !own.starts_with(lines.front()))
       lines.push_back(sanitizers_words(*finding) + own);
     return lines;
   }

@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "measure/policy.h"
 #include "simt/machine.h"
+#include "words/render.h"
 
 namespace labkit::lab {
 namespace {
@@ -110,7 +111,7 @@ const Submission& Session::submission() {
     const std::vector<launch::Finding> refused = devices_.simulator->refusals(module, entry);
     if (refused.empty()) continue;
     submission_->verdict.kind = name_of(refused.front().kind);
-    submission_->message = refused.front().text;
+    submission_->message = words::render(refused.front().evidence);
     submission_->where = refused.front().where;
     break;
   }
@@ -400,6 +401,9 @@ LabResult Session::result() {
     if (unoptimised_ && !unoptimised_->trouble.empty())
       result.notes.push_back("The unoptimised build could not be checked: " +
                              unoptimised_->trouble);
+    else if (unoptimised_ && unoptimised_->stopped_by)
+      result.notes.push_back("The unoptimised build could not be checked: " +
+                             words::render(unoptimised_->stopped_by->evidence));
     if (!submission_->verdict.passed()) {
       result.verdict = submission_->verdict;
       result.message = submission_->message;

@@ -186,7 +186,7 @@ bool Session::check_unoptimised(const Case& one) {
   if (!outcome) return true;
   std::vector<launch::Finding> findings = outcome->findings;
   if (!outcome->completed && !findings.empty() && !is_of_source(findings.front()))
-    unoptimised_->trouble = findings.front().text;
+    unoptimised_->stopped_by = findings.front();
   std::erase_if(findings, [](const launch::Finding& finding) { return !is_of_source(finding); });
   const auto error = std::find_if(
       findings.begin(), findings.end(),

@@ -54,6 +54,8 @@ struct Unoptimised {
   device::Module module;
   std::map<std::string, std::string> entries;  ///< expression -> mangled name
   std::string trouble;  ///< why there is none (the compiler took too long); else ""
+  /// What ended a launch of it that says nothing of the source: an instruction that the simulator does not run, the budget.
+  std::optional<launch::Finding> stopped_by;
 };
 /// Of a submission that prepare() has found in order.
 Unoptimised prepare_unoptimised(const Submission& submission,

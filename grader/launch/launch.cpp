@@ -29,6 +29,11 @@ std::string to_string(const Dim3& dim) {
   return text;
 }
 
+std::string triple(const Dim3& dim) {
+  return "(" + std::to_string(dim.x) + "," + std::to_string(dim.y) + "," + std::to_string(dim.z) +
+         ")";
+}
+
 std::uint32_t size_bytes(Element element) {
   switch (element) {
     case Element::u8:

@@ -15,6 +15,7 @@
 #include "measure/copies_cu.h"
 #include "measure/policy.h"
 #include "process/process.h"
+#include "words/render.h"
 
 namespace labkit::measure {
 namespace {
@@ -161,9 +162,10 @@ void require_copied(const PlannedCopy& copy, const device::Outcome& outcome) {
   if (outcome.completed && outcome.outputs.size() == 1 &&
       outcome.outputs[0].bytes == launch::initial_contents(copy.in))
     return;
-  throw Error("the kit's own copy kernel " + copy.launch.kernel + " did not copy" +
-                  (outcome.findings.empty() ? "" : ": " + outcome.findings[0].text),
-              "report this: it is a fault of the kit");
+  throw Error(
+      "the kit's own copy kernel " + copy.launch.kernel + " did not copy" +
+          (outcome.findings.empty() ? "" : ": " + words::render(outcome.findings[0].evidence)),
+      "report this: it is a fault of the kit");
 }
 
 /// Where a time is predicted: of a larger copy a part is simulated. The blocks of a copy are all alike, and what L2 keeps

@@ -164,13 +164,6 @@ std::uint64_t unoptimised_budget(const ProfileRequest& request, const device::Ou
   return most == 0 ? enough : std::min(most, enough);
 }
 
-/// 2,000,000 of a budget are "62,500 plain warp instructions" (simt/cost.h).
-std::string plain_instructions(std::uint64_t budget) {
-  std::string digits = std::to_string(budget / 32);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits + " plain warp instructions";
-}
-
 /// Adds what a checked launch of the unoptimised build finds, which shows what the optimiser hides. A build that cannot be
 /// had, or that does not end within a budget of its own, is a note, not a failure: the optimised one was checked.
 void check_unoptimised(device::Device& simulator, const ProfileRequest& request,
@@ -194,25 +187,23 @@ void check_unoptimised(device::Device& simulator, const ProfileRequest& request,
         return finding.kind == launch::FindingKind::budget;
       });
       if (over != 0)
-        profile.notes.push_back("the unoptimised build was checked in part: it was stopped after " +
-                                plain_instructions(launch.thread_instruction_budget));
+        profile.notes.push_back(words::render(
+            {words::Id::budget_checked_in_part,
+             {{"instructions", simt::plain_instructions(launch.thread_instruction_budget)}}}));
       observe::add_findings(profile.outcome.findings, findings);
       return;
     }
-    trouble = refused.front().text;
+    trouble = words::render(refused.front().evidence);
   }
   profile.notes.push_back("the unoptimised build could not be checked: " + trouble);
 }
 
-/// What a right amount of work is, nobody knows here: a kernel that is only large ends so as well as an endless one.
+/// Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.
 void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budget) {
   for (launch::Finding& finding : findings)
     if (finding.kind == launch::FindingKind::budget)
-      finding.text.replace(
-          0, std::min(finding.text.find('\n'), finding.text.size()),
-          fmt::format("Stopped after {}: the kernel is endless, or only large.\nTo let it run four "
-                      "times as long: --budget {}; to its end: --budget 0",
-                      plain_instructions(budget), 4 * budget));
+      finding.evidence.push_back(
+          {words::Id::budget_raise, {{"budget", std::to_string(4 * budget)}}});
 }
 
 void simulate(device::Device& simulator, const std::string& source, const ProfileRequest& request,

@@ -237,6 +237,48 @@ void BarrierUse::collect(simt::Observer& observer, const std::uint64_t*, const s
     note(seen_->cases, key, one);
 }
 
+namespace {
+
+void describe(launch::Finding& finding, Misuse misuse) {
+  using launch::Cause;
+  using words::Id;
+  const words::Parameter waiting{"thread", triple(finding.other_thread)};
+  switch (misuse) {
+    case Misuse::skipped:
+      finding.cause = Cause::barrier_not_on_every_path;
+      finding.evidence = {{Id::barrier_divergent_block},
+                          {Id::barrier_skipped, {{"line", finding.other}, waiting}}};
+      finding.fix = {Id::barrier_fix_all_threads};
+      break;
+    case Misuse::left_early:
+      finding.cause = Cause::barrier_after_early_return;
+      finding.evidence = {{Id::barrier_divergent_block},
+                          {Id::barrier_left_early, {waiting}},
+                          {Id::barrier_left_counts}};
+      finding.fix = {Id::barrier_fix_left_early};
+      break;
+    case Misuse::different:
+      finding.cause = Cause::barrier_not_on_every_path;
+      finding.evidence = {
+          {Id::barrier_divergent_block},
+          simt::waits_elsewhere(finding.where, finding.other, finding.other_thread)};
+      finding.fix = {Id::barrier_fix_one};
+      break;
+    case Misuse::unnamed:
+      finding.cause = Cause::barrier_mask;
+      finding.evidence = {{Id::barrier_invalid_arguments}, {Id::barrier_mask_without_self}};
+      finding.fix = {Id::barrier_fix_name_all};
+      break;
+    case Misuse::masks_differ:
+      finding.cause = Cause::barrier_mask;
+      finding.evidence = {{Id::barrier_invalid_arguments}, {Id::barrier_masks_differ}};
+      finding.fix = {Id::barrier_fix_same_mask};
+      break;
+  }
+}
+
+}  // namespace
+
 std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
   std::vector<launch::Finding> found;
   for (const auto& [key, one] : seen_->cases) {
@@ -258,51 +300,7 @@ std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
     finding.count = one.count;
     finding.lanes = one.waiting;
     finding.other_lanes = one.passing;
-    const std::string thread = "thread " + triple(finding.thread),
-                      waiting = "thread " + triple(finding.other_thread),
-                      in_block = " in block " + triple(finding.block);
-    const bool of_warp = misuse == Misuse::unnamed || misuse == Misuse::masks_differ;
-    std::string text = of_warp ? "Barrier error detected. Invalid arguments.\nat "
-                               : "Barrier error detected. Divergent thread(s) in block.\nat ";
-    text += places.kernel();
-    text += " in " + spelled(finding.where);
-    text += "\nby ";
-    text += thread;
-    text += in_block;
-    text += "\n";
-    switch (misuse) {
-      case Misuse::skipped:
-        text += "It went on to " + spelled(finding.other) + " without the barrier at which " +
-                waiting +
-                " waited.\nFix: put the barrier where all threads of the block come by, and only "
-                "the work around it into the condition.";
-        break;
-      case Misuse::left_early:
-        text += std::string(kExitedBefore) + " at which " + waiting +
-                " waited. Today's GPUs count a thread that has exited as arrived.\nFix: let every "
-                "thread come to the barrier: no condition around it, and no return, nor way out of "
-                "the loop, before it. Give the loads, and the stores, conditions of their own.";
-        break;
-      case Misuse::different:
-        text += "It waited there while " + waiting + " waited at " +
-                (finding.other.line == finding.where.line ? "another barrier of the same line"
-                                                          : spelled(finding.other)) +
-                ": two barriers let each other go.\nFix: put one barrier where all threads of the "
-                "block come by.";
-        break;
-      case Misuse::unnamed:
-        text +=
-            "The mask that it gives does not name its own lane, which is undefined.\nFix: name "
-            "every lane that comes by, 0xffffffff for a whole warp.";
-        break;
-      case Misuse::masks_differ:
-        text +=
-            "Its mask names lanes that come with another mask: who waits for whom is not "
-            "defined.\nFix: let all lanes that name one another give the same mask, worked out "
-            "before they part.";
-        break;
-    }
-    finding.text = std::move(text);
+    describe(finding, misuse);
     found.push_back(std::move(finding));
   }
   return found;

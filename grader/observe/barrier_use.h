@@ -17,9 +17,6 @@
 
 namespace labkit::observe {
 
-/// How the sentence about who left early begins.
-inline constexpr const char* kExitedBefore = "It exited before the barrier";
-
 class BarrierUse final : public simt::ObserverFactory {
  public:
   explicit BarrierUse(const simt::Program& program);

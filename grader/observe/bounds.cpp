@@ -3,7 +3,6 @@
 #include <bit>
 #include <map>
 
-#include "observe/fixes.h"
 #include "simt/spaces.h"
 
 namespace labkit::observe {
@@ -109,27 +108,31 @@ std::vector<launch::Finding> Bounds::findings(const Places& places) const {
     finding.other_lanes = one.other_lanes;
     finding.count = one.count;
     const bool before = place < static_cast<std::int64_t>(array.begin);
-    const std::uint64_t away = before                    ? array.begin - finding.address
-                               : one.address < array.end ? 0
-                                                         : one.address - array.end + 1;
     const auto name = source_name(array.name);
     finding.array = {name, array.begin, array.end - array.begin};
-    const auto other = places.array(ptx::Space::shared, one.address);
-    std::string text = "Invalid __shared__ ";
-    text += facts.is_atomic ? "atomic" : facts.is_store ? "write" : "read";
-    text += " of size " + std::to_string(facts.bytes_per_lane);
-    text += facts.bytes_per_lane == 1 ? " byte" : " bytes";
-    text += "\nat " + finding.kernel + " in " + spelled(finding.where) + "\nby thread " +
-            triple(finding.thread) + " in block " + triple(finding.block) + "\nAddress " +
-            hex(finding.address) + " is out of bounds\nand is " + std::to_string(away);
-    text += away == 1 ? " byte " : " bytes ";
-    text += before ? "before " : "after ";
-    text += name + " at " + hex(array.begin) + " of size " +
-            std::to_string(array.end - array.begin) + " bytes";
-    if (!other.empty() && !other.starts_with(name)) text += ": it lands in " + other;
-    text += before ? std::string("\nFix: ") + kNotNegative + "."
-                   : "\nFix: keep the index below the size that " + name + " is declared with.";
-    finding.text = std::move(text);
+    finding.cause =
+        before ? launch::Cause::out_of_bounds_negative_index : launch::Cause::out_of_bounds_shared;
+    finding.access = facts.is_atomic  ? launch::Access::atomic
+                     : facts.is_store ? launch::Access::write
+                                      : launch::Access::read;
+    const words::Parameter named{"array", name}, size{"size", words::count(finding.array.bytes)};
+    const auto away = [&](std::uint64_t bytes) {
+      return words::Parameter{"bytes", words::count(bytes)};
+    };
+    using words::Id;
+    if (before)
+      finding.evidence = {{Id::bounds_before, {away(array.begin - finding.address), named, size}}};
+    else if (one.address < array.end)
+      finding.evidence = {{Id::bounds_over_end, {named, size}}};
+    else
+      finding.evidence = {{Id::bounds_after, {away(one.address - array.end + 1), named, size}}};
+    finding.fix = before ? words::Message{Id::bounds_fix_negative}
+                         : words::Message{Id::bounds_fix_declared_size, {named}};
+    const auto other = places.extent(ptx::Space::shared, one.address);
+    if (!other.name.empty() && other.name != name)
+      finding.evidence.push_back(
+          {Id::bounds_lands_in,
+           {{"offset", words::count(one.address - other.begin)}, {"array", other.name}}});
     found.push_back(std::move(finding));
   }
   return found;

@@ -123,7 +123,7 @@ void refer_to_unwritten(std::vector<Finding>& findings) {
 void refer_to_early_exit(std::vector<Finding>& findings) {
   const auto left = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.kind == barrier && finding.where.line != 0 &&
-           finding.text.find(kExitedBefore) != std::string::npos;
+           finding.cause == launch::Cause::barrier_after_early_return;
   });
   if (left == findings.end()) return;
   for (Finding& finding : findings) {
@@ -150,6 +150,7 @@ void tell_repeated_work(std::vector<Finding>& findings) {
     // the line of the race's text that says it
     const auto said = race_text.find(kRepeatedWork);
     const auto begin = race_text.rfind('\n', said) + 1, end = race_text.find('\n', said);
+    finding.fix = {};
     finding.text += "\n" + race_text.substr(begin, end - begin);
     if (fix != std::string::npos) finding.text += race_text.substr(fix);
   }

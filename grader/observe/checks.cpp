@@ -41,7 +41,9 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
       a.where.file == b.where.file && a.where.line != 0)
     return true;
   return a.kind == b.kind && a.space == b.space &&
-         (a.where.line != 0 ? lines(a) == lines(b) : a.text == b.text);
+         (a.where.line != 0 ? lines(a) == lines(b)
+                            : a.text == b.text && a.address == b.address && a.thread == b.thread &&
+                                  a.block == b.block && a.evidence == b.evidence);
 }
 
 /// The same as `more`, but that a line is not known which is known there.
@@ -96,47 +98,6 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
   return result;
 }
 
-/// The simulator tells of a block's shared memory as a whole. Which array was meant the access says, or, where nothing is
-/// known of it, which of the arrays of that line, or of all, begins last before the address.
-void name_shared_array(launch::Finding& finding, const simt::Program& program,
-                       const launch::Launch& launch) {
-  if (finding.kind != launch::FindingKind::out_of_bounds || finding.space != "shared" ||
-      finding.text.find("the block's shared memory") == std::string::npos)
-    return;
-  const auto& arrays = simt::facts(program).shared_arrays;
-  const simt::SharedArray* meant = nullptr;
-  const bool is_negative = static_cast<std::int64_t>(finding.address) < 0;
-  const auto may_be_meant = [&](const simt::SharedArray& array) {
-    const bool nearer = meant == nullptr ||
-                        (is_negative ? array.begin < meant->begin : array.begin >= meant->begin);
-    if (nearer && (is_negative || array.begin <= finding.address)) meant = &array;
-  };
-  for (const auto& array : arrays)
-    if (array.name == finding.array.name) meant = &array;
-  if (meant == nullptr)
-    for (const auto& facts : simt::instructions(program)) {
-      const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
-      if (facts.shared_array >= 0 && at.line == finding.where.line && at.line != 0)
-        may_be_meant(arrays[static_cast<std::size_t>(facts.shared_array)]);
-    }
-  if (meant == nullptr)
-    for (const auto& array : arrays) may_be_meant(array);
-  if (meant == nullptr) return;
-  const std::uint64_t end =
-      meant->is_dynamic ? meant->begin + launch.dynamic_shared_bytes : meant->end;
-  const auto name = source_name(meant->name);
-  finding.array = {name, meant->begin, end - meant->begin};
-  const auto said = finding.text.find("\nand ");
-  if (said == std::string::npos || (!is_negative && finding.address < end)) return;
-  const std::uint64_t away =
-      is_negative ? meant->begin - finding.address : finding.address - end + 1;
-  finding.text.replace(
-      said, std::min(finding.text.find('\n', said + 1), finding.text.size()) - said,
-      "\nand is " + std::to_string(away) + (away == 1 ? " byte" : " bytes") +
-          (is_negative ? " before " : " after ") + name + " at " + hex(meant->begin) + " of size " +
-          std::to_string(end - meant->begin) + " bytes");
-}
-
 /// Of its budget, for a launch that did not end within it: a close look takes many times as long, and what makes a loop
 /// endless shows in its first turns.
 constexpr std::uint64_t kPartForACloseLook = 8;
@@ -145,8 +106,6 @@ void finish_words(std::vector<launch::Finding>& findings, const simt::Program& p
                   const launch::Launch& launch, const simt::Memory& memory) {
   const std::vector<simt::Memory::Place> arrays = memory.places();
   for (auto& finding : findings) {
-    name_shared_array(finding, program, launch);
-    spell_names(finding);
     tell_index(finding, launch, arrays, index_facts(finding, program));
     refit_unwritten(finding, program);
     add_fix(finding, program);

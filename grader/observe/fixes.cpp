@@ -10,6 +10,9 @@
 namespace labkit::observe {
 namespace {
 
+using words::Id;
+using words::Message;
+
 /// At that line something is done by lanes together (a warp's barrier, a shuffle, a vote), and no barrier of the block.
 bool is_of_warp(const launch::SourceLine& where, const simt::Program& program) {
   bool of_warp = false;
@@ -76,18 +79,16 @@ bool waits_for_grid(const launch::SourceLine& where, const simt::Program& progra
   return asks && stops;
 }
 
-std::string fix_of_global(const launch::Finding& finding, const simt::Program& program) {
+Message fix_of_global(const launch::Finding& finding, const simt::Program& program) {
   if (!finding.array.name.empty() && finding.address < finding.array.begin) {
     const auto before = finding.array.begin - finding.address;
     if (narrow_bits(finding.where, program) == 16 &&
         before <= std::uint64_t{32768} * std::max(finding.access_bytes, 1u))
-      return "let the index be an int: one of type short goes on at -32768 behind 32767";
-    return kNotNegative;
+      return {Id::bounds_fix_short_index};
+    return {Id::bounds_fix_negative};
   }
-  return std::string("compare the index with the size of the array before this line") +
-         (is_in_loop(finding.where, program) ? ", in each turn of the loop, also the last" : "") +
-         ", and let threads outside do nothing (`<` or `<=`? `&&` or `||`?); ask about the very "
-         "index that this line uses, and see that it is the right one";
+  return {is_in_loop(finding.where, program) ? Id::bounds_fix_compare_in_loop
+                                             : Id::bounds_fix_compare};
 }
 
 /// An index below 0: the address is before the array, of a window it is no place at all.
@@ -95,69 +96,61 @@ bool is_before(const launch::Finding& finding) {
   return static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
 }
 
-std::string fix_of_shared(const launch::Finding& finding, const simt::Program& program) {
-  if (is_before(finding)) return kNotNegative;
+Message fix_of_shared(const launch::Finding& finding, const simt::Program& program) {
+  if (is_before(finding)) return {Id::bounds_fix_negative};
   const std::uint64_t elements =
       finding.access_bytes == 0 ? 0 : finding.array.bytes / finding.access_bytes;
-  for (const auto& array : simt::facts(program).shared_arrays)
-    if (source_name(array.name) == finding.array.name)
-      return array.is_dynamic
-                 ? "keep the index within the " + std::to_string(finding.array.bytes) +
-                       " bytes that the launch gives " + finding.array.name +
-                       (elements == 0 ? std::string()
-                                      : ", which are " + std::to_string(elements) +
-                                            " elements: an index counts elements")
-                 : "keep the index below the size that " + finding.array.name +
-                       " is declared with" +
-                       (is_in_loop(finding.where, program) ? " (see the last turn of the loop)"
-                                                           : "");
-  return "keep the index within the shared memory that the block has";
+  const words::Parameter array{"array", finding.array.name},
+      size{"size", words::count(finding.array.bytes)};
+  for (const auto& one : simt::facts(program).shared_arrays) {
+    if (source_name(one.name) != finding.array.name) continue;
+    if (!one.is_dynamic)
+      return {is_in_loop(finding.where, program) ? Id::bounds_fix_declared_size_in_loop
+                                                 : Id::bounds_fix_declared_size,
+              {array}};
+    if (elements == 0) return {Id::bounds_fix_dynamic, {array, size}};
+    return {Id::bounds_fix_dynamic_elements, {array, size, {"elements", words::count(elements)}}};
+  }
+  return {Id::bounds_fix_shared};
 }
 
-std::string fix(const launch::Finding& finding, const simt::Program& program) {
+/// The fix of a loop, by the type that it counts in, which is then evidence.
+Message fix_of_budget(launch::Finding& finding, const simt::Program& program) {
+  const int bits = narrow_bits(finding.where, program);
+  if (bits == 0) return {Id::budget_fix_endless};
+  finding.cause = launch::Cause::budget_narrow_counter;
+  const std::int64_t most = (std::int64_t{1} << bits) - 1;
+  finding.evidence.push_back(
+      {Id::budget_narrow_counter,
+       {{"bits", std::int64_t{bits}}, {"signed_most", most / 2}, {"unsigned_most", most}}});
+  return {Id::budget_fix_count_in_int};
+}
+
+Message fix(launch::Finding& finding, const simt::Program& program) {
   using enum launch::FindingKind;
   switch (finding.kind) {
     case out_of_bounds:
-      if (finding.text.find("null pointer") != std::string::npos)
-        return "see where the pointer gets its value: here it is null, or an index is used in its "
-               "place";
+      if (finding.cause == launch::Cause::out_of_bounds_null_pointer) return {Id::bounds_fix_null};
       if (finding.space == "shared") return fix_of_shared(finding, program);
       if (finding.space == "local")
-        return is_before(finding) ? kNotNegative
-                                  : "keep the index below the size of the thread's own array";
+        return {is_before(finding) ? Id::bounds_fix_negative : Id::bounds_fix_local};
       return fix_of_global(finding, program);
     case misaligned:
-      return "begin vector accesses at multiples of their size only, and do the rest one by one";
+      return {Id::misaligned_fix};
     case barrier:
-      return is_of_warp(finding.where, program)
-                 ? std::string(
-                       "let every lane that the mask names come by, or name only those that do")
-                 : "put the barrier where all threads of the block come by" +
-                       std::string(is_barrier_in_loop(finding.where, program)
-                                       ? ", equally often (the turns of a loop, too)"
-                                       : "") +
-                       ", and only the work around it into the condition";
-    case budget:
-      switch (narrow_bits(finding.where, program)) {
-        case 8:
-          return std::string("count in an int: a number of 8 bits (char, unsigned char) ") +
-                 kBeginsAnew + " (127 or 255), so that the loop never ends";
-        case 16:
-          return std::string("count in an int: a number of 16 bits (short) ") + kBeginsAnew +
-                 " (32767 or 65535), so that the loop never ends";
-        default:
-          return "if a loop here never ends, change in each iteration what its condition tests";
+      if (is_of_warp(finding.where, program)) {
+        finding.cause = launch::Cause::barrier_mask;
+        return {Id::barrier_fix_named_lanes};
       }
+      return {is_barrier_in_loop(finding.where, program) ? Id::barrier_fix_all_iterations
+                                                         : Id::barrier_fix_all_threads};
+    case budget:
+      return fix_of_budget(finding, program);
     case assertion:
-      return "see for which values the condition does not hold, and how they came about";
+      return {Id::assertion_fix};
     case trap:
-      if (finding.text.find("Stack overflow") != std::string::npos)
-        return "see that the recursion ends (each call must bring its condition nearer), or write "
-               "it as a loop";
-      if (waits_for_grid(finding.where, program))
-        return "blocks can wait for one another (this_grid().sync()) only in a cooperative launch, "
-               "which this is not: end the kernel here, and do the rest in a launch of its own";
-      return "look for an access that can only go wrong, as through a null pointer, or __trap()";
+      if (finding.cause == launch::Cause::trap_stack_overflow) return {Id::trap_fix_recursion};
+      return {waits_for_grid(finding.where, program) ? Id::trap_fix_grid_sync : Id::trap_fix_look};
     case race:
     case uninitialized:
     case unsupported:
@@ -199,8 +192,8 @@ IndexFacts index_facts(const launch::Finding& finding, const simt::Program& prog
   if (finding.kind != launch::FindingKind::out_of_bounds) return facts;
   facts.in_loop = is_in_loop(finding.where, program);
   const auto instructions = simt::instructions(program);
-  const bool atomic = finding.text.find(" atomic of size") != std::string::npos,
-             write = finding.text.find(" write of size") != std::string::npos;
+  const bool atomic = finding.access == launch::Access::atomic,
+             write = finding.access == launch::Access::write;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const auto& one = instructions[i];
     if (!stands_at(one, finding.where) || one.bytes_per_lane != finding.access_bytes) continue;
@@ -211,9 +204,8 @@ IndexFacts index_facts(const launch::Finding& finding, const simt::Program& prog
 }
 
 void add_fix(launch::Finding& finding, const simt::Program& program) {
-  if (finding.text.find("\nFix: ") != std::string::npos) return;
-  const std::string text = fix(finding, program);
-  if (!text.empty()) finding.text += "\nFix: " + text + ".";
+  const bool has_one = finding.fix || finding.text.find("\nFix: ") != std::string::npos;
+  if (!has_one) finding.fix = fix(finding, program);
 }
 
 }  // namespace labkit::observe

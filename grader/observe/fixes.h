@@ -1,23 +1,12 @@
 // The fix in a line for what the simulator itself stops a launch for; what the sanitizers find brings its own.
 #pragma once
-#include <string>
-
 #include "launch/launch.h"
 #include "observe/index_words.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
 
-/// For an access before the first element.
-inline constexpr const char* kNotNegative =
-    "see how the index becomes negative, and let no thread go before the first element: ask for "
-    "that, too, before this line";
-
-/// In the fix of a loop that counts in too narrow a type.
-inline constexpr const char* kBeginsAnew = "begins anew behind its last";
-
-/// Appends "Fix: ..." to the finding's text, unless there is one. Refused launches and instructions have none: their text
-/// says the mend.
+/// Sets the finding's fix, unless it has one. Refused launches and instructions have none: their evidence says what to do.
 void add_fix(launch::Finding& finding, const simt::Program& program);
 
 /// Puts another fix in place of the one that a value which nobody wrote was told with, where the program knows better: of a

@@ -306,7 +306,8 @@ void tell_rows(Finding& finding, const launch::Launch& launch) {
 void tell_index(Finding& finding, const launch::Launch& launch,
                 const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
   using launch::FindingKind;
-  if (finding.kind == FindingKind::out_of_bounds && finding.text.find(kFix) == std::string::npos) {
+  if (finding.kind == FindingKind::out_of_bounds && !finding.fix &&
+      finding.text.find(kFix) == std::string::npos) {
     if (finding.space == "global") tell_global(finding, launch, arrays, facts);
     if (finding.space == "shared") tell_shared(finding, launch);
   }

@@ -1,10 +1,6 @@
 #include "observe/places.h"
 
-#include <cxxabi.h>
-
-#include <cctype>
 #include <cstdio>
-#include <cstdlib>
 
 namespace labkit::observe {
 
@@ -72,42 +68,6 @@ std::string Places::array(ptx::Space space, std::uint64_t address) const {
   const launch::Extent extent = this->extent(space, address);
   if (extent.name.empty() || address == extent.begin) return extent.name;
   return extent.name + " + " + std::to_string(address - extent.begin) + " bytes";
-}
-
-std::string source_name(const std::string& mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;  // "d" is also a name for double
-  // NVRTC tells variables of one name apart by an ending: "_ZZ1kPfE1s_$_0"
-  const std::string plain = mangled.substr(0, mangled.find("_$_"));
-  int status = 0;
-  char* text = abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 ? text : mangled;
-  std::free(text);
-  if (const auto at = name.rfind("::"); at != std::string::npos) name.erase(0, at + 2);
-  return name;
-}
-
-void spell_names(launch::Finding& finding) {
-  finding.array.name = source_name(finding.array.name);
-  std::string& text = finding.text;
-  const auto in_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-  };
-  for (auto at = text.find("_Z"); at != std::string::npos; at = text.find("_Z", at)) {
-    auto end = at;
-    while (end < text.size() && in_name(text[end])) ++end;
-    if (at != 0 && in_name(text[at - 1])) {
-      at = end;
-      continue;
-    }
-    const std::string name = source_name(text.substr(at, end - at));
-    text.replace(at, end - at, name);
-    at += name.starts_with("_Z") ? name.size() : 0;
-  }
-}
-
-std::string triple(const launch::Dim3& dim) {
-  return "(" + std::to_string(dim.x) + "," + std::to_string(dim.y) + "," + std::to_string(dim.z) +
-         ")";
 }
 
 std::string hex(std::uint64_t value) {

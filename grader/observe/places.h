@@ -41,12 +41,8 @@ class Places {
   bool prefers_inside_ = false;
 };
 
-/// A variable's name in the source: the last part of what the mangled name stands for.
-std::string source_name(const std::string& mangled);
-/// The mangled names of variables in a finding's text and array, as in the source.
-void spell_names(launch::Finding& finding);
-/// "(1,0,0)", as compute-sanitizer writes it.
-std::string triple(const launch::Dim3& dim);
+using launch::triple;
+using simt::source_name;
 std::string hex(std::uint64_t value);
 /// "kernel.cu:12", or "a line that is not known".
 std::string spelled(const launch::SourceLine& line);

@@ -7,6 +7,21 @@
 
 namespace labkit::simt {
 
+using launch::Cause;
+using words::Id;
+
+words::Message waits_elsewhere(const launch::SourceLine& here, const launch::SourceLine& there,
+                               const launch::Dim3& thread) {
+  words::Message message{Id::barrier_elsewhere, {{"thread", launch::triple(thread)}}};
+  if (there.line == 0)
+    message.id = Id::barrier_elsewhere_unknown;
+  else if (there.line == here.line)
+    message.id = Id::barrier_elsewhere_in_line;
+  else
+    message.parameters.push_back({"line", there});
+  return message;
+}
+
 /// Numbers that the program has only computed. PTX ISA, bar: there are 0 to 15; all threads of a warp take part in the one
 /// that is named, so that two at once mean nothing (and for barrier without .aligned, nothing that is known here).
 bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
@@ -18,14 +33,16 @@ bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
     if (number < kBarriers && number == first) continue;
     auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
                               static_cast<std::uint32_t>(lane));
-    finding.text.replace(
-        0, finding.text.find('\n'),
-        number < kBarriers
-            ? "Barrier error detected. Threads of one warp name different barriers."
-            : "Barrier error detected. There is no barrier " +
-                  std::to_string(static_cast<std::int32_t>(number)) + "; a block has 0 to 15.");
-    finding.text += number < kBarriers ? "\nFix: let all lanes of a warp name the same barrier."
-                                       : "\nFix: give a number from 0 to 15.";
+    finding.cause = Cause::barrier_arguments;
+    finding.evidence = {{Id::barrier_invalid_arguments}};
+    if (number < kBarriers) {
+      finding.evidence.push_back({Id::barrier_numbers_differ});
+      finding.fix = {Id::barrier_fix_same_number};
+    } else {
+      finding.evidence.push_back({Id::barrier_no_such_number,
+                                  {{"number", std::int64_t{static_cast<std::int32_t>(number)}}}});
+      finding.fix = {Id::barrier_fix_number};
+    }
     fail(std::move(finding));
     return false;
   }
@@ -39,38 +56,38 @@ bool Worker::known_count(const Warp& warp, const Op& op, std::uint32_t mask, std
   const auto& barrier = barriers_[number];
   const auto all = (launch_.threads + kLanes - 1) / kLanes * kLanes;
   const auto count = counts == nullptr ? all : counts[std::countr_zero(mask)];
-  const std::string name = "barrier " + std::to_string(number);
-  std::string wrong, mend;
+  const words::Parameter name{"barrier", words::count(number)};
+  words::Message wrong, fix;
   for (auto rest = mask; counts != nullptr && rest != 0; rest &= rest - 1)
-    if (counts[std::countr_zero(rest)] != count) wrong = "It gives each lane another count";
+    if (counts[std::countr_zero(rest)] != count)
+      wrong = {Id::barrier_lanes_count_differently, {name}};
   if (count % kLanes != 0 || (count == 0 && (op.imm & 15) == 1)) {
-    wrong = "It counts " + std::to_string(count) + " threads at " + name +
-            ", to which only whole warps come";
-    mend = "give a multiple of 32";
+    wrong = {Id::barrier_no_whole_warps, {{"count", words::count(count)}, name}};
+    fix = {Id::barrier_fix_multiple};
   } else if (const auto expected = barrier.expected == 0 ? all : barrier.expected;
-             wrong.empty() && barrier.arrived != 0 && count != 0 && count != expected) {
-    wrong = "It counts " + std::to_string(count) + " threads at " + name +
-            ", where others wait that count " + std::to_string(expected);
+             !wrong && barrier.arrived != 0 && count != 0 && count != expected) {
+    wrong = {Id::barrier_other_count,
+             {{"count", words::count(count)}, name, {"expected", words::count(expected)}}};
   }
-  if (mend.empty()) mend = "let all that come to " + name + " give the same number of threads";
+  if (!fix) fix = {Id::barrier_fix_same_count, {name}};
   for (const auto& came : barrier.only_arrived)
-    if (wrong.empty() && came.warp == warp.number && (came.lanes & mask) != 0) {
-      wrong =
-          "It comes to " + name + " again, where it has arrived and the others have not come yet";
-      mend = "let it wait, at a barrier with another number, until the others have gone on from " +
-             name;
+    if (!wrong && came.warp == warp.number && (came.lanes & mask) != 0) {
+      wrong = {Id::barrier_arrives_again, {name}};
+      fix = {Id::barrier_fix_wait, {name}};
     }
-  if (wrong.empty()) return true;
+  if (!wrong) return true;
   auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
                             static_cast<std::uint32_t>(std::countr_zero(mask)));
-  finding.text.replace(0, finding.text.find('\n'), "Barrier error detected. Invalid arguments.");
-  finding.text += "\n" + wrong + ".\nFix: " + mend + ".";
+  finding.cause = Cause::barrier_arguments;
+  finding.evidence = {{Id::barrier_invalid_arguments}, std::move(wrong)};
+  finding.fix = std::move(fix);
   fail(std::move(finding));
   return false;
 }
 
 /// Of a split at a barrier to which so many threads come as the kernel says.
-std::string Worker::what_it_waits_for(const Warp& warp, const Split& split) const {
+void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
+                              const Split& split) const {
   for (std::size_t number = 0; number < kBarriers; ++number) {
     const auto& barrier = barriers_[number];
     const bool is_there =
@@ -79,12 +96,14 @@ std::string Worker::what_it_waits_for(const Warp& warp, const Split& split) cons
                  &warp.splits[static_cast<std::size_t>(waiting.split)] == &split;
         });
     if (!is_there || barrier.expected == 0) continue;
-    return "\nBarrier " + std::to_string(number) + " waits for " +
-           std::to_string(barrier.expected) + " threads, and " + std::to_string(barrier.arrived) +
-           " have come.\nFix: let as many threads come as it counts (whole warps, also those that "
-           "only arrive), all to the barrier with this number.";
+    finding.cause = Cause::barrier_arguments;
+    finding.evidence.push_back({Id::barrier_waits_for,
+                                {{"barrier", words::count(number)},
+                                 {"expected", words::count(barrier.expected)},
+                                 {"arrived", words::count(barrier.arrived)}}});
+    finding.fix = {Id::barrier_fix_as_many};
+    return;
   }
-  return {};
 }
 
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
@@ -178,15 +197,9 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
         finding.other = there.where;
         finding.other_thread = there.thread;
         finding.other_block = there.block;
-        finding.text +=
-            "\nIt waited there while thread (" + std::to_string(there.thread.x) + "," +
-            std::to_string(there.thread.y) + "," + std::to_string(there.thread.z) + ")" +
-            " waited at another barrier" +
-            (there.where.line == 0 ? ""
-             : there.where.line == finding.where.line
-                 ? " of the same line"
-                 : ", at " + there.where.file + ":" + std::to_string(there.where.line)) +
-            ": a barrier is one place that all threads of the block come to";
+        finding.cause = Cause::barrier_not_on_every_path;
+        finding.evidence = {{Id::barrier_divergent_warp},
+                            waits_elsewhere(finding.where, there.where, there.thread)};
         fail(std::move(finding));
         return;
       }

@@ -52,8 +52,8 @@ bool Worker::call(Warp& warp, const Op& op) {
       launch_.block_bytes + grown_bytes_ + saved + grows > kMostBlockBytes) {
     auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number,
                               static_cast<std::uint32_t>(std::countr_zero(mask)));
-    finding.text =
-        "Stack overflow: " + std::to_string(inner.depth) + " calls deep\n" + finding.text;
+    finding.cause = launch::Cause::trap_stack_overflow;
+    finding.evidence = {{words::Id::trap_stack_overflow, {{"depth", words::count(inner.depth)}}}};
     fail(std::move(finding));
     return false;
   }

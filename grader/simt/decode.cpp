@@ -25,11 +25,6 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return std::min(a, kTooMuch) + std::min(b, kTooMuch);
 }
-std::string bytes_of(std::uint64_t bytes, const char* what, std::uint64_t most) {
-  return (bytes >= kTooMuch ? "over " + std::to_string(kTooMuch - 1) : std::to_string(bytes)) +
-         " bytes of " + what + "; the most is " + std::to_string(most);
-}
-
 /// ptxas takes the words of an atomic in any order, which cooperative groups make use of (`atom.add.release.gpu.u32`);
 /// the ISA has order and scope first.
 std::vector<std::string_view> in_order(std::vector<std::string_view> words) {
@@ -97,7 +92,7 @@ void Decoder::lay_out_shared() {
     }
   }
   if (end > kMostShared || dynamic_align > kMostShared) {
-    refuse_function(entry_, bytes_of(end, "shared memory a block", 232448));
+    refuse_bytes(entry_, words::Id::unsupported_shared_bytes, end, 232448);
     return;
   }
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);
@@ -131,9 +126,14 @@ void Decoder::measure_variables() {
   }
   if (bytes <= kMostVariableBytes) return;
   const auto where = first_use(module_, *largest);
-  refuse_function(entry_, bytes_of(bytes, "module variables", kMostVariableBytes) + ". `" +
-                              std::string(largest->name) + "` is the largest" + used_in(where));
-  refused_.back().where = where;
+  launch::Finding& refused =
+      refuse_function(entry_, {words::Id::unsupported_variable_bytes,
+                               {{"bytes", words::count(bytes)},
+                                {"most", words::count(kMostVariableBytes)},
+                                {"name", source_name(std::string(largest->name))}}});
+  refused.where = where;
+  if (where.line != 0)
+    refused.evidence.push_back({words::Id::launch_first_used, {{"line", where}}});
 }
 
 void Decoder::lay_out_function(FunctionState& f) {
@@ -168,11 +168,11 @@ void Decoder::lay_out_function(FunctionState& f) {
   local = round_up(local, 16);
   parameter_end = round_up(parameter_end, 16);
   if (local > kMostLocal) {
-    refuse_function(*f.ptx, bytes_of(local, "local memory a thread", kMostLocal));
+    refuse_bytes(*f.ptx, words::Id::unsupported_local_bytes, local, kMostLocal);
     local = 0;
   }
   if (parameter_end > kMostParameters) {
-    refuse_function(*f.ptx, bytes_of(parameter_end, "parameters of calls", kMostParameters));
+    refuse_bytes(*f.ptx, words::Id::unsupported_parameter_bytes, parameter_end, kMostParameters);
     parameter_end = 0;
   }
   code.local_bytes = static_cast<std::uint32_t>(local);
@@ -209,32 +209,49 @@ void Decoder::lay_out_registers() {
   next_slot_ = at;
 }
 
-void Decoder::refuse(const ptx::Instruction& in, const std::string& what) {
+void Decoder::refuse(const ptx::Instruction& in, words::Message why) {
   launch::Finding finding;
   finding.kind = launch::FindingKind::unsupported;
-  finding.kernel = std::string(entry_.name);
+  finding.cause = launch::Cause::unsupported;
+  finding.kernel = source_name(std::string(entry_.name));
   finding.where.line = in.location.line;
   if (in.location.file < module_.files.size()) finding.where.file = module_.files[in.location.file];
+  std::string key(in.spelling);
+  key += "\n" + finding.where.file + ":" + std::to_string(finding.where.line) + "\n" +
+         std::string(name_of(why.id));
+  for (const words::Parameter& parameter : why.parameters)
+    if (const auto* name = std::get_if<std::string>(&parameter.value)) key += "\n" + *name;
   const std::string place = finding.where.line == 0 ? std::string()
                                                     : finding.where.file + ":" +
                                                           std::to_string(finding.where.line) + ", ";
-  const std::string said = "The simulator does not run `" + std::string(in.spelling) + "`" +
-                           (what.empty() ? "" : ": " + what) + " (" + place + "PTX line ";
-  finding.text = said + std::to_string(in.ptx_line) + ")";
-  const auto [earlier, is_new] = refused_at_.try_emplace(said, refused_.size());
+  finding.evidence = {{words::Id::unsupported_instruction,
+                       {{"instruction", std::string(in.spelling)},
+                        {"place", place + "PTX line " + std::to_string(in.ptx_line)}}},
+                      std::move(why)};
+  const auto [earlier, is_new] = refused_at_.try_emplace(key, refused_.size());
   if (is_new)
     refused_.push_back(std::move(finding));
   else
     ++refused_[earlier->second].count;
 }
 
-void Decoder::refuse_function(const ptx::Function& function, const std::string& what) {
+launch::Finding& Decoder::refuse_function(const ptx::Function& function, words::Message why) {
   launch::Finding finding;
   finding.kind = launch::FindingKind::unsupported;
-  finding.kernel = std::string(entry_.name);
-  finding.text = "The simulator does not run " + std::string(function.name) + ": " + what +
-                 " (PTX line " + std::to_string(function.ptx_line) + ")";
+  finding.cause = launch::Cause::unsupported;
+  finding.kernel = source_name(std::string(entry_.name));
+  finding.evidence = {{words::Id::unsupported_function,
+                       {{"function", source_name(std::string(function.name))},
+                        {"ptx_line", std::to_string(function.ptx_line)}}},
+                      std::move(why)};
   refused_.push_back(std::move(finding));
+  return refused_.back();
+}
+
+void Decoder::refuse_bytes(const ptx::Function& function, words::Id which, std::uint64_t bytes,
+                           std::uint64_t most) {
+  refuse_function(function,
+                  {which, {{"bytes", words::count(bytes)}, {"most", words::count(most)}}});
 }
 
 void Decoder::decode_instruction(const ptx::Instruction& in) {
@@ -253,14 +270,14 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   const auto* row = find_row(in_order(in.parts));
   const std::size_t ops_before = program.ops.size();
   try {
-    if (row == nullptr) fail("no such instruction in its table");
+    if (row == nullptr) fail(words::Id::unsupported_unknown);
     if (in.guard >= 0) {
       op.guard = register_slot(in.guard);
       op.guard_xor = in.guard_negated ? kAllLanes : 0;
     }
     decode_row(*row, in, op);
   } catch (const Refusal& refusal) {
-    refuse(in, refusal.what);
+    refuse(in, refusal.why);
     op.kind = OpKind::trap;
   }
   op.cost = cost_of(op, program, row);
@@ -384,8 +401,8 @@ void Decoder::finish_program() {
   for (const auto& function : program.functions)
     facts.local_bytes_per_thread += function.local_bytes;
   if (facts.local_bytes_per_thread > kMostLocal && refused_.empty())
-    refuse_function(entry_,
-                    bytes_of(facts.local_bytes_per_thread, "local memory a thread", kMostLocal));
+    refuse_bytes(entry_, words::Id::unsupported_local_bytes, facts.local_bytes_per_thread,
+                 kMostLocal);
   facts.estimated_registers = ptx::estimate_registers(entry_, ptx::control_flow(entry_));
   facts.parameters = entry_.parameters;
   facts.order_matters = program.order_matters;
@@ -414,8 +431,7 @@ DecodeResult Decoder::decode() {
     lay_out_function(f);
     f.flow = analyse_flow(*f.ptx);
     auto live = live_registers(*f.ptx, f.flow);
-    if (live.too_many)
-      refuse_function(*f.ptx, "too many registers live through too many blocks of code");
+    if (live.too_many) refuse_function(*f.ptx, {words::Id::unsupported_live_registers});
     // A shuffle may read what a lane holds that takes no part.
     if (&f == functions_.data() && !has_shuffle_) f.affine = find_affine(*f.ptx, live.unset);
     f.registers = assign_registers(*f.ptx, std::move(live), f.affine.is_affine);
@@ -424,11 +440,11 @@ DecodeResult Decoder::decode() {
     f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
     f.first_block = blocks;
     blocks += static_cast<std::int32_t>(f.flow.blocks.size());
-    if (f.flow.blocks.empty()) refuse_function(*f.ptx, "it has no body");
+    if (f.flow.blocks.empty()) refuse_function(*f.ptx, {words::Id::unsupported_no_body});
     for (const auto& r : f.ptx->registers)
       if (class_of(r.type) == RegisterClass::unsupported)
-        refuse_function(*f.ptx, "registers of type ." + std::string(ptx::name_of(r.type)) + " (" +
-                                    r.name + ")");
+        refuse_function(*f.ptx, {words::Id::unsupported_register_type,
+                                 {{"name", r.name}, {"type", std::string(ptx::name_of(r.type))}}});
   }
   lay_out_registers();
   for (std::size_t k = 0; k < functions_.size(); ++k) decode_function(k);

@@ -3,23 +3,25 @@
 
 namespace labkit::simt {
 
+using words::Id;
+
 void Decoder::decode_branch(const ptx::Instruction& in, Op& op) {
   const auto& to = operand(in, 0);
-  if (to.kind != ptx::OperandKind::label) fail("a label is expected");
+  if (to.kind != ptx::OperandKind::label) fail(Id::unsupported_operands);
   const auto block = f_->flow.block_of[static_cast<std::size_t>(to.id)];
   op.target = f_->first_block + block;
   op.kind = in.guard < 0 ? OpKind::jump : OpKind::branch;
 }
 
 void Decoder::decode_branch_table(const ptx::Instruction& in, Op& op) {
-  if (in.guard >= 0) fail("a predicated branch through a table");
+  if (in.guard >= 0) fail(Id::unsupported_branch_table);
   op.kind = OpKind::branch_table;
   op.s[0] = source(operand(in, 0), 'w');
   op.aux = static_cast<std::uint32_t>(program_->branch_tables.size());
   BranchTable table;
   for (const auto block : f_->flow.blocks[static_cast<std::size_t>(block_ - f_->first_block)].table)
     table.blocks.push_back(f_->first_block + block);
-  if (table.blocks.empty()) fail("a branch table that is not there");
+  if (table.blocks.empty()) fail(Id::unsupported_branch_table);
   program_->branch_tables.push_back(std::move(table));
 }
 
@@ -27,14 +29,14 @@ ParameterArea Decoder::area_of_list_element(const ptx::Operand& element) const {
   ptx::Operand address = element;
   address.kind = ptx::OperandKind::address;
   address.base = ptx::OperandKind::symbol;
-  if (element.kind != ptx::OperandKind::symbol) fail("an argument that is no .param variable");
+  if (element.kind != ptx::OperandKind::symbol) fail(Id::unsupported_arguments);
   const auto area = parameter_area(address);
-  if (!area) fail("an argument that is no .param variable");
+  if (!area) fail(Id::unsupported_arguments);
   return *area;
 }
 
 void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
-  if (in.guard >= 0) fail("a predicated call");
+  if (in.guard >= 0) fail(Id::unsupported_conditional_call);
   CallSite site;
   site.instruction = op.index;
   const ptx::Operand* callee = nullptr;
@@ -48,26 +50,26 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
             .push_back(area_of_list_element(element));
     }
   }
-  if (callee == nullptr) fail("a call through a pointer");
+  if (callee == nullptr) fail(Id::unsupported_call_through_pointer);
   op.aux = static_cast<std::uint32_t>(program_->calls.size());
   if (callee->name == "vprintf") {
-    if (site.arguments.size() != 2) fail("a wrong number of arguments");
+    if (site.arguments.size() != 2) fail(Id::unsupported_arguments);
     op.kind = OpKind::call_printf;
   } else if (callee->name == "__assertfail") {
-    if (site.arguments.size() != 5) fail("a wrong number of arguments");
+    if (site.arguments.size() != 5) fail(Id::unsupported_arguments);
     op.kind = OpKind::call_assert;
   } else {
     op.kind = OpKind::call;
     site.function = function_number(*callee);
     if (site.function < 0)
-      fail("the function " + std::string(callee->name) + " is not in the module");
+      fail(Id::unsupported_missing_function, source_name(std::string(callee->name)));
     const auto& f = functions_[static_cast<std::size_t>(site.function)];
     if (f.parameters.size() != site.arguments.size() || f.returns.size() < site.results.size())
-      fail("a wrong number of arguments");
+      fail(Id::unsupported_arguments);
     for (std::size_t k = 0; k < site.arguments.size(); ++k)
-      if (site.arguments[k].bytes < f.parameters[k].bytes) fail("an argument of another size");
+      if (site.arguments[k].bytes < f.parameters[k].bytes) fail(Id::unsupported_arguments);
     for (std::size_t k = 0; k < site.results.size(); ++k)
-      if (site.results[k].bytes < f.returns[k].bytes) fail("a result of another size");
+      if (site.results[k].bytes < f.returns[k].bytes) fail(Id::unsupported_arguments);
   }
   program_->calls.push_back(std::move(site));
 }
@@ -95,15 +97,14 @@ void Decoder::decode_barrier(const ptx::Instruction& in, Op& op) {
   if (reduces) op.d = destination(operand(in, at++), in.has("popc") ? 'w' : 'p');
   const auto& number = operand(in, at++);
   if (number.kind == ptx::OperandKind::immediate && number.bits > 15)
-    fail("barrier " + std::to_string(static_cast<std::int32_t>(number.bits)) +
-         "; a block has 0 to 15");
+    fail(Id::unsupported_barrier_number, std::to_string(static_cast<std::int32_t>(number.bits)));
   op.s[0] = source(number, 'w');
   if (number.kind == ptx::OperandKind::immediate)
     op.aux = static_cast<std::uint32_t>(number.bits) + 1;
   const std::size_t rest = in.operands.size() - at - (reduces ? 1 : 0);
   if (rest == 1) op.s[1] = source(operand(in, at++), 'w');
-  if (rest > 1) fail("a wrong number of operands");
-  if (in.has("arrive") && op.s[1] == kNoSlot) fail("an arrival without a number of threads");
+  if (rest > 1) fail(Id::unsupported_operands);
+  if (in.has("arrive") && op.s[1] == kNoSlot) fail(Id::unsupported_operands);
   if (reduces) op.s[2] = predicate(operand(in, at), op, 2);
   program_->instructions[op.index].is_barrier = true;
 }
@@ -177,7 +178,7 @@ void Decoder::decode_active_mask(const ptx::Instruction& in, Op& op) {
 void Decoder::decode_elect(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::elect;
   const auto& to = operand(in, 0);
-  if (to.kind != ptx::OperandKind::pair) fail("two destinations are expected");
+  if (to.kind != ptx::OperandKind::pair) fail(Id::unsupported_operands);
   op.d = destination(to.elements[0], 'w');
   op.d2 =
       to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');

@@ -3,6 +3,8 @@
 #include "simt/spaces.h"
 
 namespace labkit::simt {
+
+using words::Id;
 namespace {
 
 OpKind kind_for(char destination) {
@@ -26,7 +28,7 @@ bool is_integer(ptx::Type type) {
 void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
   if (in.root() == "mov" && decode_special_mov(in, op)) return;
   const auto columns = row.operands;
-  if (in.operands.size() != columns.size() - 1) fail("a wrong number of operands");
+  if (in.operands.size() != columns.size() - 1) fail(Id::unsupported_operands);
   op.row = row_number(row);
   op.kind = kind_for(columns[0]);
   op.d = destination(operand(in, 0), columns[0]);
@@ -34,7 +36,7 @@ void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in
     const auto& from = operand(in, k - 1);
     const int n = static_cast<int>(k) - 2;
     if (columns[k] == 'i') {
-      if (from.kind != ptx::OperandKind::immediate) fail("a constant is expected");
+      if (from.kind != ptx::OperandKind::immediate) fail(Id::unsupported_operands);
       op.imm = from.bits;
     } else if (columns[k] == 'p') {
       op.s[n] = predicate(from, op, n);
@@ -56,7 +58,7 @@ bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
     packed.element_bits =
         ptx::size_bytes(type_of(in)) * 8 / static_cast<std::uint32_t>(vector.elements.size());
     const char letter = packed.element_bits == 32 ? 'w' : 'h';
-    if (packed.element_bits < 8) fail("this many vector elements");
+    if (packed.element_bits < 8) fail(Id::unsupported_operands);
     for (const auto& element : vector.elements)
       packed.elements.push_back(!is_source && element.kind == ptx::OperandKind::sink ? kNoSlot
                                 : is_source ? source(element, letter)
@@ -107,7 +109,7 @@ void Decoder::decode_compare(const InstructionRow& row, const ptx::Instruction& 
   op.s[0] = source(operand(in, 1), letter, type);
   op.s[1] = source(operand(in, 2), letter, type);
   const bool combined = in.has("and") || in.has("or") || in.has("xor");
-  if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
+  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
   if (combined)
     op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
@@ -133,14 +135,14 @@ void Decoder::decode_set(const ptx::Instruction& in, Op& op) {
   for (std::size_t k = 1; k < in.parts.size(); ++k)
     if (k + 2 != in.parts.size()) words.push_back(in.parts[k]);
   const auto* row = find_row(words);
-  if (row == nullptr || row->chapter != Chapter::compare) fail("this comparison");
+  if (row == nullptr || row->chapter != Chapter::compare) fail(Id::unsupported_unknown);
   const char letter = row->operands[2];
   const auto type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
   op.row = row_number(*row);
   op.s[0] = source(operand(in, 1), letter, type);
   op.s[1] = source(operand(in, 2), letter, type);
   const bool combined = in.has("and") || in.has("or") || in.has("xor");
-  if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
+  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
   if (combined)
     op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
@@ -156,14 +158,14 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   std::vector<std::string_view> words(in.parts.begin(), in.parts.end());
   words.back() = words.back() == "f16x2" ? "f16" : "bf16";
   const auto* row = find_row(words);
-  if (row == nullptr) fail("this comparison");
+  if (row == nullptr) fail(Id::unsupported_unknown);
   const auto& to = operand(in, 0);
   op.row = row_number(*row);
   op.kind = OpKind::set_predicate_pair;
   op.s[0] = source(operand(in, 1), 'w');
   op.s[1] = source(operand(in, 2), 'w');
   const bool combined = in.has("and") || in.has("or") || in.has("xor");
-  if (in.operands.size() != (combined ? 4u : 3u)) fail("a wrong number of operands");
+  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
   if (combined)
     op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
@@ -185,7 +187,7 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
 /// guard: the ones in front of it may run for any lane.
 void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
   if (row.operands.size() != 3) return decode_lanes(row, in, op);
-  if (in.operands.size() != 2) fail("a wrong number of operands");
+  if (in.operands.size() != 2) fail(Id::unsupported_operands);
   const auto& to = operand(in, 0);
   const auto to_type = to.kind == ptx::OperandKind::sink ? ptx::Type::b32 : register_type(to);
   const auto& from = operand(in, 1);

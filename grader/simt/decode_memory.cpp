@@ -4,6 +4,8 @@
 #include "simt/spaces.h"
 
 namespace labkit::simt {
+
+using words::Id;
 namespace {
 
 ptx::Space space_named(const ptx::Instruction& in) {
@@ -49,13 +51,13 @@ MemoryOp& Decoder::new_memory_op(const ptx::Instruction& in, Op& op, bool is_sto
 }
 
 void Decoder::decode_address(const ptx::Operand& address, MemoryOp& memory, Op& op) {
-  if (address.kind != ptx::OperandKind::address) fail("an address is expected");
+  if (address.kind != ptx::OperandKind::address) fail(Id::unsupported_operands);
   op.imm = static_cast<std::uint64_t>(address.offset);
   switch (address.base) {
     case ptx::OperandKind::reg: {
       const auto type = f_->ptx->registers[static_cast<std::size_t>(address.id)].type;
       if (class_of(type) != RegisterClass::twice && ptx::size_bytes(type) != 4)
-        fail("an address register of this type");
+        fail(Id::unsupported_address);
       memory.base_is_32_bit = class_of(type) != RegisterClass::twice;
       op.s[0] = register_slot(address.id);
       return;
@@ -66,13 +68,13 @@ void Decoder::decode_address(const ptx::Operand& address, MemoryOp& memory, Op& 
     case ptx::OperandKind::symbol: {
       const auto* variable = variable_of(address);
       if (variable != nullptr && variable->space == ptx::Space::local)
-        fail("a local variable as address");
+        fail(Id::unsupported_address);
       op.imm = 0;  // symbol_address adds the offset
       op.s[0] = symbol_address(address, true);
       return;
     }
     default:
-      fail("this form of address");
+      fail(Id::unsupported_address);
   }
 }
 
@@ -80,7 +82,7 @@ void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Ty
                              bool is_store) {
   const std::vector<ptx::Operand> one{data};
   const auto& elements = data.kind == ptx::OperandKind::vector ? data.elements : one;
-  if (elements.size() != memory.count) fail("a wrong number of vector elements");
+  if (elements.size() != memory.count) fail(Id::unsupported_operands);
   bool first = true;
   for (std::size_t k = 0; k < elements.size(); ++k) {
     const auto& element = elements[k];
@@ -88,9 +90,9 @@ void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Ty
     bool is_64_bit = memory.element_bytes == 8;
     if (element.kind == ptx::OperandKind::reg) {
       const auto have = register_type(element);
-      if (class_of(have) == RegisterClass::predicate) fail("a predicate as data");
+      if (class_of(have) == RegisterClass::predicate) fail(Id::unsupported_operands);
       is_64_bit = class_of(have) == RegisterClass::twice;
-      if (memory.element_bytes > ptx::size_bytes(have)) fail("a register narrower than the data");
+      if (memory.element_bytes > ptx::size_bytes(have)) fail(Id::unsupported_operands);
       memory.data[k] = register_slot(element.id);
     } else if (is_store) {
       memory.data[k] = source(element,
@@ -99,9 +101,9 @@ void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Ty
                                                           : 'h',
                               type);
     } else {
-      fail("a register is expected");
+      fail(Id::unsupported_operands);
     }
-    if (!first && is_64_bit != memory.register_is_64_bit) fail("registers of different widths");
+    if (!first && is_64_bit != memory.register_is_64_bit) fail(Id::unsupported_operands);
     memory.register_is_64_bit = is_64_bit;
     first = false;
   }
@@ -126,16 +128,16 @@ std::optional<ParameterArea> Decoder::parameter_area(const ptx::Operand& address
 /// The policy of .L2::cache_hint is an operand more; it changes nothing that is computed here.
 void Decoder::check_cache_hint(const ptx::Instruction& in) {
   const bool hinted = in.has("L2::cache_hint");
-  if (in.operands.size() != (hinted ? 3u : 2u)) fail("a wrong number of operands");
+  if (in.operands.size() != (hinted ? 3u : 2u)) fail(Id::unsupported_operands);
   if (!hinted) return;
   if (space_named(in) != ptx::Space::global && space_named(in) != ptx::Space::generic)
-    fail("a cache hint outside of global memory");
+    fail(Id::unsupported_cache_hint);
   source(operand(in, 2), 'l');
 }
 
 /// What a policy's bits mean is the GPU's own affair; here they are 0.
 void Decoder::decode_create_policy(const ptx::Instruction& in, Op& op) {
-  if (in.operands.empty() || in.operands.size() > 2) fail("a wrong number of operands");
+  if (in.operands.empty() || in.operands.size() > 2) fail(Id::unsupported_operands);
   if (in.operands.size() == 2) source(operand(in, 1), 'w', ptx::Type::f32);  // the fraction
   const auto* mov = find_row(std::to_array<std::string_view>({"mov", "u64"}));
   op.kind = OpKind::lanes64;
@@ -158,13 +160,12 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   if (from_kernel_parameter && count == 1 && operand(in, 0).kind == ptx::OperandKind::reg) {
     // known when the launch begins: a move
     const bool is_64_bit = class_of(register_type(operand(in, 0))) == RegisterClass::twice;
-    if (bytes > ptx::size_bytes(register_type(operand(in, 0))))
-      fail("a register narrower than the data");
+    if (bytes > ptx::size_bytes(register_type(operand(in, 0)))) fail(Id::unsupported_operands);
     const auto& parameter = entry_.parameters[static_cast<std::size_t>(address.id)];
     const auto at = parameter.offset_bytes + static_cast<std::uint64_t>(address.offset);
     if (address.offset < 0 ||
         static_cast<std::uint64_t>(address.offset) + bytes > parameter.size_bytes)
-      fail("an address outside of the parameter");
+      fail(Id::unsupported_outside_of_parameter);
     const auto* mov = find_row(std::to_array<std::string_view>({"mov", is_64_bit ? "b64" : "b32"}));
     op.kind = is_64_bit ? OpKind::lanes64 : OpKind::lanes32;
     op.row = static_cast<std::uint16_t>(static_cast<unsigned>(mov->chapter) << 12 | mov->number);
@@ -172,14 +173,14 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     op.s[0] = fixed(FixedKind::parameter, is_64_bit, at, -1, bytes, is_signed(type));
     return;
   }
-  if (count * bytes > 16) fail("accesses of more than 16 bytes");
+  if (count * bytes > 16) fail(Id::unsupported_wide_access);
   auto& memory = new_memory_op(in, op, false, bytes, count);
   memory.sign_extend = is_signed(type);
   data_registers(operand(in, 0), memory, type, false);
   if (const auto area = parameter_area(address)) {
     if (address.offset < 0 ||
         static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
-      fail("an address outside of the parameter");
+      fail(Id::unsupported_outside_of_parameter);
     op.kind = OpKind::parameter_load;
     op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
     auto& facts = program_->instructions[op.index];
@@ -188,8 +189,7 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     facts.bytes_per_lane = facts.counted_bytes = 0;
     return;
   }
-  if (space_named(in) == ptx::Space::param && !f_->ptx->is_entry)
-    fail("a parameter by address in a device function");
+  if (space_named(in) == ptx::Space::param && !f_->ptx->is_entry) fail(Id::unsupported_address);
   op.kind = OpKind::load;
   decode_address(address, memory, op);
   memory.plain_word =
@@ -207,14 +207,14 @@ void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
                               : in.has("v2") ? 2
                                              : 1,
                       bytes = ptx::size_bytes(type);
-  if (count * bytes > 16) fail("accesses of more than 16 bytes");
+  if (count * bytes > 16) fail(Id::unsupported_wide_access);
   const auto& address = operand(in, 0);
   auto& memory = new_memory_op(in, op, true, bytes, count);
   data_registers(operand(in, 1), memory, type, true);
   if (const auto area = parameter_area(address)) {
     if (address.offset < 0 ||
         static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
-      fail("an address outside of the parameter");
+      fail(Id::unsupported_outside_of_parameter);
     op.kind = OpKind::parameter_store;
     op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
     auto& facts = program_->instructions[op.index];
@@ -223,7 +223,7 @@ void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
     facts.bytes_per_lane = facts.counted_bytes = 0;
     return;
   }
-  if (space_named(in) == ptx::Space::param) fail("a store to a parameter by address");
+  if (space_named(in) == ptx::Space::param) fail(Id::unsupported_address);
   op.kind = OpKind::store;
   decode_address(address, memory, op);
   memory.plain_word =
@@ -249,7 +249,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   const bool is_float = atomic.type == ptx::Type::f32 || atomic.type == ptx::Type::f64 ||
                         atomic.type == ptx::Type::f16 || atomic.type == ptx::Type::f16x2 ||
                         atomic.type == ptx::Type::bf16 || atomic.type == ptx::Type::bf16x2;
-  if (is_float && atomic.kind != Kind::add) fail("this operation on floats");
+  if (is_float && atomic.kind != Kind::add) fail(Id::unsupported_float_atomic);
   const auto bytes = ptx::size_bytes(atomic.type);
   const char letter = bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h';
   const std::size_t first = returns ? 1 : 0;
@@ -264,7 +264,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   if (atomic.kind == Kind::cas)
     memory.data[2] = source(operand(in, first + 2), letter, atomic.type);
   if (in.operands.size() != first + (atomic.kind == Kind::cas ? 3u : 2u))
-    fail("a wrong number of operands");
+    fail(Id::unsupported_operands);
   memory.acquires = atomic.result_used;
   const auto memory_index = op.aux;
   decode_address(operand(in, first), program_->memory_ops[memory_index], op);
@@ -287,8 +287,8 @@ void Decoder::decode_cp_async(const ptx::Instruction& in, Op& op) {
   const auto& size = operand(in, 2);
   if (size.kind != ptx::OperandKind::immediate ||
       (size.bits != 4 && size.bits != 8 && size.bits != 16))
-    fail("a copy of this size");
-  if (in.operands.size() > 4) fail("a cache policy operand");
+    fail(Id::unsupported_operands);
+  if (in.operands.size() > 4) fail(Id::unsupported_operands);
   op.kind = OpKind::async_copy;
   Op from;  // the load's half lives in two memory ops that follow one another
   from.index = op.index;
@@ -315,7 +315,7 @@ void Decoder::decode_async_wait(const ptx::Instruction& in, Op& op) {
   op.imm = ~0ull;
   if (in.operands.empty()) return;
   const auto& groups = operand(in, 0);
-  if (groups.kind != ptx::OperandKind::immediate) fail("a number of groups that is not constant");
+  if (groups.kind != ptx::OperandKind::immediate) fail(Id::unsupported_operands);
   op.imm = groups.bits;
 }
 

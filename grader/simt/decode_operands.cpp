@@ -6,19 +6,21 @@
 
 namespace labkit::simt {
 
+using words::Id;
+
 const ptx::Operand& Decoder::operand(const ptx::Instruction& in, std::size_t n) const {
-  if (n >= in.operands.size()) fail("operand " + std::to_string(n + 1) + " is missing");
+  if (n >= in.operands.size()) fail(Id::unsupported_operands);
   return in.operands[n];
 }
 
 ptx::Type Decoder::type_of(const ptx::Instruction& in) {
   for (std::size_t k = in.parts.size(); k-- > 1;)
     if (const auto type = ptx::type_from_name(in.parts[k])) return *type;
-  fail("no type");
+  fail(Id::unsupported_operands);
 }
 
 ptx::Type Decoder::register_type(const ptx::Operand& operand) const {
-  if (operand.kind != ptx::OperandKind::reg || operand.id < 0) fail("a register is expected");
+  if (operand.kind != ptx::OperandKind::reg || operand.id < 0) fail(Id::unsupported_operands);
   return f_->ptx->registers[static_cast<std::size_t>(operand.id)].type;
 }
 
@@ -26,7 +28,7 @@ Slot Decoder::register_slot(std::int32_t id) const {
   const auto k = static_cast<std::size_t>(id);
   if (!f_->elsewhere.empty() && f_->elsewhere[k] != kNoSlot) return f_->elsewhere[k];
   const auto number = f_->registers.number[k];
-  if (number < 0) fail("register without a slot");
+  if (number < 0) fail(Id::unsupported_operands);
   switch (class_of(f_->ptx->registers[k].type)) {
     case RegisterClass::twice:
       return f_->doubles + static_cast<Slot>(number) * 256;
@@ -35,7 +37,7 @@ Slot Decoder::register_slot(std::int32_t id) const {
     case RegisterClass::predicate:
       return f_->predicates + static_cast<Slot>(number) * 4;
     default:
-      fail("register of an unsupported type");
+      fail(Id::unsupported_operands);
   }
 }
 
@@ -63,8 +65,7 @@ Slot Decoder::scratch() { return scratch_slot_; }
 
 Slot Decoder::destination(const ptx::Operand& operand, char letter) {
   if (operand.kind == ptx::OperandKind::sink) return scratch();
-  if (!fits(letter, register_type(operand)))
-    fail("register " + std::string(operand.name) + " has another width than the instruction");
+  if (!fits(letter, register_type(operand))) fail(Id::unsupported_width, operand.name);
   return register_slot(operand.id);
 }
 
@@ -118,24 +119,24 @@ std::int64_t Decoder::shared_offset(const ptx::Operand& operand) const {
 Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
   const auto offset = static_cast<std::uint64_t>(operand.offset);
   if (operand.symbol == ptx::SymbolKind::parameter) {
-    if (!f_->ptx->is_entry) fail("the address of a device function's parameter");
+    if (!f_->ptx->is_entry) fail(Id::unsupported_address_of, operand.name);
     return constant(f_->ptx->parameters[static_cast<std::size_t>(operand.id)].offset_bytes + offset,
                     is_64_bit);
   }
   const auto* variable = variable_of(operand);
-  if (variable == nullptr) fail("the address of " + std::string(operand.name));
+  if (variable == nullptr) fail(Id::unsupported_address_of, operand.name);
   switch (variable->space) {
     case ptx::Space::shared:
       return constant(static_cast<std::uint64_t>(shared_offset(operand)) + offset, is_64_bit);
     case ptx::Space::global:
     case ptx::Space::constant:
       if (operand.symbol != ptx::SymbolKind::module_variable)
-        fail("the variable " + std::string(variable->name) +
-             ", .global or .const inside a function");
-      if (variable->is_extern) fail("the external variable " + std::string(variable->name));
+        fail(Id::unsupported_variable_in_function, source_name(std::string(variable->name)));
+      if (variable->is_extern)
+        fail(Id::unsupported_external_variable, source_name(std::string(variable->name)));
       return fixed(FixedKind::global_symbol, is_64_bit, offset, operand.id);
     default:
-      fail("the address of " + std::string(operand.name));
+      fail(Id::unsupported_address_of, operand.name);
   }
 }
 
@@ -176,7 +177,7 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
   // the address of the grid's workspace, which a cooperative launch has and this is none (cooperative_groups,
   // driver_abi.h)
   if (operand.name == "%envreg1" || operand.name == "%envreg2") return constant(0, is_64_bit);
-  fail("the special register " + std::string(operand.name));
+  fail(Id::unsupported_special_register, operand.name);
 }
 
 Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
@@ -186,7 +187,7 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
       const auto have = register_type(operand);
       // 16-bit sources may sit in a 32-bit register: the low half is what counts
       if (!fits(letter, have) && !(letter == 'h' && fits('w', have)))
-        fail("register " + std::string(operand.name) + " has another width than the instruction");
+        fail(Id::unsupported_width, operand.name);
       return register_slot(operand.id);
     }
     case ptx::OperandKind::immediate:
@@ -199,7 +200,7 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
       return constant(operand.bits, false);
     case ptx::OperandKind::float64:
       if (is_64_bit) return constant(operand.bits, true);
-      if (type != ptx::Type::none && type != ptx::Type::f32) fail("a double as operand");
+      if (type != ptx::Type::none && type != ptx::Type::f32) fail(Id::unsupported_operands);
       return constant(
           std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits))),
           false);
@@ -208,14 +209,14 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
     case ptx::OperandKind::symbol:
       return symbol_address(operand, is_64_bit);
     default:
-      fail("operand " + std::string(operand.name) + " is of an unexpected kind");
+      fail(Id::unsupported_operand, operand.name);
   }
 }
 
 Slot Decoder::predicate(const ptx::Operand& operand, Op& op, int n) {
   if (operand.kind == ptx::OperandKind::immediate) return constant_predicate(operand.bits != 0);
   if (operand.kind != ptx::OperandKind::reg || register_type(operand) != ptx::Type::pred)
-    fail("a predicate is expected");
+    fail(Id::unsupported_operands);
   if (operand.negated) op.modifiers |= kNegateSource << n;
   return register_slot(operand.id);
 }

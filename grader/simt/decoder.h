@@ -25,9 +25,9 @@ class Decoder {
   DecodeResult decode();
 
  private:
-  /// Thrown inside the decoder only: what cannot be run, in a few words.
+  /// Thrown inside the decoder only: why an instruction cannot be run.
   struct Refusal {
-    std::string what;
+    words::Message why;
   };
   /// What decoding of one function needs.
   struct FunctionState {
@@ -67,11 +67,17 @@ class Decoder {
   // affine_ops.cpp
   void note_affine(const ptx::Instruction& in, Op& op, bool one_op);
   void finish_affine();
-  void refuse(const ptx::Instruction& in, const std::string& what);
-  void refuse_function(const ptx::Function& function, const std::string& what);
+  void refuse(const ptx::Instruction& in, words::Message why);
+  launch::Finding& refuse_function(const ptx::Function& function, words::Message why);
+  void refuse_bytes(const ptx::Function& function, words::Id which, std::uint64_t bytes,
+                    std::uint64_t most);
 
   // operands
-  [[noreturn]] static void fail(std::string what) { throw Refusal{std::move(what)}; }
+  [[noreturn]] static void fail(words::Id why) { throw Refusal{{why}}; }
+  /// About an operand, a variable or a function.
+  [[noreturn]] static void fail(words::Id why, std::string_view name) {
+    throw Refusal{{why, {{"name", std::string(name)}}}};
+  }
   const ptx::Operand& operand(const ptx::Instruction& in, std::size_t n) const;
   ptx::Type register_type(const ptx::Operand& operand) const;
   Slot register_slot(std::int32_t id) const;
@@ -139,7 +145,7 @@ class Decoder {
   DecodeOptions options_;
   std::shared_ptr<Program> program_;
   std::vector<launch::Finding> refused_;
-  std::unordered_map<std::string, std::size_t> refused_at_;  ///< what refuse() said, and where
+  std::unordered_map<std::string, std::size_t> refused_at_;  ///< by instruction, line and reason
   std::vector<FunctionState> functions_;
   std::vector<std::int32_t> numbers_;  ///< of the module's functions: index of functions_, or -1
   std::map<std::pair<std::string_view, std::int64_t>, std::int32_t>

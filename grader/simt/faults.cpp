@@ -1,7 +1,9 @@
-// What stops a launch, in compute-sanitizer's wording.
+// What stops a launch, as findings.
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <bit>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "simt/cost.h"
@@ -11,36 +13,71 @@
 namespace labkit::simt {
 namespace {
 
-std::string hex(std::uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
+using launch::Cause;
+using words::Id;
+using words::Message;
+
+/// A thread or block as CUDA's own assert() writes it.
+std::string bracketed(const launch::Dim3& d) {
+  return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
 }
 
-std::string triple(const launch::Dim3& d) {
-  return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
-}
+/// Where an address may lie: an array, or a window of memory that has no name.
+struct Range {
+  std::uint64_t begin = 0, end = 0;
+  std::string name = {};
+  bool is_constant = false;
+};
 
-const char* sanitizer_space(std::uint8_t space) {
-  switch (static_cast<ptx::Space>(space)) {
-    case ptx::Space::shared:
-      return "__shared__";
-    case ptx::Space::local:
-      return "__local__";
-    case ptx::Space::constant:
-      return "__constant__";
-    case ptx::Space::param:
-      return "__param__";
-    default:
-      return "__global__";
-  }
-}
-
-std::string plural(std::uint64_t n, const char* what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+/// How far the address is from the nearest range.
+Message distance_to(const Range& range, const std::string& space, std::uint64_t address,
+                    bool before) {
+  const bool inside = !before && address < range.end;
+  // compute-sanitizer counts the first byte after an allocation as 1 byte after it
+  const std::uint64_t away = before ? range.begin - address : address - range.end + 1;
+  const bool named = !range.name.empty();
+  Message message;
+  if (inside)
+    message.id = named ? Id::bounds_over_end : Id::bounds_over_end_of_memory;
+  else if (before)
+    message.id = named ? Id::bounds_before : Id::bounds_before_memory;
+  else
+    message.id = named ? Id::bounds_after : Id::bounds_after_memory;
+  if (!inside) message.parameters.push_back({"bytes", words::count(away)});
+  if (named)
+    message.parameters.push_back({"array", range.name});
+  else
+    message.parameters.push_back({"space", space});
+  message.parameters.push_back({"size", words::count(range.end - range.begin)});
+  return message;
 }
 
 }  // namespace
+
+std::string source_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // "d" is also a name for double
+  // NVRTC tells variables of one name apart by an ending: "_ZZ1kPfE1s_$_0"
+  const std::string plain = mangled.substr(0, mangled.find("_$_"));
+  int status = 0;
+  char* text = abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? text : mangled;
+  std::free(text);
+  if (const auto at = name.rfind("::"); at != std::string::npos) name.erase(0, at + 2);
+  return name;
+}
+
+launch::SourceLine first_line(const Program& program) {
+  const auto& files = program.module->files;
+  launch::SourceLine first;
+  for (const auto& facts : program.instructions) {
+    if (facts.function == nullptr || !facts.function->is_entry) continue;
+    const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    if (at.line == 0 || at.file >= files.size()) continue;
+    if (first.line == 0 || (files[at.file] == first.file && at.line < first.line))
+      first = {files[at.file], at.line};
+  }
+  return first;
+}
 
 launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instruction,
                                    std::uint32_t warp, std::uint32_t lane) const {
@@ -51,7 +88,6 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
   const auto& block = launch_.launch->block;
   finding.thread = {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
   finding.block = {block_x_, block_y_, block_z_};
-  std::string at = finding.kernel;
   if (instruction < program_.instructions.size()) {
     const auto& facts = program_.instructions[instruction];
     const auto& files = program_.module->files;
@@ -66,21 +102,7 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
       finding.where_inside = {files[facts.location.file], facts.location.line};
     finding.where.line = where.line;
     if (where.file < files.size()) finding.where.file = files[where.file];
-    if (where.line != 0) at += " in " + finding.where.file + ":" + std::to_string(where.line);
   }
-  const char* what = "";
-  switch (kind) {
-    case launch::FindingKind::barrier:
-      what = "Barrier error detected. Divergent thread(s) in warp.";
-      break;
-    case launch::FindingKind::trap:
-      what = "The kernel stopped itself (trap).";
-      break;
-    default:
-      break;
-  }
-  finding.text = std::string(what) + (*what != 0 ? "\n" : "") + "at " + at + "\nby thread " +
-                 triple(finding.thread) + " in block " + triple(finding.block);
   return finding;
 }
 
@@ -121,10 +143,8 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
   if (space == kSharedSpace && address >= kReservedShared &&
       address < kReservedShared + kReservedSharedBytes) {
     auto finding = finding_at(launch::FindingKind::unsupported, memory.index, warp_->number, lane);
-    finding.text =
-        "The simulator has no shared memory of the toolkit's own (%reserved_smem_offset_1), which "
-        "groups larger than a warp use\n" +
-        finding.text;
+    finding.cause = Cause::unsupported;
+    finding.evidence = {{Id::unsupported_reserved_shared}};
     fail(std::move(finding));
     return;
   }
@@ -139,103 +159,135 @@ void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint3
   finding.access_bytes = memory.bytes;
   finding.lanes = lanes;
   finding.other_lanes = other_lanes;
-  const char* what = facts.is_atomic ? "atomic" : memory.is_store ? "write" : "read";
-  std::string text = std::string("Invalid ") + sanitizer_space(space) + " " + what + " of size " +
-                     plural(memory.bytes, "byte") + "\n" + finding.text + "\nAddress " +
-                     hex(address) + (misaligned ? " is misaligned" : " is out of bounds");
-  if (!misaligned) {
-    struct Range {
-      std::uint64_t begin, end;
-      std::string name;
-      bool is_constant = false;
-    };
-    std::vector<Range> ranges;
-    bool constant = false;
-    if (space == kSharedSpace) {
-      ranges.push_back({0, launch_.shared_bytes, "the block's shared memory"});
-    } else if (space == kLocalSpace) {
-      ranges.push_back({0, warp_->local_capacity, "the thread's local memory"});
-    } else if (space == kParameterSpace) {
-      ranges.push_back({0, launch_.parameters.size(), "the kernel's parameters"});
-    } else {
-      for (const auto& allocation : launch_.memory->allocations) {
-        ranges.push_back(
-            {allocation.begin, allocation.end(), allocation.name, allocation.is_constant});
-        constant = constant || (allocation.is_constant && address >= allocation.begin &&
-                                address < allocation.end());
-      }
-    }
-    auto distance = [&](const Range& r) {
-      return address < r.begin ? r.begin - address : address < r.end ? 0 : address - r.end;
-    };
-    const auto nearest =
-        std::min_element(ranges.begin(), ranges.end(),
-                         [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
-    // a build for debugging has one kind of address for all: what was meant lies nearest
-    if (memory.space == kGenericSpace && !constant && nearest != ranges.end() &&
-        nearest->is_constant) {
-      finding.space = ptx::name_of(ptx::Space::constant);
-      const std::string as = sanitizer_space(space);
-      text.replace(text.find(as), as.size(), "__constant__");
-    }
-    if (constant) {
-      text += "\nand lies in constant memory, which kernels cannot write";
-    } else if ((space == kGlobalSpace || space == kGenericSpace) && address < (1ull << 20)) {
-      text += "\nand is (or is near) a null pointer";
-    } else if (nearest != ranges.end()) {
-      const bool before = before_window || address < nearest->begin,
-                 inside = !before && address < nearest->end;
-      // compute-sanitizer counts the first byte after an allocation as 1 byte after it
-      const std::uint64_t away = before ? nearest->begin - address : address - nearest->end + 1;
-      text += inside ? "\nand runs past the end of the nearest allocation"
-                     : "\nand is " + plural(away, "byte") + (before ? " before" : " after") +
-                           " the nearest allocation";
-      text += " at " + hex(nearest->begin) + " of size " +
-              plural(nearest->end - nearest->begin, "byte") + " (" + nearest->name + ")";
-      if (space == kGlobalSpace || space == kSharedSpace || nearest->is_constant)
-        finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
-      if (space == kSharedSpace && facts.shared_array >= 0) {  // the array that was meant
-        const auto& array =
-            program_.facts.shared_arrays[static_cast<std::size_t>(facts.shared_array)];
-        const auto end = array.is_dynamic ? std::uint64_t{launch_.shared_bytes} : array.end;
-        finding.array = {array.name, array.begin, end - array.begin};
-      }
-    }
-  }
-  if (misaligned && space == kGlobalSpace)
-    for (const auto& allocation : launch_.memory->allocations)
-      if (address >= allocation.begin && address < allocation.end()) {
-        text += "\nand is inside the nearest allocation at " + hex(allocation.begin) + " of size " +
-                plural(allocation.end() - allocation.begin, "byte") + " (" + allocation.name + ")";
-        finding.array = {allocation.name, allocation.begin, allocation.end() - allocation.begin};
-      }
-  if (misaligned && space == kSharedSpace && facts.shared_array >= 0) {
-    const auto& array = program_.facts.shared_arrays[static_cast<std::size_t>(facts.shared_array)];
-    const auto end = array.is_dynamic ? std::uint64_t{launch_.shared_bytes} : array.end;
-    if (address >= array.begin && address < end)
-      finding.array = {array.name, array.begin, end - array.begin};
-  }
-  finding.text = std::move(text);
+  if (misaligned) finding.cause = Cause::misaligned;
+  finding.access = facts.is_atomic   ? launch::Access::atomic
+                   : memory.is_store ? launch::Access::write
+                                     : launch::Access::read;
+  if (misaligned)
+    describe_misaligned(finding, space, facts);
+  else
+    describe_outside(finding, memory, space, before_window);
   fail(std::move(finding));
 }
 
-std::string over_budget_text(std::uint64_t budget) {
-  std::string digits = std::to_string(budget / kLanes);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return "The kernel did not end within " + digits +
-         " plain warp instructions, all its warps together (what takes longer counts for several)";
+void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, std::uint8_t space,
+                              bool before_window) const {
+  const auto& facts = program_.instructions[memory.index];
+  const std::uint64_t address = finding.address;
+  if (space == kSharedSpace) return describe_outside_shared(finding, facts.shared_array);
+  std::vector<Range> ranges;
+  bool constant = false;
+  if (space == kLocalSpace) {
+    ranges.push_back({0, warp_->local_capacity});
+  } else if (space == kParameterSpace) {
+    ranges.push_back({0, launch_.parameters.size()});
+  } else {
+    for (const auto& allocation : launch_.memory->allocations) {
+      ranges.push_back({allocation.begin, allocation.end(), source_name(allocation.name),
+                        allocation.is_constant});
+      constant = constant || (allocation.is_constant && address >= allocation.begin &&
+                              address < allocation.end());
+    }
+  }
+  const auto distance = [&](const Range& r) {
+    return address < r.begin ? r.begin - address : address < r.end ? 0 : address - r.end;
+  };
+  const auto nearest =
+      std::min_element(ranges.begin(), ranges.end(),
+                       [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+  // a build for debugging has one kind of address for all: what was meant lies nearest
+  if (memory.space == kGenericSpace && !constant && nearest != ranges.end() && nearest->is_constant)
+    finding.space = ptx::name_of(ptx::Space::constant);
+  if (constant) {
+    finding.evidence = {{Id::bounds_constant}};
+    return;
+  }
+  if ((space == kGlobalSpace || space == kGenericSpace) && address < (1ull << 20)) {
+    finding.cause = Cause::out_of_bounds_null_pointer;
+    finding.evidence = {{Id::bounds_null}};
+    return;
+  }
+  if (nearest == ranges.end()) return;
+  const bool before = before_window || address < nearest->begin;
+  if (before) finding.cause = Cause::out_of_bounds_negative_index;
+  finding.evidence = {distance_to(*nearest, finding.space, address, before)};
+  if (space == kGlobalSpace || nearest->is_constant)
+    finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
 }
 
-std::string print_fix_text() {
-  return "\nIt is a printf: each call of a warp counts for " + std::to_string(kPrintCost / kLanes) +
-         " instructions.\nFix: print from one thread, and not in a long loop.";
+/// Which array was meant the access says, or, where nothing is known of it, which of the arrays of that line, or of all,
+/// begins last before the address.
+void Worker::describe_outside_shared(launch::Finding& finding, std::int32_t shared_array) const {
+  const auto& arrays = program_.facts.shared_arrays;
+  const bool is_negative = static_cast<std::int64_t>(finding.address) < 0;
+  std::int32_t meant = shared_array;
+  const auto may_be_meant = [&](std::int32_t number) {
+    const auto begin = arrays[static_cast<std::size_t>(number)].begin;
+    const auto before = meant < 0 ? begin : arrays[static_cast<std::size_t>(meant)].begin;
+    const bool nearer = meant < 0 || (is_negative ? begin < before : begin >= before);
+    if (nearer && (is_negative || begin <= finding.address)) meant = number;
+  };
+  if (meant < 0)
+    for (const auto& facts : program_.instructions) {
+      const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+      if (facts.shared_array >= 0 && at.line == finding.where.line && at.line != 0)
+        may_be_meant(facts.shared_array);
+    }
+  if (meant < 0)
+    for (std::size_t i = 0; i < arrays.size(); ++i) may_be_meant(static_cast<std::int32_t>(i));
+  Range range{0, launch_.shared_bytes};
+  if (meant >= 0) {
+    finding.array = extent_of(meant);
+    const Range array{finding.array.begin, finding.array.begin + finding.array.bytes,
+                      finding.array.name};
+    if (is_negative || finding.address >= array.end) range = array;
+  }
+  finding.cause = is_negative ? Cause::out_of_bounds_negative_index : Cause::out_of_bounds_shared;
+  finding.evidence = {distance_to(range, finding.space, finding.address, is_negative)};
 }
 
-std::string one_lane_text(std::uint64_t warp_instructions, std::uint64_t thread_instructions) {
-  if (thread_instructions * 4 > warp_instructions * 5) return {};
-  return std::string("\nNearly all of it was done by ") + kOneLaneAlone +
-         ", while the others had nothing to do.\nFix: share the work out: let each thread begin at "
-         "its own place, or find the condition that lets only one through.";
+void Worker::describe_misaligned(launch::Finding& finding, std::uint8_t space,
+                                 const InstructionFacts& facts) const {
+  const std::uint64_t address = finding.address;
+  if (space == kGlobalSpace)
+    for (const auto& allocation : launch_.memory->allocations)
+      if (address >= allocation.begin && address < allocation.end()) {
+        finding.array = {source_name(allocation.name), allocation.begin,
+                         allocation.end() - allocation.begin};
+        finding.evidence = {
+            {Id::misaligned_in,
+             {{"array", finding.array.name}, {"size", words::count(finding.array.bytes)}}}};
+      }
+  if (space == kSharedSpace && facts.shared_array >= 0) {
+    auto array = extent_of(facts.shared_array);
+    if (address >= array.begin && address - array.begin < array.bytes)
+      finding.array = std::move(array);
+  }
+}
+
+launch::Extent Worker::extent_of(std::int32_t shared_array) const {
+  const auto& array = program_.facts.shared_arrays[static_cast<std::size_t>(shared_array)];
+  const auto end = array.is_dynamic ? std::uint64_t{launch_.shared_bytes} : array.end;
+  return {source_name(array.name), array.begin, end - array.begin};
+}
+
+std::int64_t plain_instructions(std::uint64_t budget) {
+  return static_cast<std::int64_t>(budget / kLanes);
+}
+
+void describe_printing(launch::Finding& finding) {
+  finding.cause = Cause::budget_print;
+  finding.evidence.push_back(
+      {Id::budget_print, {{"instructions", words::count(kPrintCost / kLanes)}}});
+  finding.fix = {Id::budget_fix_print};
+}
+
+void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions,
+                       std::uint64_t thread_instructions) {
+  if (thread_instructions * 4 > warp_instructions * 5) return;
+  finding.cause = Cause::budget_one_lane;
+  finding.evidence.push_back({Id::budget_one_lane});
+  finding.fix = {Id::budget_fix_share};
 }
 
 void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
@@ -243,53 +295,65 @@ void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   const auto instruction = block.first_instruction;
   auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
                             static_cast<std::uint32_t>(std::countr_zero(split.mask)));
-  finding.text = over_budget_text(launch_.budget) + "; a loop may never end\n" + finding.text;
+  finding.cause = Cause::budget;
+  finding.lanes = split.mask;
+  finding.evidence = {
+      {Id::budget_endless_somewhere, {{"instructions", plain_instructions(launch_.budget)}}}};
+  if (finding.where.line != 0) {
+    finding.evidence[0].id = Id::budget_endless;
+    finding.evidence[0].parameters.push_back({"line", finding.where});
+  }
   const auto& count = block_counts_[static_cast<std::size_t>(split.block)];
   if (prints)
-    finding.text += print_fix_text();
+    describe_printing(finding);
   else if (launch_.threads > 1)
-    finding.text += one_lane_text(count.warps, count.threads);
+    describe_one_lane(finding, count.warps, count.threads);
+  fail(std::move(finding));
+}
+
+void Worker::trapped(const Warp& warp, const Op& op, std::uint32_t mask) {
+  auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number,
+                            static_cast<std::uint32_t>(std::countr_zero(mask)));
+  finding.cause = Cause::trap;
+  finding.evidence = {{Id::trap_stopped}};
   fail(std::move(finding));
 }
 
 /// No warp of the block can go on: barriers that some threads never reach, or warp-wide instructions that name lanes
 /// which do not come.
 void Worker::deadlock() {
+  const auto blocked = [&](const Warp& warp, const Split& split, Id how) {
+    const bool at_barrier = split.state == SplitState::at_barrier;
+    auto finding =
+        finding_at(launch::FindingKind::barrier, launch_.ops[split.op].index, warp.number,
+                   static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+    finding.cause = at_barrier ? Cause::barrier_not_on_every_path : Cause::barrier_mask;
+    finding.evidence = {{how}};
+    if (at_barrier) describe_waiting(finding, warp, split);
+    return finding;
+  };
   for (const auto& warp : warps_) {
     for (const auto& split : warp.splits) {
-      const bool at_barrier = split.state == SplitState::at_barrier;
-      if (!at_barrier && split.state != SplitState::at_warp_sync) continue;
-      const Op& op = launch_.ops[split.op];
+      if (split.state != SplitState::at_barrier && split.state != SplitState::at_warp_sync)
+        continue;
       std::uint32_t here = 0;
       for (const auto& other : warp.splits)
         if (other.state == split.state && other.op == split.op) here |= other.waiting;
       if ((warp.live & ~here) == 0) continue;
-      auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
-                                static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+      auto finding = blocked(warp, split, Id::barrier_divergent_warp);
       finding.lanes = here;
       finding.other_lanes = warp.live & ~here;
-      finding.text += at_barrier
-                          ? what_it_waits_for(warp, split)
-                          : "\nFix: let every lane that the mask names come by, or name only "
-                            "those that do.";
+      if (split.state == SplitState::at_warp_sync) finding.fix = {Id::barrier_fix_named_lanes};
       return fail(std::move(finding));
     }
   }
   for (const auto& warp : warps_)
-    for (const auto& split : warp.splits) {
-      if (split.state != SplitState::at_barrier && split.state != SplitState::at_warp_sync)
-        continue;
-      const Op& op = launch_.ops[split.op];
-      auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
-                                static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
-      const std::string in_warp = "in warp.";
-      if (const auto at = finding.text.find(in_warp); at != std::string::npos)
-        finding.text.replace(at, in_warp.size(), "in block.");
-      if (split.state == SplitState::at_barrier) finding.text += what_it_waits_for(warp, split);
-      return fail(std::move(finding));
-    }
+    for (const auto& split : warp.splits)
+      if (split.state == SplitState::at_barrier || split.state == SplitState::at_warp_sync)
+        return fail(blocked(warp, split, Id::barrier_divergent_block));
   auto finding = finding_at(launch::FindingKind::barrier, ~0u, 0, 0);
-  finding.text = "Barrier error detected. No thread of the block can go on.\n" + finding.text;
+  finding.cause = Cause::barrier_not_on_every_path;
+  finding.evidence = {{Id::barrier_divergent_block}, {Id::barrier_stuck}};
   fail(std::move(finding));
 }
 
@@ -313,13 +377,13 @@ void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
   std::memcpy(&line, parameters + site.arguments[2].offset, sizeof line);
   auto finding = finding_at(launch::FindingKind::assertion, op.index, warp.number, lane);
   if (finding.where.line == 0) finding.where = {text_of(1), line};
-  auto spaced = [](const launch::Dim3& d) {
-    return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
-  };
-  // the words of CUDA's own assert()
-  finding.text = text_of(1) + ":" + std::to_string(line) + ": " + text_of(3) +
-                 ": block: " + spaced(finding.block) + ", thread: " + spaced(finding.thread) +
-                 " Assertion `" + text_of(0) + "` failed.";
+  finding.cause = Cause::assertion;
+  finding.evidence = {{Id::assertion_failed,
+                       {{"place", text_of(1) + ":" + std::to_string(line)},
+                        {"function", text_of(3)},
+                        {"block", bracketed(finding.block)},
+                        {"thread", bracketed(finding.thread)},
+                        {"expression", text_of(0)}}}};
   fail(std::move(finding));
 }
 

@@ -44,8 +44,8 @@ launch::SourceLine largest_local(const Program& program) {
   return first_use_in(*program.module, *function, largest->name);
 }
 
-std::string mebibytes(std::uint64_t bytes) {
-  return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB";
+std::int64_t mebibytes(std::uint64_t bytes) {
+  return static_cast<std::int64_t>((bytes + (1u << 20) - 1) >> 20);
 }
 
 }  // namespace
@@ -54,11 +54,6 @@ launch::SourceLine first_use(const ptx::Module& module, const ptx::Variable& var
   for (const auto& function : module.functions)
     if (auto where = first_use_in(module, function, variable.name); where.line != 0) return where;
   return {};
-}
-
-std::string used_in(const launch::SourceLine& where) {
-  return where.line == 0 ? std::string()
-                         : " (first used in " + where.file + ":" + std::to_string(where.line) + ")";
 }
 
 BlockBytes block_bytes(const Program& program, std::uint32_t warps, std::uint64_t shared_bytes) {
@@ -74,21 +69,25 @@ BlockBytes block_bytes(const Program& program, std::uint32_t warps, std::uint64_
 std::optional<TooMuch> too_much(const Program& program, const launch::Launch& launch,
                                 const BlockBytes& bytes) {
   if (bytes.sum() <= kMostBlockBytes) return std::nullopt;
+  using words::Id;
   TooMuch refusal;
-  std::string what;
+  refusal.why = {{Id::launch_block_memory,
+                  {{"block", launch::to_string(launch.block)},
+                   {"mebibytes", mebibytes(bytes.sum())},
+                   {"most", mebibytes(kMostBlockBytes)}}}};
+  const auto most_is = [&](Id id, std::uint64_t each) {
+    refusal.why.push_back({id, {{"bytes", words::count(each)}}});
+  };
   if (bytes.local >= bytes.registers && bytes.local >= bytes.parameters) {
     refusal.where = largest_local(program);
-    what = std::to_string(program.facts.local_bytes_per_thread) +
-           " bytes of local arrays a thread" + used_in(refusal.where);
+    most_is(Id::launch_local_arrays, program.facts.local_bytes_per_thread);
+    if (refusal.where.line != 0)
+      refusal.why.push_back({Id::launch_first_used, {{"line", refusal.where}}});
   } else if (bytes.registers >= bytes.parameters) {
-    what = std::to_string(program.register_bytes / kLanes) + " bytes of PTX registers a thread";
+    most_is(Id::launch_local_registers, program.register_bytes / kLanes);
   } else {
-    what =
-        std::to_string(program.parameter_bytes_per_lane) + " bytes of arguments of calls a thread";
+    most_is(Id::launch_call_arguments, program.parameter_bytes_per_lane);
   }
-  refusal.text = "a block of " + launch::to_string(launch.block) + " threads takes " +
-                 mebibytes(bytes.sum()) + " in the simulator, which gives it " +
-                 mebibytes(kMostBlockBytes) + ": " + what;
   return refusal;
 }
 

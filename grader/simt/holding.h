@@ -11,7 +11,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "launch/launch.h"
 #include "simt/program.h"
@@ -31,9 +31,9 @@ struct BlockBytes {
 };
 BlockBytes block_bytes(const Program& program, std::uint32_t warps, std::uint64_t shared_bytes);
 
-/// Why the launch is refused, naming what takes most: a finding's text and place; nullopt if it is not.
+/// Why the launch is refused, naming what takes most; nullopt if it is not.
 struct TooMuch {
-  std::string text;
+  std::vector<words::Message> why;
   launch::SourceLine where;
 };
 std::optional<TooMuch> too_much(const Program& program, const launch::Launch& launch,
@@ -41,7 +41,5 @@ std::optional<TooMuch> too_much(const Program& program, const launch::Launch& la
 
 /// The source line of the first instruction that names the variable, "" and 0 if none does.
 launch::SourceLine first_use(const ptx::Module& module, const ptx::Variable& variable);
-/// " (first used in kernel.cu:12)", or nothing.
-std::string used_in(const launch::SourceLine& where);
 
 }  // namespace labkit::simt

@@ -301,8 +301,7 @@ execute:
         split->op = 0;
         break;
       case OpKind::trap:
-        fail(finding_at(launch::FindingKind::trap, op->index, warp.number,
-                        static_cast<std::uint32_t>(std::countr_zero(m))));
+        trapped(warp, *op, m);
         goto fault;
       case OpKind::call_printf:
         if (!print(warp, *op, m)) goto fault;

@@ -122,6 +122,9 @@ struct SharedArray {
   bool is_dynamic = false;  ///< `end` is known only at the launch
 };
 
+/// A variable's or function's name in the source: the last part of what the mangled name stands for.
+std::string source_name(const std::string& mangled);
+
 /// Facts of a decoded kernel that launches and reports need.
 struct ProgramFacts {
   std::string entry;
@@ -167,9 +170,6 @@ struct UndefinedUse {
   std::uint64_t count = 1;
 };
 
-/// In a budget finding's text: nearly all instructions were those of a single lane.
-inline constexpr const char* kOneLaneAlone = "a single lane of a warp";
-
 struct RunResult {
   bool completed = false;  ///< every block ran to its end
   std::vector<launch::Finding>
@@ -192,6 +192,16 @@ struct RunResult {
 RunResult run(const Program& program, const launch::Launch& launch,
               std::span<const std::byte> parameter_block, Memory& memory,
               ObserverFactory* observers, const RunOptions& options = {});
+
+/// A budget in plain warp instructions (cost.h): 2,000,000 are 62,500.
+std::int64_t plain_instructions(std::uint64_t budget);
+
+/// The first line of the kernel's own code, for a finding about the kernel as a whole; line 0: not known.
+launch::SourceLine first_line(const Program& program);
+
+/// For a finding about a barrier at `here`: the barrier at which `thread` waited meanwhile.
+words::Message waits_elsewhere(const launch::SourceLine& here, const launch::SourceLine& there,
+                               const launch::Dim3& thread);
 
 /// SIMD targets this machine can run, best first; the last is always "portable".
 std::vector<std::string> simd_targets();

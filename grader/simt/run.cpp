@@ -27,44 +27,49 @@ constexpr std::uint32_t kMostStaticShared = 49152;
 constexpr std::size_t kMostPrinted = 1u << 20;
 constexpr std::uint64_t kMostWaiting = 4096;  ///< blocks set aside (an H200 holds at most 132 x 32)
 
-std::string launch_error(const Program& program, const launch::Launch& launch,
-                         std::size_t parameter_bytes, const RunOptions& options) {
+/// Why CUDA would refuse the launch; Id::none if it would not.
+words::Message launch_error(const Program& program, const launch::Launch& launch,
+                            std::size_t parameter_bytes, const RunOptions& options) {
+  using words::Id;
   const auto& grid = launch.grid;
   const auto& block = launch.block;
-  if (grid.count() == 0 || block.count() == 0) return "a grid or block with a dimension of 0";
+  const auto over = [](Id id, std::uint64_t bytes, std::uint64_t most) {
+    return words::Message{id, {{"bytes", words::count(bytes)}, {"most", words::count(most)}}};
+  };
+  if (grid.count() == 0 || block.count() == 0) return {Id::launch_empty};
   if (block.count() > kMostThreads || block.x > kMostBlock.x || block.y > kMostBlock.y ||
       block.z > kMostBlock.z)
-    return "a block of " + launch::to_string(block) + " threads; the most is 1024, and 64 in z";
+    return {Id::launch_large_block, {{"block", launch::to_string(block)}}};
   if (grid.x > kMostGrid.x || grid.y > kMostGrid.y || grid.z > kMostGrid.z)
-    return "a grid of " + launch::to_string(grid) +
-           " blocks; the most is 2147483647 x 65535 x 65535";
+    return {Id::launch_large_grid, {{"grid", launch::to_string(grid)}}};
   const auto* most = program.facts.max_threads;
   const std::uint64_t bound =
       std::uint64_t{std::max(most[0], 1u)} * std::max(most[1], 1u) * std::max(most[2], 1u);
   if (most[0] != 0 && block.count() > bound)
-    return "a block of " + launch::to_string(block) +
-           " threads; the kernel's __launch_bounds__ allow " + std::to_string(bound);
+    return {Id::launch_bounds,
+            {{"block", launch::to_string(block)}, {"most", words::count(bound)}}};
   if (program.static_shared_bytes > kMostStaticShared)
-    return std::to_string(program.static_shared_bytes) +
-           " bytes of static shared memory a block; the most is " +
-           std::to_string(kMostStaticShared) + ", and more only as dynamic shared memory";
+    return over(Id::launch_static_shared, program.static_shared_bytes, kMostStaticShared);
   const std::uint64_t shared =
       std::uint64_t{program.dynamic_shared_begin} + launch.dynamic_shared_bytes;
   if (shared > options.shared_limit_bytes)
-    return std::to_string(shared) + " bytes of shared memory a block; the most is " +
-           std::to_string(options.shared_limit_bytes);
+    return over(Id::launch_shared, shared, options.shared_limit_bytes);
   if (parameter_bytes != program.parameter_block_bytes)
-    return std::to_string(parameter_bytes) + " bytes of arguments; the kernel's parameters take " +
-           std::to_string(program.parameter_block_bytes);
+    return {Id::launch_arguments,
+            {{"bytes", words::count(parameter_bytes)},
+             {"wanted", words::count(program.parameter_block_bytes)}}};
   return {};
 }
 
 launch::Finding impossible(const Program& program, const launch::Launch& launch,
-                           const std::string& why) {
+                           std::vector<words::Message> why) {
   launch::Finding finding;
   finding.kind = launch::FindingKind::launch;
+  finding.cause = launch::Cause::launch;
   finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-  finding.text = "The launch of " + finding.kernel + " is not possible: " + why;
+  finding.where = first_line(program);
+  finding.evidence = {{words::Id::launch_impossible, {{"kernel", finding.kernel}}}};
+  for (words::Message& message : why) finding.evidence.push_back(std::move(message));
   return finding;
 }
 
@@ -182,9 +187,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
   RunResult result;
   const auto& target = choose_target(options.simd);
   result.simd = target.name;
-  if (const auto wrong = launch_error(program, launch, parameter_block.size(), options);
-      !wrong.empty()) {
-    result.findings.push_back(impossible(program, launch, wrong));
+  if (auto wrong = launch_error(program, launch, parameter_block.size(), options)) {
+    result.findings.push_back(impossible(program, launch, {std::move(wrong)}));
     return result;
   }
   const auto warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
@@ -193,8 +197,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
                                        : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
   const BlockBytes block_holds = block_bytes(program, warps, shared_bytes);
   if (auto refusal = too_much(program, launch, block_holds)) {
-    result.findings.push_back(impossible(program, launch, refusal->text));
-    result.findings.back().where = std::move(refusal->where);
+    result.findings.push_back(impossible(program, launch, std::move(refusal->why)));
+    if (refusal->where.line != 0) result.findings.back().where = std::move(refusal->where);
     return result;
   }
   LaunchState state;
@@ -289,15 +293,18 @@ RunResult run(const Program& program, const launch::Launch& launch,
       for (std::size_t i = 0; i < warps.size(); ++i) warps[i] += worker->warp_executions[i];
     const BusiestLine busiest = busiest_line(program, state.ops, warps);
     finding.where = busiest.where;
-    finding.text = over_budget_text(state.budget);
-    if (busiest.where.line != 0)
-      finding.text += "\nat " + finding.kernel + " in " + busiest.where.file + ":" +
-                      std::to_string(busiest.where.line) +
-                      ", where more of it went than anywhere else";
+    const bool has_line = busiest.where.line != 0;
+    finding.cause = has_line ? launch::Cause::budget_too_much_work : launch::Cause::budget;
+    finding.evidence = {
+        {words::Id::budget_stopped, {{"instructions", plain_instructions(state.budget)}}}};
+    if (has_line) {
+      finding.evidence[0].id = words::Id::budget_busiest_line;
+      finding.evidence[0].parameters.push_back({"line", busiest.where});
+    }
     if (busiest.prints)
-      finding.text += print_fix_text();
+      describe_printing(finding);
     else if (launch.block.count() > 1)
-      finding.text += one_lane_text(result.warp_instructions, result.thread_instructions);
+      describe_one_lane(finding, result.warp_instructions, result.thread_instructions);
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
                      static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};

@@ -178,6 +178,7 @@ class Worker : private BlockState {
   void exit_lanes(Warp& warp, std::uint32_t lanes);
   bool print(Warp& warp, const Op& op, std::uint32_t mask);
   void assert_failed(Warp& warp, const Op& op, std::uint32_t mask);
+  void trapped(const Warp& warp, const Op& op, std::uint32_t mask);
   /// Warp-wide instructions: false if the split must wait for other lanes.
   bool warp_wide(Warp& warp, const Op& op, std::uint32_t mask);
   void exchange(Warp& warp, const Op& op, std::uint32_t mask);
@@ -197,7 +198,7 @@ class Worker : private BlockState {
   /// The same for how many are to come; `counts` null: all.
   bool known_count(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t number,
                    const std::uint32_t* counts);
-  std::string what_it_waits_for(const Warp& warp, const Split& split) const;
+  void describe_waiting(launch::Finding& finding, const Warp& warp, const Split& split) const;
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
   void deadlock();
@@ -247,6 +248,12 @@ class Worker : private BlockState {
   void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
                     std::uint64_t address, bool misaligned, std::uint32_t lanes,
                     std::uint32_t other_lanes);
+  void describe_outside(launch::Finding& finding, const MemoryOp& memory, std::uint8_t space,
+                        bool before_window) const;
+  void describe_outside_shared(launch::Finding& finding, std::int32_t shared_array) const;
+  void describe_misaligned(launch::Finding& finding, std::uint8_t space,
+                           const InstructionFacts& facts) const;
+  launch::Extent extent_of(std::int32_t shared_array) const;
   void budget_fault(const Warp& warp, const Split& split, bool prints = false);
 
   // memory (access.cpp)
@@ -328,11 +335,10 @@ class Worker : private BlockState {
   }
 };
 
-/// How a launch that used up its budget is told.
-std::string over_budget_text(std::uint64_t budget);
-/// More of that where it went into printf: lines, each with a line break before it.
-std::string print_fix_text();
-/// For a launch over its budget: what it did, in instructions; empty if more than one lane took part.
-std::string one_lane_text(std::uint64_t warp_instructions, std::uint64_t thread_instructions);
+/// Of a launch that used up its budget with printf.
+void describe_printing(launch::Finding& finding);
+/// The same where nearly all was done by one lane of a warp, by what the launch did in instructions.
+void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions,
+                       std::uint64_t thread_instructions);
 
 }  // namespace labkit::simt

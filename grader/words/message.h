@@ -31,6 +31,9 @@ std::optional<Id> id_from_name(std::string_view name);
 /// A count, a quantity, a name as in the source ("tile", "(3,0,0)"; never prose), or a line of the source.
 using Value = std::variant<std::int64_t, double, std::string, SourceLine>;
 
+/// Of a whole number that is not signed.
+inline Value count(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
 struct Parameter {
   std::string name;
   Value value;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace labkit::words {
@@ -23,6 +24,17 @@ std::string with_separators(std::int64_t number) {
   return digits;
 }
 
+/// 31250000 -> "31 million", 1200000 -> "1.2 million", 62500 -> "62,500".
+std::string in_round_terms(std::int64_t number) {
+  constexpr double kMillion = 1e6, kBillion = 1e9;
+  const auto value = static_cast<double>(number);
+  if (value < kMillion) return with_separators(number);
+  const bool is_billions = value >= kBillion;
+  const double units = value / (is_billions ? kBillion : kMillion);
+  return fmt::format("{:.{}f} {}", units, units < 10 && units != std::floor(units) ? 1 : 0,
+                     is_billions ? "billion" : "million");
+}
+
 struct Spell {
   std::string operator()(std::int64_t number) const { return with_separators(number); }
   std::string operator()(double number) const { return fmt::format("{:.3g}", number); }
@@ -32,13 +44,17 @@ struct Spell {
   }
 };
 
-/// "name" or "name?one|many".
+/// "name", "name~" or "name?one|many".
 std::string spell(std::string_view field, const Message& message) {
+  const bool is_rounded = field.ends_with('~');
+  if (is_rounded) field.remove_suffix(1);
   const auto question = field.find('?');
   const Value* value = message.find(field.substr(0, question));
   if (value == nullptr)
     throw std::logic_error(fmt::format("the message {} has no parameter {}", name_of(message.id),
                                        field.substr(0, question)));
+  if (const auto* number = std::get_if<std::int64_t>(value); number != nullptr && is_rounded)
+    return in_round_terms(*number);
   if (question == std::string_view::npos) return std::visit(Spell{}, *value);
   const std::string_view forms = field.substr(question + 1);
   const auto bar = forms.find('|');
@@ -69,6 +85,12 @@ std::string render(const Message& message) {
     text += spell(row.substr(open + 1, close - open - 1), message);
     at = close + 1;
   }
+  return text;
+}
+
+std::string render(const std::vector<Message>& messages) {
+  std::string text;
+  for (const Message& message : messages) text += (text.empty() ? "" : " ") + render(message);
   return text;
 }
 

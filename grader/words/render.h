@@ -11,9 +11,13 @@ namespace labkit::words {
 ///   {name}                 a number (with thousands separators from 10,000 on), a name, or "line 12" ("its line" where no line
 ///                          is known)
 ///   {name?element|elements} the first where the number is 1, else the second
+///   {name~}                a large number in round terms: "31 million"
 ///   {{ and }}              a brace
 /// "" for Id::none. Throws std::logic_error for a parameter that the message lacks: a mistake of ours, which the tests find.
 std::string render(const Message& message);
+
+/// One after the other, in one line.
+std::string render(const std::vector<Message>& messages);
 
 /// The row itself, for catalogues of translators.
 std::string_view english_of(Id id);

@@ -21,6 +21,7 @@
 #include "simt/both_observers.h"
 #include "simt/machine.h"
 #include "timing/locality.h"
+#include "words/render.h"
 
 namespace {
 
@@ -235,7 +236,7 @@ Measured measure(const Kind& kind, Watch watch, int turns, std::string& trouble)
   }
   const auto decoded = simt::decode(*parsed.module, "k");
   if (!decoded.program) {
-    trouble = decoded.refused.front().text;
+    trouble = words::render(decoded.refused.front().evidence);
     return {};
   }
   launch::Launch launch;
@@ -271,7 +272,8 @@ Measured measure(const Kind& kind, Watch watch, int turns, std::string& trouble)
   }
   made.seconds = processor_seconds() - before;
   if (!made.result.completed)
-    trouble = made.result.findings.empty() ? "?" : made.result.findings.front().text;
+    trouble =
+        made.result.findings.empty() ? "?" : words::render(made.result.findings.front().evidence);
   return made;
 }
 

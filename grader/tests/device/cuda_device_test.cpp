@@ -3,6 +3,7 @@
 
 #include "device/gpu_lock.h"
 #include "fake_gpu.h"
+#include "words/render.h"
 
 namespace labkit::device {
 namespace {
@@ -153,10 +154,10 @@ TEST_F(CudaRun, AFaultCostsItsLaunchOnly) {
     EXPECT_TRUE(outcomes[i].outputs.empty()) << i;
   }
   EXPECT_EQ(outcomes[1].findings[0].kernel, "illegal");
-  EXPECT_NE(outcomes[1].findings[0].text.find(
-                "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"),
-            std::string::npos)
-      << outcomes[1].findings[0].text;
+  EXPECT_EQ(words::render(outcomes[1].findings[0].evidence.at(0)),
+            "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)");
+  EXPECT_TRUE(launch::has_evidence(outcomes[1].findings[0], words::Id::gpu_outside));
+  EXPECT_EQ(outcomes[1].findings[0].fix.id, words::Id::gpu_fix_simulator);
 }
 
 TEST_F(CudaRun, AnAssertionSaysWhere) {
@@ -167,7 +168,9 @@ TEST_F(CudaRun, AnAssertionSaysWhere) {
   EXPECT_EQ(finding.where.line, 12u);
   EXPECT_EQ(finding.block, (launch::Dim3{1, 0, 0}));
   EXPECT_EQ(finding.thread, (launch::Dim3{3, 0, 0}));
-  EXPECT_TRUE(finding.text.starts_with("kernel.cu:12: ")) << finding.text;
+  const words::Message& failed = finding.evidence.at(0);
+  ASSERT_EQ(failed.id, words::Id::assertion_failed);
+  EXPECT_EQ(*failed.find("place"), words::Value("kernel.cu:12"));
 }
 
 TEST_F(CudaRun, AnEndlessKernelAndAHangingDriverCostTheirLaunchOnly) {
@@ -175,7 +178,8 @@ TEST_F(CudaRun, AnEndlessKernelAndAHangingDriverCostTheirLaunchOnly) {
   for (const std::size_t i : {0, 2}) {
     ASSERT_EQ(outcomes[i].findings.size(), 1u) << i;
     EXPECT_EQ(outcomes[i].findings[0].kind, FindingKind::budget) << i;
-    EXPECT_NE(outcomes[i].findings[0].text.find("not ended after 0.3 s"), std::string::npos);
+    EXPECT_EQ(words::render(outcomes[i].findings[0].evidence.at(0)),
+              "The kernel was stopped: it had not ended after 0.3 s.");
   }
   EXPECT_TRUE(copied(outcomes[1]));
   EXPECT_TRUE(copied(outcomes[3]));
@@ -192,7 +196,7 @@ TEST_F(CudaRun, WhatDidNotEndOnceIsNotWaitedForAgain) {
     EXPECT_EQ(outcomes[i].findings[0].kind, FindingKind::budget) << i;
     EXPECT_FALSE(outcomes[i].completed);
   }
-  EXPECT_NE(outcomes[2].findings[0].text.find("was not launched here"), std::string::npos);
+  EXPECT_TRUE(launch::has_evidence(outcomes[2].findings[0], words::Id::gpu_left_out));
   EXPECT_EQ(logged("endless"), 1);
 }
 
@@ -212,7 +216,8 @@ TEST_F(CudaRun, AWorkerThatCrashesTwiceOnALaunchCostsThatLaunch) {
   EXPECT_TRUE(copied(outcomes[2]));
   ASSERT_EQ(outcomes[1].findings.size(), 1u);
   EXPECT_EQ(outcomes[1].findings[0].kind, FindingKind::launch);
-  EXPECT_NE(outcomes[1].findings[0].text.find("signal 11"), std::string::npos);
+  EXPECT_TRUE(launch::has_evidence(outcomes[1].findings[0], words::Id::gpu_crashed));
+  EXPECT_NE(words::render(outcomes[1].findings[0].evidence).find("signal 11"), std::string::npos);
 }
 
 TEST_F(CudaRun, WhatIsOursIsNeverAFinding) {
@@ -245,7 +250,9 @@ TEST_F(CudaRun, AssemblyThatIsNoneIsTheStudentsOnlyIfTheyWroteSome) {
   const auto outcomes = run(plan);
   EXPECT_TRUE(copied(outcomes[0]));
   ASSERT_EQ(outcomes[1].findings.size(), 1u);
-  EXPECT_NE(outcomes[1].findings[0].text.find("line 7: what is this?"), std::string::npos);
+  EXPECT_TRUE(launch::has_evidence(outcomes[1].findings[0], words::Id::gpu_assembly));
+  EXPECT_NE(words::render(outcomes[1].findings[0].evidence).find("line 7: what is this?"),
+            std::string::npos);
 }
 
 TEST_F(CudaRun, APlanThatNamesWhatIsNotThereIsOurs) {

@@ -228,11 +228,16 @@ TEST(SimDevice, RegistersThatABlockHasNoRoomForRefuseTheLaunch) {
     const Outcome refused = simulator->run(plan).at(0);
     EXPECT_FALSE(refused.completed);
     ASSERT_EQ(refused.findings.size(), 1u);
-    EXPECT_EQ(refused.findings[0].kind, launch::FindingKind::launch);
-    EXPECT_NE(refused.findings[0].text.find("1024 threads of 65 registers each"), std::string::npos)
-        << refused.findings[0].text;
-    EXPECT_NE(refused.findings[0].text.find("room for 64"), std::string::npos);
-    EXPECT_NE(refused.findings[0].text.find("`__launch_bounds__(1024)`"), std::string::npos);
+    const launch::Finding& finding = refused.findings[0];
+    EXPECT_EQ(finding.cause, launch::Cause::launch_too_many_registers);
+    ASSERT_EQ(finding.evidence.size(), 2u);
+    EXPECT_EQ(
+        finding.evidence[1],
+        (words::Message{
+            words::Id::launch_registers,
+            {{"threads", "1024"}, {"registers", words::count(65)}, {"most", words::count(64)}}}));
+    EXPECT_EQ(finding.fix, (words::Message{words::Id::launch_fix_registers,
+                                           {{"threads", "1024"}, {"most", words::count(64)}}}));
   }
 }
 

@@ -130,28 +130,19 @@ TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
 
 TEST(Defect, OfABudgetWhetherItEnds) {
   lab::LabResult result = result_of("budget");
-  launch::Finding one = finding(launch::FindingKind::budget);
-  one.where = {"kernel.cu", 5};
-  const auto told = [&](const std::string& text) {
-    one.text = text;
-    result.tests[0].findings = {one};
-    return id(result);
-  };
-  EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget.too_much_work");
-  EXPECT_EQ(told("did not end within 7 instructions; a loop may never end"), "budget");
-  EXPECT_EQ(told("a loop may never end\nFix: count in an int: it begins anew behind its last."),
-            "budget.narrow_counter");
-  one.where = {};
-  EXPECT_EQ(told("did not end within 7 plain warp instructions"), "budget")
-      << "no line to ask about";
+  result.tests[0].findings = {finding(launch::FindingKind::budget)};
+  for (const auto cause : {launch::Cause::budget, launch::Cause::budget_too_much_work,
+                           launch::Cause::budget_narrow_counter, launch::Cause::budget_one_lane}) {
+    result.tests[0].findings[0].cause = cause;
+    EXPECT_EQ(id(result), launch::id_of(cause));
+  }
 }
 
 TEST(Defect, OfALaunchThatHasTooManyRegisters) {
   lab::LabResult result = result_of("launch");
   result.tests[0].findings = {finding(launch::FindingKind::launch)};
   EXPECT_EQ(id(result), "launch");
-  result.tests[0].findings[0].text =
-      "1024 threads of 77 registers each; a GPU has room for 64 each";
+  result.tests[0].findings[0].cause = launch::Cause::launch_too_many_registers;
   EXPECT_EQ(id(result), "launch.too_many_registers");
 }
 
@@ -196,27 +187,27 @@ TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
   lab::LabResult result = result_of("out_of_bounds");
   launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
   const auto with = [&](launch::Dim3 block, launch::Dim3 thread, const std::string& space,
-                        const std::string& text) {
+                        std::uint64_t bytes_past_the_end = 0) {
     f.block = block;
     f.thread = thread;
     f.space = space;
-    f.text = text;
+    f.evidence.clear();
+    if (bytes_past_the_end != 0)
+      f.evidence = {{words::Id::bounds_after, {{"bytes", words::count(bytes_past_the_end)}}}};
     result.tests[0].findings = {f};
     return result;
   };
-  EXPECT_EQ(id(with({0, 1, 0}, {0, 1, 0}, "global", ""), extents), "out_of_bounds.tail");
-  EXPECT_EQ(id(with({1, 0, 0}, {8, 0, 0}, "global", ""), extents), "out_of_bounds.tail");
-  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", ""), extents), "out_of_bounds.wrong_index");
-  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", "and is 1 byte after the nearest allocation"),
-               extents),
-            "out_of_bounds.one_past");
-  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "shared", ""), extents), "out_of_bounds.shared");
+  EXPECT_EQ(id(with({0, 1, 0}, {0, 1, 0}, "global"), extents), "out_of_bounds.tail");
+  EXPECT_EQ(id(with({1, 0, 0}, {8, 0, 0}, "global"), extents), "out_of_bounds.tail");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global"), extents), "out_of_bounds.wrong_index");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", 1), extents), "out_of_bounds.one_past");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "shared"), extents), "out_of_bounds.shared");
   // rows and columns are mixed up, whichever thread shows it first
-  lab::LabResult square = with({0, 1, 0}, {0, 1, 0}, "global", "");
+  lab::LabResult square = with({0, 1, 0}, {0, 1, 0}, "global");
   square.tests[0].right_where = "square";
   EXPECT_EQ(id(square, extents), "out_of_bounds.wrong_index");
   // who knows no extents takes the usual case
-  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", "")), "out_of_bounds.tail");
+  EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global")), "out_of_bounds.tail");
 }
 
 TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
@@ -231,8 +222,8 @@ TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
   }
   lab::LabResult result = result_of("barrier");
   result.tests[0].findings = {finding(launch::FindingKind::barrier)};
-  EXPECT_EQ(id(result), "barrier.not_on_every_path");
-  result.tests[0].findings[0].text = "The mask that it gives does not name its own lane";
+  EXPECT_EQ(id(result), "barrier") << "what says no more than its kind";
+  result.tests[0].findings[0].cause = launch::Cause::barrier_mask;
   EXPECT_EQ(id(result), "barrier.mask");
   // a warning is not what the verdict is about
   launch::Finding warning = finding(launch::FindingKind::barrier);
@@ -384,7 +375,7 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
   lab::LabResult result = unwritten(1000, 500, 7, "4", "256");
   launch::Finding left = finding(launch::FindingKind::barrier, "");
   left.severity = launch::Severity::warning;
-  left.text = "Barrier\nIt exited before the barrier.\nFix: let every thread come.";
+  left.cause = launch::Cause::barrier_after_early_return;
   result.tests[0].findings = {left};
   EXPECT_EQ(id(result), "barrier.after_early_return");
   EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
@@ -426,7 +417,7 @@ TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
   lab::LabResult result = result_of("out_of_bounds");
   launch::Finding wide = finding(launch::FindingKind::out_of_bounds, "global");
   wide.access_bytes = 16;
-  wide.text = "is 1 byte after the nearest";
+  wide.evidence = {{words::Id::bounds_after, {{"bytes", words::count(1)}}}};
   result.tests[0].findings = {wide};
   EXPECT_EQ(id(result), "out_of_bounds.vector");
   result = result_of("uninitialized");
@@ -525,10 +516,10 @@ TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
   lab::LabResult result = result_of("trap");
   result.tests[0].findings = {finding(launch::FindingKind::trap)};
-  result.tests[0].findings[0].text = "The kernel stopped itself (trap).\nat k";
-  EXPECT_EQ(id(result), "trap");
-  result.tests[0].findings[0].text = "Stack overflow: 2049 calls deep\nat k";
-  EXPECT_EQ(id(result), "trap.stack_overflow");
+  for (const auto cause : {launch::Cause::trap, launch::Cause::trap_stack_overflow}) {
+    result.tests[0].findings[0].cause = cause;
+    EXPECT_EQ(id(result), launch::id_of(cause));
+  }
 }
 
 TEST(Defect, OfOneStatementIsAnUpdateOrAReadTooEarly) {

@@ -33,7 +33,7 @@ Finding bounds() {
   Finding f;
   f.kind = FindingKind::out_of_bounds;
   f.space = "global";
-  f.text = "Invalid __global__ read of size 4 bytes\nat k in kernel.cu:9\nFix: compare.";
+  f.access = launch::Access::read;
   f.where = {"kernel.cu", 9};
   f.thread = {40, 0, 0};
   f.block = {0, 0, 0};
@@ -48,7 +48,8 @@ Finding bounds() {
 Finding barrier() {
   Finding f;
   f.kind = FindingKind::barrier;
-  f.text = "Barrier error detected. Divergent thread(s) in warp.\nat k in kernel.cu:14";
+  f.cause = launch::Cause::barrier_not_on_every_path;
+  f.evidence = {{words::Id::barrier_divergent_warp}};
   f.where = {"kernel.cu", 14};
   f.thread = {0, 1, 0};
   f.block = {0, 0, 0};
@@ -113,18 +114,6 @@ TEST(FindingPicture, OutOfBoundsSaysWhereTheArrayEndsAndWhoIsPastIt) {
   wide.access_bytes = 16;
   EXPECT_EQ(picture_of(wide, {256, 1, 1})->place, "bytes 160 to 175 of b");
 
-  Finding shared = bounds();  // beyond all that the block has
-  shared.space = "shared";
-  shared.array = {"the block's shared memory", 0, 8192};
-  shared.address = 8192;
-  EXPECT_EQ(
-      finding_in_words(shared, {256, 1, 1})
-          .find(
-              "Thread (40,0,0) reads element 2048 of the block's shared memory at line 9, but the "
-              "block's shared memory has 2,048 elements."),
-      0u)
-      << finding_in_words(shared, {256, 1, 1});
-
   Finding nothing = bounds();
   nothing.array.bytes = 0;
   EXPECT_NE(finding_in_words(nothing, {256, 1, 1}).find("but b has no element"), std::string::npos);
@@ -147,6 +136,15 @@ TEST(FindingPicture, ABarrierSaysWhoWaitsAndWhoDoesNotCome) {
   whole.other_lanes = ~0u;
   EXPECT_NE(finding_in_words(whole, {32, 32, 1}).find("lanes 0 to 31 do not come there"),
             std::string::npos);
+}
+
+TEST(FindingPicture, ABarrierWithWrongArgumentsSaysWhich) {
+  Finding f = barrier();
+  f.lanes = f.other_lanes = 0;
+  f.cause = launch::Cause::barrier_arguments;
+  f.evidence = {{words::Id::barrier_invalid_arguments}, {words::Id::barrier_numbers_differ}};
+  EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
+            "At line 14, thread (0,1,0): Threads of one warp name different barriers.");
 }
 
 TEST(FindingPicture, WhatNobodyWroteAndWhatIsMisaligned) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "explain/defect.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -177,8 +178,10 @@ TEST(Test, FindingKeepsTheSanitizersWordsAndAddsTheNextStep) {
   test.verdict.kind = "out_of_bounds";
   launch::Finding warning, error;
   warning.severity = launch::Severity::warning;
-  warning.text = "a warning";
-  error.text = "Invalid __global__ write of size 4 bytes\n    at turn in kernel.cu:12";
+  warning.kind = launch::FindingKind::race;
+  error.space = "global";
+  error.access = launch::Access::write;
+  error.access_bytes = 4;
   error.where = {"kernel.cu", 12};
   test.findings = {warning, error};
   const std::string text = joined(tell_test(test));
@@ -283,14 +286,17 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
   launch::Finding endless;
   endless.kind = launch::FindingKind::budget;
   endless.where = {"kernel.cu", 4};
-  endless.text = "The kernel did not end within 7 instructions; a loop may never end\nFix: step.";
+  endless.cause = launch::Cause::budget;
+  endless.evidence = {{words::Id::budget_endless,
+                       {{"instructions", words::count(31'250'000)}, {"line", endless.where}}}};
+  endless.fix = {words::Id::budget_fix_endless};
   test.findings = {endless};
   const std::vector<std::string> told = tell_test_in_short(test);
-  ASSERT_EQ(told.size(), 4u);
-  EXPECT_EQ(told[0], "The loop that passes line 4 does not seem to end.");
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0],
+            "Stopped after 31 million warp instructions: the loop at line 4 never seems to end.");
   EXPECT_NE(told[1].find("twice the work that any right solution"), std::string::npos);
-  EXPECT_EQ(told[2], "Fix: step.");
-  EXPECT_NE(told[3].find("did not end within 7 instructions"), std::string::npos);
+  EXPECT_EQ(told[2], "Fix: " + words::render(endless.fix));
   test.message = "k did not end in T.One, so it was given a smaller budget here.";
   for (const std::string& line : tell_test_in_short(test))
     EXPECT_EQ(line.find("twice the work"), std::string::npos) << line;
@@ -324,7 +330,7 @@ TEST(NextStep, OfAFindingIsOfItsOwnKind) {
   launch::Finding finding;
   finding.kind = launch::FindingKind::barrier;
   EXPECT_NE(next_of(finding).find("__syncthreads()"), std::string::npos);
-  finding.text = "Barrier error\nFix: name every lane that the mask wants.";
+  finding.cause = launch::Cause::barrier_mask;
   EXPECT_EQ(next_of(finding).find("__syncthreads()"), std::string::npos);
   EXPECT_NE(next_of(finding).find("mask"), std::string::npos);
   finding.kind = launch::FindingKind::race;

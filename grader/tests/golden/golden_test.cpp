@@ -6,6 +6,7 @@
 #include "golden_file.h"
 #include "gpu.h"
 #include "simt/machine.h"
+#include "words/render.h"
 
 namespace labkit::golden {
 namespace {
@@ -28,7 +29,7 @@ std::string joined(const std::vector<std::string>& lines) {
 
 std::string joined(const std::vector<launch::Finding>& findings) {
   std::vector<std::string> lines;
-  for (const launch::Finding& finding : findings) lines.push_back(finding.text);
+  for (const launch::Finding& finding : findings) lines.push_back(words::render(finding.evidence));
   return joined(lines);
 }
 

@@ -177,7 +177,6 @@ TEST_F(GpuSessionTest, AFindingOfTheGpuIsAVerdict) {
   script_.kernel = [](const auto&, const auto&) {
     launch::Finding finding;
     finding.kind = launch::FindingKind::out_of_bounds;
-    finding.text = "an illegal address";
     device::Outcome outcome;
     outcome.findings = {finding};
     return outcome;
@@ -192,7 +191,6 @@ TEST_F(GpuSessionTest, WhatDidNotEndOnTheGpuHasLittleTimeInLaterTests) {
   script_.kernel = [](const auto&, const auto&) {
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
-    finding.text = "not ended";
     device::Outcome outcome;
     outcome.findings = {finding};
     return outcome;

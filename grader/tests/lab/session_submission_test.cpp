@@ -1,5 +1,6 @@
 // Files that are stubs, do not compile or are not there; mistakes of a lab's author; launch shapes that a file declares.
 #include "session_fixture.h"
+#include "words/render.h"
 
 namespace labkit::lab::test {
 namespace {
@@ -67,11 +68,12 @@ TEST_F(SessionTest, WhatTheDeviceRefusesIsAVerdictBeforeAnyTest) {
   Session& session = start(kKernel);
   launch::Finding refused;
   refused.kind = launch::FindingKind::unsupported;
-  refused.text = "wgmma is not supported";
+  refused.evidence = {{words::Id::unsupported_no_body}};
   refused.where = {"kernel.cu", 7};
   device_->refused = {refused};
   EXPECT_EQ(session.submission().verdict.text(), "unsupported");
   EXPECT_EQ(session.submission().where.line, 7u);
+  EXPECT_EQ(session.submission().message, words::render(refused.evidence));
 }
 
 TEST_F(SessionTest, AMissingFileIsOurError) {

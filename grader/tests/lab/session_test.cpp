@@ -1,5 +1,6 @@
 // What a session does with the cases of a correctness test.
 #include "session_fixture.h"
+#include "words/render.h"
 
 namespace labkit::lab::test {
 namespace {
@@ -168,13 +169,13 @@ TEST_F(SessionTest, WhatOnlyTheUnoptimisedBuildCannotDoIsNoVerdict) {
     if (!is_unoptimised(plan)) return times(plan, planned, 2);
     device::Outcome outcome;
     outcome.findings = {found(launch::FindingKind::budget, launch::Severity::error)};
-    outcome.findings[0].text = "It did not end.";
+    outcome.findings[0].evidence = {{words::Id::gpu_left_out}};
     return outcome;
   });
   EXPECT_TRUE(right(session).verdict.passed());
   const auto notes = session.result().notes;  // and is told
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
-    return note.find("It did not end.") != std::string::npos;
+    return note.find(words::render({words::Id::gpu_left_out})) != std::string::npos;
   }));
 }
 
@@ -197,7 +198,6 @@ TEST_F(SessionTest, AKernelThatDidNotEndGetsHalfOfTheBudgetAfterwards) {
     budgets.push_back(planned.thread_instruction_budget);
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
-    finding.text = "It did not end.";
     device::Outcome outcome;
     outcome.findings = {finding};
     return outcome;
@@ -243,7 +243,6 @@ TEST_F(SessionTest, FindingsAreVerdictsAndWarningsAreNot) {
       launch::Finding finding;
       finding.kind = launch::FindingKind::barrier;
       finding.severity = error ? launch::Severity::error : launch::Severity::warning;
-      finding.text = "Barrier error";
       outcome.findings = {finding};
       outcome.completed = !error;
       return outcome;

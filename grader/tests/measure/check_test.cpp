@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "compile/compile.h"
 #include "measure/profile.h"
+#include "words/render.h"
 
 namespace labkit::measure {
 namespace {
@@ -95,7 +96,8 @@ TEST_P(Check, FindsNothingInCorrectSolutions) {
     if (result.refusal == "missing_kernel") continue;  // not every solution has every kernel
     EXPECT_EQ(result.refusal, "") << result.message;
     EXPECT_TRUE(result.outcome.completed);
-    for (const auto& finding : result.outcome.findings) ADD_FAILURE() << finding.text;
+    for (const auto& finding : result.outcome.findings)
+      ADD_FAILURE() << words::render(finding.evidence) << finding.text;
     ASSERT_FALSE(result.notes.empty());
     EXPECT_NE(result.notes.back().find("nothing found"), std::string::npos) << result.notes.back();
     for (const auto& note : result.notes)

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "words/render.h"
 
 namespace labkit::measure {
 namespace {
@@ -76,8 +77,9 @@ TEST_F(ProfileTest, WhatIsNotKnownIsRefusedByNameAndSourceLine) {
   const launch::Finding& finding = result.outcome.findings[0];
   EXPECT_EQ(finding.kind, launch::FindingKind::unsupported);
   EXPECT_EQ(finding.where.line, 5u);
-  EXPECT_NE(finding.text.find("call through a pointer"), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find(".cu:5, PTX line"), std::string::npos) << finding.text;
+  EXPECT_TRUE(launch::has_evidence(finding, words::Id::unsupported_call_through_pointer));
+  const std::string said = words::render(finding.evidence);
+  EXPECT_NE(said.find(".cu:5, PTX line"), std::string::npos) << said;
 }
 
 TEST_F(ProfileTest, WhatDoesNotCompileIsARefusal) {
@@ -134,7 +136,7 @@ TEST_F(ProfileTest, WorkThatOnlyTheUnoptimisedBuildDoesIsNoFault) {
           {"f32[128]:random", "f32[128]:poison", "i32:128"}, {4}, request);
   EXPECT_FALSE(result.failed());
   EXPECT_TRUE(result.outcome.findings.empty());
-  EXPECT_TRUE(has_note(result, "checked in part: it was stopped after 100,000 plain"));
+  EXPECT_TRUE(has_note(result, "checked in part: it was stopped after 100,000 warp"));
 }
 
 /// And what it finds before that counts.
@@ -174,10 +176,11 @@ TEST_F(ProfileTest, ALargeKernelIsNotCalledEndless) {
   const launch::Finding& finding = result.outcome.findings[0];
   EXPECT_EQ(finding.kind, launch::FindingKind::budget);
   EXPECT_EQ(finding.where.line, 4u);
-  EXPECT_EQ(finding.text.find("never"), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find("or only large"), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find("--budget 12800000; to its end: --budget 0"), std::string::npos)
-      << finding.text;
+  EXPECT_EQ(finding.cause, launch::Cause::budget_too_much_work);
+  ASSERT_EQ(finding.evidence.size(), 2u);
+  EXPECT_EQ(finding.evidence[0].id, words::Id::budget_busiest_line);
+  EXPECT_EQ(finding.evidence[1],
+            (words::Message{words::Id::budget_raise, {{"budget", "12800000"}}}));
 }
 
 TEST_F(ProfileTest, AMissingFileIsOurError) {

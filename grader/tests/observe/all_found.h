@@ -10,8 +10,11 @@
 #include <utility>
 
 #include "observe/checks.h"
+#include "tests/finding_words.h"
 
 namespace labkit::observe::test {
+
+using launch::all_words;
 
 /// Holds `result` against all sanitizers on all blocks. `memory` is as it was before the launch, at the same addresses.
 inline void expect_all_found(const CheckedRun& result, const simt::Program& program,
@@ -19,8 +22,8 @@ inline void expect_all_found(const CheckedRun& result, const simt::Program& prog
                              simt::Memory& memory, const simt::RunOptions& options) {
   const auto all = look_closely(program, launch, parameters, memory, options);
   std::set<std::pair<std::string, std::uint64_t>> found, expected;  // with how often
-  for (const auto& finding : result.findings) found.emplace(finding.text, finding.count);
-  for (const auto& finding : all.findings) expected.emplace(finding.text, finding.count);
+  for (const auto& finding : result.findings) found.emplace(all_words(finding), finding.count);
+  for (const auto& finding : all.findings) expected.emplace(all_words(finding), finding.count);
   EXPECT_EQ(found, expected);
 }
 

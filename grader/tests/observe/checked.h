@@ -10,6 +10,10 @@
 namespace labkit::observe::test {
 
 using enum launch::FindingKind;
+using launch::Cause;
+using launch::has_evidence;
+using words::Id;
+using words::Message;
 
 inline constexpr const char* kHeader =
     ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"kernel.cu\"\n"
@@ -40,7 +44,7 @@ mad.wide.u32 %d2, %r5, 4, %d0;
 )" + body + "\nret;\n}\n");
     EXPECT_TRUE(parsed.module) << parsed.error.message << " at " << parsed.error.ptx_line;
     const auto decoded = simt::decode(*parsed.module, "k");
-    EXPECT_TRUE(decoded.program) << (decoded.refused.empty() ? "" : decoded.refused[0].text);
+    EXPECT_TRUE(decoded.program) << (decoded.refused.empty() ? "" : all_words(decoded.refused[0]));
     simt::Memory memory;
     const auto address =
         memory.allocate("p", std::vector<std::byte>(4096 * 4, std::byte{0}), written);
@@ -62,7 +66,7 @@ mad.wide.u32 %d2, %r5, 4, %d0;
   void clean(const std::string& body) const {
     const auto result = run(body);
     EXPECT_TRUE(result.result.completed);
-    for (const auto& finding : result.findings) ADD_FAILURE() << finding.text;
+    for (const auto& finding : result.findings) ADD_FAILURE() << all_words(finding);
   }
   launch::Finding one(const std::string& body, launch::FindingKind kind,
                       launch::Severity severity = launch::Severity::error) const {
@@ -70,8 +74,8 @@ mad.wide.u32 %d2, %r5, 4, %d0;
     EXPECT_EQ(result.findings.size(), 1u) << body;
     if (result.findings.empty()) return {};
     const auto& finding = result.findings.front();
-    EXPECT_EQ(finding.kind, kind) << finding.text;
-    EXPECT_EQ(finding.severity, severity) << finding.text;
+    EXPECT_EQ(finding.kind, kind) << all_words(finding);
+    EXPECT_EQ(finding.severity, severity) << all_words(finding);
     return finding;
   }
 };

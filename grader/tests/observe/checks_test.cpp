@@ -158,8 +158,8 @@ TEST(Races, BetweenBlocksForAnyNumberOfHostThreads) {
     EXPECT_EQ(finding.count, 64u);
     EXPECT_EQ(finding.other_block.x, 0u);
     EXPECT_EQ(finding.block.x, 1u);
-    if (first.empty()) first = finding.text;
-    EXPECT_EQ(finding.text, first);
+    if (first.empty()) first = all_words(finding);
+    EXPECT_EQ(all_words(finding), first);
     many.one("\n.loc 1 7 1\nst.global.u32 [%d1], 7;", race, launch::Severity::warning);
     // a lost update, and the mend
     many.one(
@@ -365,9 +365,8 @@ TEST(Barriers, LeftInALoopIsAWarningToo) {
     std::string body = loop;
     body.replace(body.find("SECOND"), 6, second);
     for (const auto& finding : Checked().run(body).findings) {
-      EXPECT_EQ(finding.severity, launch::Severity::warning) << finding.text;
-      EXPECT_NE(finding.text.find("It exited before the barrier"), std::string::npos)
-          << finding.text;
+      EXPECT_EQ(finding.severity, launch::Severity::warning) << all_words(finding);
+      EXPECT_EQ(finding.cause, Cause::barrier_after_early_return) << all_words(finding);
     }
   }
 }
@@ -390,9 +389,9 @@ TEST(Barriers, TwoOnOneLineAreToldApart) {
     return body.replace(body.find("WHO"), 3, who);
   };
   const auto warps = Checked().one(with_who("32"), barrier);
-  EXPECT_NE(warps.text.find("another barrier of the same line"), std::string::npos) << warps.text;
+  EXPECT_TRUE(has_evidence(warps, Id::barrier_elsewhere_in_line)) << all_words(warps);
   const auto lanes = Checked().one(with_who("40"), barrier);
-  EXPECT_NE(lanes.text.find("another barrier of the same line"), std::string::npos) << lanes.text;
+  EXPECT_TRUE(has_evidence(lanes, Id::barrier_elsewhere_in_line)) << all_words(lanes);
   // copies that follow one another are one barrier
   Checked().clean(R"(
     .loc 1 10 1
@@ -519,8 +518,15 @@ TEST(Bounds, AnArrayEndsWhereItIsDeclaredToEnd) {
       ".loc 1 11 1\nst.shared.u32 [%r2+512], %r0;",
       out_of_bounds);
   EXPECT_EQ(finding.where.line, 11u);
-  EXPECT_NE(finding.text.find("tile"), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find("other"), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.cause, Cause::out_of_bounds_shared);
+  EXPECT_EQ(finding.fix, (Message{Id::bounds_fix_declared_size, {{"array", "tile"}}}));
+  ASSERT_EQ(finding.evidence.size(), 2u);
+  EXPECT_EQ(
+      finding.evidence[0],
+      (Message{Id::bounds_after,
+               {{"bytes", words::count(1)}, {"array", "tile"}, {"size", words::count(512)}}}));
+  EXPECT_EQ(finding.evidence[1],
+            (Message{Id::bounds_lands_in, {{"offset", words::count(0)}, {"array", "other"}}}));
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ inline FaultyLaunch prepare(const FaultyCase& c, const ptx::Module& module) {
   if (entry == nullptr) throw std::runtime_error(std::string("no kernel ") + c.kernel);
   FaultyLaunch ready;
   const auto decoded = simt::decode(module, entry->name);
-  if (decoded.program == nullptr) throw std::runtime_error(decoded.refused.front().text);
+  if (decoded.program == nullptr)
+    throw std::runtime_error(launch::all_words(decoded.refused.front()));
   ready.program = decoded.program;
   ready.parameters.resize(entry->parameters.back().offset_bytes +
                           entry->parameters.back().size_bytes);

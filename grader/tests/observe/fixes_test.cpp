@@ -22,54 +22,63 @@ bool fixed_by(const std::string& text, const std::string& fix) {
          text.find("\nFix: ") == at;
 }
 
+/// The one finding; it must be an error of that kind.
+launch::Finding finding_of(const std::string& body, launch::FindingKind kind) {
+  const auto run = Checked{}.run(body);
+  EXPECT_EQ(run.findings.size(), 1u);
+  if (run.findings.empty()) return {};
+  EXPECT_EQ(run.findings[0].kind, kind) << all_words(run.findings[0]);
+  return run.findings[0];
+}
+
 TEST(Fixes, ForAccesses) {
   const auto outside =
-      text_of({}, "add.u64 %d1, %d1, 16384;\nst.global.u32 [%d1], %r0;", out_of_bounds);
-  EXPECT_TRUE(fixed_by(outside, "compare the index with the size")) << outside;
+      finding_of("add.u64 %d1, %d1, 16384;\nst.global.u32 [%d1], %r0;", out_of_bounds);
+  EXPECT_NE(all_words(outside).find("the index with the size"), std::string::npos)
+      << all_words(outside);
   const auto shared =
-      text_of({}, "add.u32 %r2, %r2, 4096;\nst.shared.u32 [%r2], %r0;", out_of_bounds);
-  EXPECT_TRUE(fixed_by(shared, "below the size that tile is declared with")) << shared;
-  const auto odd = text_of({}, "add.u64 %d1, %d1, 2;\nst.global.u32 [%d1], %r0;", misaligned);
-  EXPECT_TRUE(fixed_by(odd, "multiples of their size")) << odd;
+      finding_of("add.u32 %r2, %r2, 4096;\nst.shared.u32 [%r2], %r0;", out_of_bounds);
+  EXPECT_EQ(shared.fix, (Message{Id::bounds_fix_declared_size, {{"array", "tile"}}}))
+      << all_words(shared);
+  const auto odd = finding_of("add.u64 %d1, %d1, 2;\nst.global.u32 [%d1], %r0;", misaligned);
+  EXPECT_EQ(odd.fix.id, Id::misaligned_fix);
 }
 
 TEST(Fixes, ForBarriersOfTheBlockAndOfTheWarp) {
   const std::string some = "setp.lt.u32 %p0, %r0, 7;\n";
-  const auto block = text_of({}, some + "@%p0 bra SKIP;\nbar.sync 0;\nSKIP: bar.sync 1;", barrier);
-  EXPECT_TRUE(fixed_by(block, "all threads of the block")) << block;
-  EXPECT_EQ(block.find("mask"), std::string::npos) << block;
-  const auto warp =
-      text_of({}, some + "@%p0 bra SKIP;\nbar.warp.sync 0xffffffff;\nSKIP: .loc 1 2 1\nbar.sync 1;",
-              barrier);
-  EXPECT_TRUE(fixed_by(warp, "every lane that the mask names")) << warp;
+  const auto block = finding_of(some + "@%p0 bra SKIP;\nbar.sync 0;\nSKIP: bar.sync 1;", barrier);
+  EXPECT_EQ(block.cause, Cause::barrier_not_on_every_path);
+  EXPECT_EQ(block.fix.id, Id::barrier_fix_all_threads) << all_words(block);
+  const auto warp = finding_of(
+      some + "@%p0 bra SKIP;\nbar.warp.sync 0xffffffff;\nSKIP: .loc 1 2 1\nbar.sync 1;", barrier);
+  EXPECT_EQ(warp.cause, Cause::barrier_mask);
+  EXPECT_EQ(warp.fix.id, Id::barrier_fix_named_lanes) << all_words(warp);
 }
 
 TEST(Fixes, ForWhatStopsItself) {
-  const auto stopped = text_of({}, "trap;", trap);
-  EXPECT_TRUE(fixed_by(stopped, "null pointer")) << stopped;
+  const auto stopped = finding_of("trap;", trap);
+  EXPECT_EQ(stopped.fix.id, Id::trap_fix_look);
 }
 
-/// Where two lines meet, whichever warp comes first: with no barrier between them, with one but none on the way back round
-/// a loop, and with one that not everybody comes by.
 TEST(Fixes, OfAStackOverflowIsNotOfPointers) {
   launch::Finding finding;
   finding.kind = trap;
-  finding.text = "Stack overflow: 2049 calls deep\nThe kernel stopped itself (trap).\nat k";
+  finding.cause = Cause::trap_stack_overflow;
   const auto parsed = ptx::parse(std::string(kHeader) + ".visible .entry k()\n{\nret;\n}\n");
   ASSERT_TRUE(parsed.module);
   const auto decoded = simt::decode(*parsed.module, "k");
   add_fix(finding, *decoded.program);
-  EXPECT_TRUE(fixed_by(finding.text, "recursion ends")) << finding.text;
+  EXPECT_EQ(finding.fix.id, Id::trap_fix_recursion);
 }
 
 TEST(Fixes, OfOneMatterInTwoBuildsIsTheOneWithALine) {
   launch::Finding shuffle;
   shuffle.kind = barrier;
-  shuffle.text = "Divergent thread(s) in warp.";
+  shuffle.evidence = {{Id::barrier_divergent_warp}};
   shuffle.where = {"kernel.cu", 3};
   launch::Finding without = shuffle;  // in __shfl_sync, which -G calls
   without.where = {};
-  without.text += "\nat k";
+  without.evidence.push_back({Id::barrier_stuck});
   std::vector<launch::Finding> all = {shuffle};
   add_findings(all, {without});
   EXPECT_EQ(all.size(), 1u);
@@ -200,8 +209,9 @@ TEST(Fixes, OfALockWithoutAFenceAreFences) {
 }
 
 TEST(Fixes, ThroughANullPointerSpeakOfThePointer) {
-  const auto null = text_of({}, "mov.u64 %d3, 0;\nst.global.u32 [%d3], %r0;", out_of_bounds);
-  EXPECT_TRUE(fixed_by(null, "where the pointer gets its value")) << null;
+  const auto null = finding_of("mov.u64 %d3, 0;\nst.global.u32 [%d3], %r0;", out_of_bounds);
+  EXPECT_EQ(null.cause, Cause::out_of_bounds_null_pointer);
+  EXPECT_EQ(null.fix.id, Id::bounds_fix_null);
 }
 
 TEST(Fixes, PastAllSharedMemoryNameTheArray) {
@@ -210,20 +220,14 @@ TEST(Fixes, PastAllSharedMemoryNameTheArray) {
   const auto& finding = run.findings[0];
   EXPECT_EQ(finding.kind, out_of_bounds);
   EXPECT_TRUE(finding.array.name == "tile" || finding.array.name == "other") << finding.array.name;
-  EXPECT_EQ(finding.text.find("the block's shared memory)"), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find(" after " + finding.array.name), std::string::npos) << finding.text;
+  ASSERT_TRUE(has_evidence(finding, Id::bounds_after)) << all_words(finding);
+  EXPECT_EQ(*finding.evidence[0].find("array"), words::Value(finding.array.name));
 }
 
 TEST(Names, AreAsInTheSource) {
   EXPECT_EQ(source_name("_ZZ5r_wawPfE1s_$_0"), "s");
   EXPECT_EQ(source_name("_ZZ5r_wawPfE1s"), "s");
   EXPECT_EQ(source_name("d"), "d");
-  launch::Finding finding;
-  finding.array.name = "_ZZ5r_wawPfE4tile";
-  finding.text = "Address 0x8 (_ZZ5r_wawPfE1s_$_0 + 8 bytes) beside _ZZ5r_wawPfE4tile, not my_Zoo";
-  spell_names(finding);
-  EXPECT_EQ(finding.array.name, "tile");
-  EXPECT_EQ(finding.text, "Address 0x8 (s + 8 bytes) beside tile, not my_Zoo");
 }
 
 }  // namespace

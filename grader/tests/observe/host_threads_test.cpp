@@ -77,7 +77,8 @@ const std::vector<std::pair<const char*, std::string>> kBy = {
 
 std::string told(const ptx::Module& module, bool written, unsigned threads) {
   const auto decoded = simt::decode(module, "k");
-  if (!decoded.program) return decoded.refused.empty() ? "?" : decoded.refused.front().text;
+  if (!decoded.program)
+    return decoded.refused.empty() ? "?" : launch::all_words(decoded.refused.front());
   simt::Memory memory;
   const auto address =
       memory.allocate("p", std::vector<std::byte>(65536 * 4, std::byte{0}), written);
@@ -93,7 +94,7 @@ std::string told(const ptx::Module& module, bool written, unsigned threads) {
   std::string all = run.result.completed ? "completed\n" : "stopped\n";
   for (const auto& finding : run.findings)
     all += std::string(launch::name_of(finding.kind)) + " x" + std::to_string(finding.count) + " " +
-           finding.text + "\n\n";
+           launch::all_words(finding) + "\n\n";
   if (run.result.completed) {  // else nobody looks at it
     const auto bytes = memory.contents(address);
     all += sha256_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -206,12 +206,14 @@ TEST(TestText, WarningsAreShownAndCostNothing) {
   launch::Finding warning;
   warning.kind = launch::FindingKind::barrier;
   warning.severity = launch::Severity::warning;
-  warning.text = "Barrier error detected.\nat k in kernel.cu:7";
+  warning.evidence = {{words::Id::barrier_divergent_block}};
+  warning.kernel = "k";
+  warning.where = {"kernel.cu", 7};
   test.findings = {warning};
   const std::string text = test_text("lab3", test, {});
   EXPECT_EQ(text.find("pass  lab3 "), 0u) << text;
-  EXPECT_NE(text.find("  Warning, which costs no points:\n    Barrier error detected.\n    at k in "
-                      "kernel.cu:7\n"),
+  EXPECT_NE(text.find("    Barrier error detected. Divergent thread(s) in block.\n"
+                      "    at k in kernel.cu:7\n"),
             std::string::npos)
       << text;
 }
@@ -382,7 +384,8 @@ TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
   measure::Profile stopped = profile();
   stopped.outcome = {};
   launch::Finding finding;
-  finding.text = "Invalid __global__ read";
+  finding.space = "global";
+  finding.access = launch::Access::read;
   stopped.outcome.findings = {finding};
   const std::string text = profile_text(stopped, {});
   EXPECT_NE(text.find("Invalid __global__ read"), std::string::npos);
@@ -429,11 +432,13 @@ TEST(ProfileText, SaysWhatWasMeasuredAndWhatWasPredicted) {
 TEST(ProfileText, AFaultOnTheGpuStandsBesideTheCounters) {
   measure::Profile made = measured_profile();
   launch::Finding finding;
-  finding.text = "an illegal memory access was encountered";
+  finding.evidence = {{words::Id::gpu_outside},
+                      {words::Id::gpu_launch,
+                       {{"kernel", "k"}, {"grid", "1"}, {"block", "32"}, {"gpu", "NVIDIA H200"}}}};
   made.measured = device::Outcome{};
   made.measured->findings = {finding};
   const std::string text = profile_text(made, {});
-  EXPECT_NE(text.find("an illegal memory access"), std::string::npos) << text;
+  EXPECT_NE(text.find("leads outside of every array"), std::string::npos) << text;
   EXPECT_EQ(text.find("measured on"), std::string::npos) << text;
   EXPECT_NE(text.find("(predicted)"), std::string::npos) << text;
   EXPECT_TRUE(made.failed());

@@ -73,9 +73,8 @@ TEST(Barrier, PartOfAWarpAtABarrierIsAnError) {
   kernel.buffer(std::vector<std::uint32_t>(64));
   const auto finding = kernel.finding();
   EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
-  EXPECT_NE(finding.text.find("Barrier error detected. Divergent thread(s) in warp."),
-            std::string::npos)
-      << finding.text;
+  EXPECT_EQ(finding.cause, Cause::barrier_not_on_every_path);
+  EXPECT_TRUE(launch::has_evidence(finding, Id::barrier_divergent_warp)) << all_words(finding);
   EXPECT_EQ(finding.thread, (launch::Dim3{32, 0, 0}));
 }
 
@@ -95,8 +94,10 @@ TEST(Barrier, ANumberComputedOutOfRangeIsAnError) {
     const auto finding = kernel.finding();
     EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
     EXPECT_EQ(finding.severity, launch::Severity::error);
-    EXPECT_NE(finding.text.find("There is no barrier 16; a block has 0 to 15."), std::string::npos)
-        << finding.text;
+    EXPECT_EQ(finding.cause, Cause::barrier_arguments);
+    ASSERT_EQ(finding.evidence.size(), 2u);
+    EXPECT_EQ(finding.evidence[1],
+              (Message{Id::barrier_no_such_number, {{"number", words::count(16)}}}));
     EXPECT_EQ(finding.thread, (launch::Dim3{32, 0, 0}));
     EXPECT_EQ(finding.where.line, 7u);
   }
@@ -109,7 +110,7 @@ TEST(Barrier, ThreadsOfAWarpThatNameDifferentBarriersAreAnError) {
   kernel.buffer(std::vector<std::uint32_t>(1));
   const auto finding = kernel.finding();
   EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
-  EXPECT_NE(finding.text.find("different barriers"), std::string::npos) << finding.text;
+  EXPECT_TRUE(launch::has_evidence(finding, Id::barrier_numbers_differ)) << all_words(finding);
   EXPECT_EQ(finding.thread, (launch::Dim3{16, 0, 0}));
 }
 
@@ -141,7 +142,7 @@ TEST(Barrier, WarpsAtDifferentBarriersNeverMeet) {
   kernel.buffer(std::vector<std::uint32_t>(1));
   const auto finding = kernel.finding();
   EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
-  EXPECT_NE(finding.text.find("Divergent thread(s) in block."), std::string::npos) << finding.text;
+  EXPECT_TRUE(launch::has_evidence(finding, Id::barrier_divergent_block)) << all_words(finding);
 }
 
 TEST(Barrier, ABarrierOfSomeWarpsLeavesTheOthersAlone) {
@@ -195,33 +196,49 @@ TEST(Barrier, TheWholeBlockIsACountToo) {
 }
 
 struct Miscounted {
-  const char *first, *second, *says;  // by warp
+  const char *first, *second;  // by warp
+  Id says, fix;
+  std::int64_t expected = 0;  // that others count; 0: not said
 };
 class Miscount : public testing::TestWithParam<Miscounted> {};
 TEST_P(Miscount, IsTold) {
-  const auto& [first, second, says] = GetParam();
+  const auto& [first, second, says, fix, expected] = GetParam();
   Kernel kernel(kernel_text(0, std::string("mov.u32 %r1, 48; add.u32 %r2, %r0, 32;\n"
                                            "setp.ge.u32 %p0, %r0, 32;\n@%p0 bra SECOND;\n") +
                                    first + "\nbra.uni END;\nSECOND:\n" + second + "\nEND:\n"));
   kernel.launch.block = {64, 1, 1};
   const auto finding = kernel.finding();
   EXPECT_EQ(finding.kind, launch::FindingKind::barrier);
-  EXPECT_NE(finding.text.find(says), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find("\nFix: "), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.cause, Cause::barrier_arguments);
+  ASSERT_EQ(finding.evidence.size(), 2u) << all_words(finding);
+  EXPECT_EQ(finding.evidence[1].id, says) << all_words(finding);
+  EXPECT_EQ(finding.fix.id, fix) << all_words(finding);
+  EXPECT_EQ(*finding.evidence[1].find("barrier"), words::count(1));
+  if (expected != 0) {
+    EXPECT_EQ(*finding.evidence[1].find("expected"), words::Value(expected));
+  }
 }
 INSTANTIATE_TEST_SUITE_P(
     Counts, Miscount,
     testing::Values(
-        Miscounted{"bar.sync 1, 64;", "", "Barrier 1 waits for 64 threads, and 32 have come"},
-        Miscounted{"bar.sync 1, 64;", "bar.sync 2, 64;", "Barrier 1 waits for 64 threads"},
-        Miscounted{"bar.sync 1, 64;", "bar.sync 0;", "Barrier 1 waits for 64 threads"},
-        Miscounted{"bar.sync 1, 64;", "bar.sync 1, 96;", "where others wait that count 64"},
-        Miscounted{"bar.sync 1;", "bar.sync 1, 32;", "where others wait that count 64"},
-        Miscounted{"bar.sync 1, 96;", "bar.sync 1;", "where others wait that count 96"},
-        Miscounted{"bar.sync 1, %r1;", "", "It counts 48 threads at barrier 1"},
-        Miscounted{"barrier.sync 1, %r2;", "", "another count"},
-        Miscounted{"bar.arrive 1, 64; bar.arrive 1, 64;", "bar.sync 1, 64;", "barrier 1 again"},
-        Miscounted{"bar.arrive 1, 64; bar.sync 1, 64;", "bar.sync 1, 64;", "barrier 1 again"}));
+        Miscounted{"bar.sync 1, 64;", "", Id::barrier_waits_for, Id::barrier_fix_as_many, 64},
+        Miscounted{"bar.sync 1, 64;", "bar.sync 2, 64;", Id::barrier_waits_for,
+                   Id::barrier_fix_as_many, 64},
+        Miscounted{"bar.sync 1, 64;", "bar.sync 0;", Id::barrier_waits_for, Id::barrier_fix_as_many,
+                   64},
+        Miscounted{"bar.sync 1, 64;", "bar.sync 1, 96;", Id::barrier_other_count,
+                   Id::barrier_fix_same_count, 64},
+        Miscounted{"bar.sync 1;", "bar.sync 1, 32;", Id::barrier_other_count,
+                   Id::barrier_fix_same_count, 64},
+        Miscounted{"bar.sync 1, 96;", "bar.sync 1;", Id::barrier_other_count,
+                   Id::barrier_fix_same_count, 96},
+        Miscounted{"bar.sync 1, %r1;", "", Id::barrier_no_whole_warps, Id::barrier_fix_multiple},
+        Miscounted{"barrier.sync 1, %r2;", "", Id::barrier_lanes_count_differently,
+                   Id::barrier_fix_same_count},
+        Miscounted{"bar.arrive 1, 64; bar.arrive 1, 64;", "bar.sync 1, 64;",
+                   Id::barrier_arrives_again, Id::barrier_fix_wait},
+        Miscounted{"bar.arrive 1, 64; bar.sync 1, 64;", "bar.sync 1, 64;",
+                   Id::barrier_arrives_again, Id::barrier_fix_wait}));
 
 TEST(Barrier, Reductions) {
   Kernel kernel(kernel_text(1, kOwnElement + R"(

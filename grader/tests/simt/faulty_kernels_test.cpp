@@ -49,7 +49,7 @@ TEST_P(FaultyKernels, WhatComputeSanitizerReportsStopsTheLaunch) {
       entry = &function;
   ASSERT_NE(entry, nullptr);
   const auto decoded = decode(*parsed.module, entry->name);
-  ASSERT_NE(decoded.program, nullptr) << decoded.refused.front().text;
+  ASSERT_NE(decoded.program, nullptr) << launch::all_words(decoded.refused.front());
   Memory memory;
   std::vector<std::byte> parameters(entry->parameters.back().offset_bytes +
                                     entry->parameters.back().size_bytes);
@@ -71,7 +71,7 @@ TEST_P(FaultyKernels, WhatComputeSanitizerReportsStopsTheLaunch) {
   EXPECT_EQ(result.completed, !c.reported);
   if (!c.reported) return;
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].kind, *c.reported) << result.findings[0].text;
+  EXPECT_EQ(result.findings[0].kind, *c.reported) << launch::all_words(result.findings[0]);
   // each kernel is one line of the source
   EXPECT_EQ(result.findings[0].where.file, "faulty_kernels.cu");
   EXPECT_GT(result.findings[0].where.line, 0u);

@@ -18,10 +18,12 @@ TEST(Holding, ModuleVariablesAreRefusedByNameBeforeTheyAreMade) {
   ASSERT_EQ(kernel.decoded.refused.size(), 1u);
   const auto& refused = kernel.decoded.refused.front();
   EXPECT_EQ(refused.kind, launch::FindingKind::unsupported);
-  EXPECT_NE(refused.text.find("16777280 bytes of module variables; the most is 16777216. `pile` is "
-                              "the largest (first used in a.cu:12)"),
-            std::string::npos)
-      << refused.text;
+  ASSERT_EQ(refused.evidence.size(), 3u);
+  EXPECT_EQ(refused.evidence[1], (Message{Id::unsupported_variable_bytes,
+                                          {{"bytes", words::count(16777280)},
+                                           {"most", words::count(16777216)},
+                                           {"name", "pile"}}}));
+  EXPECT_EQ(refused.evidence[2].id, Id::launch_first_used);
   EXPECT_EQ(refused.where.line, 12u);
 }
 
@@ -35,10 +37,14 @@ TEST(Holding, LocalMemoryCountsForAWholeBlock) {
   kernel.launch.block = {1024, 1, 1};
   const auto finding = kernel.finding();
   EXPECT_EQ(finding.kind, launch::FindingKind::launch);
-  EXPECT_NE(finding.text.find("takes 257 MiB in the simulator, which gives it 64 MiB: 262144 bytes "
-                              "of local arrays a thread (first used in a.cu:7)"),
-            std::string::npos)
-      << finding.text;
+  ASSERT_EQ(finding.evidence.size(), 4u);
+  EXPECT_EQ(
+      finding.evidence[1],
+      (Message{Id::launch_block_memory,
+               {{"block", "1024"}, {"mebibytes", words::count(257)}, {"most", words::count(64)}}}));
+  EXPECT_EQ(finding.evidence[2],
+            (Message{Id::launch_local_arrays, {{"bytes", words::count(262144)}}}));
+  EXPECT_EQ(finding.where.line, 7u);
 }
 
 // Frames of 4 KiB, for as deep as it goes: all warps together have 64 MiB.
@@ -77,7 +83,7 @@ ret;
     options.threads = threads;
     const auto finding = kernel.finding(options);
     EXPECT_EQ(finding.kind, launch::FindingKind::trap);
-    EXPECT_NE(finding.text.find("Stack overflow"), std::string::npos) << finding.text;
+    EXPECT_EQ(finding.cause, Cause::trap_stack_overflow) << all_words(finding);
     EXPECT_EQ(finding.block.x, 0u);
   }
 }

@@ -8,8 +8,14 @@
 #include <vector>
 
 #include "simt/machine.h"
+#include "tests/finding_words.h"
 
 namespace labkit::simt::test {
+
+using launch::all_words;
+using launch::Cause;
+using words::Id;
+using words::Message;
 
 inline constexpr const char* kHeader = ".version 7.8\n.target sm_90\n.address_size 64\n";
 
@@ -62,7 +68,8 @@ class Kernel {
 
   RunResult run(const RunOptions& options = {}, ObserverFactory* observers = nullptr) {
     if (decoded.program == nullptr) {
-      ADD_FAILURE() << (decoded.refused.empty() ? "no program" : decoded.refused.front().text);
+      ADD_FAILURE() << (decoded.refused.empty() ? std::string("no program")
+                                                : all_words(decoded.refused.front()));
       return {};
     }
     return simt::run(*decoded.program, launch, std::as_bytes(std::span(arguments)), memory,
@@ -71,7 +78,8 @@ class Kernel {
   /// Runs and expects the launch to complete.
   RunResult complete(const RunOptions& options = {}, ObserverFactory* observers = nullptr) {
     auto result = run(options, observers);
-    EXPECT_TRUE(result.completed) << (result.findings.empty() ? "" : result.findings.front().text);
+    EXPECT_TRUE(result.completed) << (result.findings.empty() ? std::string()
+                                                              : all_words(result.findings.front()));
     return result;
   }
   /// Runs and expects one finding.

@@ -11,6 +11,7 @@
 #include "ptx/module.h"
 #include "simt/machine.h"
 #include "timing/timed_run.h"
+#include "words/render.h"
 
 namespace labkit::timing {
 namespace {
@@ -358,7 +359,8 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
                        unsigned threads, std::uint64_t seed) {
   const simt::DecodeResult decoded = simt::decode(module, k.entry);
   if (!decoded.program)
-    throw std::runtime_error(k.entry + " cannot be decoded: " + decoded.refused.front().text);
+    throw std::runtime_error(
+        k.entry + " cannot be decoded: " + words::render(decoded.refused.front().evidence));
   const simt::ProgramFacts& facts = simt::facts(*decoded.program);
 
   launch::Launch launch;
@@ -390,8 +392,9 @@ Simulated simulate_one(const MeasuredKernel& k, const ptx::Module& module, Buffe
   as_whole.seed = seed;
   TimedRun run = run_timed(*decoded.program, launch, parameters, buffers.memory, options, as_whole);
   if (!run.result.completed)
-    throw std::runtime_error(k.entry + ": " +
-                             (run.result.findings.empty() ? "" : run.result.findings[0].text));
+    throw std::runtime_error(
+        k.entry + ": " +
+        (run.result.findings.empty() ? "" : words::render(run.result.findings[0].evidence)));
   result.counters = std::move(run.counters);
   result.locality = std::move(run.locality);
   activity.scale = static_cast<double>(k.grid.count()) / static_cast<double>(sample.size());

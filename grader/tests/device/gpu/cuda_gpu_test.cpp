@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "compile/compile.h"
 #include "device/cuda_device.h"
+#include "words/render.h"
 
 namespace labkit::device {
 namespace {
@@ -151,9 +152,9 @@ TEST_F(OnGpu, FaultsAreFindingsAndCostTheirLaunchOnly) {
   for (std::size_t i = 0; i < std::size(kinds); ++i) {
     const Outcome& outcome = outcomes[1 + i];
     ASSERT_EQ(outcome.findings.size(), 1u) << i;
-    EXPECT_EQ(outcome.findings[0].kind, kinds[i]) << outcome.findings[0].text;
+    EXPECT_EQ(outcome.findings[0].kind, kinds[i]) << words::render(outcome.findings[0].evidence);
     EXPECT_FALSE(outcome.completed);
-    std::printf("%s\n\n", outcome.findings[0].text.c_str());
+    std::printf("%s\n\n", words::render(outcome.findings[0].evidence).c_str());
   }
   EXPECT_EQ(outcomes[4].findings[0].where.file, "kernel.cu");
 }

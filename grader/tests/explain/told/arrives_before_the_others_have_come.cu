@@ -4,9 +4,9 @@
 // arg: f32[128]:random
 // arg: f32[128]:poison
 // finds: barrier
-// says: comes to barrier 1 again
-// says: at a barrier with another number
-// never: __syncthreads
+// cause: barrier.arguments
+// evidence: barrier_arrives_again
+// fix: barrier_fix_wait
 __global__ void k(const float* in, float* out) {
   __shared__ float s[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

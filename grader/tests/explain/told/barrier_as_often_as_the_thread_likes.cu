@@ -4,7 +4,8 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: barrier
-// says: equally often
+// cause: barrier.not_on_every_path
+// fix: barrier_fix_all_iterations
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;

@@ -4,9 +4,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: out_of_bounds
+// cause: out_of_bounds.negative_index
+// fix: bounds_fix_negative
 // says: weights[-2]
-// says: see how the index becomes negative
-// never: `<=`
 __constant__ float weights[5] = {1, 2, 3, 2, 1};
 __global__ void k(const float* in, float* out) {
   const int t = threadIdx.x;

@@ -3,8 +3,9 @@
 // block: 64
 // arg: f32[64]:poison
 // finds: barrier
-// says: It counts 48 threads
-// says: multiple of 32
+// cause: barrier.arguments
+// evidence: barrier_no_whole_warps
+// fix: barrier_fix_multiple
 __global__ void k(float* out) {
   __shared__ float s[64];
   s[threadIdx.x] = threadIdx.x;

@@ -5,8 +5,7 @@
 // arg: f32[64]:poison
 // arg: i32:2000000000
 // finds: out_of_bounds
-// says: ask about the very index that this line uses
-// never: turn of the loop
+// fix: bounds_fix_compare
 __global__ void k(const float* in, float* out, int m) {
   const int t = threadIdx.x;
   out[t] = in[t + m];  // <--

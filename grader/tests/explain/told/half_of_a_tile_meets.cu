@@ -3,9 +3,9 @@
 // block: 64
 // arg: f32[64]:poison
 // finds: barrier
-// says: every lane that the mask names
+// cause: barrier.mask
+// fix: barrier_fix_named_lanes
 // never: .h:
-// never: all threads of the block
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void k(float* out) {

@@ -4,8 +4,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: out_of_bounds
-// says: let no thread go before the first element
-// never: compare the index with the size
+// cause: out_of_bounds.negative_index
+// evidence: bounds_before
+// fix: bounds_fix_negative
 __global__ void k(const float* in, float* out) {
   const int i = threadIdx.x;
   out[i] = in[i - 1] + in[i];  // <--

@@ -5,7 +5,8 @@
 // arg: f32[38400]:poison
 // arg: i32:38400
 // finds: out_of_bounds
-// says: let the index be an int
+// cause: out_of_bounds.negative_index
+// fix: bounds_fix_short_index
 __global__ void k(const float* in, float* out, int n) {
   const short i = blockIdx.x * 64 + threadIdx.x;
   if (i < n) out[i] = in[i];  // <--

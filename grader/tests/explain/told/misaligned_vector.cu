@@ -4,6 +4,8 @@
 // arg: f32[64]:random
 // arg: f32[32]:poison
 // finds: misaligned
+// cause: misaligned
+// fix: misaligned_fix
 // says: byte 4 of argument 1
 // says: no multiple of 16
 __global__ void k(const float* in, float* out) {

@@ -5,7 +5,9 @@
 // arg: f32[64]:poison
 // arg: i32:-1
 // finds: out_of_bounds
-// says: let no thread go before the first element
+// cause: out_of_bounds.negative_index
+// evidence: bounds_before_memory
+// fix: bounds_fix_negative
 // never: __shared__
 __global__ void k(const float* in, float* out, int which) {
   float own[16];

@@ -4,9 +4,10 @@
 // arg: f32[32]:random
 // arg: f32[32]:poison
 // finds: out_of_bounds
+// cause: out_of_bounds.negative_index
+// evidence: bounds_before
+// fix: bounds_fix_negative
 // says: s[-1]
-// says: let no thread go before the first element
-// never: below the size
 // never: __global__
 __global__ void k(const float* in, float* out) {
   __shared__ float s[32];

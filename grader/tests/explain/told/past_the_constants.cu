@@ -4,6 +4,7 @@
 // arg: f32[128]:random
 // arg: f32[128]:poison
 // finds: out_of_bounds
+// evidence: bounds_after
 // says: __constant__
 // says: reads weights[3]
 // never: __global__

@@ -5,7 +5,8 @@
 // arg: f32[256]:random
 // arg: f32[256]:poison
 // finds: out_of_bounds
-// says: within the 1024 bytes that the launch gives tile
+// cause: out_of_bounds.shared
+// fix: bounds_fix_dynamic_elements
 __global__ void k(const float* in, float* out) {
   extern __shared__ float tile[];
   const int x = threadIdx.x, y = threadIdx.y;

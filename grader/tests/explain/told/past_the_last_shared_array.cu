@@ -5,9 +5,9 @@
 // arg: f32[256]:random
 // arg: f32[256]:poison
 // finds: out_of_bounds
+// cause: out_of_bounds.shared
+// fix: bounds_fix_declared_size
 // says: reads tb[16][0] at line {1}, but its last element is tb[15][15]
-// says: the size that tb is declared with
-// never: launch gives
 __global__ void k(const float* a, const float* b, float* c) {
   __shared__ float ta[16][16], tb[16][16];
   const int x = threadIdx.x, y = threadIdx.y;

@@ -3,9 +3,10 @@
 // block: 96
 // arg: f32[96]:poison
 // finds: barrier
+// cause: barrier.arguments
+// evidence: barrier_waits_for
+// fix: barrier_fix_as_many
 // says: Barrier 1 waits for 64 threads, and 32 have come
-// says: as many threads come as it counts
-// never: only the work around it into the condition
 __global__ void k(float* out) {
   __shared__ float s[96];
   s[threadIdx.x] = threadIdx.x;

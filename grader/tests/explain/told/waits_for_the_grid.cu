@@ -3,9 +3,9 @@
 // block: 64
 // arg: f32[128]:zero
 // finds: trap
-// says: this_grid().sync()
-// says: only in a cooperative launch
-// never: null pointer
+// cause: trap
+// evidence: trap_stopped
+// fix: trap_fix_grid_sync
 #include <cooperative_groups.h>
 __global__ void k(float* out) {
   out[blockIdx.x * 64 + threadIdx.x] = 1;
