@@ -120,7 +120,7 @@ Remedy barrier_fix(const Race& race, const Places& places, Relation relation) {
   if (in_loop_without_barrier(race, places, relation))
     return barrier_at_end_of_loop(race, places, relation, barrier, !both_write(race));
   if (first.line != second.line) return barrier_place(race, places, relation, barrier);
-  if (is_of_unrolled_iterations(race, places))
+  if (is_of_unrolled_iterations(race, places) || (race.exchanges && both_write(race)))
     return barrier_at_end_of_loop(race, places, relation, barrier, false);
   if (race.in_one_statement)
     return {Cause::race_read_and_store_in_one_statement, {race_fix_split_statement, {line, with}}};

@@ -74,17 +74,17 @@ void add_to(Finding& kept, const Finding& more, const Gap& gap) {
   kept.count += more.count;
   for (words::Message& message : kept.evidence)
     if (message.id == race_also_within_iteration) set(message, "barrier", gap.barrier);
-  const bool same_lines = (kept.where == more.where && kept.other == more.other) ||
-                          (kept.where == more.other && kept.other == more.where);
-  const words::Message also = {race_also_between,
-                               {{"line", more.where}, {"other_line", more.other}}};
-  if (!same_lines &&
-      std::find(kept.evidence.begin(), kept.evidence.end(), also) == kept.evidence.end())
-    kept.evidence.push_back(also);
+  const auto pair = [](const Finding& f) { return std::minmax(f.where.line, f.other.line); };
+  std::vector<words::Message> also;
+  if (pair(kept) != pair(more))
+    also.push_back({race_also_between,
+                    {{"line", more.where.line < more.other.line ? more.where : more.other},
+                     {"other_line", more.where.line < more.other.line ? more.other : more.where}}});
   for (const words::Message& message : more.evidence)
-    if (message.id == race_also_between &&
-        std::find(kept.evidence.begin(), kept.evidence.end(), message) == kept.evidence.end())
-      kept.evidence.push_back(message);
+    if (message.id == race_also_between) also.push_back(message);
+  // one more pair of lines is enough to see it
+  if (!also.empty() && !launch::has_evidence(kept, race_also_between))
+    kept.evidence.push_back(also.front());
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std:
     if (!facts.is_strong || facts.function != instructions[first].function) continue;
     // waited for: read again and again until it says so, with nothing else done, and the access comes after it
     if (facts.acquires && !taken && i != second && hands_on(i, second, first) &&
-        leads_to(i, i, is_plain))
+        leads_to(i, i, is_plain) && result_is_read(*facts.function, text(i)))
       taken = i;
     if ((facts.is_store || facts.is_atomic) && i != first && i != taken &&
         hands_on(first, i, second))

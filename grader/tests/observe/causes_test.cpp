@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "checked.h"
-#include "observe/race_words.h"
 
 namespace labkit::observe::test {
 namespace {
@@ -85,24 +84,25 @@ const char* const kAllDoAll =
 
 TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
   const auto lanes = Checked{.block = {32, 1, 1}}.one(kAllDoAll, race, launch::Severity::warning);
-  EXPECT_NE(lanes.text.find(kRepeatedWork), std::string::npos) << lanes.text;
-  EXPECT_NE(lanes.text.find("at line 4"), std::string::npos) << lanes.text;
-  EXPECT_NE(lanes.text.find("step by the number of all threads"), std::string::npos) << lanes.text;
+  EXPECT_EQ(
+      lanes.evidence,
+      (std::vector<words::Message>{{words::Id::race_repeated_work, {{"line", lanes.where}}}}));
+  EXPECT_EQ(lanes.where.line, 4u);
+  EXPECT_EQ(lanes.fix.id, words::Id::race_fix_share_loop_of_grid) << words_of(lanes);
   const auto blocks = Checked{.grid = {2, 1, 1}, .block = {1, 1, 1}}.one(kAllDoAll, race,
                                                                          launch::Severity::warning);
-  EXPECT_NE(blocks.text.find("thread (0,0,0) of block (1,0,0)"), std::string::npos) << blocks.text;
+  EXPECT_EQ(blocks.block.x, 1u) << words_of(blocks);
   // one flag that all set is another matter
   const auto flag =
       Checked{}.one(".loc 1 4 1\nst.global.u32 [%d0], 1;", race, launch::Severity::warning);
-  EXPECT_EQ(flag.text.find(kRepeatedWork), std::string::npos) << flag.text;
-  EXPECT_NE(flag.text.find("let one thread write it"), std::string::npos) << flag.text;
+  EXPECT_FALSE(has_evidence(flag, words::Id::race_repeated_work)) << words_of(flag);
+  EXPECT_EQ(flag.fix.id, words::Id::race_fix_one_thread) << words_of(flag);
 }
 
 TEST(Causes, WithoutALoopThePartOfTheIndexIsMissing) {
   const auto blocks = Checked{.grid = {2, 1, 1}}.one(".loc 1 4 1\nst.global.u32 [%d1], %r0;", race,
                                                      launch::Severity::warning);
-  EXPECT_NE(blocks.text.find("has no part that comes from blockIdx.x"), std::string::npos)
-      << blocks.text;
+  EXPECT_EQ(blocks.fix.id, words::Id::race_fix_block_in_index) << words_of(blocks);
 }
 
 TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "all_found.h"
+#include "finding_words.h"
 #include "observe/checks.h"
 
 namespace labkit::observe::test {

@@ -35,10 +35,11 @@ TEST(Races, BarrierOrdersTheBlock) {
   EXPECT_EQ(finding.hazard, "RAW");
   EXPECT_EQ(finding.array.name, "tile");
   EXPECT_EQ(finding.cause, launch::Cause::race_missing_barrier);
-  EXPECT_EQ(finding.fix, (words::Message{words::Id::race_fix_barrier_between,
-                                         {{"barrier", "__syncthreads()"},
-                                          {"above", finding.other},
-                                          {"below", finding.where}}}))
+  EXPECT_EQ(
+      finding.fix,
+      (words::Message{
+          words::Id::race_fix_barrier_between,
+          {{"barrier", "__syncthreads()"}, {"above", finding.other}, {"below", finding.where}}}))
       << words_of(finding);
 }
 

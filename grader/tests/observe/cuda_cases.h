@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "all_found.h"
+#include "finding_words.h"
 #include "kernel_rows.h"
 #include "observe/checks.h"
 

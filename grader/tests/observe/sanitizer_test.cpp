@@ -12,6 +12,7 @@
 
 #include "all_found.h"
 #include "faulty_cases.h"
+#include "finding_words.h"
 #include "kernel_rows.h"
 #include "observe/checks.h"
 
