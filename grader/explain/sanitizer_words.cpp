@@ -149,7 +149,8 @@ std::string fix_line(const Finding& finding) {
 
 std::vector<std::string> finding_lines(const Finding& finding) {
   std::vector<std::string> lines = sanitizer_lines(finding);
-  for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
+  if (finding.text.empty())  // else it says that: issue 21
+    for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
   if (const std::string fix = fix_line(finding); !fix.empty()) lines.push_back("Fix: " + fix);
   return lines;
 }

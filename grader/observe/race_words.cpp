@@ -183,6 +183,51 @@ std::string same_value_text(const Race& race, const Places& places, bool blocks)
          "the time it should.";
 }
 
+launch::Access access_of(AccessRole role) {
+  return role == AccessRole::read    ? launch::Access::read
+         : role == AccessRole::write ? launch::Access::write
+                                     : launch::Access::atomic;
+}
+
+launch::Cause cause_of(const launch::Finding& f, Relation relation) {
+  using enum launch::Cause;
+  const auto says = [&](const char* words) { return f.text.find(words) != std::string::npos; };
+  if (says("The copy was still under way")) return race_copy_not_awaited;
+  if (says(kWithoutFence)) return race_missing_fence;
+  if (says(kEndOfTurn)) return race_no_barrier_in_loop;
+  if (says(kUpdateIsLost)) return race_lost_update;
+  if (says(kExchanged)) return race_swapped_indices;
+  if (says("apart: read into a variable first")) return race_read_and_store_in_one_statement;
+  if (f.access == launch::Access::atomic || f.other_access == launch::Access::atomic)
+    return race_plain_beside_atomic;
+  const bool same_line = f.where.line != 0 && f.where.line == f.other.line;
+  if (f.hazard == "WAW") return race_same_element;
+  if (same_line && f.space == "global") return race_lost_update;
+  if (relation == Relation::blocks) return race_between_blocks;
+  const bool in_loop = says("before the loop comes to");
+  if (relation == Relation::lanes)
+    return in_loop ? race_missing_syncwarp_in_loop : race_missing_syncwarp;
+  if (same_line) return race_lost_update;
+  if (in_loop) return race_missing_barrier_in_loop;
+  return says("take it out of the condition") ? race_barrier_not_on_every_path
+                                              : race_missing_barrier;
+}
+
+void add_evidence(launch::Finding& finding, const Race& race, const Places& places) {
+  const auto line = [&](std::uint32_t i) {
+    const auto at = places.line(i);
+    return words::SourceLine{at.file, at.line};
+  };
+  const auto says = [&](const char* words) {
+    return finding.text.find(words) != std::string::npos;
+  };
+  if (says(kUpdateIsLost)) finding.evidence.push_back({words::Id::race_update_lost});
+  if (says(kRepeatedWork))
+    finding.evidence.push_back(
+        {words::Id::race_repeated_work, {{"line", line(race.second.instruction)}}});
+  if (says(kNextTurn)) finding.evidence.push_back({words::Id::race_next_iteration});
+}
+
 }  // namespace
 
 launch::Finding race_finding(const Race& seen, const Places& all) {
@@ -231,6 +276,8 @@ launch::Finding race_finding(const Race& seen, const Places& all) {
   const bool blocks = relation == Relation::blocks;
   const auto over = hand_over(race, places, relation);
   finding.hazard = hazard(race);
+  finding.access = access_of(race.second.role);
+  finding.other_access = access_of(race.first.role);
   finding.text =
       "Potential " + finding.hazard + " hazard detected at " + sanitizer_space(race.space) + " " +
       hex(race.address) + (array.empty() ? "" : " (" + array + ")") +
@@ -245,6 +292,8 @@ launch::Finding race_finding(const Race& seen, const Places& all) {
       (is_checked ? "read it by an atomic function or through a volatile pointer, to be exact"
                   : fix(race, places, relation)) +
       ".";
+  finding.cause = cause_of(finding, relation);
+  add_evidence(finding, race, places);
   return finding;
 }
 
