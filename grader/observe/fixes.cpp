@@ -192,17 +192,22 @@ void refit_unwritten(launch::Finding& finding, const simt::Program& program) {
 
 IndexFacts index_facts(const launch::Finding& finding, const simt::Program& program) {
   IndexFacts facts;
+  const auto all = simt::instructions(program);
+  if (finding.kind == launch::FindingKind::race && finding.hazard == "WAW" &&
+      finding.space == "global")
+    for (std::uint32_t i = 0; i < all.size() && facts.bits == 0; ++i)
+      if (stands_at(all[i], finding.where) && all[i].is_store)
+        facts.bits = address_bits(program, i);
   if (finding.kind != launch::FindingKind::out_of_bounds) return facts;
   facts.in_loop = is_in_loop(finding.where, program);
-  const auto instructions = simt::instructions(program);
   using launch::Access;
   // out of the text where that is not yet data: issue 21
   const bool atomic = finding.access == Access::atomic ||
                       finding.text.find(" atomic of size") != std::string::npos,
              write = finding.access == Access::write ||
                      finding.text.find(" write of size") != std::string::npos;
-  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    const auto& one = instructions[i];
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const auto& one = all[i];
     if (!stands_at(one, finding.where) || one.bytes_per_lane != finding.access_bytes) continue;
     if (atomic ? one.is_atomic : write ? one.is_store && !one.is_atomic : one.is_load)
       facts.from_memory = facts.from_memory || address_comes_from_memory(program, i);

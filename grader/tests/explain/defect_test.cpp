@@ -6,6 +6,7 @@
 
 #include "explain/finding_picture.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -223,6 +224,7 @@ TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
                                                         {"", "uninitialized.shuffle"}}) {
     lab::LabResult result = result_of("uninitialized");
     result.tests[0].findings = {finding(launch::FindingKind::uninitialized, space)};
+    result.tests[0].findings[0].cause = launch::cause_from_id(wanted).value();
     EXPECT_EQ(id(result), wanted);
   }
   lab::LabResult result = result_of("barrier");
@@ -398,22 +400,19 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
 TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
   lab::LabResult result = result_of("out_of_bounds");
   launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
-  const auto with_fix = [&](const std::string& fix) {
-    f.text = "Invalid write\nFix: " + fix;
+  const auto with = [&](launch::Cause cause) {
+    f.cause = cause;
     result.tests[0].findings = {f};
     return id(result);
   };
-  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."), "out_of_bounds.wrong_row_length");
-  EXPECT_EQ(with_fix("see whether (in is longer and has such an element); else"),
-            "out_of_bounds.other_array");
+  using enum launch::Cause;
+  EXPECT_EQ(with(out_of_bounds_wrong_row_length), "out_of_bounds.wrong_row_length");
+  EXPECT_EQ(with(out_of_bounds_other_array), "out_of_bounds.other_array");
   f.space = "shared";
-  EXPECT_EQ(with_fix("leave it out: each block has an array of its own."),
-            "out_of_bounds.block_index_in_shared");
-  EXPECT_EQ(with_fix("keep the index below the size."), "out_of_bounds.shared");
+  EXPECT_EQ(with(out_of_bounds_block_index_in_shared), "out_of_bounds.block_index_in_shared");
+  EXPECT_EQ(with(none), "out_of_bounds.shared");
   lab::LabResult rows = race("Write", 3, "Write", 3, {0, 1, 0}, "global");
-  rows.tests[0].findings[0].text +=
-      "\nHere row 0, column 32 and row 1, column 1 are one place by "
-      "rows of 31.";
+  rows.tests[0].findings[0].cause = race_rows_overlap;
   EXPECT_EQ(id(rows), "race.rows_overlap");
 }
 
@@ -426,7 +425,7 @@ TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
   EXPECT_EQ(id(result), "out_of_bounds.vector");
   result = result_of("uninitialized");
   launch::Finding own = finding(launch::FindingKind::uninitialized, "local");
-  own.text = "Uninitialized __local__ memory\nFix: declare it __shared__, so that";
+  own.cause = launch::Cause::uninitialized_not_shared;
   result.tests[0].findings = {own};
   EXPECT_EQ(id(result), "uninitialized.not_shared");
 }
@@ -500,6 +499,7 @@ TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
   EXPECT_EQ(id(result), "wrong_result.value");
   launch::Finding unset = finding(launch::FindingKind::uninitialized, "local");
   unset.severity = launch::Severity::warning;
+  unset.cause = launch::Cause::uninitialized_variable;
   result.tests[0].findings = {unset};
   EXPECT_EQ(id(result), "uninitialized.variable");
   EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
@@ -508,13 +508,13 @@ TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
 TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
   lab::LabResult result = result_of("budget");
   launch::Finding endless = finding(launch::FindingKind::budget, "");
-  endless.text = "The kernel did not end\nThe threads repeat each other's work: at line 4 two.";
+  endless.cause = launch::Cause::budget_repeated_work;
+  endless.evidence = {
+      {words::Id::race_repeated_work, {{"line", words::SourceLine{"kernel.cu", 4}}}}};
   endless.where.line = 4;
   result.tests[0].findings = {endless};
   EXPECT_EQ(id(result), "budget.repeated_work");
-  EXPECT_EQ(finding_in_words(endless, {32, 1, 1}),
-            "The threads repeat each other's work: at line 4 two.");
-  EXPECT_EQ(tell_finding(endless, {32, 1, 1}).size(), 2u);  // each sentence once
+  EXPECT_EQ(finding_in_words(endless, {32, 1, 1}), words::render(endless.evidence[0]));
 }
 
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {

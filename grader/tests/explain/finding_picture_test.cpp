@@ -175,8 +175,7 @@ TEST(FindingPicture, OfAnUnsetVariableHasItsName) {
   f.kind = FindingKind::uninitialized;
   f.space = "local";
   f.array = {};
-  f.text =
-      "Uninitialized variable read\nThe compiler says: variable \"i\" is used before its value";
+  f.evidence = {{words::Id::undefined_variable_named, {{"variable", std::string("i")}}}};
   EXPECT_EQ(finding_in_words(f, {32, 32, 1}).substr(0, 15), "`i` is used at ");
 }
 

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "checked.h"
-#include "observe/race_words.h"
 
 namespace labkit::observe::test {
 namespace {
+
+using words::Id;
 
 launch::Finding finding(launch::FindingKind kind, const std::string& space, std::uint32_t line,
                         std::uint32_t other = 0) {
@@ -16,7 +17,7 @@ launch::Finding finding(launch::FindingKind kind, const std::string& space, std:
   made.space = space;
   made.where = {"kernel.cu", line};
   if (other != 0) made.other = {"kernel.cu", other};
-  made.text = std::string(name_of(kind)) + "\nFix: mend it.";
+  made.fix = {Id::undefined_fix_declared};
   return made;
 }
 
@@ -42,9 +43,9 @@ TEST(Causes, ARaceThatFollowsFromAnIndexSpeaksOfIt) {
   std::vector<launch::Finding> both = {finding(race, "shared", 9, 7),
                                        finding(out_of_bounds, "shared", 7)};
   order_by_cause(both);
-  EXPECT_NE(both[1].text.find("\nFix: mend the index of line 7 first"), std::string::npos)
-      << both[1].text;
-  EXPECT_EQ(both[1].text.find("mend it"), std::string::npos);
+  const words::Message first = {Id::index_fix_line_first,
+                                {{"line", words::SourceLine{"kernel.cu", 7}}}};
+  EXPECT_EQ(both[1].fix, first);
 }
 
 TEST(Causes, WhatNobodyWroteComesBeforeWhereItLeads) {
@@ -67,15 +68,15 @@ TEST(Causes, AVariableThatTheCompilerSawUnsetIsTheErrorWhereSomethingWentWrong) 
 TEST(Causes, TheCompilersNameOfAVariableGoesWithTheThreadThatReadIt) {
   auto said = finding(uninitialized, "local", 4);
   said.severity = launch::Severity::warning;
-  said.text =
-      "Uninitialized variable read\nThe compiler says: variable \"i\" is used before its "
-      "value is set\nFix: a.";
-  std::vector<launch::Finding> both = {said, finding(uninitialized, "local", 4, 4)};
+  said.evidence = {{Id::undefined_variable_named, {{"variable", std::string("i")}}}};
+  auto seen = finding(uninitialized, "local", 4, 4);
+  seen.evidence = {{Id::undefined_variable}};
+  std::vector<launch::Finding> both = {said, seen};
   order_by_cause(both);
   ASSERT_EQ(both.size(), 1u);
-  EXPECT_EQ(both[0].text,
-            "uninitialized\nThe compiler says: variable \"i\" is used before its value is "
-            "set\nFix: mend it.");
+  ASSERT_EQ(both[0].evidence.size(), 2u);
+  EXPECT_EQ(both[0].evidence[1], said.evidence[0]);
+  EXPECT_EQ(both[0].fix, seen.fix);
 }
 
 /// All threads write 1 to p[0], p[1], ... p[15].
@@ -85,8 +86,7 @@ const char* const kAllDoAll =
 
 TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
   const auto lanes = Checked{.block = {32, 1, 1}}.one(kAllDoAll, race, launch::Severity::warning);
-  EXPECT_NE(lanes.text.find(kRepeatedWork), std::string::npos) << lanes.text;
-  EXPECT_NE(lanes.text.find("at line 4"), std::string::npos) << lanes.text;
+  EXPECT_TRUE(launch::has_evidence(lanes, Id::race_repeated_work)) << dump(lanes);
   EXPECT_NE(lanes.text.find("step by the number of all threads"), std::string::npos) << lanes.text;
   const auto blocks = Checked{.grid = {2, 1, 1}, .block = {1, 1, 1}}.one(kAllDoAll, race,
                                                                          launch::Severity::warning);
@@ -94,7 +94,7 @@ TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
   // one flag that all set is another matter
   const auto flag =
       Checked{}.one(".loc 1 4 1\nst.global.u32 [%d0], 1;", race, launch::Severity::warning);
-  EXPECT_EQ(flag.text.find(kRepeatedWork), std::string::npos) << flag.text;
+  EXPECT_FALSE(launch::has_evidence(flag, Id::race_repeated_work)) << dump(flag);
   EXPECT_NE(flag.text.find("let one thread write it"), std::string::npos) << flag.text;
 }
 
@@ -108,14 +108,14 @@ TEST(Causes, WithoutALoopThePartOfTheIndexIsMissing) {
 TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {
   auto endless = finding(budget, "", 4), repeated = finding(race, "global", 4, 4);
   repeated.severity = launch::Severity::warning;
-  repeated.text =
-      std::string("Potential WAW hazard\nThe threads ") + kRepeatedWork + ": both.\nFix: share it.";
+  repeated.evidence = {{Id::race_repeated_work, {{"line", repeated.where}}}};
+  repeated.fix = {Id::undefined_fix_output};
   std::vector<launch::Finding> findings = {repeated, endless};
   order_by_cause(findings);
-  EXPECT_EQ(findings[0].text,
-            std::string("budget\nThe threads ") + kRepeatedWork + ": both.\nFix: share it.");
   order_by_cause(findings);  // once is enough
-  EXPECT_EQ(findings[0].text.find(kRepeatedWork), findings[0].text.rfind(kRepeatedWork));
+  EXPECT_EQ(findings[0].cause, launch::Cause::budget_repeated_work);
+  EXPECT_EQ(findings[0].evidence, repeated.evidence);
+  EXPECT_EQ(findings[0].fix, repeated.fix);
 }
 
 }  // namespace
