@@ -227,7 +227,10 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
     const std::string_view severity = rest.substr(0, colon);
     found.is_error = contains(severity, "error");
     if (!found.is_error && !contains(severity, "warning")) continue;
+    if (const auto hash = severity.find('#'); hash != std::string_view::npos)
+      std::from_chars(severity.data() + hash + 1, severity.data() + severity.size(), found.number);
     found.text = rest.substr(colon + 2);
+    found.quoted = in_quotes(found.text);
     if (i + 2 < lines.size()) {
       found.word = word_at_caret(lines[i + 1], lines[i + 2]);
       if (trim(lines[i + 2]) == "^" && lines[i + 2].find('^') < lines[i + 1].size()) {

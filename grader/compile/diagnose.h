@@ -19,8 +19,10 @@ struct Diagnostic {
   std::string file;
   std::uint32_t line = 0;
   bool is_error = false;
+  int number = 0;  ///< "#549-D": 549; 0: it has none
   std::string text;
-  std::string word;  ///< what its caret points at, if that is a name
+  std::string quoted;  ///< the first name in its text
+  std::string word;    ///< what its caret points at, if that is a name
   /// The line of the source as the log shows it, and where its caret stands in that; npos where there is none (NVRTC
   /// before 13).
   std::string shown;

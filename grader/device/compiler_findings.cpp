@@ -10,8 +10,10 @@
 namespace labkit::device {
 namespace {
 
-/// NVRTC's warning 549-D, in 11.8 to 13.
-constexpr std::string_view kUnset = "is used before its value is set";
+using words::Id;
+
+/// NVRTC's number of: variable "x" is used before its value is set. In 11.8 to 13.
+constexpr int kUnset = 549;
 
 }  // namespace
 
@@ -26,17 +28,17 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     known.try_emplace(findings[i].other.line, i);
   }
   for (const auto& diagnostic : compile::diagnostics_of(log)) {
-    if (diagnostic.is_error || diagnostic.text.find(kUnset) == std::string::npos ||
-        others.have(diagnostic.line))
+    if (diagnostic.is_error || diagnostic.number != kUnset || others.have(diagnostic.line))
       continue;
-    const std::string said = "\nThe compiler says: " + diagnostic.text;
+    const words::Message said = {Id::undefined_variable_named, {{"variable", diagnostic.quoted}}};
     const auto [have, is_new] = known.try_emplace(diagnostic.line, findings.size());
     if (!is_new) {  // it knows the variable's name
-      launch::Finding& told = findings[have->second];
-      constexpr std::size_t kMostText = 2000;  // of variables on one line
-      if (told.space == "local" && told.text.size() < kMostText &&
-          told.text.find(said) == std::string::npos)
-        told.text.insert(std::min(told.text.find("\nFix: "), told.text.size()), said);
+      launch::Finding& seen = findings[have->second];
+      constexpr std::size_t kMostEvidence = 20;  // of variables on one line
+      auto& evidence = seen.evidence;
+      if (seen.space == "local" && evidence.size() < kMostEvidence &&
+          std::find(evidence.begin(), evidence.end(), said) == evidence.end())
+        evidence.push_back(said);
       continue;
     }
     constexpr std::size_t kMost = 100;  // nobody reads more
@@ -47,10 +49,9 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     finding.space = "local";
     finding.kernel = kernel;
     finding.where = {diagnostic.file, diagnostic.line};
-    finding.text = "Uninitialized variable read\nat ";
-    finding.text += kernel + " in " + diagnostic.file + ":" + std::to_string(diagnostic.line);
-    finding.text += said;
-    finding.text += "\nFix: give the variable a value where it is declared.";
+    finding.cause = launch::Cause::uninitialized_variable;
+    finding.evidence.push_back(said);
+    finding.fix = {Id::undefined_fix_declared};
     findings.push_back(std::move(finding));
   }
 }

@@ -12,9 +12,6 @@
 #include "explain/compile_words.h"
 #include "observe/barrier_use.h"
 #include "observe/fixes.h"
-#include "observe/index_words.h"
-#include "observe/step_words.h"
-#include "observe/undefined_words.h"
 #include "simt/machine.h"
 
 namespace labkit::explain {
@@ -34,21 +31,10 @@ std::uint64_t scalar_of(const lab::TestResult& test, const std::string& name) {
 
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
                       const ExtentsOf& extents) {
+  if (finding.cause != launch::Cause::none) return std::string(launch::id_of(finding.cause));
   const bool before = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
   if (!finding.array.name.empty() && before) return "out_of_bounds.negative_index";
-  if (finding.space == "shared")
-    return finding.text.find(observe::kCountsBlocks) == std::string::npos
-               ? "out_of_bounds.shared"
-               : "out_of_bounds.block_index_in_shared";
-  if (finding.text.find(observe::kOtherRowLength) != std::string::npos)
-    return "out_of_bounds.wrong_row_length";
-  if (finding.text.find(observe::kOtherArray) != std::string::npos)
-    return "out_of_bounds.other_array";
-  for (const auto& [says, id] :
-       {std::pair{observe::kForOthers, "out_of_bounds.element_of_another_thread"},
-        std::pair{observe::kBlockPart, "out_of_bounds.block_offset"},
-        std::pair{observe::kLoopOverRows, "out_of_bounds.past_last_row"}})
-    if (finding.text.find(says) != std::string::npos) return id;
+  if (finding.space == "shared") return "out_of_bounds.shared";
   if (finding.text.find("null pointer") != std::string::npos) return "out_of_bounds.null_pointer";
   constexpr std::uint32_t kWidestElement = 8;  // bytes
   if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
@@ -73,19 +59,11 @@ std::string budget_id(const launch::Finding& finding) {
     return finding.text.find(words) != std::string::npos;
   };
   if (says(simt::kOneLaneAlone)) return "budget.one_lane";
-  if (launch::has_evidence(finding, words::Id::race_repeated_work)) return "budget.repeated_work";
+  if (finding.cause == launch::Cause::budget_repeated_work) return "budget.repeated_work";
   if (says(observe::kBeginsAnew)) return "budget.narrow_counter";
   return finding.where.line == 0 || says("a loop may never end") || says("It is a printf")
              ? "budget"
              : "budget.too_much_work";
-}
-
-std::string undefined_id(const launch::Finding& finding) {
-  if (finding.space == "shared") return "uninitialized.shared";
-  if (finding.text.find(observe::kNotShared) != std::string::npos)
-    return "uninitialized.not_shared";
-  if (finding.space == "local") return "uninitialized.variable";
-  return finding.space.empty() ? "uninitialized.shuffle" : "uninitialized.output";
 }
 
 /// The elements that are right are those of one block of several, from the first on.
@@ -196,11 +174,12 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
   using enum launch::FindingKind;
   switch (finding.kind) {
     case race:
-      return std::string(id_of(finding.cause));
+      return std::string(finding.cause == launch::Cause::none ? name_of(finding.kind)
+                                                              : id_of(finding.cause));
     case out_of_bounds:
       return bounds_id(finding, test, extents);
     case uninitialized:
-      return undefined_id(finding);
+      return std::string(launch::id_of(finding.cause));
     case barrier:  // observe/barrier_use.h: only a warp's barriers have masks
       if (finding.text.find("mask") != std::string::npos) return "barrier.mask";
       return finding.text.find(observe::kExitedBefore) == std::string::npos

@@ -9,8 +9,6 @@
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "observe/barrier_use.h"
-#include "observe/index_words.h"
-#include "observe/undefined_words.h"
 #include "simt/machine.h"
 #include "words/render.h"
 
@@ -20,6 +18,7 @@ namespace {
 using launch::Dim3;
 using launch::Finding;
 using launch::FindingKind;
+using words::Id;
 
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kMostElementBytes =
@@ -145,14 +144,11 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
     return "thread " + triple(thread) + (blocks ? " of block " + triple(in_block) : "");
   };
   const std::string place = picture.place.empty() ? "an address" : picture.place;
-  constexpr std::string_view kHere = "Here ";
-  std::string rows;  // which two places of a matrix come to one
-  for (const std::string_view told : split_lines(finding.text))
-    if (told.starts_with(kHere) && told.find(observe::kRowsOverlap) != std::string_view::npos)
-      rows = told.substr(kHere.size(), told.size() - kHere.size() - 1);
-  const std::string why = !rows.empty() ? rows
-                          : blocks      ? "blocks run in any order"
-                          : has_evidence(finding, words::Id::race_next_iteration) ||
+  std::string rows;  // which two places of a matrix are one
+  for (const words::Message& message : finding.evidence)
+    if (message.id == Id::index_rows_overlap) rows = words::render(message);
+  const std::string why = blocks ? "blocks run in any order"
+                          : has_evidence(finding, Id::race_next_iteration) ||
                                   finding.cause == launch::Cause::race_no_barrier_in_loop
                               ? "no barrier orders two iterations of the loop"
                               : "nothing orders these two accesses";
@@ -169,7 +165,10 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
                  : capital(fmt::format("{} {} {} at {}, {} {} it at {}{}: {}.", first, deeds[0],
                                        place, line_of(finding.other), second, deeds[1],
                                        line_of(finding.where), in_block, why));
-  if (has_evidence(finding, words::Id::race_update_lost))
+  if (!rows.empty())
+    picture.headline = capital(fmt::format("{} and {} both write {} at {}{}. {}", first, second,
+                                           place, line_of(finding.where), in_block, rows));
+  if (has_evidence(finding, Id::race_update_lost))
     picture.headline = fmt::format(
         "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",
         triple(finding.other_thread), blocks ? " of block " + triple(finding.other_block) : "",
@@ -272,13 +271,12 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   return picture;
 }
 
-/// "i", out of the compiler's: variable "i" is used before its value is set; "" where it has not said so.
+/// "i", where the compiler has reported it; else "".
 std::string variable_of(const Finding& finding) {
-  constexpr std::string_view kBefore = "variable \"";
-  const auto at = finding.text.find(kBefore);
-  if (finding.space != "local" || at == std::string::npos) return {};
-  const auto begin = at + kBefore.size();
-  return finding.text.substr(begin, finding.text.find('"', begin) - begin);
+  for (const words::Message& message : finding.evidence)
+    if (message.id == Id::undefined_variable_named)
+      return std::get<std::string>(*message.find("variable"));
+  return {};
 }
 
 FindingPicture unwritten(const Finding& finding, const Dim3& block) {
@@ -304,13 +302,13 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
     picture.place = name;
     return picture;
   }
-  if (finding.text.find(observe::kOwnArray) != std::string::npos) {
+  if (launch::has_evidence(finding, Id::undefined_own_array)) {
     picture.headline = fmt::format(
-        "Thread {} reads an element of an array of its own at {}, and has not written to it{}.",
-        who, where_of(finding),
-        finding.text.find(observe::kNotShared) == std::string::npos
-            ? ""
-            : ": what other threads write is in theirs");
+        "Thread {} reads an element of an array of its own at {}, and has not written it{}.", who,
+        where_of(finding),
+        finding.cause == launch::Cause::uninitialized_not_shared
+            ? ": what other threads write is in theirs"
+            : "");
     return picture;
   }
   picture.headline = fmt::format(
@@ -413,7 +411,7 @@ std::string finding_in_words(const launch::Finding& finding, const launch::Dim3&
   if (finding.kind != FindingKind::budget || finding.where.line == 0) return {};
   const std::string line = line_of(finding.where);
   for (const words::Message& message : finding.evidence)
-    if (message.id == words::Id::race_repeated_work) return words::render(message);
+    if (message.id == Id::race_repeated_work) return words::render(message);
   if (finding.text.find(simt::kOneLaneAlone) != std::string::npos)
     return fmt::format(
         "Only one lane of a warp works at {}: it does alone what all threads should share.", line);

@@ -25,7 +25,7 @@ bool same_without_lines(const launch::Finding& a, const launch::Finding& b) {
          a.address == b.address && a.thread == b.thread && a.block == b.block;
 }
 
-/// Of one kind about the same two lines, or in the same words where no line is known.
+/// Of one kind about the same two lines, or alike in all that is known of them where no line is.
 bool same_matter(const launch::Finding& a, const launch::Finding& b) {
   auto lines = [](const launch::Finding& f) {
     const auto where = std::tie(f.where.file, f.where.line),
@@ -34,13 +34,12 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
   };
   // where the old value was read is another line if the builds differ in what they inline
   const auto lost = [](const launch::Finding& f) {
-    return f.kind == launch::FindingKind::race &&
-           launch::has_evidence(f, words::Id::race_update_lost);
+    return launch::has_evidence(f, words::Id::race_update_lost);
   };
   // a variable that was not set is one matter, wherever else its value goes
   const auto unset = [](const launch::Finding& f) {
     return f.kind == launch::FindingKind::uninitialized && f.space == "local" &&
-           f.where.line != 0 && f.text.starts_with(kUnsetVariable);
+           f.where.line != 0 && f.access_bytes == 0;
   };
   if (unset(a) && unset(b) && a.where.line == b.where.line && a.where.file == b.where.file)
     return true;
@@ -155,7 +154,7 @@ void finish_words(std::vector<launch::Finding>& findings, const simt::Program& p
   for (auto& finding : findings) {
     name_shared_array(finding, program, launch);
     spell_names(finding);
-    tell_index(finding, launch, arrays, index_facts(finding, program));
+    describe_index(finding, launch, arrays, index_facts(finding, program));
     refit_unwritten(finding, program);
     add_fix(finding, program);
   }

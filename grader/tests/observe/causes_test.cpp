@@ -8,6 +8,8 @@
 namespace labkit::observe::test {
 namespace {
 
+using words::Id;
+
 launch::Finding finding(launch::FindingKind kind, const std::string& space, std::uint32_t line,
                         std::uint32_t other = 0) {
   launch::Finding made;
@@ -15,7 +17,7 @@ launch::Finding finding(launch::FindingKind kind, const std::string& space, std:
   made.space = space;
   made.where = {"kernel.cu", line};
   if (other != 0) made.other = {"kernel.cu", other};
-  made.text = std::string(name_of(kind)) + "\nFix: mend it.";
+  made.fix = {Id::undefined_fix_declared};
   return made;
 }
 
@@ -41,9 +43,9 @@ TEST(Causes, ARaceThatFollowsFromAnIndexSpeaksOfIt) {
   std::vector<launch::Finding> both = {finding(race, "shared", 9, 7),
                                        finding(out_of_bounds, "shared", 7)};
   order_by_cause(both);
-  EXPECT_NE(both[1].text.find("\nFix: mend the index of line 7 first"), std::string::npos)
-      << both[1].text;
-  EXPECT_EQ(both[1].text.find("mend it"), std::string::npos);
+  const words::Message first = {Id::index_fix_line_first,
+                                {{"line", words::SourceLine{"kernel.cu", 7}}}};
+  EXPECT_EQ(both[1].fix, first);
 }
 
 TEST(Causes, WhatNobodyWroteComesBeforeWhereItLeads) {
@@ -66,15 +68,15 @@ TEST(Causes, AVariableThatTheCompilerSawUnsetIsTheErrorWhereSomethingWentWrong) 
 TEST(Causes, TheCompilersNameOfAVariableGoesWithTheThreadThatReadIt) {
   auto said = finding(uninitialized, "local", 4);
   said.severity = launch::Severity::warning;
-  said.text =
-      "Uninitialized variable read\nThe compiler says: variable \"i\" is used before its "
-      "value is set\nFix: a.";
-  std::vector<launch::Finding> both = {said, finding(uninitialized, "local", 4, 4)};
+  said.evidence = {{Id::undefined_variable_named, {{"variable", std::string("i")}}}};
+  auto seen = finding(uninitialized, "local", 4, 4);
+  seen.evidence = {{Id::undefined_variable}};
+  std::vector<launch::Finding> both = {said, seen};
   order_by_cause(both);
   ASSERT_EQ(both.size(), 1u);
-  EXPECT_EQ(both[0].text,
-            "uninitialized\nThe compiler says: variable \"i\" is used before its value is "
-            "set\nFix: mend it.");
+  ASSERT_EQ(both[0].evidence.size(), 2u);
+  EXPECT_EQ(both[0].evidence[1], said.evidence[0]);
+  EXPECT_EQ(both[0].fix, seen.fix);
 }
 
 /// All threads write 1 to p[0], p[1], ... p[15].
@@ -88,34 +90,34 @@ TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
       lanes.evidence,
       (std::vector<words::Message>{{words::Id::race_repeated_work, {{"line", lanes.where}}}}));
   EXPECT_EQ(lanes.where.line, 4u);
-  EXPECT_EQ(lanes.fix.id, words::Id::race_fix_share_loop_of_grid) << words_of(lanes);
+  EXPECT_EQ(lanes.fix.id, words::Id::race_fix_share_loop_of_grid) << dump(lanes);
   const auto blocks = Checked{.grid = {2, 1, 1}, .block = {1, 1, 1}}.one(kAllDoAll, race,
                                                                          launch::Severity::warning);
-  EXPECT_EQ(blocks.block.x, 1u) << words_of(blocks);
+  EXPECT_EQ(blocks.block.x, 1u) << dump(blocks);
   // one flag that all set is another matter
   const auto flag =
       Checked{}.one(".loc 1 4 1\nst.global.u32 [%d0], 1;", race, launch::Severity::warning);
-  EXPECT_FALSE(has_evidence(flag, words::Id::race_repeated_work)) << words_of(flag);
-  EXPECT_EQ(flag.fix.id, words::Id::race_fix_one_thread) << words_of(flag);
+  EXPECT_FALSE(has_evidence(flag, words::Id::race_repeated_work)) << dump(flag);
+  EXPECT_EQ(flag.fix.id, words::Id::race_fix_one_thread) << dump(flag);
 }
 
 TEST(Causes, WithoutALoopThePartOfTheIndexIsMissing) {
   const auto blocks = Checked{.grid = {2, 1, 1}}.one(".loc 1 4 1\nst.global.u32 [%d1], %r0;", race,
                                                      launch::Severity::warning);
-  EXPECT_EQ(blocks.fix.id, words::Id::race_fix_block_in_index) << words_of(blocks);
+  EXPECT_EQ(blocks.fix.id, words::Id::race_fix_block_in_index) << dump(blocks);
 }
 
 TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {
   auto endless = finding(budget, "", 4), repeated = finding(race, "global", 4, 4);
   repeated.severity = launch::Severity::warning;
-  repeated.text =
-      std::string("Potential WAW hazard\nThe threads ") + kRepeatedWork + ": both.\nFix: share it.";
+  repeated.evidence = {{Id::race_repeated_work, {{"line", repeated.where}}}};
+  repeated.fix = {Id::undefined_fix_output};
   std::vector<launch::Finding> findings = {repeated, endless};
   order_by_cause(findings);
-  EXPECT_EQ(findings[0].text,
-            std::string("budget\nThe threads ") + kRepeatedWork + ": both.\nFix: share it.");
   order_by_cause(findings);  // once is enough
-  EXPECT_EQ(findings[0].text.find(kRepeatedWork), findings[0].text.rfind(kRepeatedWork));
+  EXPECT_EQ(findings[0].cause, launch::Cause::budget_repeated_work);
+  EXPECT_EQ(findings[0].evidence, repeated.evidence);
+  EXPECT_EQ(findings[0].fix, repeated.fix);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "all_found.h"
-#include "finding_words.h"
 #include "observe/checks.h"
 
 namespace labkit::observe::test {
@@ -63,7 +62,7 @@ mad.wide.u32 %d2, %r5, 4, %d0;
   void clean(const std::string& body) const {
     const auto result = run(body);
     EXPECT_TRUE(result.result.completed);
-    for (const auto& finding : result.findings) ADD_FAILURE() << words_of(finding);
+    for (const auto& finding : result.findings) ADD_FAILURE() << dump(finding);
   }
   launch::Finding one(const std::string& body, launch::FindingKind kind,
                       launch::Severity severity = launch::Severity::error) const {
@@ -71,8 +70,8 @@ mad.wide.u32 %d2, %r5, 4, %d0;
     EXPECT_EQ(result.findings.size(), 1u) << body;
     if (result.findings.empty()) return {};
     const auto& finding = result.findings.front();
-    EXPECT_EQ(finding.kind, kind) << words_of(finding);
-    EXPECT_EQ(finding.severity, severity) << words_of(finding);
+    EXPECT_EQ(finding.kind, kind) << dump(finding);
+    EXPECT_EQ(finding.severity, severity) << dump(finding);
     return finding;
   }
 };

@@ -31,7 +31,7 @@ TEST(Races, BarrierOrdersTheBlock) {
   EXPECT_EQ(finding.other.line, 10u);
   EXPECT_EQ(finding.where.line, 20u);
   EXPECT_EQ(finding.space, "shared");
-  EXPECT_EQ(finding.thread.x / 32, 1 - finding.other_thread.x / 32) << words_of(finding);
+  EXPECT_EQ(finding.thread.x / 32, 1 - finding.other_thread.x / 32) << dump(finding);
   EXPECT_EQ(finding.hazard, "RAW");
   EXPECT_EQ(finding.array.name, "tile");
   EXPECT_EQ(finding.cause, launch::Cause::race_missing_barrier);
@@ -40,7 +40,7 @@ TEST(Races, BarrierOrdersTheBlock) {
       (words::Message{
           words::Id::race_fix_barrier_between,
           {{"barrier", "__syncthreads()"}, {"above", finding.other}, {"below", finding.where}}}))
-      << words_of(finding);
+      << dump(finding);
 }
 
 TEST(Races, LanesOfOneWarpMustMeetToo) {
@@ -48,13 +48,13 @@ TEST(Races, LanesOfOneWarpMustMeetToo) {
   lone.block = {32, 1, 1};
   const auto finding = lone.one(with(kStoreThenReadOther, "", "1"), race);
   EXPECT_EQ(finding.cause, launch::Cause::race_missing_syncwarp);
-  EXPECT_EQ(*finding.fix.find("barrier"), words::Value("__syncwarp()")) << words_of(finding);
+  EXPECT_EQ(*finding.fix.find("barrier"), words::Value("__syncwarp()")) << dump(finding);
   lone.clean(with(kStoreThenReadOther, "bar.warp.sync -1;", "1"));
   // a shuffle or a vote makes lanes meet, and orders no memory
   for (const char* exchange : {"shfl.sync.idx.b32 %r9|%p1, %r0, 0, 31, -1;",
                                "setp.eq.u32 %p1, %r0, 3;\nvote.sync.ballot.b32 %r9, %p1, -1;"}) {
     const auto met = lone.one(with(kStoreThenReadOther, exchange, "1"), race);
-    EXPECT_TRUE(has_evidence(met, words::Id::race_shuffle_orders_nothing)) << words_of(met);
+    EXPECT_TRUE(has_evidence(met, words::Id::race_shuffle_orders_nothing)) << dump(met);
   }
   // lanes meet in groups of 16: lane 1 of the same group is ordered, lane 17 is not
   const std::string halves = R"(
@@ -271,7 +271,7 @@ TEST(Races, ScopesEndWithTheBlock) {
   for (const unsigned threads : {1u, 3u}) {
     four.threads = threads;
     const auto between = four.one(scoped(add, "cta"), race);
-    EXPECT_EQ(between.fix.id, words::Id::race_fix_atomic_for_all) << words_of(between);
+    EXPECT_EQ(between.fix.id, words::Id::race_fix_atomic_for_all) << dump(between);
     EXPECT_EQ(between.block.x, 1u);
     four.clean(scoped(add, "gpu"));
   }

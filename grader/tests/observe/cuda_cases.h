@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "all_found.h"
-#include "finding_words.h"
 #include "kernel_rows.h"
 #include "observe/checks.h"
 
@@ -66,7 +65,7 @@ inline std::string words_of(const CheckedRun& run) {
   std::string text;
   for (const auto& finding : run.findings)
     text += std::string(finding.severity == launch::Severity::error ? "error" : "warning") + " " +
-            words_of(finding) + "\n\n";
+            std::string(launch::name_of(finding.kind)) + ": " + dump(finding) + "\n\n";
   return text;
 }
 

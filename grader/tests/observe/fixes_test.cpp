@@ -15,14 +15,14 @@ using enum words::Id;
 std::string text_of(const Checked& checked, const std::string& body, launch::FindingKind kind) {
   const auto run = checked.run(body);
   if (run.findings.size() != 1u) return "there are " + std::to_string(run.findings.size());
-  EXPECT_EQ(run.findings[0].kind, kind) << words_of(run.findings[0]);
-  return words_of(run.findings[0]);
+  EXPECT_EQ(run.findings[0].kind, kind) << dump(run.findings[0]);
+  return dump(run.findings[0]);
 }
 /// The one finding's fix; it must be a race.
 words::Message race_fix(const std::string& body) {
   const auto run = Checked{}.run(body);
   if (run.findings.empty()) return {};
-  EXPECT_EQ(run.findings[0].kind, race) << words_of(run.findings[0]);
+  EXPECT_EQ(run.findings[0].kind, race) << dump(run.findings[0]);
   return run.findings[0].fix;
 }
 words::Message at_lines(words::Id id, std::uint32_t above, std::uint32_t below) {
@@ -193,7 +193,7 @@ TEST(Fixes, OfALockWithoutAFenceAreFences) {
   EXPECT_EQ(none.findings[0].fix, (words::Message{race_fix_fences,
                                                   {{"given", launch::SourceLine{"kernel.cu", 7}},
                                                    {"taken", launch::SourceLine{"kernel.cu", 5}}}}))
-      << words_of(none.findings[0]);
+      << dump(none.findings[0]);
   ASSERT_FALSE(of_block.findings.empty());
   EXPECT_EQ(of_block.findings[0].fix.id, race_fix_fence_for_all);
   EXPECT_TRUE(four.run(locked("membar.gl;")).findings.empty());
