@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "checked.h"
+#include "observe/race_finding.h"
 
 namespace labkit::observe::test {
 namespace {
@@ -118,6 +119,32 @@ TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {
   EXPECT_EQ(findings[0].cause, launch::Cause::budget_repeated_work);
   EXPECT_EQ(findings[0].evidence, repeated.evidence);
   EXPECT_EQ(findings[0].fix, repeated.fix);
+}
+
+launch::Finding without_barrier(const char* barrier, std::uint32_t store, std::uint32_t load) {
+  auto made = finding(race, "shared", load, store);
+  made.text.clear();
+  made.fix = {Id::race_fix_barrier_at_end_of_loop,
+              {{"barrier", barrier}, {"below", made.where}, {"above", made.other}}};
+  return made;
+}
+
+TEST(Causes, ABarrierThatSeveralLinesLackIsOneFinding) {
+  const auto lanes = without_barrier("__syncwarp()", 4, 7),
+             warps = without_barrier("__syncthreads()", 5, 7);
+  for (std::vector<launch::Finding> both : {std::vector{lanes, warps}, std::vector{warps, lanes}}) {
+    merge_races(both);
+    ASSERT_EQ(both.size(), 1u);
+    EXPECT_EQ(both[0].other.line, 5u);
+    EXPECT_EQ(*both[0].fix.find("barrier"), words::Value("__syncthreads()"));
+    EXPECT_EQ(std::get<launch::SourceLine>(*both[0].fix.find("above")).line, 4u);
+    EXPECT_EQ(both[0].evidence,
+              (std::vector<words::Message>{
+                  {Id::race_also_between, {{"line", lanes.other}, {"other_line", lanes.where}}}}));
+  }
+  std::vector<launch::Finding> apart = {lanes, without_barrier("__syncthreads()", 8, 9)};
+  merge_races(apart);
+  EXPECT_EQ(apart.size(), 2u) << "two loops, two barriers";
 }
 
 }  // namespace

@@ -164,8 +164,8 @@ TEST(Races, BetweenBlocksForAnyNumberOfHostThreads) {
     EXPECT_EQ(finding.count, 64u);
     EXPECT_EQ(finding.other_block.x, 0u);
     EXPECT_EQ(finding.block.x, 1u);
-    if (first.empty()) first = finding.text;
-    EXPECT_EQ(finding.text, first);
+    if (first.empty()) first = dump(finding);
+    EXPECT_EQ(dump(finding), first);
     many.one("\n.loc 1 7 1\nst.global.u32 [%d1], 7;", race, launch::Severity::warning);
     // a lost update, and the mend
     many.one(
