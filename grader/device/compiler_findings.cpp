@@ -8,6 +8,12 @@
 #include "device/other_kernels.h"
 
 namespace labkit::device {
+namespace {
+
+using words::Id;
+
+}  // namespace
+
 void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
                            std::string_view source, const std::string& kernel) {
   const OtherKernels others(source, kernel);
@@ -22,14 +28,15 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     if (diagnostic.is_error || diagnostic.kind != compile::DiagnosticKind::unset_variable ||
         others.have(diagnostic.line))
       continue;
-    const std::string said = "\nThe compiler says: " + diagnostic.text;
+    const words::Message said = {Id::undefined_variable_named, {{"variable", diagnostic.quoted}}};
     const auto [have, is_new] = known.try_emplace(diagnostic.line, findings.size());
     if (!is_new) {  // it knows the variable's name
-      launch::Finding& told = findings[have->second];
-      constexpr std::size_t kMostText = 2000;  // of variables on one line
-      if (told.space == "local" && told.text.size() < kMostText &&
-          told.text.find(said) == std::string::npos)
-        told.text.insert(std::min(told.text.find("\nFix: "), told.text.size()), said);
+      launch::Finding& seen = findings[have->second];
+      constexpr std::size_t kMostEvidence = 20;  // of variables on one line
+      auto& evidence = seen.evidence;
+      if (seen.space == "local" && evidence.size() < kMostEvidence &&
+          std::find(evidence.begin(), evidence.end(), said) == evidence.end())
+        evidence.push_back(said);
       continue;
     }
     constexpr std::size_t kMost = 100;  // nobody reads more
@@ -40,10 +47,9 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     finding.space = "local";
     finding.kernel = kernel;
     finding.where = {diagnostic.file, diagnostic.line};
-    finding.text = "Uninitialized variable read\nat ";
-    finding.text += kernel + " in " + diagnostic.file + ":" + std::to_string(diagnostic.line);
-    finding.text += said;
-    finding.text += "\nFix: give the variable a value where it is declared.";
+    finding.cause = launch::Cause::uninitialized_variable;
+    finding.evidence.push_back(said);
+    finding.fix = {Id::undefined_fix_declared};
     findings.push_back(std::move(finding));
   }
 }

@@ -381,8 +381,8 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     ran.findings = std::move(checked.findings);
     if (observe::wants_steps(ran.findings)) {
       simt::Memory left = std::exchange(memory, allocate());
-      observe::tell_steps(ran.findings, program, launch, parameters, memory, options,
-                          known_rows(plan, addresses));
+      observe::describe_steps(ran.findings, program, launch, parameters, memory, options,
+                              known_rows(plan, addresses));
       memory = std::move(left);
     }
   }

@@ -8,9 +8,6 @@
 #include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
-#include "observe/index_words.h"
-#include "observe/race_words.h"
-#include "observe/undefined_words.h"
 #include "words/render.h"
 
 namespace labkit::explain {
@@ -20,6 +17,7 @@ using launch::Cause;
 using launch::Dim3;
 using launch::Finding;
 using launch::FindingKind;
+using words::Id;
 
 constexpr std::uint32_t kLanes = 32;
 constexpr std::uint32_t kMostElementBytes =
@@ -117,21 +115,23 @@ std::string place_of(const Finding& finding) {
   return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, array);
 }
 
-/// What the two sides of a race do, out of compute-sanitizer's wording.
-std::vector<std::string> deeds_of(const Finding& race) {
-  std::vector<std::string> deeds;
-  for (const std::string_view line : split_lines(race.text)) {
-    if (line.starts_with("Read Thread")) deeds.emplace_back("reads");
-    if (line.starts_with("Write Thread")) deeds.emplace_back("writes");
-    if (line.starts_with("Atomic Thread")) deeds.emplace_back("changes");
+const char* deed_of(launch::Access access) {
+  switch (access) {
+    case launch::Access::read:
+      return "reads";
+    case launch::Access::write:
+      return "writes";
+    case launch::Access::atomic:
+      return "changes";
+    case launch::Access::none:
+      break;
   }
-  while (deeds.size() < 2) deeds.emplace_back("touches");
-  return deeds;
+  return "touches";
 }
 
 FindingPicture race(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  const std::vector<std::string> deeds = deeds_of(finding);
+  const std::string deeds[] = {deed_of(finding.other_access), deed_of(finding.access)};
   picture.warps = {
       warp_of(finding.other_thread, finding.other_block, finding.other, block, deeds[0]),
       warp_of(finding.thread, finding.block, finding.where, block, deeds[1])};
@@ -141,16 +141,14 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
     return "thread " + triple(thread) + (blocks ? " of block " + triple(in_block) : "");
   };
   const std::string place = picture.place.empty() ? "an address" : picture.place;
-  constexpr std::string_view kHere = "Here ";
-  std::string rows;  // which two places of a matrix come to one
-  for (const std::string_view told : split_lines(finding.text))
-    if (told.starts_with(kHere) && told.find(observe::kRowsOverlap) != std::string_view::npos)
-      rows = told.substr(kHere.size(), told.size() - kHere.size() - 1);
-  const std::string why = !rows.empty() ? rows
-                          : blocks      ? "blocks run in any order"
-                          : finding.text.find(observe::kNextTurn) != std::string::npos
-                              ? "nothing makes the next turn of the loop wait for the one before"
-                              : "nothing makes one wait for the other";
+  std::string rows;  // which two places of a matrix are one
+  for (const words::Message& message : finding.evidence)
+    if (message.id == Id::index_rows_overlap) rows = words::render(message);
+  const std::string why = blocks ? "blocks run in any order"
+                          : has_evidence(finding, Id::race_next_iteration) ||
+                                  finding.cause == launch::Cause::race_no_barrier_in_loop
+                              ? "no barrier orders two iterations of the loop"
+                              : "nothing orders these two accesses";
   const std::string in_block = blocks || finding.block == Dim3{0, 0, 0}
                                    ? std::string{}
                                    : ", in block " + triple(finding.block);
@@ -164,20 +162,23 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
                  : capital(fmt::format("{} {} {} at {}, {} {} it at {}{}: {}.", first, deeds[0],
                                        place, line_of(finding.other), second, deeds[1],
                                        line_of(finding.where), in_block, why));
-  if (finding.text.find("An update is lost") != std::string::npos)
+  if (!rows.empty())
+    picture.headline = capital(fmt::format("{} and {} both write {} at {}{}. {}", first, second,
+                                           place, line_of(finding.where), in_block, rows));
+  if (has_evidence(finding, Id::race_update_lost))
     picture.headline = fmt::format(
         "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",
         triple(finding.other_thread), blocks ? " of block " + triple(finding.other_block) : "",
         triple(finding.thread), blocks ? " of block " + triple(finding.block) : "", place,
         line_of(finding.where));
-  if (finding.text.find(observe::kWithoutFence) != std::string::npos)
+  if (finding.cause == launch::Cause::race_missing_fence)
     picture.headline = capital(fmt::format(
         "{} {} {} at {}, {} {} it at {}: a lock or flag is between them, but no fence that holds "
         "for "
         "both.",
         who(finding.other_thread, finding.other_block), deeds[0], place, line_of(finding.other),
         who(finding.thread, finding.block), deeds[1], line_of(finding.where)));
-  if (finding.text.find("The copy was still under way") != std::string::npos)
+  if (finding.cause == launch::Cause::race_copy_not_awaited)
     picture.headline =
         capital(fmt::format("{} {} {} at {}, while the copy of {} is still under way.",
                             who(finding.thread, finding.block), deeds[1], place,
@@ -273,13 +274,12 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
   return picture;
 }
 
-/// "i", out of the compiler's: variable "i" is used before its value is set; "" where it has not said so.
+/// "i", where the compiler has reported it; else "".
 std::string variable_of(const Finding& finding) {
-  constexpr std::string_view kBefore = "variable \"";
-  const auto at = finding.text.find(kBefore);
-  if (finding.space != "local" || at == std::string::npos) return {};
-  const auto begin = at + kBefore.size();
-  return finding.text.substr(begin, finding.text.find('"', begin) - begin);
+  for (const words::Message& message : finding.evidence)
+    if (message.id == Id::undefined_variable_named)
+      return std::get<std::string>(*message.find("variable"));
+  return {};
 }
 
 FindingPicture unwritten(const Finding& finding, const Dim3& block) {
@@ -305,13 +305,13 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
     picture.place = name;
     return picture;
   }
-  if (finding.text.find(observe::kOwnArray) != std::string::npos) {
+  if (launch::has_evidence(finding, Id::undefined_own_array)) {
     picture.headline = fmt::format(
-        "Thread {} reads an element of an array of its own at {}, and has not written to it{}.",
-        who, where_of(finding),
-        finding.text.find(observe::kNotShared) == std::string::npos
-            ? ""
-            : ": what other threads write is in theirs");
+        "Thread {} reads an element of an array of its own at {}, and has not written it{}.", who,
+        where_of(finding),
+        finding.cause == launch::Cause::uninitialized_not_shared
+            ? ": what other threads write is in theirs"
+            : "");
     return picture;
   }
   picture.headline = fmt::format(
@@ -414,9 +414,8 @@ std::string finding_in_words(const launch::Finding& finding, const launch::Dim3&
   if (const auto picture = picture_of(finding, block)) return picture->headline;
   if (finding.kind != FindingKind::budget || finding.where.line == 0) return {};
   const std::string line = line_of(finding.where);
-  if (finding.text.find(observe::kRepeatedWork) != std::string::npos)
-    for (const std::string_view told : split_lines(finding.text))
-      if (told.find(observe::kRepeatedWork) != std::string_view::npos) return std::string(told);
+  for (const words::Message& message : finding.evidence)
+    if (message.id == Id::race_repeated_work) return words::render(message);
   switch (finding.cause) {
     case Cause::budget_one_lane:
       return fmt::format(

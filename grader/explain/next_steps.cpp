@@ -38,9 +38,8 @@ constexpr struct {
      "the "
      "store and the load."},
     {"race.missing_syncwarp_in_loop",
-     "Lanes of a warp are not in lockstep: in a loop they have to meet twice a turn, before what "
-     "was "
-     "stored is read and before it is stored again."},
+     "Lanes of a warp are not in lockstep: in a loop they have to meet twice per iteration, before "
+     "what was stored is read, and before it is stored again."},
     {"race.lost_update",
      "Several threads change one element: give it to one of them, or use an atomic operation."},
     {"race.read_and_store_in_one_statement",

@@ -81,25 +81,25 @@ std::vector<std::string> outside(const Finding& finding) {
 
 std::vector<std::string> unwritten(const Finding& finding) {
   std::vector<std::string> lines;
-  switch (finding.cause) {
-    case launch::Cause::uninitialized_variable:
-      lines = {"Uninitialized variable read"};
-      add_where(lines, finding);
-      return lines;
-    case launch::Cause::uninitialized_shuffle:
-      lines = {"Undefined value from a shuffle"};
-      add_where(lines, finding);
-      return lines;
-    default:
-      lines = {fmt::format("Uninitialized __{}__ memory read of size {}", finding.space,
-                           plural(finding.access_bytes, "byte"))};
-      add_where(lines, finding);
-      const std::string array = array_of(finding);
-      lines.push_back(fmt::format("Address 0x{:x}{} was never written",
-                                  finding.address + finding.unwritten_from,
-                                  array.empty() ? "" : " (" + array + ")"));
-      return lines;
+  if (finding.access_bytes == 0 && finding.cause != launch::Cause::uninitialized_shuffle) {
+    lines = {"Uninitialized variable read", "at " + finding.kernel + in_line(finding.where)};
+    if (finding.access != Access::none)  // else the compiler's, which knows no thread
+      lines.push_back("by thread " + triple(finding.thread) + " in block " + triple(finding.block));
+    return lines;
   }
+  if (finding.cause == launch::Cause::uninitialized_shuffle) {
+    lines = {"Undefined value from a shuffle"};
+    add_where(lines, finding);
+    return lines;
+  }
+  lines = {fmt::format("Uninitialized __{}__ memory read of size {}", finding.space,
+                       plural(finding.access_bytes, "byte"))};
+  add_where(lines, finding);
+  const std::string array = array_of(finding);
+  lines.push_back(fmt::format("Address 0x{:x}{} was never written",
+                              finding.address + finding.unwritten_from,
+                              array.empty() ? "" : " (" + array + ")"));
+  return lines;
 }
 
 /// What stops a launch: the first of the evidence says what it was, and leads.
@@ -174,7 +174,8 @@ std::string fix_line(const Finding& finding) {
 
 std::vector<std::string> finding_lines(const Finding& finding) {
   std::vector<std::string> lines = sanitizer_lines(finding);
-  for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
+  if (finding.text.empty())  // else it says that: issue 21
+    for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
   if (const std::string fix = fix_line(finding); !fix.empty()) lines.push_back("Fix: " + fix);
   return lines;
 }

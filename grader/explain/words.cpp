@@ -73,6 +73,18 @@ std::string fix_of(const launch::Finding& finding) {
   return fix.empty() ? fix : "Fix: " + fix;
 }
 
+/// What the fix of an index is worked out from.
+void append_reasons(std::vector<std::string>& lines, const launch::Finding& finding) {
+  using words::Id;
+  const auto is_of_index = [](Id id) {
+    return id != Id::index_rows_overlap &&  // the headline says it
+           ((id >= Id::index_row_multiplied && id <= Id::index_wraps_around) ||
+            (id >= Id::step_rows_passed && id <= Id::step_past_row));
+  };
+  for (const words::Message& message : finding.evidence)
+    if (is_of_index(message.id)) lines.push_back(words::render(message));
+}
+
 /// A statement that does nothing, as the likely cause of what went wrong.
 std::vector<std::string> tell_idle(const lab::TestResult& test) {
   if (test.idle.empty()) return {};
@@ -92,6 +104,7 @@ std::vector<std::string> tell_cause(const lab::TestResult& test) {
                                          ? "Others were written more than once: "
                                          : "That may be why: ") +
                                     plain};
+  append_reasons(lines, *cause);
   if (!fix.empty()) lines.push_back(fix);
   return lines;
 }
@@ -265,6 +278,7 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
     if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
     const std::vector<std::string> idle = tell_idle(test);
     lines.insert(lines.end(), idle.begin(), idle.end());
+    if (idle.empty()) append_reasons(lines, *finding);
     if (std::string fix = fix_of(*finding); idle.empty() && !fix.empty())
       lines.push_back(std::move(fix));
     if (std::string own = short_reason(test); !own.starts_with(lines.front()))

@@ -1,18 +1,18 @@
 #include "observe/causes.h"
 
 #include <algorithm>
-#include <string>
+#include <iterator>
 
 #include "observe/barrier_use.h"
-#include "observe/race_words.h"
+#include "observe/set_fix.h"
 
 namespace labkit::observe {
 namespace {
 
+using launch::Cause;
 using launch::Finding;
+using words::Id;
 using enum launch::FindingKind;
-
-constexpr const char* kFix = "\nFix: ";
 
 bool is_error(const Finding& finding) { return finding.severity == launch::Severity::error; }
 
@@ -27,7 +27,7 @@ bool is_unset_variable(const Finding& finding) {
 
 bool is_lost_update(const Finding& finding) {
   return finding.kind == race && is_error(finding) &&
-         finding.text.find(kUpdateIsLost) != std::string::npos;
+         launch::has_evidence(finding, Id::race_update_lost);
 }
 
 /// Both read the same place, which nobody had written.
@@ -55,13 +55,13 @@ int rank_of(const Finding& finding, const std::vector<Finding>& all) {
     return is_error(other) && follows_from_garbage(other) && same_line(other.where, finding.other);
   };
   const auto adds = [&](const Finding& other) { return adds_to_nothing(other, finding); };
-  const auto is_of_next_turn = [&](const Finding& other) {
+  const auto is_of_next_iteration = [&](const Finding& other) {
     return is_error(other) && other.kind == race && other.space == finding.space &&
-           other.text.find(kNextTurn) != std::string::npos &&
+           launch::has_evidence(other, Id::race_next_iteration) &&
            (same_line(other.where, finding.where) || same_line(other.other, finding.where));
   };
   if (finding.kind == uninitialized &&
-      (any_of(all, decides) || any_of(all, adds) || any_of(all, is_of_next_turn)))
+      (any_of(all, decides) || any_of(all, adds) || any_of(all, is_of_next_iteration)))
     return 1;
   const auto races_there = [&](const Finding& other) {
     return is_error(other) && other.kind == race && other.space == finding.space &&
@@ -70,26 +70,28 @@ int rank_of(const Finding& finding, const std::vector<Finding>& all) {
   return finding.kind == out_of_bounds && any_of(all, races_there) ? 2 : 3;
 }
 
-/// The compiler's word and what was seen of the same variable are one finding: the one with the thread, and the name.
+/// What the compiler reports and what was seen of the same variable are one finding: the one with the thread, and the name.
 void join_unset_variables(std::vector<Finding>& findings) {
-  constexpr const char* kSays = "\nThe compiler says: ";
+  const auto is_reported = [](const Finding& finding) {
+    return launch::has_evidence(finding, Id::undefined_variable_named);
+  };
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    const std::string& text = findings[i].text;
-    const auto said = text.find(kSays);
-    if (!is_unset_variable(findings[i]) || said == std::string::npos) continue;
-    const std::string words = text.substr(said, text.find('\n', said + 1) - said);
+    if (!is_unset_variable(findings[i]) || !is_reported(findings[i])) continue;
     const auto seen = std::find_if(findings.begin(), findings.end(), [&](const Finding& other) {
-      return is_unset_variable(other) && other.text.find(kSays) == std::string::npos &&
+      return is_unset_variable(other) && !is_reported(other) &&
              (same_line(other.where, findings[i].where) ||
               same_line(other.other, findings[i].where));
     });
     if (seen == findings.end()) continue;
-    seen->text.insert(std::min(seen->text.find(kFix), seen->text.size()), words);
+    std::copy_if(findings[i].evidence.begin(), findings[i].evidence.end(),
+                 std::back_inserter(seen->evidence), [](const words::Message& message) {
+                   return message.id == Id::undefined_variable_named;
+                 });
     findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(i--));
   }
 }
 
-/// A race of a line that goes out of bounds is mended with the index.
+/// A race of a line that goes out of bounds is fixed with the index.
 void refer_to_bounds(std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     if (finding.kind != race || !is_error(finding)) continue;
@@ -97,10 +99,8 @@ void refer_to_bounds(std::vector<Finding>& findings) {
       return other.kind == out_of_bounds && is_error(other) && other.space == finding.space &&
              (same_line(other.where, finding.where) || same_line(other.where, finding.other));
     });
-    if (outside == findings.end()) continue;
-    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-    finding.text += kFix + ("mend the index of line " + std::to_string(outside->where.line)) +
-                    " first, which goes out of bounds: this follows from it, or may.";
+    if (outside != findings.end())
+      set_fix(finding, {Id::index_fix_line_first, {{"line", outside->where}}});
   }
 }
 
@@ -110,12 +110,8 @@ void refer_to_unwritten(std::vector<Finding>& findings) {
     const auto begins =
         std::find_if(findings.begin(), findings.end(),
                      [&](const Finding& unwritten) { return adds_to_nothing(finding, unwritten); });
-    if (begins == findings.end()) continue;
-    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-    finding.text += kFix + ("see first that there is a value to change: line " +
-                            std::to_string(begins->where.line) +
-                            " reads what nobody has written. Where it should only store (= in "
-                            "place of +=), no change can be lost.");
+    if (begins != findings.end())
+      set_fix(finding, {Id::undefined_fix_value_first, {{"line", begins->where}}});
   }
 }
 
@@ -126,33 +122,25 @@ void refer_to_early_exit(std::vector<Finding>& findings) {
            finding.cause == launch::Cause::barrier_after_early_return;
   });
   if (left == findings.end()) return;
-  for (Finding& finding : findings) {
-    if (finding.kind != uninitialized || finding.space != "shared" || !is_error(finding)) continue;
-    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-    finding.text +=
-        kFix + ("let every thread come to the barrier of line " + std::to_string(left->where.line) +
-                ": some had left the kernel by then (by an early return, or past a "
-                "condition), and did not fill their elements. Where there is no "
-                "input, fill in zeros.");
-  }
+  for (Finding& finding : findings)
+    if (finding.kind == uninitialized && finding.space == "shared" && is_error(finding))
+      set_fix(finding, {Id::undefined_fix_early_exit, {{"line", left->where}}});
 }
 
-void tell_repeated_work(std::vector<Finding>& findings) {
+/// A launch over its budget whose threads repeat each other's work has that cause.
+void refer_to_repeated_work(std::vector<Finding>& findings) {
   const auto repeats = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
-    return f.kind == race && f.text.find(kRepeatedWork) != std::string::npos;
+    return f.kind == race && launch::has_evidence(f, Id::race_repeated_work);
   });
   if (repeats == findings.end()) return;
-  const std::string& race_text = repeats->text;
-  const auto fix = race_text.find(kFix);
+  const auto said =
+      std::find_if(repeats->evidence.begin(), repeats->evidence.end(),
+                   [](const words::Message& m) { return m.id == Id::race_repeated_work; });
   for (Finding& finding : findings) {
-    if (finding.kind != budget || finding.text.find(kRepeatedWork) != std::string::npos) continue;
-    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-    // the line of the race's text that says it
-    const auto said = race_text.find(kRepeatedWork);
-    const auto begin = race_text.rfind('\n', said) + 1, end = race_text.find('\n', said);
-    finding.fix = {};
-    finding.text += "\n" + race_text.substr(begin, end - begin);
-    if (fix != std::string::npos) finding.text += race_text.substr(fix);
+    if (finding.kind != budget || finding.cause == Cause::budget_repeated_work) continue;
+    finding.cause = Cause::budget_repeated_work;
+    finding.evidence.push_back(*said);
+    set_fix(finding, repeats->fix);
   }
 }
 
@@ -164,7 +152,7 @@ void order_by_cause(std::vector<Finding>& findings, bool result_is_wrong) {
     for (Finding& finding : findings)
       if (is_unset_variable(finding)) finding.severity = launch::Severity::error;
   join_unset_variables(findings);
-  tell_repeated_work(findings);
+  refer_to_repeated_work(findings);
   refer_to_bounds(findings);
   refer_to_unwritten(findings);
   refer_to_early_exit(findings);

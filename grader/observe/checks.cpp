@@ -11,7 +11,7 @@
 #include "observe/causes.h"
 #include "observe/fixes.h"
 #include "observe/index_words.h"
-#include "observe/race_words.h"
+#include "observe/race_finding.h"
 #include "observe/suspicion.h"
 #include "observe/undefined_words.h"
 #include "simt/both_observers.h"
@@ -19,7 +19,13 @@
 namespace labkit::observe {
 namespace {
 
-/// Of one kind about the same two lines, or in the same words where no line is known.
+/// Of which no line is known.
+bool same_without_lines(const launch::Finding& a, const launch::Finding& b) {
+  return a.text == b.text && a.cause == b.cause && a.fix == b.fix && a.evidence == b.evidence &&
+         a.address == b.address && a.thread == b.thread && a.block == b.block;
+}
+
+/// Of one kind about the same two lines, or alike in all that is known of them where no line is.
 bool same_matter(const launch::Finding& a, const launch::Finding& b) {
   auto lines = [](const launch::Finding& f) {
     const auto where = std::tie(f.where.file, f.where.line),
@@ -28,12 +34,12 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
   };
   // where the old value was read is another line if the builds differ in what they inline
   const auto lost = [](const launch::Finding& f) {
-    return f.kind == launch::FindingKind::race && f.text.find(kUpdateIsLost) != std::string::npos;
+    return launch::has_evidence(f, words::Id::race_update_lost);
   };
   // a variable that was not set is one matter, wherever else its value goes
   const auto unset = [](const launch::Finding& f) {
     return f.kind == launch::FindingKind::uninitialized && f.space == "local" &&
-           f.where.line != 0 && f.text.starts_with(kUnsetVariable);
+           f.where.line != 0 && f.access_bytes == 0;
   };
   if (unset(a) && unset(b) && a.where.line == b.where.line && a.where.file == b.where.file)
     return true;
@@ -41,9 +47,7 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
       a.where.file == b.where.file && a.where.line != 0)
     return true;
   return a.kind == b.kind && a.space == b.space &&
-         (a.where.line != 0 ? lines(a) == lines(b)
-                            : a.text == b.text && a.address == b.address && a.thread == b.thread &&
-                                  a.block == b.block && a.evidence == b.evidence);
+         (a.where.line != 0 ? lines(a) == lines(b) : same_without_lines(a, b));
 }
 
 /// The same as `more`, but that a line is not known which is known there.
@@ -95,6 +99,7 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
     else if (same->severity == finding.severity)
       same->count += finding.count;
   }
+  merge_races(result);
   return result;
 }
 
@@ -106,7 +111,7 @@ void finish_words(std::vector<launch::Finding>& findings, const simt::Program& p
                   const launch::Launch& launch, const simt::Memory& memory) {
   const std::vector<simt::Memory::Place> arrays = memory.places();
   for (auto& finding : findings) {
-    tell_index(finding, launch, arrays, index_facts(finding, program));
+    describe_index(finding, launch, arrays, index_facts(finding, program));
     refit_unwritten(finding, program);
     add_fix(finding, program);
   }
@@ -265,9 +270,9 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       // not if both read, changed and stored: before the first of them nobody had written; nor if it is with another
       // turn of the loop: in this one nobody wrote
       return race.kind == launch::FindingKind::race && race.severity == launch::Severity::error &&
-             race.text.find(kUpdateIsLost) == std::string::npos &&
-             race.text.find(kNextTurn) == std::string::npos && race.space == finding.space &&
-             (same(race.where) || same(race.other));
+             !launch::has_evidence(race, words::Id::race_update_lost) &&
+             !launch::has_evidence(race, words::Id::race_next_iteration) &&
+             race.space == finding.space && (same(race.where) || same(race.other));
     };
     if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(races_end),
                      explains))
@@ -302,6 +307,7 @@ void add_findings(std::vector<launch::Finding>& findings,
     else if (finding.severity < same->severity)
       *same = finding;
   }
+  merge_races(findings);
   order_by_cause(findings);
 }
 

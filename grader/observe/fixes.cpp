@@ -5,11 +5,11 @@
 #include "observe/places.h"
 #include "observe/race_paths.h"
 #include "observe/thread_values.h"
-#include "observe/undefined_words.h"
 
 namespace labkit::observe {
 namespace {
 
+using launch::Cause;
 using words::Id;
 using words::Message;
 
@@ -164,38 +164,37 @@ Message fix(launch::Finding& finding, const simt::Program& program) {
 
 void refit_unwritten(launch::Finding& finding, const simt::Program& program) {
   if (finding.kind != launch::FindingKind::uninitialized) return;
-  const auto put = [&](const std::string& text) {
-    finding.text.erase(std::min(finding.text.find("\nFix: "), finding.text.size()));
-    finding.text += "\nFix: " + text + ".";
-  };
-  if (finding.space == "shared" && !finding.array.name.empty() && finding.access_bytes != 0 &&
-      finding.array.bytes == finding.access_bytes)
-    return put("let one thread give " + finding.array.name +
-               " a value in any case, and all wait at a barrier before they use it");
-  if (finding.space != "local" || finding.text.find(kNotShared) == std::string::npos) return;
+  if (finding.cause == Cause::uninitialized_shared && !finding.array.name.empty() &&
+      finding.access_bytes != 0 && finding.array.bytes == finding.access_bytes)
+    finding.fix = {Id::undefined_fix_shared_variable, {{"array", finding.array.name}}};
+  if (finding.cause != Cause::uninitialized_not_shared) return;
   const auto instructions = simt::instructions(program);
-  std::uint32_t line = 0;
+  launch::SourceLine line;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     const auto& one = instructions[i];
     if (!one.is_store || one.space != ptx::Space::local || !picks_element(program, i)) continue;
     if (address_differs_by_thread(program, i)) return;  // each has a place in what all share
-    line = one.inlined_at.line != 0 ? one.inlined_at.line : one.location.line;
+    line = {finding.where.file, one.inlined_at.line != 0 ? one.inlined_at.line : one.location.line};
   }
-  if (line != 0)
-    put("let the thread write each element of its own array that it reads later: what line " +
-        std::to_string(line) +
-        " writes leaves some out (= {} where the array is declared sets all to 0)");
+  if (line.line == 0) return;
+  finding.cause = Cause::uninitialized_variable;
+  finding.fix = {Id::undefined_fix_own_array_in_part, {{"line", line}}};
 }
 
 IndexFacts index_facts(const launch::Finding& finding, const simt::Program& program) {
   IndexFacts facts;
+  const auto all = simt::instructions(program);
+  if (finding.kind == launch::FindingKind::race && finding.hazard == "WAW" &&
+      finding.space == "global")
+    for (std::uint32_t i = 0; i < all.size() && facts.bits == 0; ++i)
+      if (stands_at(all[i], finding.where) && all[i].is_store)
+        facts.bits = address_bits(program, i);
   if (finding.kind != launch::FindingKind::out_of_bounds) return facts;
   facts.in_loop = is_in_loop(finding.where, program);
-  const auto instructions = simt::instructions(program);
   const bool atomic = finding.access == launch::Access::atomic,
              write = finding.access == launch::Access::write;
-  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    const auto& one = instructions[i];
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const auto& one = all[i];
     if (!stands_at(one, finding.where) || one.bytes_per_lane != finding.access_bytes) continue;
     if (atomic ? one.is_atomic : write ? one.is_store && !one.is_atomic : one.is_load)
       facts.from_memory = facts.from_memory || address_comes_from_memory(program, i);
@@ -204,8 +203,7 @@ IndexFacts index_facts(const launch::Finding& finding, const simt::Program& prog
 }
 
 void add_fix(launch::Finding& finding, const simt::Program& program) {
-  const bool has_one = finding.fix || finding.text.find("\nFix: ") != std::string::npos;
-  if (!has_one) finding.fix = fix(finding, program);
+  if (!finding.fix) finding.fix = fix(finding, program);
 }
 
 }  // namespace labkit::observe

@@ -6,17 +6,20 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "observe/set_fix.h"
 
 namespace labkit::observe {
 namespace {
 
+using launch::Cause;
 using launch::Dim3;
 using launch::Finding;
-using std::to_string;
+using words::Id;
 
 constexpr std::uint32_t kWidestElement = 8;  // bytes
 constexpr std::uint32_t kLanes = 32;
-constexpr const char* kFix = "\nFix: ";
 
 struct Place {
   std::uint64_t row = 0, col = 0;
@@ -52,6 +55,11 @@ std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_
   return lengths;
 }
 
+bool has_zero(const launch::Launch& launch) {
+  const std::vector<std::uint64_t> numbers = numbers_of(launch, 0);
+  return std::find(numbers.begin(), numbers.end(), 0) != numbers.end();
+}
+
 /// Those that may be lengths.
 std::vector<std::uint64_t> lengths_of(const launch::Launch& launch) {
   return numbers_of(launch, 2);
@@ -67,21 +75,27 @@ std::optional<std::uint64_t> element_of(const Finding& finding) {
   return (finding.address - finding.array.begin) / bytes;
 }
 
-void tell(Finding& finding, const std::string& fix) {
-  finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-  finding.text += kFix + fix + ".";
-}
-
-std::string at(const Place& place) {
-  return "row " + to_string(place.row) + ", column " + to_string(place.col);
+void describe(Finding& finding, Cause cause, words::Message fix,
+              std::vector<words::Message> evidence = {}) {
+  finding.cause = cause;
+  for (words::Message& message : evidence) finding.evidence.push_back(std::move(message));
+  set_fix(finding, std::move(fix));
 }
 
 /// Whether the index or the condition has the two sizes in each other's place the sizes alone do not tell.
-std::string by_row_length(const std::string& array, std::uint64_t asked, std::uint64_t used) {
-  return std::string(kOtherRowLength) + " `" + array + "` is, " + to_string(asked) + " or " +
-         to_string(used) +
-         ": the row is multiplied by that, the column has to be below it, and the row below the "
-         "number of rows";
+words::Message other_row_length(const std::string& array, std::uint64_t wanted,
+                                std::uint64_t used) {
+  return {Id::index_fix_other_row_length,
+          {{"array", array}, {"wanted", whole(wanted)}, {"used", whole(used)}}};
+}
+
+words::Message row_multiplied(const Place& at, std::uint64_t length) {
+  return {Id::index_row_multiplied,
+          {{"row", whole(at.row)}, {"length", whole(length)}, {"column", whole(at.col)}}};
+}
+
+words::Message overlap(const Place& one, const Place& other, std::uint64_t length) {
+  return rows_overlap(one.row, one.col, other.row, other.col, length);
 }
 
 /// Of the finding's warp, each lane's place as the finding's thread comes to its own.
@@ -112,8 +126,8 @@ bool are_those_of(const Warp& warp, std::uint64_t rows, std::uint64_t cols) {
 }
 
 /// A matrix' row and column, by the numbers of the launch that its size is a product of.
-bool tell_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t element,
-                 std::uint64_t count) {
+bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t element,
+                     std::uint64_t count) {
   if (launch.block.y == 1 && launch.grid.y == 1) return false;
   const std::vector<std::uint64_t> lengths = lengths_of(launch);
   const std::vector<Place> places = places_of(finding.thread, finding.block, launch.block);
@@ -123,9 +137,10 @@ bool tell_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t e
       const Place place = places[way];
       if (place.row == 0 || place.row * pitch + place.col != element) continue;
       if (count % pitch != 0) {
-        tell(finding, std::string(kOtherRowLength) + " `" + name + "` is: not " + to_string(pitch) +
-                          ", by which the row is multiplied here (" + at(place) + "), for its " +
-                          to_string(count) + " elements are no whole number of such rows");
+        describe(finding, Cause::out_of_bounds_wrong_row_length,
+                 {Id::index_fix_row_length, {{"array", name}, {"length", whole(pitch)}}},
+                 {row_multiplied(place, pitch),
+                  {Id::index_no_whole_rows, {{"array", name}, {"count", whole(count)}}}});
         return true;
       }
       const std::uint64_t rows = count / pitch;
@@ -134,17 +149,18 @@ bool tell_matrix(Finding& finding, const launch::Launch& launch, std::uint64_t e
       // where the matrix is not square, either number may be its row's length
       const bool square = rows == pitch;
       if (!square && are_those_of(warp, pitch, rows)) {
-        tell(finding, by_row_length(name, rows, pitch) + " (here " + at(place) +
-                          ", multiplied by " + to_string(pitch) + ")");
+        describe(finding, Cause::out_of_bounds_wrong_row_length,
+                 other_row_length(name, rows, pitch), {row_multiplied(place, pitch)});
         return true;
       }
       if (place.row < rows && place.col < pitch) continue;
-      tell(finding, "ask, before this line, for the row and the column of this very index (here " +
-                        at(place) +
-                        (square ? ", and `" + name + "` has " + to_string(rows) +
-                                      " of each, 0 to " + to_string(rows - 1)
-                                : "") +
-                        "), and go on only if `" + name + "` has both (`&&`)");
+      describe(
+          finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
+          {{Id::index_row_and_column, {{"row", whole(place.row)}, {"column", whole(place.col)}}}});
+      if (square)
+        finding.evidence.push_back(
+            {Id::index_square,
+             {{"array", name}, {"rows", whole(rows)}, {"last", whole(rows - 1)}}});
       return true;
     }
   return false;
@@ -160,9 +176,9 @@ const simt::Memory::Place* longer_one(const Finding& finding,
 
 /// The thread's own number, times and plus numbers of the launch, is what the longer array's length is made by: its index
 /// stands between the brackets of the shorter one.
-bool tell_index_of_longer(Finding& finding, const launch::Launch& launch,
-                          const simt::Memory::Place& other, std::uint64_t element,
-                          std::uint64_t own) {
+bool describe_index_of_longer(Finding& finding, const launch::Launch& launch,
+                              const simt::Memory::Place& other, std::uint64_t element,
+                              std::uint64_t own) {
   const std::uint64_t count = finding.array.bytes / finding.access_bytes,
                       longer = other.size / finding.access_bytes;
   std::vector<std::uint64_t> factors = numbers_of(launch, 2), terms = numbers_of(launch, 1);
@@ -174,57 +190,132 @@ bool tell_index_of_longer(Finding& finding, const launch::Launch& launch,
       if ((factor == 1 && term == 0) || longer != term + (count - 1) * factor + 1 ||
           element != own * factor + term)
         continue;
-      tell(finding,
-           "let the index of " + finding.array.name + " be the thread's own number alone (here " +
-               to_string(own) + "): at this line it is " +
-               (factor == 1 ? "" : "multiplied by " + to_string(factor)) +
-               (factor == 1 || term == 0 ? "" : ", and ") +
-               (term == 0 ? "" : to_string(term) + (factor == 1 ? " more" : " is added")) +
-               ", which is for " + other.name + " (" + other.name + " " + kOtherArray + ")");
+      describe(finding, Cause::out_of_bounds_other_array,
+               {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", whole(own)}}},
+               {{factor == 1 ? Id::index_plus
+                 : term == 0 ? Id::index_times
+                             : Id::index_times_plus,
+                 {{"line", finding.where},
+                  {"own", whole(own)},
+                  {"factor", whole(factor)},
+                  {"term", whole(term)},
+                  {"other", other.name}}}});
       return true;
     }
   return false;
 }
 
-void tell_global(Finding& finding, const launch::Launch& launch,
-                 const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
+/// (own + term) * factor, where the array's length is that of own * factor + term.
+bool describe_sum_multiplied(Finding& finding, const launch::Launch& launch, std::uint64_t element,
+                             std::uint64_t count, std::uint64_t own) {
+  const std::vector<std::uint64_t> factors = numbers_of(launch, 2), numbers = numbers_of(launch, 1);
+  for (const std::uint64_t factor : factors)
+    for (const std::uint64_t term : numbers)
+      for (const std::uint64_t length : numbers) {
+        if (own >= length || count != term + (length - 1) * factor + 1 ||
+            element != (own + term) * factor)
+          continue;
+        describe(finding, Cause::out_of_bounds_wrong_index,
+                 {Id::index_fix_multiply_first,
+                  {{"own", whole(own)},
+                   {"factor", whole(factor)},
+                   {"term", whole(term)},
+                   {"wanted", whole(own * factor + term)}}},
+                 {{Id::index_sum_times,
+                   {{"line", finding.where},
+                    {"own", whole(own)},
+                    {"term", whole(term)},
+                    {"factor", whole(factor)},
+                    {"element", whole(element)}}}});
+        return true;
+      }
+  return false;
+}
+
+/// own * length + part, where the launch has `length` threads with an element, and the array so many times a number that the
+/// launch is not given: each thread has `parts` elements, side by side or `length` apart.
+bool describe_other_factor(Finding& finding, const launch::Launch& launch, std::uint64_t element,
+                           std::uint64_t count, std::uint64_t own) {
+  const std::vector<std::uint64_t> numbers = lengths_of(launch);
+  for (const std::uint64_t length : numbers) {
+    const std::uint64_t parts = count / length;
+    if (count % length != 0 || parts < 2 || own < parts || own >= length ||
+        std::find(numbers.begin(), numbers.end(), parts) != numbers.end() ||
+        element < own * length || element - own * length >= parts)
+      continue;
+    const std::uint64_t part = element - own * length;
+    const std::string& name = finding.array.name;
+    describe(finding, Cause::out_of_bounds_wrong_index,
+             {Id::index_fix_other_factor,
+              {{"array", name},
+               {"own", whole(own)},
+               {"length", whole(length)},
+               {"part", whole(part)},
+               {"parts", whole(parts)}}},
+             {{Id::index_own_times,
+               {{"line", finding.where},
+                {"own", whole(own)},
+                {"length", whole(length)},
+                {"part", whole(part)},
+                {"element", whole(element)}}},
+              {Id::index_parts,
+               {{"array", name},
+                {"count", whole(count)},
+                {"parts", whole(parts)},
+                {"length", whole(length)}}}});
+    return true;
+  }
+  return false;
+}
+
+void describe_global(Finding& finding, const launch::Launch& launch,
+                     const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
   const auto element = element_of(finding);
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
   if (!element || *element < count) return;
+  const std::string& name = finding.array.name;
   if (facts.from_memory) {
-    tell(finding, "see which values the index of " + finding.array.name +
-                      " can have: at this line it is computed from what the kernel has read (here "
-                      "it is " +
-                      to_string(*element) + ", and the last element has " + to_string(count - 1) +
-                      ")");
+    describe(finding, Cause::none,
+             {Id::index_fix_values_read, {{"array", name}, {"line", finding.where}}},
+             {{Id::index_from_memory, {{"index", whole(*element)}}}});
+    if (count != 0)
+      finding.evidence.push_back({Id::index_last, {{"array", name}, {"last", whole(count - 1)}}});
     return;
   }
-  if (tell_matrix(finding, launch, *element, count)) return;
+  const bool several = !std::has_single_bit(finding.lanes);
+  if (count == 0 && several && has_zero(launch)) {
+    describe(finding, Cause::out_of_bounds_tail, {Id::index_fix_no_elements, {{"array", name}}},
+             {{Id::index_no_elements, {{"array", name}}}});
+    return;
+  }
+  if (describe_matrix(finding, launch, *element, count)) return;
   if (launch.block.y != 1 || launch.grid.y != 1) return;
   const std::uint64_t own = of_grid(finding.thread, finding.block, launch.block).col,
                       threads = std::uint64_t{launch.grid.x} * launch.block.x;
   const bool is_own = *element >= own && (*element - own) % threads == 0;
-  if (is_own && *element == count && std::has_single_bit(finding.lanes) &&
+  if (is_own && *element == count && count != 0 && !several &&
       finding.lanes != 1u << (kLanes - 1)) {
-    tell(finding, "let the index stop one sooner, at " + to_string(count - 1) +
-                      ": most likely a `<=` stands where `<` is meant");
+    describe(finding, Cause::out_of_bounds_one_past,
+             {Id::index_fix_one_sooner, {{"last", whole(count - 1)}}});
     return;
   }
   if (is_own && *element != own && !facts.in_loop) return;
-  if (is_own && !std::has_single_bit(finding.lanes)) {
-    tell(finding,
-         std::string("compare the index with the size of the array before this line") +
-             (*element == own ? "" : ", in each turn of the loop, also the last") +
-             ", and let threads outside do nothing; ask about the very index that this line uses");
+  if (is_own && several) {
+    describe(finding, Cause::none,
+             {*element == own ? Id::index_fix_compare : Id::index_fix_compare_in_loop,
+              {{"array", name}, {"line", finding.where}}});
     return;
   }
-  if (is_own) return;
+  if (is_own || describe_sum_multiplied(finding, launch, *element, count, own) ||
+      describe_other_factor(finding, launch, *element, count, own))
+    return;
   const simt::Memory::Place* other = longer_one(finding, arrays);
   if (other == nullptr || *element * finding.access_bytes >= other->size) return;
-  if (tell_index_of_longer(finding, launch, *other, *element, own)) return;
-  tell(finding, "see whether " + finding.array.name + " and " + other->name +
-                    " have changed places at this line (" + other->name + " " + kOtherArray +
-                    "); else the index is wrong");
+  if (describe_index_of_longer(finding, launch, *other, *element, own)) return;
+  describe(finding, Cause::out_of_bounds_other_array,
+           {Id::index_fix_swapped_arrays,
+            {{"array", name}, {"other", other->name}, {"line", finding.where}}},
+           {{Id::index_other_is_longer, {{"other", other->name}}}});
 }
 
 /// Whether the element is that of a thread's number in the grid, in rows about as long as a block is wide.
@@ -244,12 +335,13 @@ bool counts_blocks(const Finding& finding, const launch::Launch& launch, std::ui
          with_rows({.row = all.col, .col = all.row}, {.row = own.col, .col = own.row});
 }
 
-void tell_shared(Finding& finding, const launch::Launch& launch) {
+void describe_shared(Finding& finding, const launch::Launch& launch) {
   const auto element = element_of(finding);
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
   if (!element || *element < count || !counts_blocks(finding, launch, *element, count)) return;
-  tell(finding, "leave the block's part (blockIdx) out of the index of " + finding.array.name +
-                    ": " + kCountsBlocks + ", which begins at 0");
+  describe(finding, Cause::out_of_bounds_block_index_in_shared,
+           {Id::index_fix_block_part, {{"array", finding.array.name}}},
+           {{Id::index_array_of_each_block, {{"array", finding.array.name}}}});
 }
 
 /// What the rows of two threads, by their numbers in the grid, are multiplied by, if both come to the element so.
@@ -262,13 +354,35 @@ std::optional<std::uint64_t> pitch_of(const Place& one, const Place& other, std:
   return pitch > 1 && low.row * pitch + low.col == element ? std::optional(pitch) : std::nullopt;
 }
 
-void tell_rows(Finding& finding, const launch::Launch& launch) {
+/// The two threads' numbers are the same in so few bits: the index wraps around.
+bool describe_narrow_index(Finding& finding, const launch::Launch& launch, int bits) {
+  if (bits == 0) return false;
+  const Place one = of_grid(finding.other_thread, finding.other_block, launch.block),
+              other = of_grid(finding.thread, finding.block, launch.block);
+  const std::uint64_t several = std::uint64_t{1} << bits;
+  if (one.row % several != other.row % several || one.col % several != other.col % several)
+    return false;
+  const bool by_column = one.col != other.col;
+  const std::uint64_t first = by_column ? one.col : one.row,
+                      second = by_column ? other.col : other.row;
+  if (first == second) return false;
+  describe(finding, finding.cause, {Id::index_fix_wider_type, {{"line", finding.where}}},
+           {{Id::index_wraps_around,
+             {{"one", whole(first)},
+              {"other", whole(second)},
+              {"bits", std::int64_t{bits}},
+              {"last", whole(several - 1)}}}});
+  return true;
+}
+
+void describe_rows(Finding& finding, const launch::Launch& launch) {
   const auto element = element_of(finding);
   if (!element || (launch.block.y == 1 && launch.grid.y == 1)) return;
   const std::vector<Place> ones =
                                places_of(finding.other_thread, finding.other_block, launch.block),
                            others = places_of(finding.thread, finding.block, launch.block);
   const std::vector<std::uint64_t> lengths = lengths_of(launch);
+  const std::string& name = finding.array.name;
   const std::uint64_t count = finding.array.bytes / finding.access_bytes;
   for (std::size_t way = 0; way < ones.size(); ++way)
     for (const std::uint64_t pitch : lengths) {
@@ -281,39 +395,48 @@ void tell_rows(Finding& finding, const launch::Launch& launch) {
                              std::find(lengths.begin(), lengths.end(), length) != lengths.end();
       const Place &low = one.row < other.row ? one : other,
                   &high = one.row < other.row ? other : one;
-      finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-      finding.text += "\nHere " + at(low) + " and " + at(high) + " " + kRowsOverlap + " " +
-                      to_string(pitch) + ".";
-      tell(finding,
-           is_longer
-               ? by_row_length(finding.array.name, length, pitch)
-               : "see that the row is multiplied by the length of a row of " + finding.array.name +
-                     ", and that a thread whose column is past that length stores nothing");
+      describe(finding, Cause::race_rows_overlap,
+               is_longer ? other_row_length(name, length, pitch)
+                         : words::Message{Id::index_fix_row_length_and_column, {{"array", name}}},
+               {overlap(low, high, pitch)});
       return;
     }
-  if (const auto pitch = pitch_of(ones[0], others[0], *element)) {
-    finding.text.erase(std::min(finding.text.find(kFix), finding.text.size()));
-    finding.text += "\nHere " + at(ones[0]) + " and " + at(others[0]) + " " + kRowsOverlap + " " +
-                    to_string(*pitch) + ".";
-    tell(finding, "multiply the row by the length of a row of " + finding.array.name + ", not by " +
-                      to_string(*pitch) +
-                      (*pitch == launch.block.x ? ", which is a block's width" : ""));
-  }
+  if (const auto pitch = pitch_of(ones[0], others[0], *element))
+    describe(finding, Cause::race_rows_overlap,
+             {*pitch == launch.block.x ? Id::index_fix_row_length_block : Id::index_fix_row_length,
+              {{"array", name}, {"length", whole(*pitch)}}},
+             {overlap(ones[0], others[0], *pitch)});
 }
 
 }  // namespace
 
-void tell_index(Finding& finding, const launch::Launch& launch,
-                const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
+words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,
+                            std::uint64_t other_column, std::uint64_t length) {
+  return {Id::index_rows_overlap,
+          {{"row", whole(row)},
+           {"column", whole(column)},
+           {"other_row", whole(other_row)},
+           {"other_column", whole(other_column)},
+           {"length", whole(length)}}};
+}
+
+void forget_index(Finding& finding) {
+  std::erase_if(finding.evidence, [](const words::Message& message) {
+    return message.id >= Id::index_row_multiplied && message.id <= Id::index_wraps_around;
+  });
+}
+
+void describe_index(Finding& finding, const launch::Launch& launch,
+                    const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
   using launch::FindingKind;
-  if (finding.kind == FindingKind::out_of_bounds && !finding.fix &&
-      finding.text.find(kFix) == std::string::npos) {
-    if (finding.space == "global") tell_global(finding, launch, arrays, facts);
-    if (finding.space == "shared") tell_shared(finding, launch);
+  if (finding.kind == FindingKind::out_of_bounds && !finding.fix) {
+    if (finding.space == "global") describe_global(finding, launch, arrays, facts);
+    if (finding.space == "shared") describe_shared(finding, launch);
   }
   const bool both_store = finding.kind == FindingKind::race && finding.space == "global" &&
                           finding.where.line == finding.other.line && finding.hazard == "WAW";
-  if (both_store) tell_rows(finding, launch);
+  if (both_store && !describe_narrow_index(finding, launch, facts.bits))
+    describe_rows(finding, launch);
 }
 
 }  // namespace labkit::observe

@@ -11,21 +11,23 @@
 
 namespace labkit::observe {
 
-/// Parts of what is said; grader/explain tells defects by them.
-inline constexpr const char* kRowsOverlap = "are one place by rows of";
-inline constexpr const char* kOtherRowLength = "see how long a row of";
-inline constexpr const char* kOtherArray = "is longer and has such an element";
-inline constexpr const char* kCountsBlocks = "each block has an array of its own";
-
 /// What the program says of the access that a finding is about.
 struct IndexFacts {
   bool in_loop = true;
   bool from_memory = false;  ///< the index was computed from what the kernel has read
+  int bits = 0;  ///< of a race: the thread's number was cut to so few, 8 or 16; 0: to none
 };
 
-/// Adds the fix to the text of a finding out of bounds that has no fix yet, and puts them in place of the
-/// fix of a race between two stores of one line. `arrays`: those of the launch.
-void tell_index(launch::Finding& finding, const launch::Launch& launch,
-                const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts = {});
+/// The cause and the fix of a finding out of bounds that has no fix yet, and of a race between two stores of one line to
+/// rows that overlap. `arrays`: those of the launch.
+void describe_index(launch::Finding& finding, const launch::Launch& launch,
+                    const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts = {});
+
+/// Takes the evidence out that describe_index put in.
+void forget_index(launch::Finding& finding);
+
+/// The evidence that two places of a matrix are one.
+words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,
+                            std::uint64_t other_column, std::uint64_t length);
 
 }  // namespace labkit::observe

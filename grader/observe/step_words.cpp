@@ -5,19 +5,19 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "observe/index_words.h"
 #include "observe/places.h"
-#include "observe/race_words.h"
+#include "observe/set_fix.h"
 
 namespace labkit::observe {
 namespace {
 
+using launch::Cause;
 using launch::Dim3;
 using launch::Finding;
-using std::to_string;
-
-constexpr const char* kFix = "\nFix: ";
+using words::Id;
 
 /// A thread that is followed, and where it came to at the line, in order; the same place at once again counts as once.
 struct Followed {
@@ -123,7 +123,7 @@ bool is_outside(const Finding& f) {
 bool is_met(const Finding& f) {
   return f.kind == launch::FindingKind::race && f.space == "global" && !f.array.name.empty() &&
          f.where.line == f.other.line && f.where.file == f.other.file && f.hazard == "WAW" &&
-         f.text.find(kUpdateIsLost) == std::string::npos;
+         !launch::has_evidence(f, Id::race_update_lost);
 }
 
 bool is_wanted(const Finding& f) {
@@ -154,8 +154,6 @@ bool is_along_x(const launch::Launch& launch) {
   return launch.block.count() == launch.block.x && launch.grid.count() == launch.grid.x;
 }
 
-std::string thread_name(const Dim3& thread) { return "thread " + triple(thread); }
-
 /// The launch is given that number.
 bool has_number(const launch::Launch& launch, std::uint64_t number) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(),
@@ -175,9 +173,9 @@ std::uint64_t row_of(const Finding& finding, const std::vector<KnownRows>& rows)
   return 0;
 }
 
-class Words {
+class Steps {
  public:
-  Words(Finding& finding, const Wanted& seen, const launch::Launch& launch,
+  Steps(Finding& finding, const Wanted& seen, const launch::Launch& launch,
         const std::vector<KnownRows>& rows)
       : finding_(finding),
         seen_(seen),
@@ -191,27 +189,32 @@ class Words {
   }
 
   /// Nothing where nothing of it is known to be amiss.
-  void tell() {
+  void describe() {
     if (!along_x_) {
-      if (is_met(finding_)) tell_rows();
+      if (is_met(finding_)) describe_rows();
       return;
     }
-    std::string fix = is_outside(finding_) ? of_outside() : "";
-    if (fix.empty()) fix = of_parts();
-    if (fix.empty() && is_met(finding_))
-      fix = finding_.block == finding_.other_block ? of_turns() : of_blocks();
-    if (!fix.empty()) put(fix);
+    if (is_outside(finding_) && describe_outside()) return;
+    if (describe_parts() || !is_met(finding_)) return;
+    if (finding_.block == finding_.other_block)
+      describe_iterations();
+    else
+      describe_blocks();
   }
 
  private:
-  void put(const std::string& fix) {
-    finding_.text.erase(std::min(finding_.text.find(kFix), finding_.text.size()));
-    finding_.text += kFix + fix + ".";
+  /// In place of what the finding's index alone has said.
+  bool put(Cause cause, words::Message fix, std::vector<words::Message> evidence) {
+    finding_.cause = cause;
+    if (is_outside(finding_)) forget_index(finding_);
+    for (words::Message& message : evidence) finding_.evidence.push_back(std::move(message));
+    set_fix(finding_, std::move(fix));
+    return true;
   }
 
   /// Threads side by side that have run over the end of a row into the next: the first of them is still in the row before.
-  void tell_rows() {
-    if (row_ == 0 || finding_.text.find(kRowsOverlap) != std::string::npos) return;
+  void describe_rows() {
+    if (row_ == 0 || launch::has_evidence(finding_, Id::index_rows_overlap)) return;
     const std::uint64_t element = (finding_.address - finding_.array.begin) / finding_.access_bytes,
                         row = element / row_, col = element % row_;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -223,26 +226,27 @@ class Words {
       if (start < finding_.array.begin || start >= finding_.address) continue;
       const std::uint64_t first = (start - finding_.array.begin) / finding_.access_bytes;
       if (first / row_ + 1 != row) continue;
-      finding_.text.erase(std::min(finding_.text.find(kFix), finding_.text.size()));
-      finding_.text += "\nHere row " + to_string(row - 1) + ", column " + to_string(row_ + col) +
-                       " and row " + to_string(row) + ", column " + to_string(col) + " " +
-                       kRowsOverlap + " " + to_string(row_) + ".";
-      put("ask for the column by itself, before line " + to_string(finding_.where.line) +
-          ": a row of " + finding_.array.name + " has " + to_string(row_) + " elements here, and " +
-          thread_name(side == 0 ? finding_.thread : finding_.other_thread) +
-          " is past its end. That the flat index is within the whole array does not say so");
+      put(Cause::race_rows_overlap,
+          {Id::step_fix_column,
+           {{"line", finding_.where}, {"array", name()}, {"length", whole(row_)}}},
+          {rows_overlap(row - 1, row_ + col, row, col, row_),
+           {Id::step_past_row,
+            {{"array", name()},
+             {"length", whole(row_)},
+             {"thread", triple(side == 0 ? finding_.thread : finding_.other_thread)}}}});
       return;
     }
   }
 
-  std::string at() const { return "at line " + to_string(finding_.where.line); }
+  const std::string& name() const { return finding_.array.name; }
+  words::Parameter line() const { return {"line", finding_.where}; }
   std::uint64_t count() const { return finding_.array.bytes / finding_.access_bytes; }
 
   /// The thread's number in the grid.
   std::uint64_t own() const { return finding_.block.x * threads_ + finding_.thread.x; }
 
-  std::string of_outside() const {
-    if (row_ == 0 || count() % row_ != 0) return {};
+  bool describe_outside() {
+    if (row_ == 0 || count() % row_ != 0) return false;
     const std::uint64_t rows = count() / row_;
     const std::uint64_t element = (finding_.address - finding_.array.begin) / finding_.access_bytes,
                         row = element / row_;
@@ -252,110 +256,126 @@ class Words {
     const std::uint64_t first = (places.front() - finding_.array.begin) / finding_.access_bytes;
     if (has_row_length_ && own() < row_ && first % row_ == own() &&
         step_of(places, finding_.access_bytes) == row_)
-      return std::string(kLoopOverRows) + ", and where it ends: " + at() + " " +
-             thread_name(finding_.thread) + " goes from row " + to_string(first / row_) +
-             " to row " + to_string(row) + " of " + finding_.array.name + " (of " +
-             to_string(row_) + " elements each), which has rows 0 to " + to_string(rows - 1) +
-             " here";
-    if (!has_row_count_ || all_threads_ < rows) return {};
+      return put(Cause::out_of_bounds_past_last_row, {Id::step_fix_loop_limits},
+                 {{Id::step_rows_passed,
+                   {line(),
+                    {"thread", triple(finding_.thread)},
+                    {"first", whole(first / row_)},
+                    {"row", whole(row)},
+                    {"array", name()}}},
+                  {Id::step_rows,
+                   {{"array", name()},
+                    {"rows", whole(rows)},
+                    {"length", whole(row_)},
+                    {"last", whole(rows - 1)}}}});
+    if (!has_row_count_ || all_threads_ < rows) return false;
     const std::uint64_t begin = finding_.block.x * threads_, end = begin + threads_;
     if (!has_row_length_ && inside.empty() && finding_.block.x != 0 && row >= end)
-      return std::string(kBlockPart) + ", in this index or in the pointer: " + finding_.array.name +
-             " has a row of " + to_string(row_) + " elements for each thread of the grid, block " +
-             triple(finding_.block) + " has those from " + to_string(begin) + " to " +
-             to_string(end - 1) + ", and " + at() + " it comes to row " + to_string(row);
+      return put(Cause::out_of_bounds_block_offset, {Id::step_fix_block_offset},
+                 {{Id::step_rows_of_block,
+                   {{"array", name()},
+                    {"length", whole(row_)},
+                    {"block", triple(finding_.block)},
+                    {"first", whole(begin)},
+                    {"last", whole(end - 1)}}},
+                  {Id::step_row_of_block, {line(), {"row", whole(row)}}}});
     if (!seen_.for_another || seen_.for_another->row < begin || seen_.for_another->row >= end)
-      return {};
+      return false;
     const auto other = static_cast<std::uint32_t>(seen_.for_another->row - begin);
-    return std::string(
-               "ask, before this line, whether the very element exists that is touched: "
-               "the threads ") +
-           kForOthers + " (" + thread_name({seen_.for_another->thread, 0, 0}) +
-           " comes to what belongs to " + thread_name({other, 0, 0}) +
-           "), so that a thread's own number does not say it";
+    return put(Cause::out_of_bounds_element_of_another_thread,
+               {Id::step_fix_test_element, {line()}},
+               {{Id::step_for_another_thread,
+                 {line(),
+                  {"thread", triple({seen_.for_another->thread, 0, 0})},
+                  {"other", triple({other, 0, 0})}}}});
   }
 
   /// The array is so many parts, one behind the other; a thread has its element of each, and the parts' length is not what
   /// it steps by.
-  std::string of_parts() const {
-    if (!has_row_length_ || has_row_count_ || count() % row_ != 0 || count() / row_ < 2) return {};
+  bool describe_parts() {
+    if (!has_row_length_ || has_row_count_ || count() % row_ != 0 || count() / row_ < 2)
+      return false;
     const std::uint64_t parts = count() / row_;
     std::vector<std::uint64_t> places = seen_.threads[0].addresses;
     if (is_outside(finding_)) places.push_back(finding_.address);
     const auto step = step_of(places, finding_.access_bytes);
     if (!step || *step == 1 || *step == row_ || own() >= row_ ||
         places.front() != finding_.array.begin + own() * finding_.access_bytes)
-      return {};
-    if (!is_outside(finding_) && places.size() != parts) return {};
-    return "step by the length of a part of " + finding_.array.name + ", not by " +
-           to_string(*step) + (*step == threads_ ? " (the number of a block's threads)" : "") +
-           ": " + at() + " " + thread_name(finding_.thread) + "'s next element lies " +
-           to_string(*step) + " further, but " + finding_.array.name + " has " + to_string(parts) +
-           " parts of " + to_string(row_) + " here, and the length differs from launch to launch";
+      return false;
+    if (!is_outside(finding_) && places.size() != parts) return false;
+    return put(
+        is_outside(finding_) ? Cause::out_of_bounds_wrong_index : finding_.cause,
+        {*step == threads_ ? Id::step_fix_part_length_block : Id::step_fix_part_length,
+         {{"array", name()}, {"step", whole(*step)}}},
+        {{Id::step_next_element,
+          {line(), {"thread", triple(finding_.thread)}, {"step", whole(*step)}}},
+         {Id::step_parts, {{"array", name()}, {"parts", whole(parts)}, {"length", whole(row_)}}}});
   }
 
   /// Threads of one block: who steps by less than all of them store side by side comes to what another has stored.
-  std::string of_turns() const {
+  void describe_iterations() {
     const Followed *low = &seen_.threads[0], *high = &seen_.threads[1];
     if (low->thread > high->thread) std::swap(low, high);
     const auto step = step_of(low->addresses, finding_.access_bytes);
     const auto between = apart(*low, *high, finding_.access_bytes);
     const std::uint64_t lanes = high->thread - low->thread;
-    if (!step || !between || lanes == 0 || *between % lanes != 0 || *between % *step != 0)
-      return {};
+    if (!step || !between || lanes == 0 || *between % lanes != 0 || *between % *step != 0) return;
     const std::uint64_t beside = *between / lanes, all = beside * threads_;
-    if (*step <= beside || *step >= all) return {};
-    return "let each turn of the loop go on by as many elements as the block's threads store "
-           "side by side, " +
-           to_string(all) + " (blockDim.x" + (beside == 1 ? "" : " times " + to_string(beside)) +
-           "), not by " + to_string(*step) + ": " + at() + " " + thread_name({high->thread, 0, 0}) +
-           " begins " + to_string(*between) + " elements after " +
-           thread_name({low->thread, 0, 0}) + ", where that one comes to in " +
-           (*between == *step ? "its next turn" : "a later turn");
+    if (*step <= beside || *step >= all) return;
+    put(finding_.cause,
+        {beside == 1 ? Id::step_fix_block_in_loop : Id::step_fix_block_in_loop_times,
+         {{"elements", whole(all)}, {"beside", whole(beside)}, {"step", whole(*step)}}},
+        {{*between == *step ? Id::step_next_iteration : Id::step_later_iteration,
+          {line(),
+           {"thread", triple({high->thread, 0, 0})},
+           {"distance", whole(*between)},
+           {"other", triple({low->thread, 0, 0})}}}});
   }
 
   /// Blocks that begin too close to one another.
-  std::string of_blocks() const {
+  void describe_blocks() {
     const Followed *low = &seen_.threads[2], *high = &seen_.threads[3], *next = &seen_.threads[4];
     const auto away = apart(*low, *high, finding_.access_bytes),
                beside = apart(*low, *next, finding_.access_bytes);
     const std::uint64_t blocks = high->block - low->block;
-    if (!away || !beside || blocks == 0 || *away % blocks != 0) return {};
+    if (!away || !beside || blocks == 0 || *away % blocks != 0) return;
     const std::uint64_t all = *beside * threads_, distance = *away / blocks;
-    if (std::string fix = of_shared_loop(*low, distance, all); !fix.empty()) return fix;
+    if (describe_shared_loop(*low, distance, all)) return;
     std::uint64_t covered = all;
     if (low->addresses.size() > 1) {
       const auto step = step_of(low->addresses, finding_.access_bytes);
-      if (!step || *step < all || low->addresses.size() == kMostAddresses) return {};
+      if (!step || *step < all || low->addresses.size() == kMostAddresses) return;
       if (*step ==
           all) {  // unless each goes on to the end: then the loop should be shared by all blocks
         covered = all * low->addresses.size();
         if (low->addresses.back() + *step * finding_.access_bytes >=
             finding_.array.begin + finding_.array.bytes)
-          return {};
+          return;
       }
     }
-    if (distance >= covered) return {};
-    return "multiply blockIdx.x by what a block covers, " + to_string(covered) + " elements" +
-           (covered == threads_ ? " (blockDim.x)" : "") + ", not by " + to_string(distance) + ": " +
-           at() + " a block begins " + to_string(distance) +
-           (distance == 1 ? " element" : " elements") + " after the one before it, and its " +
-           to_string(threads_) + " threads store " + to_string(covered);
+    if (distance >= covered) return;
+    put(finding_.cause,
+        {covered == threads_ ? Id::step_fix_block_width : Id::step_fix_block_cover,
+         {{"elements", whole(covered)}, {"distance", whole(distance)}}},
+        {{Id::step_block_distance,
+          {line(),
+           {"distance", whole(distance)},
+           {"threads", whole(threads_)},
+           {"elements", whole(covered)}}}});
   }
 
   /// Blocks that begin side by side, in a loop that goes on to the end: all threads of the grid share it.
-  std::string of_shared_loop(const Followed& low, std::uint64_t distance, std::uint64_t all) const {
+  bool describe_shared_loop(const Followed& low, std::uint64_t distance, std::uint64_t all) {
     const auto step = step_of(low.addresses, finding_.access_bytes);
     const std::uint64_t grid = all / threads_ * all_threads_;
-    if (!step || distance != all || *step < all || *step >= grid) return {};
+    if (!step || distance != all || *step < all || *step >= grid) return false;
     if (low.addresses.size() < kMostAddresses &&
         low.addresses.back() + *step * finding_.access_bytes <
             finding_.array.begin + finding_.array.bytes)
-      return {};
-    return "let each turn of the loop go on by as many elements as all threads of the grid store "
-           "side by side, " +
-           to_string(grid) + " here (a block's, times gridDim.x), not by " + to_string(*step) +
-           ": " + at() + " a block comes in a later turn to where another has begun";
+      return false;
+    return put(finding_.cause,
+               {Id::step_fix_grid_in_loop, {{"elements", whole(grid)}, {"step", whole(*step)}}},
+               {{Id::step_other_block, {line()}}});
   }
 
   Finding& finding_;
@@ -392,10 +412,10 @@ bool wants_steps(const std::vector<Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(), is_wanted);
 }
 
-void tell_steps(std::vector<Finding>& findings, const simt::Program& program,
-                const launch::Launch& launch, std::span<const std::byte> parameter_block,
-                simt::Memory& memory, const simt::RunOptions& options,
-                const std::vector<KnownRows>& rows) {
+void describe_steps(std::vector<Finding>& findings, const simt::Program& program,
+                    const launch::Launch& launch, std::span<const std::byte> parameter_block,
+                    simt::Memory& memory, const simt::RunOptions& options,
+                    const std::vector<KnownRows>& rows) {
   if (!wants_steps(findings)) return;
   const Places places(program, launch, memory);
   const auto count = static_cast<std::uint32_t>(simt::instructions(program).size());
@@ -426,7 +446,7 @@ void tell_steps(std::vector<Finding>& findings, const simt::Program& program,
   in_order.threads = 1;
   in_order.follow_undefined = false;
   simt::run(program, launch, parameter_block, memory, &watch, in_order);
-  for (const Wanted& one : wanted) Words(findings[one.finding], one, launch, rows).tell();
+  for (const Wanted& one : wanted) Steps(findings[one.finding], one, launch, rows).describe();
 }
 
 }  // namespace labkit::observe

@@ -143,6 +143,37 @@ bool address_comes_from_memory(const simt::Program& program, std::uint32_t instr
   });
 }
 
+int address_bits(const simt::Program& program, std::uint32_t instruction) {
+  const auto comes_from_cut = [&](std::uint64_t mask, std::string_view u, std::string_view s) {
+    return address_is(program, instruction, [&](const ptx::Function& function) {
+      const auto of_thread = dependent(function, [](std::string_view special) {
+        return special.starts_with("%tid") || special.starts_with("%ctaid");
+      });
+      std::vector<bool> cut(function.registers.size(), false);
+      const auto holds = [](const std::vector<bool>& set, const ptx::Operand& operand) {
+        return operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
+               set[static_cast<std::size_t>(operand.id)];
+      };
+      spread(function, cut, [&](const ptx::Instruction& in, const auto& mark) {
+        if (!has_result(in) || in.root() == "ld" || in.root() == "atom" || in.operands.size() < 2)
+          return;
+        const bool cuts =
+            (in.root() == "and" && in.operands.size() == 3 &&
+             in.operands[2].kind == ptx::OperandKind::immediate && in.operands[2].bits == mask) ||
+            (in.root() == "cvt" && (in.has(u) || in.has(s)));
+        bool from = cuts && holds(of_thread, in.operands[1]);
+        for (std::size_t k = 1; k < in.operands.size(); ++k)
+          from = from ||
+                 any_register(in.operands[k], [&](const ptx::Operand& o) { return holds(cut, o); });
+        if (from) mark_results(in, mark);
+      });
+      return cut;
+    });
+  };
+  if (comes_from_cut(0xFF, "u8", "s8")) return 8;
+  return comes_from_cut(0xFFFF, "u16", "s16") ? 16 : 0;
+}
+
 bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32_t use,
                    std::int32_t reg) {
   const auto instructions = simt::instructions(program);

@@ -21,6 +21,9 @@ bool address_comes_from(const simt::Program& program, std::uint32_t instruction,
 /// The same from what was loaded from global or shared memory: an index that is data. A generic load may be of the thread's own
 /// variables (-G), and does not count.
 bool address_comes_from_memory(const simt::Program& program, std::uint32_t instruction);
+/// The address of a load or store was worked out from a number of the thread's that was cut to so few bits, 8 or 16 (an
+/// unsigned char, a short); 0: from none.
+int address_bits(const simt::Program& program, std::uint32_t instruction);
 /// What `load` loads may reach the register that `use`, in the same function, reads.
 bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32_t use,
                    std::int32_t reg);

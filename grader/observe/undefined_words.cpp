@@ -1,23 +1,26 @@
 #include "observe/undefined_words.h"
 
+#include "observe/set_fix.h"
 #include "observe/thread_values.h"
 #include "simt/definedness.h"
 
 namespace labkit::observe {
 namespace {
 
-std::string use_text(const simt::UndefinedUse& use, const Places& places) {
-  const auto line = spelled(places.line(use.instruction));
+using launch::Cause;
+using words::Id;
+
+words::Message use_of(const simt::UndefinedUse& use, const Places& places) {
+  const launch::SourceLine line = places.line(use.instruction);
   switch (use.kind) {
     case simt::UndefinedUse::Kind::address:
-      return "The value decides an address at " + line + ".";
+      return {Id::undefined_decides_address, {{"line", line}}};
     case simt::UndefinedUse::Kind::predicate:
-      return "The value decides a condition at " + line + ".";
+      return {Id::undefined_decides_condition, {{"line", line}}};
     case simt::UndefinedUse::Kind::output: {
-      const auto array = places.array(ptx::Space::global, use.address);
-      return (places.line(use.instruction).line == 0 ? std::string("What is computed from it")
-                                                     : "What " + line + " computes from it") +
-             " is left in global memory" + (array.empty() ? "" : " (" + array + ")") + ".";
+      const auto array = places.extent(ptx::Space::global, use.address).name;
+      if (array.empty()) return {Id::undefined_stored, {{"line", line}}};
+      return {Id::undefined_stored_in, {{"line", line}, {"array", array}}};
     }
   }
   return {};
@@ -31,31 +34,37 @@ bool is_own_array(const simt::UndefinedUse& use, const simt::Program& program) {
   return use.origin_space == ptx::Space::local && picks_element(program, use.origin);
 }
 
-std::string fix(const simt::UndefinedUse& use, const simt::Program& program) {
-  if (is_unset_variable(use))
-    return "give the variable a value where it is declared, or on every way that leads here";
+Cause cause_of(const simt::UndefinedUse& use, const simt::Program& program) {
   switch (use.origin_space) {
     case ptx::Space::shared:
-      return "see which thread should have written this element, and what kept it from that: every "
-             "element of the array that is read has to be written (zeros where there is no input, "
-             "and "
-             "only there), and is found in the same way, with the same pitch, where it is read";
+      return Cause::uninitialized_shared;
     case ptx::Space::reg:
-      return "let every lane that is read from come to the shuffle, named by the mask of all (put "
-             "the "
-             "shuffle where the whole warp passes), or do not use what comes from the others";
+      return is_unset_variable(use) ? Cause::uninitialized_variable : Cause::uninitialized_shuffle;
     case ptx::Space::local:
-      if (!is_own_array(use, program)) return "give the variable a value when it is declared";
       // who lets the thread pick the element means one array for all of them
-      return address_differs_by_thread(program, use.origin)
-                 ? std::string(kNotShared) +
-                       ", so that one array serves the block; without that each thread fills and "
-                       "reads a copy of its own"
-                 : "give each element a value before it is read (= {} where the array is declared "
-                   "sets all to 0)";
+      return is_own_array(use, program) && address_differs_by_thread(program, use.origin)
+                 ? Cause::uninitialized_not_shared
+                 : Cause::uninitialized_variable;
     default:
-      return "see whether it is to be read at all: where an input is meant, name that array; where "
-             "a sum is to begin, store first (= instead of +=)";
+      return Cause::uninitialized_output;
+  }
+}
+
+words::Message fix(const simt::UndefinedUse& use, const Places& places, Cause cause) {
+  switch (cause) {
+    case Cause::uninitialized_shared:
+      return {Id::undefined_fix_shared};
+    case Cause::uninitialized_shuffle:
+      return {Id::undefined_fix_shuffle};
+    case Cause::uninitialized_not_shared:
+      return {Id::undefined_fix_not_shared};
+    case Cause::uninitialized_variable:
+      if (is_unset_variable(use))
+        return {Id::undefined_fix_variable, {{"line", places.line(use.origin)}}};
+      return {is_own_array(use, places.program()) ? Id::undefined_fix_own_array
+                                                  : Id::undefined_fix_declared};
+    default:
+      return {Id::undefined_fix_output};
   }
 }
 
@@ -78,21 +87,19 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   const auto instructions = simt::instructions(places.program());
   const std::uint32_t bytes =
       use.origin < instructions.size() ? instructions[use.origin].bytes_per_lane : 0;
-  const auto array = places.array(use.origin_space, use.origin_address);
+  finding.access = launch::Access::read;
+  finding.cause = cause_of(use, places.program());
+  finding.fix = fix(use, places, finding.cause);
   if (is_unset_variable(use)) {
     // one of the thread's own, whether the compiler keeps it in a register or in local memory
     finding.space = std::string(ptx::name_of(ptx::Space::local));
     finding.thread = finding.other_thread;
     finding.address = 0;
-    finding.text = std::string(kUnsetVariable) + "\nat " + finding.kernel + " in " +
-                   spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
-                   triple(finding.block) +
-                   "\nNothing has set the variable on the way here: it holds anything\n" +
-                   use_text(use, places) + "\nFix: " + fix(use, places.program()) + ".";
+    finding.evidence = {{Id::undefined_variable}, use_of(use, places)};
     return finding;
   }
   finding.access_bytes = bytes;
-  // what is told is the first byte; an access begins at a multiple of its size
+  // the first byte is described; an access begins at a multiple of its size
   if (bytes != 0 && use.origin_space != ptx::Space::reg) {
     finding.unwritten_from = static_cast<std::uint32_t>(use.origin_address % bytes);
     finding.address -= finding.unwritten_from;
@@ -100,24 +107,10 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   finding.array = places.extent(use.origin_space, use.origin_address);
   if (use.origin_space == ptx::Space::reg) {
     finding.space.clear();
-    finding.text = "Undefined value from a shuffle\nat " + finding.kernel + " in " +
-                   spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
-                   triple(finding.block) + "\nLane " + std::to_string(use.origin_address) +
-                   ", from which it reads, does not take part: it is not named by the mask, has "
-                   "exited, or went another way\n" +
-                   use_text(use, places) + "\nFix: " + fix(use, places.program()) + ".";
-    return finding;
+    finding.evidence.push_back({Id::undefined_lane, {{"lane", whole(use.origin_address)}}});
   }
-  finding.text =
-      std::string("Uninitialized ") + sanitizer_space(use.origin_space) + " memory read of size " +
-      std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + "\nat " + finding.kernel +
-      " in " + spelled(finding.where) + "\nby thread " + triple(finding.thread) + " in block " +
-      triple(finding.block) + "\nAddress " + hex(use.origin_address) +
-      (array.empty() ? "" : " (" + array + ")") +
-      (is_own_array(use, places.program())
-           ? std::string(" is in ") + kOwnArray + ", and this thread has not written to it\n"
-           : " was never written\n") +
-      use_text(use, places) + "\nFix: " + fix(use, places.program()) + ".";
+  if (is_own_array(use, places.program())) finding.evidence.push_back({Id::undefined_own_array});
+  finding.evidence.push_back(use_of(use, places));
   return finding;
 }
 

@@ -40,14 +40,18 @@ TEST(CompilerFindings, AreOfTheKernelOrOfWhatItMayCall) {
   EXPECT_EQ(lines(log, "two<float>"), (std::vector<std::uint32_t>{2, 9}));
 }
 
-TEST(CompilerFindings, AreWarningsWithTheLineAndAMend) {
+TEST(CompilerFindings, AreWarningsWithTheLineAndAFix) {
   std::vector<launch::Finding> findings;
   add_compiler_findings(findings, warning(5, "x"), kSource, "one");
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].severity, launch::Severity::warning);
   EXPECT_EQ(findings[0].where.file, "kernel.cu");
-  EXPECT_NE(findings[0].text.find("variable \"x\" is used"), std::string::npos);
-  EXPECT_NE(findings[0].text.find("\nFix: "), std::string::npos);
+  EXPECT_EQ(findings[0].cause, launch::Cause::uninitialized_variable);
+  const words::Message named = {words::Id::undefined_variable_named,
+                                {{"variable", std::string("x")}}};
+  ASSERT_EQ(findings[0].evidence.size(), 1u);
+  EXPECT_EQ(findings[0].evidence[0], named);
+  EXPECT_EQ(findings[0].fix.id, words::Id::undefined_fix_declared);
 }
 
 TEST(CompilerFindings, AreNotToldTwiceNorAreOtherWarnings) {

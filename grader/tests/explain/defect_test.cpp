@@ -6,6 +6,7 @@
 
 #include "explain/finding_picture.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -33,17 +34,15 @@ launch::Finding finding(launch::FindingKind kind, const std::string& space = {})
   return made;
 }
 
-/// `second` is the side that the simulation came to last.
-lab::LabResult race(const char* first, std::uint32_t first_line, const char* second,
-                    std::uint32_t second_line, launch::Dim3 other_thread = {0, 1, 0},
-                    const char* space = "shared") {
+lab::LabResult race(launch::Cause cause) {
   lab::LabResult result = result_of("race");
-  launch::Finding f = finding(launch::FindingKind::race, space);
-  f.text = std::string("Potential hazard\n") + first + " Thread (0,1,0) at\n" + second +
-           " Thread (0,0,0) at\nA schedule";
-  f.other = {"kernel.cu", first_line};
-  f.where = {"kernel.cu", second_line};
-  f.other_thread = other_thread;
+  launch::Finding f = finding(launch::FindingKind::race, "shared");
+  f.cause = cause;
+  f.other_access = launch::Access::write;
+  f.access = launch::Access::read;
+  f.other = {"kernel.cu", 3};
+  f.where = {"kernel.cu", 5};
+  f.other_thread = {0, 1, 0};
   result.tests[0].findings = {f};
   return result;
 }
@@ -53,23 +52,15 @@ std::string id(const lab::LabResult& result, const ExtentsOf& extents = {}) {
   return defect ? defect->id : "none";
 }
 
-TEST(Defect, OfARaceBetweenWarpsIsTheBarrierThatIsMissing) {
-  lab::LabResult result = race("Write", 3, "Read", 5);
-  std::string& text = result.tests[0].findings[0].text;
-  const std::string before = text;
-  text = before + "\nFix: put __syncthreads() between line 3 and line 5.";
-  EXPECT_EQ(id(result), "race.missing_barrier");
-  text = before + "\nFix: put __syncthreads() after line 5, before the loop comes to line 3 again.";
-  EXPECT_EQ(id(result), "race.missing_barrier_in_loop");
-  text = before +
-         "\nFix: let all threads pass the barrier between line 3 and line 5: take it out of "
-         "the condition.";
-  EXPECT_EQ(id(result), "race.barrier_not_on_every_path");
+TEST(Defect, OfARaceIsItsCause) {
+  EXPECT_EQ(id(race(launch::Cause::race_missing_barrier)), "race.missing_barrier");
+  EXPECT_EQ(id(race(launch::Cause::race_lost_update)), "race.lost_update");
+  EXPECT_EQ(id(race(launch::Cause::none)), "race");
 }
 
 // What the compiler has seen to do nothing leads, whatever came of it; it makes nothing slow.
 TEST(Defect, OfAStatementThatDoesNothing) {
-  lab::LabResult result = race("Write", 3, "Read", 5);
+  lab::LabResult result = race(launch::Cause::race_missing_barrier);
   result.tests[0].idle = {{.line = 4,
                            .what = {words::Id::idle_call, {{"statement", "__syncthreads"}}},
                            .fix = {words::Id::idle_fix_call, {{"function", "__syncthreads"}}}}};
@@ -165,23 +156,6 @@ TEST(Defect, WhatLacksALoopIsNoRest) {
   EXPECT_EQ(id(result), "wrong_result.multiples");
 }
 
-TEST(Defect, OfOtherRaces) {
-  lab::LabResult warp = race("Write", 3, "Read", 5, {1, 0, 0});
-  EXPECT_EQ(id(warp), "race.missing_syncwarp");
-  warp.tests[0].findings[0].text +=
-      "\nFix: put it after line 5, before the loop comes to line 3 again.";
-  EXPECT_EQ(id(warp), "race.missing_syncwarp_in_loop");
-  EXPECT_EQ(id(race("Write", 3, "Write", 3)), "race.same_element");
-  EXPECT_EQ(id(race("Atomic", 3, "Read", 5)), "race.plain_beside_atomic");
-  EXPECT_EQ(id(race("Read", 3, "Write", 3, {0, 1, 0}, "global")), "race.lost_update");
-  lab::LabResult blocks = race("Write", 3, "Read", 5, {0, 0, 0}, "global");
-  blocks.tests[0].findings[0].other_block = {1, 0, 0};
-  EXPECT_EQ(id(blocks), "race.between_blocks");
-  lab::LabResult copy = race("Write", 3, "Read", 5);
-  copy.tests[0].findings[0].text += "\nThe copy was still under way: thread";
-  EXPECT_EQ(id(copy), "race.copy_not_awaited");
-}
-
 TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
   const ExtentsOf extents = {{"k", {"cols", "rows"}}};
   lab::LabResult result = result_of("out_of_bounds");
@@ -218,6 +192,7 @@ TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
                                                         {"", "uninitialized.shuffle"}}) {
     lab::LabResult result = result_of("uninitialized");
     result.tests[0].findings = {finding(launch::FindingKind::uninitialized, space)};
+    result.tests[0].findings[0].cause = launch::cause_from_id(wanted).value();
     EXPECT_EQ(id(result), wanted);
   }
   lab::LabResult result = result_of("barrier");
@@ -309,12 +284,14 @@ TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
   result.tests[0].mismatches = {m};
   launch::Finding twice = finding(launch::FindingKind::race, "global");
   twice.severity = launch::Severity::warning;
-  twice.text = "Potential WAW hazard\nThe threads repeat each other's work: at line 7\nFix: share.";
   twice.where = twice.other = {"kernel.cu", 7};
+  twice.cause = launch::Cause::race_same_element;
+  twice.evidence = {{words::Id::race_repeated_work, {{"line", twice.where}}}};
+  twice.fix = {words::Id::race_fix_share_loop_of_grid};
   result.tests[0].findings = {twice};
   EXPECT_EQ(id(result), "race.same_element");
   const auto told = tell_test_in_short(result.tests[0]);
-  EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: share."), 1);
+  EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: " + words::render(twice.fix)), 1);
   m.never_written_count = 10;  // most are wrong by their value
   result.tests[0].mismatches = {m};
   EXPECT_NE(id(result), "race.same_element");
@@ -383,7 +360,7 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
   EXPECT_EQ(id(result), "wrong_result.value");
   launch::Finding race = finding(launch::FindingKind::race, "shared");
   race.severity = launch::Severity::warning;
-  race.text = "Potential WAW hazard\nWrite Thread\nWrite Thread";
+  race.cause = launch::Cause::race_same_element;
   result.tests[0].findings.push_back(race);
   EXPECT_EQ(id(result), "race.same_element");
   result.verdict.kind = result.tests[0].verdict.kind = "input_changed";
@@ -393,24 +370,18 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
 TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
   lab::LabResult result = result_of("out_of_bounds");
   launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
-  const auto with_fix = [&](const std::string& fix) {
-    f.text = "Invalid write\nFix: " + fix;
+  const auto with = [&](launch::Cause cause) {
+    f.cause = cause;
     result.tests[0].findings = {f};
     return id(result);
   };
-  EXPECT_EQ(with_fix("see how long a row of `out` is, 31 or 33."),
-            "out_of_bounds.wrong_row_length");
-  EXPECT_EQ(with_fix("see whether (in is longer and has such an element); else"),
-            "out_of_bounds.other_array");
+  using enum launch::Cause;
+  EXPECT_EQ(with(out_of_bounds_wrong_row_length), "out_of_bounds.wrong_row_length");
+  EXPECT_EQ(with(out_of_bounds_other_array), "out_of_bounds.other_array");
   f.space = "shared";
-  EXPECT_EQ(with_fix("leave it out: each block has an array of its own."),
-            "out_of_bounds.block_index_in_shared");
-  EXPECT_EQ(with_fix("keep the index below the size."), "out_of_bounds.shared");
-  lab::LabResult rows = race("Write", 3, "Write", 3, {0, 1, 0}, "global");
-  rows.tests[0].findings[0].text +=
-      "\nHere row 0, column 32 and row 1, column 1 are one place by "
-      "rows of 31.";
-  EXPECT_EQ(id(rows), "race.rows_overlap");
+  EXPECT_EQ(with(out_of_bounds_block_index_in_shared), "out_of_bounds.block_index_in_shared");
+  EXPECT_EQ(with(none), "out_of_bounds.shared");
+  EXPECT_EQ(id(race(race_rows_overlap)), "race.rows_overlap");
 }
 
 TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
@@ -422,7 +393,7 @@ TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
   EXPECT_EQ(id(result), "out_of_bounds.vector");
   result = result_of("uninitialized");
   launch::Finding own = finding(launch::FindingKind::uninitialized, "local");
-  own.text = "Uninitialized __local__ memory\nFix: declare it __shared__, so that";
+  own.cause = launch::Cause::uninitialized_not_shared;
   result.tests[0].findings = {own};
   EXPECT_EQ(id(result), "uninitialized.not_shared");
 }
@@ -496,6 +467,7 @@ TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
   EXPECT_EQ(id(result), "wrong_result.value");
   launch::Finding unset = finding(launch::FindingKind::uninitialized, "local");
   unset.severity = launch::Severity::warning;
+  unset.cause = launch::Cause::uninitialized_variable;
   result.tests[0].findings = {unset};
   EXPECT_EQ(id(result), "uninitialized.variable");
   EXPECT_EQ(first_defect(result)->finding, &result.tests[0].findings[0]);
@@ -504,13 +476,13 @@ TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
 TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
   lab::LabResult result = result_of("budget");
   launch::Finding endless = finding(launch::FindingKind::budget, "");
-  endless.text = "The kernel did not end\nThe threads repeat each other's work: at line 4 two.";
+  endless.cause = launch::Cause::budget_repeated_work;
+  endless.evidence = {
+      {words::Id::race_repeated_work, {{"line", words::SourceLine{"kernel.cu", 4}}}}};
   endless.where.line = 4;
   result.tests[0].findings = {endless};
   EXPECT_EQ(id(result), "budget.repeated_work");
-  EXPECT_EQ(finding_in_words(endless, {32, 1, 1}),
-            "The threads repeat each other's work: at line 4 two.");
-  EXPECT_EQ(tell_finding(endless, {32, 1, 1}).size(), 2u);  // each sentence once
+  EXPECT_EQ(finding_in_words(endless, {32, 1, 1}), words::render(endless.evidence[0]));
 }
 
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
@@ -520,16 +492,6 @@ TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
     result.tests[0].findings[0].cause = cause;
     EXPECT_EQ(id(result), launch::id_of(cause));
   }
-}
-
-TEST(Defect, OfOneStatementIsAnUpdateOrAReadTooEarly) {
-  lab::LabResult lost = race("Write", 3, "Write", 3, {1, 0, 0});
-  lost.tests[0].findings[0].text += "\nAn update is lost: both read the old value";
-  EXPECT_EQ(id(lost), "race.lost_update");
-  lab::LabResult tree = race("Read", 3, "Write", 3, {1, 0, 0});
-  tree.tests[0].findings[0].text +=
-      "\nFix: take line 3 apart: read into a variable first, then __syncwarp()";
-  EXPECT_EQ(id(tree), "race.read_and_store_in_one_statement");
 }
 
 TEST(Defect, IsNotThereWhereNothingIsWrong) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "finding_dump.h"
 #include "observe/checks.h"
 #include "tests/finding_words.h"
 
@@ -22,8 +23,8 @@ inline void expect_all_found(const CheckedRun& result, const simt::Program& prog
                              simt::Memory& memory, const simt::RunOptions& options) {
   const auto all = look_closely(program, launch, parameters, memory, options);
   std::set<std::pair<std::string, std::uint64_t>> found, expected;  // with how often
-  for (const auto& finding : result.findings) found.emplace(all_words(finding), finding.count);
-  for (const auto& finding : all.findings) expected.emplace(all_words(finding), finding.count);
+  for (const auto& finding : result.findings) found.emplace(dump(finding), finding.count);
+  for (const auto& finding : all.findings) expected.emplace(dump(finding), finding.count);
   EXPECT_EQ(found, expected);
 }
 

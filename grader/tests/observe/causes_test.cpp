@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "checked.h"
-#include "observe/race_words.h"
+#include "observe/race_finding.h"
 
 namespace labkit::observe::test {
 namespace {
+
+using words::Id;
 
 launch::Finding finding(launch::FindingKind kind, const std::string& space, std::uint32_t line,
                         std::uint32_t other = 0) {
@@ -16,7 +18,7 @@ launch::Finding finding(launch::FindingKind kind, const std::string& space, std:
   made.space = space;
   made.where = {"kernel.cu", line};
   if (other != 0) made.other = {"kernel.cu", other};
-  made.text = std::string(name_of(kind)) + "\nFix: mend it.";
+  made.fix = {Id::undefined_fix_declared};
   return made;
 }
 
@@ -42,9 +44,9 @@ TEST(Causes, ARaceThatFollowsFromAnIndexSpeaksOfIt) {
   std::vector<launch::Finding> both = {finding(race, "shared", 9, 7),
                                        finding(out_of_bounds, "shared", 7)};
   order_by_cause(both);
-  EXPECT_NE(both[1].text.find("\nFix: mend the index of line 7 first"), std::string::npos)
-      << both[1].text;
-  EXPECT_EQ(both[1].text.find("mend it"), std::string::npos);
+  const words::Message first = {Id::index_fix_line_first,
+                                {{"line", words::SourceLine{"kernel.cu", 7}}}};
+  EXPECT_EQ(both[1].fix, first);
 }
 
 TEST(Causes, WhatNobodyWroteComesBeforeWhereItLeads) {
@@ -67,15 +69,15 @@ TEST(Causes, AVariableThatTheCompilerSawUnsetIsTheErrorWhereSomethingWentWrong) 
 TEST(Causes, TheCompilersNameOfAVariableGoesWithTheThreadThatReadIt) {
   auto said = finding(uninitialized, "local", 4);
   said.severity = launch::Severity::warning;
-  said.text =
-      "Uninitialized variable read\nThe compiler says: variable \"i\" is used before its "
-      "value is set\nFix: a.";
-  std::vector<launch::Finding> both = {said, finding(uninitialized, "local", 4, 4)};
+  said.evidence = {{Id::undefined_variable_named, {{"variable", std::string("i")}}}};
+  auto seen = finding(uninitialized, "local", 4, 4);
+  seen.evidence = {{Id::undefined_variable}};
+  std::vector<launch::Finding> both = {said, seen};
   order_by_cause(both);
   ASSERT_EQ(both.size(), 1u);
-  EXPECT_EQ(both[0].text,
-            "uninitialized\nThe compiler says: variable \"i\" is used before its value is "
-            "set\nFix: mend it.");
+  ASSERT_EQ(both[0].evidence.size(), 2u);
+  EXPECT_EQ(both[0].evidence[1], said.evidence[0]);
+  EXPECT_EQ(both[0].fix, seen.fix);
 }
 
 /// All threads write 1 to p[0], p[1], ... p[15].
@@ -85,37 +87,64 @@ const char* const kAllDoAll =
 
 TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
   const auto lanes = Checked{.block = {32, 1, 1}}.one(kAllDoAll, race, launch::Severity::warning);
-  EXPECT_NE(lanes.text.find(kRepeatedWork), std::string::npos) << lanes.text;
-  EXPECT_NE(lanes.text.find("at line 4"), std::string::npos) << lanes.text;
-  EXPECT_NE(lanes.text.find("step by the number of all threads"), std::string::npos) << lanes.text;
+  EXPECT_EQ(
+      lanes.evidence,
+      (std::vector<words::Message>{{words::Id::race_repeated_work, {{"line", lanes.where}}}}));
+  EXPECT_EQ(lanes.where.line, 4u);
+  EXPECT_EQ(lanes.fix.id, words::Id::race_fix_share_loop_of_grid) << dump(lanes);
   const auto blocks = Checked{.grid = {2, 1, 1}, .block = {1, 1, 1}}.one(kAllDoAll, race,
                                                                          launch::Severity::warning);
-  EXPECT_NE(blocks.text.find("thread (0,0,0) of block (1,0,0)"), std::string::npos) << blocks.text;
+  EXPECT_EQ(blocks.block.x, 1u) << dump(blocks);
   // one flag that all set is another matter
   const auto flag =
       Checked{}.one(".loc 1 4 1\nst.global.u32 [%d0], 1;", race, launch::Severity::warning);
-  EXPECT_EQ(flag.text.find(kRepeatedWork), std::string::npos) << flag.text;
-  EXPECT_NE(flag.text.find("let one thread write it"), std::string::npos) << flag.text;
+  EXPECT_FALSE(has_evidence(flag, words::Id::race_repeated_work)) << dump(flag);
+  EXPECT_EQ(flag.fix.id, words::Id::race_fix_one_thread) << dump(flag);
 }
 
 TEST(Causes, WithoutALoopThePartOfTheIndexIsMissing) {
   const auto blocks = Checked{.grid = {2, 1, 1}}.one(".loc 1 4 1\nst.global.u32 [%d1], %r0;", race,
                                                      launch::Severity::warning);
-  EXPECT_NE(blocks.text.find("has no part that comes from blockIdx.x"), std::string::npos)
-      << blocks.text;
+  EXPECT_EQ(blocks.fix.id, words::Id::race_fix_block_in_index) << dump(blocks);
 }
 
 TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {
   auto endless = finding(budget, "", 4), repeated = finding(race, "global", 4, 4);
   repeated.severity = launch::Severity::warning;
-  repeated.text =
-      std::string("Potential WAW hazard\nThe threads ") + kRepeatedWork + ": both.\nFix: share it.";
+  repeated.evidence = {{Id::race_repeated_work, {{"line", repeated.where}}}};
+  repeated.fix = {Id::undefined_fix_output};
   std::vector<launch::Finding> findings = {repeated, endless};
   order_by_cause(findings);
-  EXPECT_EQ(findings[0].text,
-            std::string("budget\nThe threads ") + kRepeatedWork + ": both.\nFix: share it.");
   order_by_cause(findings);  // once is enough
-  EXPECT_EQ(findings[0].text.find(kRepeatedWork), findings[0].text.rfind(kRepeatedWork));
+  EXPECT_EQ(findings[0].cause, launch::Cause::budget_repeated_work);
+  EXPECT_EQ(findings[0].evidence, repeated.evidence);
+  EXPECT_EQ(findings[0].fix, repeated.fix);
+}
+
+launch::Finding without_barrier(const char* barrier, std::uint32_t store, std::uint32_t load) {
+  auto made = finding(race, "shared", load, store);
+  made.text.clear();
+  made.fix = {Id::race_fix_barrier_at_end_of_loop,
+              {{"barrier", barrier}, {"below", made.where}, {"above", made.other}}};
+  return made;
+}
+
+TEST(Causes, ABarrierThatSeveralLinesLackIsOneFinding) {
+  const auto lanes = without_barrier("__syncwarp()", 4, 7),
+             warps = without_barrier("__syncthreads()", 5, 7);
+  for (std::vector<launch::Finding> both : {std::vector{lanes, warps}, std::vector{warps, lanes}}) {
+    merge_races(both);
+    ASSERT_EQ(both.size(), 1u);
+    EXPECT_EQ(both[0].other.line, 5u);
+    EXPECT_EQ(*both[0].fix.find("barrier"), words::Value("__syncthreads()"));
+    EXPECT_EQ(std::get<launch::SourceLine>(*both[0].fix.find("above")).line, 4u);
+    EXPECT_EQ(both[0].evidence,
+              (std::vector<words::Message>{
+                  {Id::race_also_between, {{"line", lanes.other}, {"other_line", lanes.where}}}}));
+  }
+  std::vector<launch::Finding> apart = {lanes, without_barrier("__syncthreads()", 8, 9)};
+  merge_races(apart);
+  EXPECT_EQ(apart.size(), 2u) << "two loops, two barriers";
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ mad.wide.u32 %d2, %r5, 4, %d0;
   void clean(const std::string& body) const {
     const auto result = run(body);
     EXPECT_TRUE(result.result.completed);
-    for (const auto& finding : result.findings) ADD_FAILURE() << all_words(finding);
+    for (const auto& finding : result.findings) ADD_FAILURE() << dump(finding);
   }
   launch::Finding one(const std::string& body, launch::FindingKind kind,
                       launch::Severity severity = launch::Severity::error) const {
@@ -74,8 +74,8 @@ mad.wide.u32 %d2, %r5, 4, %d0;
     EXPECT_EQ(result.findings.size(), 1u) << body;
     if (result.findings.empty()) return {};
     const auto& finding = result.findings.front();
-    EXPECT_EQ(finding.kind, kind) << all_words(finding);
-    EXPECT_EQ(finding.severity, severity) << all_words(finding);
+    EXPECT_EQ(finding.kind, kind) << dump(finding);
+    EXPECT_EQ(finding.severity, severity) << dump(finding);
     return finding;
   }
 };

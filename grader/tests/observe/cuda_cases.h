@@ -65,7 +65,7 @@ inline std::string words_of(const CheckedRun& run) {
   std::string text;
   for (const auto& finding : run.findings)
     text += std::string(finding.severity == launch::Severity::error ? "error" : "warning") + " " +
-            std::string(launch::name_of(finding.kind)) + ": " + all_words(finding) + "\n\n";
+            std::string(launch::name_of(finding.kind)) + ": " + dump(finding) + "\n\n";
   return text;
 }
 

@@ -94,7 +94,7 @@ std::string told(const ptx::Module& module, bool written, unsigned threads) {
   std::string all = run.result.completed ? "completed\n" : "stopped\n";
   for (const auto& finding : run.findings)
     all += std::string(launch::name_of(finding.kind)) + " x" + std::to_string(finding.count) + " " +
-           launch::all_words(finding) + "\n\n";
+           dump(finding) + "\n\n";
   if (run.result.completed) {  // else nobody looks at it
     const auto bytes = memory.contents(address);
     all += sha256_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -38,7 +38,7 @@ std::string told(const CheckedRun& run) {
   for (const auto& finding : run.findings)
     text += std::string(launch::name_of(finding.kind)) + " " +
             (finding.severity == launch::Severity::error ? "error" : "warning") + " x" +
-            std::to_string(finding.count) + " " + all_words(finding) + "\n\n";
+            std::to_string(finding.count) + " " + dump(finding) + "\n\n";
   return text;
 }
 
@@ -80,7 +80,7 @@ TEST_P(Sanitizer, FindsTheFaultAndNothingElse) {
       EXPECT_FALSE(finding.thread == finding.other_thread && finding.block == finding.other_block)
           << told(run);
     }
-    EXPECT_NE(all_words(finding).find("\nFix: "), std::string::npos) << told(run);
+    EXPECT_NE(dump(finding).find("\nFix: "), std::string::npos) << told(run);
   }
   EXPECT_TRUE(run.has_errors());
   // a row of the table of kernels against findings, as it stands in notes

@@ -1,4 +1,4 @@
-// What a thread's steps at a line say of it: of arrays in parts, and of rows that are run over. Turns and blocks are told of in
+// What a thread's steps at a line say of it: of arrays in parts, and of rows that are run over. Iterations and blocks are in
 // grader/tests/explain/told/.
 #include "observe/step_words.h"
 
@@ -10,21 +10,18 @@
 namespace labkit::observe::test {
 namespace {
 
+using launch::Cause;
 using launch::Finding;
 using launch::FindingKind;
+using words::Id;
 
 constexpr std::uint64_t kFloat = 4;
 
-struct Told {
-  std::string text;
-  bool says(const std::string& what) const { return text.find(what) != std::string::npos; }
-};
-
-/// The finding's words after a run of `body`; %d0: an array of `count` floats that lies in rows of `row`, 0: not known. The
+/// The finding after a run of `body`; %d0: an array of `count` floats that lies in rows of `row`, 0: not known. The
 /// finding's address is that of `element`. The launch is given `number` beside the array.
-Told tell(const std::string& body, std::uint64_t count, std::uint64_t row, Finding finding,
-          std::uint64_t element, launch::Dim3 block, std::int32_t number = 0,
-          launch::Dim3 grid = {1}) {
+Finding described(const std::string& body, std::uint64_t count, std::uint64_t row, Finding finding,
+                  std::uint64_t element, launch::Dim3 block, std::int32_t number = 0,
+                  launch::Dim3 grid = {1}) {
   auto parsed = ptx::parse(R"(.version 7.8
 .target sm_90
 .address_size 64
@@ -57,9 +54,9 @@ mov.f32 %f0, 0f00000000;
   std::vector<Finding> findings = {finding};
   std::vector<KnownRows> rows;
   if (row != 0) rows.push_back({begin, row});
-  tell_steps(findings, *decoded.program, launch, std::as_bytes(std::span(&begin, 1)), memory, {},
-             rows);
-  return {findings.front().text};
+  describe_steps(findings, *decoded.program, launch, std::as_bytes(std::span(&begin, 1)), memory,
+                 {}, rows);
+  return findings.front();
 }
 
 /// Threads below 8 store to their number, and then 32 further each time.
@@ -75,37 +72,43 @@ st.global.f32 [%d2+128], %f0;
 Finding outside() {
   Finding finding;
   finding.kind = FindingKind::out_of_bounds;
-  finding.text = "Invalid __global__ write of size 4 bytes\nFix: ask.";
+  finding.fix = {Id::index_fix_compare};
   return finding;
 }
 
+std::int64_t value_of(const Finding& finding, Id evidence, const char* name) {
+  for (const words::Message& message : finding.evidence)
+    if (message.id == evidence) return std::get<std::int64_t>(*message.find(name));
+  return -1;
+}
+
 TEST(StepWords, APartIsAsLongAsTheLaunchSays) {
-  const Told told = tell(kSteps, 32, 8, outside(), 32, {32}, 8);
-  EXPECT_TRUE(
-      told.says("Fix: step by the length of a part of w, not by 32 (the number of a block's "
-                "threads): at line 7 thread (0,0,0)'s next element lies 32 further, but w has "
-                "4 parts of 8 here"))
-      << told.text;
-  EXPECT_FALSE(told.says("Fix: ask.")) << told.text;
+  const Finding found = described(kSteps, 32, 8, outside(), 32, {32}, 8);
+  EXPECT_EQ(found.fix.id, Id::step_fix_part_length_block);
+  EXPECT_EQ(found.cause, Cause::out_of_bounds_wrong_index);
+  EXPECT_EQ(value_of(found, Id::step_next_element, "step"), 32);
+  EXPECT_EQ(value_of(found, Id::step_parts, "parts"), 4);
+  EXPECT_EQ(value_of(found, Id::step_parts, "length"), 8);
   // rows of a fixed length, one for each of the launch's numbers, are no such parts
-  EXPECT_FALSE(tell(kSteps, 32, 8, outside(), 32, {32}, 4).says("step by the length"));
+  EXPECT_EQ(described(kSteps, 32, 8, outside(), 32, {32}, 4).fix.id, Id::index_fix_compare);
 }
 
 TEST(StepWords, NothingIsSaidWhereNoPartsAreKnownOrTheStepIsTheirLength) {
-  EXPECT_TRUE(tell(kSteps, 32, 0, outside(), 32, {32}).says("Fix: ask."));
-  EXPECT_TRUE(tell(kSteps, 32, 32, outside(), 32, {32}).says("Fix: ask.")) << "one part alone";
+  EXPECT_EQ(described(kSteps, 32, 0, outside(), 32, {32}).fix.id, Id::index_fix_compare);
+  EXPECT_EQ(described(kSteps, 32, 32, outside(), 32, {32}).fix.id, Id::index_fix_compare)
+      << "one part alone";
   Finding of_another = outside();
   of_another.thread = {9, 0, 0};  // it never came there
-  EXPECT_TRUE(tell(kSteps, 32, 8, of_another, 41, {32}).says("Fix: ask."));
+  EXPECT_EQ(described(kSteps, 32, 8, of_another, 41, {32}).fix.id, Id::index_fix_compare);
 }
 
 TEST(StepWords, ALoopThatGoesPastTheLastRow) {
-  const Told told = tell(kSteps, 32, 32, outside(), 32, {32}, 32);
-  EXPECT_TRUE(told.says(std::string("Fix: ") + kLoopOverRows)) << told.text;
-  EXPECT_TRUE(
-      told.says("goes from row 0 to row 1 of w (of 32 elements each), which has rows 0 to "
-                "0 here"))
-      << told.text;
+  const Finding found = described(kSteps, 32, 32, outside(), 32, {32}, 32);
+  EXPECT_EQ(found.cause, Cause::out_of_bounds_past_last_row);
+  EXPECT_EQ(found.fix.id, Id::step_fix_loop_limits);
+  EXPECT_EQ(value_of(found, Id::step_rows_passed, "first"), 0);
+  EXPECT_EQ(value_of(found, Id::step_rows_passed, "row"), 1);
+  EXPECT_EQ(value_of(found, Id::step_rows, "last"), 0);
 }
 
 /// All threads of a block of 32 store side by side, and then 32 further.
@@ -118,19 +121,27 @@ st.global.f32 [%d2+128], %f0;
 )";
 
 TEST(StepWords, WhoWorksForOthersAsksAboutTheElement) {
-  const Told told = tell(kTogether, 48, 8, outside(), 48, {32}, 6);
-  EXPECT_TRUE(told.says(kForOthers)) << told.text;
-  EXPECT_TRUE(told.says("thread (1,0,0) comes to what belongs to thread (0,0,0)")) << told.text;
-  EXPECT_TRUE(tell(kTogether, 48, 0, outside(), 48, {32}, 6).says("Fix: ask."));
+  const Finding found = described(kTogether, 48, 8, outside(), 48, {32}, 6);
+  EXPECT_EQ(found.cause, Cause::out_of_bounds_element_of_another_thread);
+  EXPECT_EQ(found.fix.id, Id::step_fix_test_element);
+  const words::Message wanted = {Id::step_for_another_thread,
+                                 {{"line", words::SourceLine{"kernel.cu", 7}},
+                                  {"thread", std::string("(1,0,0)")},
+                                  {"other", std::string("(0,0,0)")}}};
+  ASSERT_EQ(found.evidence.size(), 1u);
+  EXPECT_EQ(found.evidence[0], wanted);
+  EXPECT_EQ(described(kTogether, 48, 0, outside(), 48, {32}, 6).fix.id, Id::index_fix_compare);
 }
 
 TEST(StepWords, ABlockThatBeginsTooFarOn) {
   Finding second = outside();
   second.block = {1, 0, 0};
-  const Told told = tell(kTogether, 80, 2, second, 256, {32}, 40, {2});
-  EXPECT_TRUE(told.says(std::string("Fix: ") + kBlockPart)) << told.text;
-  EXPECT_TRUE(told.says("block (1,0,0) has those from 32 to 63, and at line 7 it comes to row 128"))
-      << told.text;
+  const Finding found = described(kTogether, 80, 2, second, 256, {32}, 40, {2});
+  EXPECT_EQ(found.cause, Cause::out_of_bounds_block_offset);
+  EXPECT_EQ(found.fix.id, Id::step_fix_block_offset);
+  EXPECT_EQ(value_of(found, Id::step_rows_of_block, "first"), 32);
+  EXPECT_EQ(value_of(found, Id::step_rows_of_block, "last"), 63);
+  EXPECT_EQ(value_of(found, Id::step_row_of_block, "row"), 128);
 }
 
 /// Threads of 16 x 2 store to 10 times their y plus their x.
@@ -145,7 +156,7 @@ Finding met() {
   Finding finding;
   finding.kind = FindingKind::race;
   finding.hazard = "WAW";
-  finding.text = "Potential WAW hazard detected\nFix: part them.";
+  finding.fix = {Id::index_fix_compare};
   finding.other = {"kernel.cu", 7};
   finding.thread = {2, 1, 0};
   finding.other_thread = {12, 0, 0};
@@ -153,15 +164,14 @@ Finding met() {
 }
 
 TEST(StepWords, WhoIsPastTheEndOfARow) {
-  const Told told = tell(kRows, 64, 10, met(), 12, {16, 2});
-  EXPECT_TRUE(told.says("Here row 0, column 12 and row 1, column 2 are one place by rows of 10."))
-      << told.text;
-  EXPECT_TRUE(
-      told.says("Fix: ask for the column by itself, before line 7: a row of w has 10 "
-                "elements here, and thread (12,0,0) is past its end."))
-      << told.text;
-  EXPECT_TRUE(tell(kRows, 64, 0, met(), 12, {16, 2}).says("Fix: part them."));
-  EXPECT_TRUE(tell(kRows, 64, 32, met(), 12, {16, 2}).says("Fix: part them."))
+  const Finding found = described(kRows, 64, 10, met(), 12, {16, 2});
+  EXPECT_EQ(found.cause, Cause::race_rows_overlap);
+  EXPECT_EQ(found.fix.id, Id::step_fix_column);
+  EXPECT_EQ(value_of(found, Id::index_rows_overlap, "column"), 12);
+  EXPECT_EQ(value_of(found, Id::index_rows_overlap, "other_column"), 2);
+  EXPECT_EQ(value_of(found, Id::step_past_row, "length"), 10);
+  EXPECT_EQ(described(kRows, 64, 0, met(), 12, {16, 2}).fix.id, Id::index_fix_compare);
+  EXPECT_EQ(described(kRows, 64, 32, met(), 12, {16, 2}).fix.id, Id::index_fix_compare)
       << "both are in one row";
 }
 

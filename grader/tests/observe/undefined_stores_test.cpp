@@ -23,7 +23,7 @@ TEST(UndefinedStores, TwoElementsOfOneWordAreTold) {
   // the second of each word is mended: the first stays
   const auto found = checked.one(
       text + "\n.loc 1 30 1\nmov.u16 %h3, 1;\nst.global.u16 [%d4+2], %h3;", uninitialized);
-  EXPECT_EQ(found.where.line, 10u) << found.text;
+  EXPECT_EQ(found.where.line, 10u) << dump(found);
 }
 
 TEST(UndefinedStores, TheOriginIsThatOfTheLane) {
@@ -38,8 +38,8 @@ TEST(UndefinedStores, TheOriginIsThatOfTheLane) {
     .loc 1 11 1
     @%p1 st.global.u32 [%d1+1024], %r7;)",
                                  uninitialized);
-  EXPECT_EQ(found.thread.x, 5u) << found.text;
-  EXPECT_NE(found.text.find("20 bytes"), std::string::npos) << found.text;
+  EXPECT_EQ(found.thread.x, 5u) << dump(found);
+  EXPECT_NE(found.text.find("20 bytes"), std::string::npos) << dump(found);
 }
 
 TEST(UndefinedStores, OfSeveralBlocksAreToldAlikeForAnyNumberOfHostThreads) {

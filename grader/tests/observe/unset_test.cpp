@@ -44,8 +44,8 @@ TEST_P(Unset, VariablesAreFoundWhereTheyMatter) {
     EXPECT_EQ(finding.severity, launch::Severity::error) << told;
     EXPECT_EQ(finding.space, "local") << told;
     EXPECT_NE(finding.where.line, 0u) << told;
-    EXPECT_NE(finding.text.find("Uninitialized variable"), std::string::npos) << told;
-    EXPECT_NE(finding.text.find("\nFix: "), std::string::npos) << told;
+    EXPECT_EQ(finding.cause, launch::Cause::uninitialized_variable) << told;
+    EXPECT_EQ(finding.fix.id, words::Id::undefined_fix_variable) << told;
   }
 }
 

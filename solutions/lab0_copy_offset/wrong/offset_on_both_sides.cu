@@ -1,7 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.other_array
-// says: let the index of out be the thread's own number alone
-// never: changed places
+// says: Index out with the thread's own number alone
 // The offset is on the side of the output, too.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.wrong_index
+// says: Correct the formula, not the bounds
 // The offset is multiplied by the stride as well.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

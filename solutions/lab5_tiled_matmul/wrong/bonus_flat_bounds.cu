@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.rows_overlap
-// says: ask for the column by itself, before line {1}: a row of c has 33 elements here
+// says: Before line {1}, test the column by itself
 // The bonus kernel's store asks only whether its flat index is within C.
 constexpr int kTile = 32;
 

@@ -1,7 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.past_last_row
 // says: goes from row 2 to row 32 of y
-// never: let threads outside do nothing
 // The loop counts exponents, from 2 on, and takes them for places, which count from 0.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,7 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.wrong_index
-// says: step by the length of a part of y, not by 32: at line {1}
-// never: let threads outside do nothing
+// says: Step by the length of a part of y, not by 32.
 // The distance from one power to the next is a constant, where it is the number of numbers.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

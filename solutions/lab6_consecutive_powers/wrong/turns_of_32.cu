@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // defect: race.same_element
 // says: the one before it, y[34][0], was stored by thread (96,0,0) of block (0,0,0) at line {1}
-// says: let each turn of the loop go on by as many elements as the block's threads store side by side, 128 (blockDim.x), not by 32
+// says: Let each iteration advance by what the threads of the block store side by side: 128 elements
 // never: blockIdx
 // The block's threads store side by side, but each turn goes on by 32 elements, as if they were a warp.
 constexpr int kPowers = 32;

@@ -1,8 +1,7 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.wrong_index
-// says: step by the length of a part of z, not by 256 (the number of a block's threads): at line {1}
+// says: Step by the length of a part of z, not by 256
 // never: matrix
-// never: let threads outside do nothing
 // The distance from one array to the next is the block's size, where it is the number of numbers.
 struct ComplexQuadDouble {
   double part[8];

@@ -1,7 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.block_offset
-// says: see what blockIdx.x is multiplied by
-// never: let threads outside do nothing
+// says: Check what blockIdx.x is multiplied by
 // The pointer counts structures, and the block's part is given to it in doubles.
 struct ComplexQuadDouble {
   double part[8];

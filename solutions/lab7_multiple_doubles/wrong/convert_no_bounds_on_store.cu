@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.element_of_another_thread
-// says: so that a thread's own number does not say it
+// says: A test of the thread's own number does not show that.
 // The block stores all of its doubles, also those of numbers that are not there.
 struct ComplexQuadDouble {
   double part[8];

@@ -3,6 +3,7 @@
 // block: 64
 // arg: f64[128]:poison
 // finds: uninitialized
+// cause: uninitialized.variable
 struct Pair {
   float count;
   double sum;

@@ -5,7 +5,8 @@
 // arg: f32[64]:poison
 // arg: i32:64
 // finds: uninitialized
-// says: = instead of +=
+// cause: uninitialized.output
+// fix: undefined_fix_output
 // never: atomicAdd
 __global__ void k(const float* a, float* c, int n) {
   for (int i = 0; i < n; ++i) c[i] += a[i];  // <--

@@ -6,10 +6,10 @@
 // arg: i32:100
 // arg: i32:7
 // finds: out_of_bounds
-// says: let the index of argument 2 be the thread's own number alone
-// says: at this line it is 7 more, which is for argument 1
-// never: changed places
-// never: `<=`
+// cause: out_of_bounds.other_array
+// evidence: index_plus
+// fix: index_fix_own_number
+// says: Fix: Index argument 2 with the thread's own number alone
 __global__ void k(const float* in, float* out, int n, int offset) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i + offset] = in[i];  // <--

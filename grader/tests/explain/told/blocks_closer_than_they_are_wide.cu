@@ -4,8 +4,10 @@
 // arg: f32[512]:random
 // arg: f32[512]:poison
 // finds: race
-// says: multiply blockIdx.x by what a block covers, 128 elements (blockDim.x), not by 32
-// says: at line {1} a block begins 32 elements after the one before it, and its 128 threads store 128
+// cause: race.same_element
+// evidence: step_block_distance
+// fix: step_fix_block_width
+// says: Multiply blockIdx.x by what a block covers: 128 elements (blockDim.x), not 32.
 __global__ void k(const float* in, float* out) {
   const int i = blockIdx.x * 32 + threadIdx.x;
   out[i] = in[i] + blockIdx.x;  // <--

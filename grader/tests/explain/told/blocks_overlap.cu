@@ -4,8 +4,9 @@
 // arg: f32[128]:random
 // arg: f32[128]:poison
 // finds: race
-// says: multiply blockIdx.x by what a block covers, 64 elements (blockDim.x), not by 1: at line {1} a block begins 1 element after
-// never: atomic
+// cause: race.same_element
+// evidence: step_block_distance
+// fix: step_fix_block_width
 __global__ void k(const float* in, float* out) {
   const int i = blockIdx.x + threadIdx.x;
   out[i] = in[threadIdx.x];  // <--

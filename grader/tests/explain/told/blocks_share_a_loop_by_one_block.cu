@@ -5,8 +5,9 @@
 // arg: f32[512]:poison
 // arg: i32:512
 // finds: race
-// says: all threads of the grid store side by side, 128 here (a block's, times gridDim.x), not by 32
-// never: what one block covers
+// evidence: step_other_block
+// fix: step_fix_grid_in_loop
+// says: 128 elements here (those of a block * gridDim.x), not 32
 __global__ void k(const float* in, float* out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x)
     out[i] = in[i] * blockIdx.x;  // <--

@@ -5,8 +5,8 @@
 // arg: f32[1000]:poison
 // arg: i32:1000
 // finds: race
-// says: side by side, 192 here (a block's, times gridDim.x), not by 128
-// never: what one block covers
+// evidence: step_other_block
+// fix: step_fix_grid_in_loop
 __global__ void k(const float* in, float* out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * 2)
     out[i] = in[i] * threadIdx.x + i + blockIdx.x;  // <--

@@ -4,8 +4,8 @@
 // arg: f32[640]:random
 // arg: f32[640]:poison
 // finds: race
-// never: go on by as many elements
-// never: multiply blockIdx
+// never: advance by
+// never: Multiply blockIdx
 __global__ void k(const float* in, float* out) {
   for (int i = 0; i < 9; ++i)
     out[threadIdx.x * 8 + i] = in[threadIdx.x * 8 + i] + threadIdx.x;  // <--

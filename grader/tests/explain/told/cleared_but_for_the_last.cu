@@ -4,6 +4,7 @@
 // arg: u8[1000]:random
 // arg: i32[256]:zero
 // finds: uninitialized
+// cause: uninitialized.shared
 // never: a line that is not known
 __global__ void k(const unsigned char* in, int* out) {
   __shared__ int counts[256];

@@ -3,6 +3,7 @@
 // block: 96
 // arg: i32[1]:poison
 // finds: uninitialized
+// cause: uninitialized.shared
 // never: atomicAdd in place
 __global__ void k(int* out) {
   __shared__ int n;

@@ -4,8 +4,8 @@
 // arg: u8[256]:random
 // arg: i32[16]:zero
 // finds: out_of_bounds
-// says: computed from what the kernel has read
-// never: changed places
+// evidence: index_from_memory
+// fix: index_fix_values_read
 __global__ void k(unsigned char* in, int* h) {
   atomicAdd(&h[in[threadIdx.x] >> 3], 1);  // <--
 }

@@ -4,8 +4,9 @@
 // arg: f32[64]:random
 // arg: i32[64]:poison
 // finds: uninitialized
-// says: let one thread give flag a value in any case
-// never: element of the array
+// cause: uninitialized.shared
+// fix: undefined_fix_shared_variable
+// says: Let one thread set flag in every case
 __global__ void k(const float* in, int* out) {
   __shared__ int flag;
   const int t = threadIdx.x;

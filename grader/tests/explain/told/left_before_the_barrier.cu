@@ -5,7 +5,8 @@
 // arg: f32[100]:poison
 // arg: i32:100
 // finds: uninitialized
-// says: let every thread come to the barrier
+// cause: uninitialized.shared
+// fix: undefined_fix_early_exit
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x, i = blockIdx.x * 64 + t;

@@ -4,9 +4,8 @@
 // arg: f32[40]:random
 // arg: f32[40]:poison
 // finds: out_of_bounds
+// fix: index_fix_compare
 // says: let threads outside do nothing
-// never: `<`
-// never: wrong index
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x];  // <--
 }

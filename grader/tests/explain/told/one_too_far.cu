@@ -5,9 +5,9 @@
 // arg: f32[50]:poison
 // arg: i32:50
 // finds: out_of_bounds
-// says: stop one sooner, at 49
-// says: `<=` stands where `<` is meant
-// never: wrong index
+// cause: out_of_bounds.one_past
+// fix: index_fix_one_sooner
+// says: Stop one element earlier, at 49.
 __global__ void k(const float* in, float* out, int n) {
   const int i = threadIdx.x;
   if (i <= n) out[i] = in[i];  // <--

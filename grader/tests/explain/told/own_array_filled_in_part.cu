@@ -5,8 +5,10 @@
 // arg: f32[64]:poison
 // arg: i32:2
 // finds: uninitialized
-// says: what line 13 writes leaves some out
-// never: __shared__
+// cause: uninitialized.variable
+// evidence: undefined_own_array
+// fix: undefined_fix_own_array_in_part
+// says: line 14 leaves some out
 __global__ void k(const float* in, float* out, int m) {
   float l[16];
   const int t = threadIdx.x;

@@ -5,7 +5,8 @@
 // arg: i32:3
 // arg: f32[64]:poison
 // finds: uninitialized
-// never: __shared__
+// cause: uninitialized.variable
+// fix: undefined_fix_own_array
 __global__ void k(const float* in, int n, float* out) {
   __shared__ float s[64];
   float sums[8];

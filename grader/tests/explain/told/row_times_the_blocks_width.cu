@@ -5,9 +5,9 @@
 // arg: f32[1024]:poison
 // arg: i32:32
 // finds: race
-// says: multiply the row by the length of a row of
-// says: not by 16, which is a block's width
-// never: what one block covers
+// cause: race.rows_overlap
+// evidence: index_rows_overlap
+// fix: index_fix_row_length_block
 __global__ void k(const float* in, float* out, int n) {
   const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   out[y * 16 + x] = in[y * n + x];  // <--

@@ -6,9 +6,10 @@
 // arg: i32:33
 // arg: i32:31
 // finds: race
-// says: are one place by rows of 31
-// says: see how long a row of `argument 2` is, 33 or 31: the row is multiplied by that
-// never: blocks run in any order
+// cause: race.rows_overlap
+// evidence: index_rows_overlap
+// fix: index_fix_other_row_length
+// says: are the same place: rows are 31 elements apart
 // never: blockIdx
 __global__ void k(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * 32 + threadIdx.y, col = blockIdx.y * 32 + threadIdx.x;

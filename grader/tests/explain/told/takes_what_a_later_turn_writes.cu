@@ -4,6 +4,8 @@
 // arg: f32[32]:random
 // arg: f32[1024]:poison
 // finds: uninitialized
+// cause: uninitialized.shared
+// fix: undefined_fix_shared
 __global__ void k(const float* in, float* out) {
   __shared__ float s[32][33];
   const int lane = threadIdx.x;

@@ -4,10 +4,10 @@
 // arg: f32[256]:random
 // arg: f32[256]:poison
 // finds: uninitialized
-// says: declare it __shared__
-// says: its own
-// never: a variable
-// never: when it is declared
+// cause: uninitialized.not_shared
+// evidence: undefined_own_array
+// fix: undefined_fix_not_shared
+// says: Declare it __shared__
 __global__ void k(const float* in, float* out) {
   float tile[16][16];
   const int x = threadIdx.x, y = threadIdx.y;

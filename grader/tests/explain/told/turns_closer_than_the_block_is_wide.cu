@@ -4,9 +4,9 @@
 // arg: f32[1024]:random
 // arg: f32[1024]:poison
 // finds: race
-// says: let each turn of the loop go on by as many elements as the block's threads store side by side, 128 (blockDim.x), not by 32
-// says: at line {1} thread (32,0,0) begins 32 elements after thread (0,0,0), where that one comes to in its next turn
-// never: has to be times what one block covers
+// evidence: step_next_iteration
+// fix: step_fix_block_in_loop
+// says: what the threads of the block store side by side: 128 elements (blockDim.x), not 32
 __global__ void k(const float* in, float* out) {
   for (int turn = 0; turn < 8; ++turn)
     out[turn * 32 + threadIdx.x] = in[turn * 128 + threadIdx.x];  // <--

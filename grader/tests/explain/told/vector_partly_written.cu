@@ -4,6 +4,7 @@
 // arg: f32[64]:random
 // arg: f32[256]:poison
 // finds: uninitialized
+// cause: uninitialized.shared
 // says: reads s[63]
 // says: nobody has written byte 12 of its 16
 // never: 1035
