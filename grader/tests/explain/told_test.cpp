@@ -118,8 +118,12 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
   const std::string text = text_of(first, request.block);
   for (const auto& word : expected.says)
     EXPECT_NE(text.find(word), std::string::npos) << word << "\n\n" << all;
-  if (!expected.cause.empty()) EXPECT_EQ(launch::id_of(first.cause), expected.cause) << all;
-  if (!expected.fix.empty()) EXPECT_EQ(words::name_of(first.fix.id), expected.fix) << all;
+  if (!expected.cause.empty()) {
+    EXPECT_EQ(launch::id_of(first.cause), expected.cause) << all;
+  }
+  if (!expected.fix.empty()) {
+    EXPECT_EQ(words::name_of(first.fix.id), expected.fix) << all;
+  }
   for (const auto& name : expected.evidence) {
     const auto id = words::id_from_name(name);
     EXPECT_TRUE(id && launch::has_evidence(first, *id)) << name << "\n\n" << all;
