@@ -68,8 +68,15 @@ std::vector<std::string> race(const Finding& finding) {
           side(finding.access, finding.thread, finding.block, finding.where)};
 }
 
+/// As compute-sanitizer writes it.
+std::string space_of(const Finding& finding) {
+  if (finding.space == "const") return "__constant__";
+  return finding.space == "generic" || finding.space.empty() ? "__global__"
+                                                             : "__" + finding.space + "__";
+}
+
 std::vector<std::string> outside(const Finding& finding) {
-  std::vector<std::string> lines = {fmt::format("Invalid __{}__ {} of size {}", finding.space,
+  std::vector<std::string> lines = {fmt::format("Invalid {} {} of size {}", space_of(finding),
                                                 launch::name_of(finding.access),
                                                 plural(finding.access_bytes, "byte"))};
   add_where(lines, finding);

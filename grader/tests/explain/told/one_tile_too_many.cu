@@ -5,8 +5,7 @@
 // arg: f32[128]:poison
 // arg: i32:128
 // finds: out_of_bounds
-// cause: out_of_bounds.shared
-// fix: bounds_fix_declared_size_in_loop
+// says: also the last
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   for (int t = 0; t <= n / 64; ++t) {

@@ -6,7 +6,6 @@
 // cause: barrier.arguments
 // evidence: barrier_waits_for
 // fix: barrier_fix_as_many
-// says: Barrier 1 waits for 64 threads, and 32 have come
 __global__ void k(float* out) {
   __shared__ float s[96];
   s[threadIdx.x] = threadIdx.x;
