@@ -12,31 +12,10 @@
 #include "explain/compile_words.h"
 #include "observe/barrier_use.h"
 #include "observe/fixes.h"
-#include "observe/race_words.h"
 #include "simt/machine.h"
 
 namespace labkit::explain {
 namespace {
-
-/// What the sides of a race do, out of compute-sanitizer's wording: "Write Thread (1,0,0) at ...".
-enum class Role : std::uint8_t { read, write, atomic };
-
-std::vector<Role> roles_of(const launch::Finding& race) {
-  std::vector<Role> roles;
-  for (const std::string_view line : split_lines(race.text)) {
-    if (line.starts_with("Read Thread"))
-      roles.push_back(Role::read);
-    else if (line.starts_with("Write Thread"))
-      roles.push_back(Role::write);
-    else if (line.starts_with("Atomic Thread"))
-      roles.push_back(Role::atomic);
-  }
-  return roles;
-}
-
-std::uint64_t linear(const launch::Dim3& thread, const launch::Dim3& block) {
-  return thread.x + std::uint64_t{block.x} * (thread.y + std::uint64_t{block.y} * thread.z);
-}
 
 launch::Dim3 block_of(const lab::TestResult& test) {
   if (test.launch.empty()) return {};
@@ -48,41 +27,6 @@ std::uint64_t scalar_of(const lab::TestResult& test, const std::string& name) {
     for (const auto& [key, value] : test.launch.front().scalars)
       if (key == name) return std::strtoull(value.c_str(), nullptr, 10);
   return ~std::uint64_t{0};
-}
-
-/// By the fix that the detector found (observe/race_words.cpp), which knows the barriers there are and the loops.
-std::string race_of_warps(const launch::Finding& race) {
-  if (race.text.find("before the loop comes to") != std::string::npos)
-    return "race.missing_barrier_in_loop";
-  if (race.text.find("take it out of the condition") != std::string::npos)
-    return "race.barrier_not_on_every_path";
-  return "race.missing_barrier";
-}
-
-std::string race_id(const launch::Finding& race, const lab::TestResult& test) {
-  if (race.text.find("The copy was still under way") != std::string::npos)
-    return "race.copy_not_awaited";
-  if (race.text.find(observe::kWithoutFence) != std::string::npos) return "race.missing_fence";
-  if (race.text.find(observe::kEndOfTurn) != std::string::npos) return "race.no_barrier_in_loop";
-  if (race.text.find("An update is lost") != std::string::npos) return "race.lost_update";
-  if (race.cause == launch::Cause::race_rows_overlap) return "race.rows_overlap";
-  if (race.text.find(observe::kExchanged) != std::string::npos) return "race.swapped_indices";
-  if (race.text.find("apart: read into a variable first") != std::string::npos)
-    return "race.read_and_store_in_one_statement";
-  const std::vector<Role> roles = roles_of(race);
-  const Role first = roles.empty() ? Role::write : roles.front(),
-             second = roles.size() < 2 ? Role::read : roles[1];
-  if (first == Role::atomic || second == Role::atomic) return "race.plain_beside_atomic";
-  const bool same_line = race.where.line != 0 && race.where.line == race.other.line;
-  if (first == Role::write && second == Role::write) return "race.same_element";
-  if (same_line && race.space == "global") return "race.lost_update";
-  if (!(race.block == race.other_block)) return "race.between_blocks";
-  const launch::Dim3 block = block_of(test);
-  if (linear(race.thread, block) / 32 == linear(race.other_thread, block) / 32)
-    return race_of_warps(race) == "race.missing_barrier_in_loop" ? "race.missing_syncwarp_in_loop"
-                                                                 : "race.missing_syncwarp";
-  if (same_line) return "race.lost_update";
-  return race_of_warps(race);
 }
 
 std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
@@ -230,7 +174,8 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
   using enum launch::FindingKind;
   switch (finding.kind) {
     case race:
-      return race_id(finding, test);
+      return std::string(finding.cause == launch::Cause::none ? name_of(finding.kind)
+                                                              : id_of(finding.cause));
     case out_of_bounds:
       return bounds_id(finding, test, extents);
     case uninitialized:
@@ -275,7 +220,7 @@ const launch::Finding* doubled_elements(const lab::TestResult& test) {
   if (!some_missing || first_error(test) != nullptr) return nullptr;
   for (const launch::Finding& finding : test.findings)
     if (finding.kind == launch::FindingKind::race && finding.space == "global" &&
-        finding.text.find(observe::kRepeatedWork) != std::string::npos)
+        launch::has_evidence(finding, words::Id::race_repeated_work))
       return &finding;
   return nullptr;
 }
@@ -314,7 +259,7 @@ const launch::Finding* likely_cause(const lab::TestResult& test) {
       });
   for (const launch::Finding& finding : test.findings) {
     const bool leaves_out = finding.text.find(observe::kExitedBefore) != std::string::npos ||
-                            finding.text.find(observe::kRepeatedWork) != std::string::npos;
+                            launch::has_evidence(finding, words::Id::race_repeated_work);
     if (!leaves_out || most_missing) return &finding;
   }
   return nullptr;

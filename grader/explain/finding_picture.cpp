@@ -9,7 +9,6 @@
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "observe/barrier_use.h"
-#include "observe/race_words.h"
 #include "simt/machine.h"
 #include "words/render.h"
 
@@ -119,21 +118,23 @@ std::string place_of(const Finding& finding) {
   return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, array);
 }
 
-/// What the two sides of a race do, out of compute-sanitizer's wording.
-std::vector<std::string> deeds_of(const Finding& race) {
-  std::vector<std::string> deeds;
-  for (const std::string_view line : split_lines(race.text)) {
-    if (line.starts_with("Read Thread")) deeds.emplace_back("reads");
-    if (line.starts_with("Write Thread")) deeds.emplace_back("writes");
-    if (line.starts_with("Atomic Thread")) deeds.emplace_back("changes");
+const char* deed_of(launch::Access access) {
+  switch (access) {
+    case launch::Access::read:
+      return "reads";
+    case launch::Access::write:
+      return "writes";
+    case launch::Access::atomic:
+      return "changes";
+    case launch::Access::none:
+      break;
   }
-  while (deeds.size() < 2) deeds.emplace_back("touches");
-  return deeds;
+  return "touches";
 }
 
 FindingPicture race(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  const std::vector<std::string> deeds = deeds_of(finding);
+  const std::string deeds[] = {deed_of(finding.other_access), deed_of(finding.access)};
   picture.warps = {
       warp_of(finding.other_thread, finding.other_block, finding.other, block, deeds[0]),
       warp_of(finding.thread, finding.block, finding.where, block, deeds[1])};
@@ -147,9 +148,10 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
   for (const words::Message& message : finding.evidence)
     if (message.id == Id::index_rows_overlap) rows = words::render(message);
   const std::string why = blocks ? "blocks run in any order"
-                          : finding.text.find(observe::kNextTurn) != std::string::npos
-                              ? "nothing makes the next turn of the loop wait for the one before"
-                              : "nothing makes one wait for the other";
+                          : has_evidence(finding, Id::race_next_iteration) ||
+                                  finding.cause == launch::Cause::race_no_barrier_in_loop
+                              ? "no barrier orders two iterations of the loop"
+                              : "nothing orders these two accesses";
   const std::string in_block = blocks || finding.block == Dim3{0, 0, 0}
                                    ? std::string{}
                                    : ", in block " + triple(finding.block);
@@ -166,20 +168,20 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
   if (!rows.empty())
     picture.headline = capital(fmt::format("{} and {} both write {} at {}{}. {}", first, second,
                                            place, line_of(finding.where), in_block, rows));
-  if (finding.text.find("An update is lost") != std::string::npos)
+  if (has_evidence(finding, Id::race_update_lost))
     picture.headline = fmt::format(
         "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",
         triple(finding.other_thread), blocks ? " of block " + triple(finding.other_block) : "",
         triple(finding.thread), blocks ? " of block " + triple(finding.block) : "", place,
         line_of(finding.where));
-  if (finding.text.find(observe::kWithoutFence) != std::string::npos)
+  if (finding.cause == launch::Cause::race_missing_fence)
     picture.headline = capital(fmt::format(
         "{} {} {} at {}, {} {} it at {}: a lock or flag is between them, but no fence that holds "
         "for "
         "both.",
         who(finding.other_thread, finding.other_block), deeds[0], place, line_of(finding.other),
         who(finding.thread, finding.block), deeds[1], line_of(finding.where)));
-  if (finding.text.find("The copy was still under way") != std::string::npos)
+  if (finding.cause == launch::Cause::race_copy_not_awaited)
     picture.headline =
         capital(fmt::format("{} {} {} at {}, while the copy of {} is still under way.",
                             who(finding.thread, finding.block), deeds[1], place,

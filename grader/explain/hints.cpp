@@ -88,7 +88,7 @@ std::string spelled(const char* what, const launch::Dim3& at) {
 }
 
 std::string value_of_finding(std::string_view name, const launch::Finding& f) {
-  const bool writes_last = f.text.find("\nRead Thread") < f.text.find("\nWrite Thread");
+  const bool writes_last = f.other_access == launch::Access::read;
   if (name == "line") return spelled(f.where);
   if (name == "other_line") return spelled(f.other);
   if (name == "lines" && f.where.line != 0)

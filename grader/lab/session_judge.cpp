@@ -10,7 +10,6 @@
 #include "lab/compare.h"
 #include "lab/session.h"
 #include "observe/checks.h"
-#include "observe/race_words.h"
 
 namespace labkit::lab {
 namespace {
@@ -151,7 +150,7 @@ bool Session::judge(const Case& one, const device::Outcome& outcome, bool on_gpu
                   [](const auto& finding) { return finding.kind == launch::FindingKind::budget; });
   if (!right && !on_gpu)
     std::erase_if(before, [&](const launch::Finding& finding) {
-      return !takes_long || finding.text.find(observe::kRepeatedWork) == std::string::npos;
+      return !takes_long || !launch::has_evidence(finding, words::Id::race_repeated_work);
     });
   observe::add_findings(current_->findings, before);
   return right;

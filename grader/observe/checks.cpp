@@ -11,13 +11,19 @@
 #include "observe/causes.h"
 #include "observe/fixes.h"
 #include "observe/index_words.h"
-#include "observe/race_words.h"
+#include "observe/race_finding.h"
 #include "observe/suspicion.h"
 #include "observe/undefined_words.h"
 #include "simt/both_observers.h"
 
 namespace labkit::observe {
 namespace {
+
+/// Of which no line is known.
+bool same_without_lines(const launch::Finding& a, const launch::Finding& b) {
+  return a.text == b.text && a.cause == b.cause && a.fix == b.fix && a.evidence == b.evidence &&
+         a.address == b.address && a.thread == b.thread && a.block == b.block;
+}
 
 /// Of one kind about the same two lines, or alike in all that is known of them where no line is.
 bool same_matter(const launch::Finding& a, const launch::Finding& b) {
@@ -41,10 +47,7 @@ bool same_matter(const launch::Finding& a, const launch::Finding& b) {
       a.where.file == b.where.file && a.where.line != 0)
     return true;
   return a.kind == b.kind && a.space == b.space &&
-         (a.where.line != 0
-              ? lines(a) == lines(b)
-              : a.text == b.text && a.cause == b.cause && a.thread == b.thread &&
-                    a.block == b.block && a.address == b.address && a.evidence == b.evidence);
+         (a.where.line != 0 ? lines(a) == lines(b) : same_without_lines(a, b));
 }
 
 /// The same as `more`, but that a line is not known which is known there.
@@ -96,6 +99,7 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
     else if (same->severity == finding.severity)
       same->count += finding.count;
   }
+  merge_races(result);
   return result;
 }
 
@@ -346,6 +350,7 @@ void add_findings(std::vector<launch::Finding>& findings,
     else if (finding.severity < same->severity)
       *same = finding;
   }
+  merge_races(findings);
   order_by_cause(findings);
 }
 

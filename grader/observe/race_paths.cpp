@@ -93,6 +93,23 @@ bool RacePaths::leads_to(std::uint32_t from, std::uint32_t to,
   return false;
 }
 
+bool RacePaths::leads_down_to(std::uint32_t from, std::uint32_t to) const {
+  const auto instructions = simt::instructions(program_);
+  const auto &a = instructions[from], &b = instructions[to];
+  if (a.function != b.function || !take_steps(a.function->body.size())) return true;
+  if (b.body_index <= a.body_index) return false;
+  const auto flow = ptx::control_flow(*a.function);
+  const auto start = flow.block_of[static_cast<std::size_t>(a.body_index)],
+             end = flow.block_of[static_cast<std::size_t>(b.body_index)];
+  std::vector<bool> reached(flow.blocks.size(), false);
+  reached[static_cast<std::size_t>(start)] = true;
+  for (auto block = start; block < end; ++block)
+    if (reached[static_cast<std::size_t>(block)])
+      for (const auto next : flow.blocks[static_cast<std::size_t>(block)].successors)
+        if (next > block) reached[static_cast<std::size_t>(next)] = true;
+  return reached[static_cast<std::size_t>(end)];
+}
+
 bool RacePaths::begins_with(std::uint32_t to,
                             const std::function<bool(std::uint32_t)>& around) const {
   const auto first = to - static_cast<std::uint32_t>(simt::instructions(program_)[to].body_index);
@@ -178,6 +195,12 @@ std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std:
       instructions[first].is_strong || instructions[second].is_strong)
     return std::nullopt;
   std::optional<std::uint32_t> taken, given;
+  // of a ring buffer, the reads lead to the flag only by way of the writes of the next iteration: that flag says nothing of
+  // what was read
+  const auto hands_on = [&](std::uint32_t from, std::uint32_t to, std::uint32_t around) {
+    return leads_down_to(from, to) ||
+           leads_to(from, to, [&](std::uint32_t i) { return i == around; });
+  };
   const auto is_plain = [&](std::uint32_t i) {
     return (instructions[i].is_load || instructions[i].is_store) && !instructions[i].is_strong;
   };
@@ -185,9 +208,11 @@ std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std:
     const auto& facts = instructions[i];
     if (!facts.is_strong || facts.function != instructions[first].function) continue;
     // waited for: read again and again until it says so, with nothing else done, and the access comes after it
-    if (facts.acquires && !taken && i != second && leads_to(i, second) && leads_to(i, i, is_plain))
+    if (facts.acquires && !taken && i != second && hands_on(i, second, first) &&
+        leads_to(i, i, is_plain) && result_is_read(*facts.function, text(i)))
       taken = i;
-    if ((facts.is_store || facts.is_atomic) && leads_to(first, i) && i != first && i != taken)
+    if ((facts.is_store || facts.is_atomic) && i != first && i != taken &&
+        hands_on(first, i, second))
       given = i;
   }
   const auto stops = [&](std::uint32_t i) {

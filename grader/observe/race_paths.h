@@ -1,4 +1,4 @@
-// What a kernel's control flow says about where a barrier or a fence has to stand. Private to race_words.
+// What a kernel's control flow says about where a barrier or a fence has to stand. Private to the files race_*.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,9 @@ class RacePaths {
   /// without passing an instruction of which it is true.
   bool leads_to(std::uint32_t from, std::uint32_t to,
                 const std::function<bool(std::uint32_t)>& around = {}) const;
-  /// The same, from the beginning of its function.
+  /// The same without going back in the text, which is where a loop's next iteration begins.
+  bool leads_down_to(std::uint32_t from, std::uint32_t to) const;
+  /// The same as leads_to, from the beginning of its function.
   bool begins_with(std::uint32_t to, const std::function<bool(std::uint32_t)>& around) const;
   /// It is in a loop, or the compiler has made several of it: turns of a loop that it has unrolled.
   bool comes_again(std::uint32_t instruction) const;

@@ -34,17 +34,15 @@ launch::Finding finding(launch::FindingKind kind, const std::string& space = {})
   return made;
 }
 
-/// `second` is the side that the simulation came to last.
-lab::LabResult race(const char* first, std::uint32_t first_line, const char* second,
-                    std::uint32_t second_line, launch::Dim3 other_thread = {0, 1, 0},
-                    const char* space = "shared") {
+lab::LabResult race(launch::Cause cause) {
   lab::LabResult result = result_of("race");
-  launch::Finding f = finding(launch::FindingKind::race, space);
-  f.text = std::string("Potential hazard\n") + first + " Thread (0,1,0) at\n" + second +
-           " Thread (0,0,0) at\nA schedule";
-  f.other = {"kernel.cu", first_line};
-  f.where = {"kernel.cu", second_line};
-  f.other_thread = other_thread;
+  launch::Finding f = finding(launch::FindingKind::race, "shared");
+  f.cause = cause;
+  f.other_access = launch::Access::write;
+  f.access = launch::Access::read;
+  f.other = {"kernel.cu", 3};
+  f.where = {"kernel.cu", 5};
+  f.other_thread = {0, 1, 0};
   result.tests[0].findings = {f};
   return result;
 }
@@ -54,23 +52,15 @@ std::string id(const lab::LabResult& result, const ExtentsOf& extents = {}) {
   return defect ? defect->id : "none";
 }
 
-TEST(Defect, OfARaceBetweenWarpsIsTheBarrierThatIsMissing) {
-  lab::LabResult result = race("Write", 3, "Read", 5);
-  std::string& text = result.tests[0].findings[0].text;
-  const std::string before = text;
-  text = before + "\nFix: put __syncthreads() between line 3 and line 5.";
-  EXPECT_EQ(id(result), "race.missing_barrier");
-  text = before + "\nFix: put __syncthreads() after line 5, before the loop comes to line 3 again.";
-  EXPECT_EQ(id(result), "race.missing_barrier_in_loop");
-  text = before +
-         "\nFix: let all threads pass the barrier between line 3 and line 5: take it out of "
-         "the condition.";
-  EXPECT_EQ(id(result), "race.barrier_not_on_every_path");
+TEST(Defect, OfARaceIsItsCause) {
+  EXPECT_EQ(id(race(launch::Cause::race_missing_barrier)), "race.missing_barrier");
+  EXPECT_EQ(id(race(launch::Cause::race_lost_update)), "race.lost_update");
+  EXPECT_EQ(id(race(launch::Cause::none)), "race");
 }
 
 // What the compiler has seen to do nothing leads, whatever came of it; it makes nothing slow.
 TEST(Defect, OfAStatementThatDoesNothing) {
-  lab::LabResult result = race("Write", 3, "Read", 5);
+  lab::LabResult result = race(launch::Cause::race_missing_barrier);
   result.tests[0].idle = {
       {.line = 4, .what = "`__syncthreads;` does nothing.", .fix = "write it."}};
   const auto defect = first_defect(result);
@@ -169,23 +159,6 @@ TEST(Defect, WhatLacksALoopIsNoRest) {
   test.mismatches[0].col = 992;
   test.mismatches[0].wrong = test.mismatches[0].never_written_count = 8;
   EXPECT_EQ(id(result), "wrong_result.multiples");
-}
-
-TEST(Defect, OfOtherRaces) {
-  lab::LabResult warp = race("Write", 3, "Read", 5, {1, 0, 0});
-  EXPECT_EQ(id(warp), "race.missing_syncwarp");
-  warp.tests[0].findings[0].text +=
-      "\nFix: put it after line 5, before the loop comes to line 3 again.";
-  EXPECT_EQ(id(warp), "race.missing_syncwarp_in_loop");
-  EXPECT_EQ(id(race("Write", 3, "Write", 3)), "race.same_element");
-  EXPECT_EQ(id(race("Atomic", 3, "Read", 5)), "race.plain_beside_atomic");
-  EXPECT_EQ(id(race("Read", 3, "Write", 3, {0, 1, 0}, "global")), "race.lost_update");
-  lab::LabResult blocks = race("Write", 3, "Read", 5, {0, 0, 0}, "global");
-  blocks.tests[0].findings[0].other_block = {1, 0, 0};
-  EXPECT_EQ(id(blocks), "race.between_blocks");
-  lab::LabResult copy = race("Write", 3, "Read", 5);
-  copy.tests[0].findings[0].text += "\nThe copy was still under way: thread";
-  EXPECT_EQ(id(copy), "race.copy_not_awaited");
 }
 
 TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
@@ -316,12 +289,14 @@ TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
   result.tests[0].mismatches = {m};
   launch::Finding twice = finding(launch::FindingKind::race, "global");
   twice.severity = launch::Severity::warning;
-  twice.text = "Potential WAW hazard\nThe threads repeat each other's work: at line 7\nFix: share.";
   twice.where = twice.other = {"kernel.cu", 7};
+  twice.cause = launch::Cause::race_same_element;
+  twice.evidence = {{words::Id::race_repeated_work, {{"line", twice.where}}}};
+  twice.fix = {words::Id::race_fix_share_loop_of_grid};
   result.tests[0].findings = {twice};
   EXPECT_EQ(id(result), "race.same_element");
   const auto told = tell_test_in_short(result.tests[0]);
-  EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: share."), 1);
+  EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: " + words::render(twice.fix)), 1);
   m.never_written_count = 10;  // most are wrong by their value
   result.tests[0].mismatches = {m};
   EXPECT_NE(id(result), "race.same_element");
@@ -390,7 +365,7 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
   EXPECT_EQ(id(result), "wrong_result.value");
   launch::Finding race = finding(launch::FindingKind::race, "shared");
   race.severity = launch::Severity::warning;
-  race.text = "Potential WAW hazard\nWrite Thread\nWrite Thread";
+  race.cause = launch::Cause::race_same_element;
   result.tests[0].findings.push_back(race);
   EXPECT_EQ(id(result), "race.same_element");
   result.verdict.kind = result.tests[0].verdict.kind = "input_changed";
@@ -411,9 +386,7 @@ TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
   f.space = "shared";
   EXPECT_EQ(with(out_of_bounds_block_index_in_shared), "out_of_bounds.block_index_in_shared");
   EXPECT_EQ(with(none), "out_of_bounds.shared");
-  lab::LabResult rows = race("Write", 3, "Write", 3, {0, 1, 0}, "global");
-  rows.tests[0].findings[0].cause = race_rows_overlap;
-  EXPECT_EQ(id(rows), "race.rows_overlap");
+  EXPECT_EQ(id(race(race_rows_overlap)), "race.rows_overlap");
 }
 
 TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
@@ -524,16 +497,6 @@ TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
   EXPECT_EQ(id(result), "trap");
   result.tests[0].findings[0].text = "Stack overflow: 2049 calls deep\nat k";
   EXPECT_EQ(id(result), "trap.stack_overflow");
-}
-
-TEST(Defect, OfOneStatementIsAnUpdateOrAReadTooEarly) {
-  lab::LabResult lost = race("Write", 3, "Write", 3, {1, 0, 0});
-  lost.tests[0].findings[0].text += "\nAn update is lost: both read the old value";
-  EXPECT_EQ(id(lost), "race.lost_update");
-  lab::LabResult tree = race("Read", 3, "Write", 3, {1, 0, 0});
-  tree.tests[0].findings[0].text +=
-      "\nFix: take line 3 apart: read into a variable first, then __syncwarp()";
-  EXPECT_EQ(id(tree), "race.read_and_store_in_one_statement");
 }
 
 TEST(Defect, IsNotThereWhereNothingIsWrong) {

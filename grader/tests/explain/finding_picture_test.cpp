@@ -14,10 +14,8 @@ Finding race() {
   Finding f;
   f.kind = FindingKind::race;
   f.space = "shared";
-  f.text =
-      "Potential RAW hazard detected at __shared__ 0x84 (tile + 132 bytes) in block (2,0,0)\n"
-      "Write Thread (1,1,0) at kernel.cu:12 in k\nRead Thread (0,2,0) at kernel.cu:16 in k\n"
-      "Fix: put __syncthreads() between line 12 and line 16.";
+  f.other_access = launch::Access::write;
+  f.access = launch::Access::read;
   f.other = {"kernel.cu", 12};
   f.where = {"kernel.cu", 16};
   f.other_thread = {1, 1, 0};
@@ -62,7 +60,7 @@ TEST(FindingPicture, ARaceIsTwoThreadsAtAPlace) {
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->headline,
             "Thread (1,1,0) writes element 33 of tile at line 12, thread (0,2,0) reads it at line "
-            "16, in block (2,0,0): nothing makes one wait for the other.");
+            "16, in block (2,0,0): nothing orders these two accesses.");
   EXPECT_EQ(picture->place, "element 33 of tile");
   ASSERT_EQ(picture->warps.size(), 2u);
   EXPECT_EQ(picture->warps[0].warp, 1u);
@@ -84,8 +82,8 @@ TEST(FindingPicture, ARaceOfBlocksNamesThem) {
 
 TEST(FindingPicture, ALostUpdateSaysSo) {
   Finding f = race();
-  f.text =
-      "Potential WAW hazard\nWrite Thread\nWrite Thread\nAn update is lost: both read.\nFix: use";
+  f.access = launch::Access::write;
+  f.evidence = {{words::Id::race_update_lost}};
   EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
             "Threads (1,1,0) and (0,2,0) both change element 33 of tile at line 16: one of the two "
             "changes is lost.");

@@ -149,7 +149,8 @@ lab::LabResult a_race() {
                   .scalars = {{"rows", "33"}}}};
   launch::Finding f;
   f.kind = launch::FindingKind::race;
-  f.text = "Potential WAR hazard\nRead Thread (0,1,0) at\nWrite Thread (2,0,0) at\n";
+  f.other_access = launch::Access::read;
+  f.access = launch::Access::write;
   f.where = {"kernel.cu", 12};
   f.other = {"kernel.cu", 15};
   f.thread = {2, 0, 0};

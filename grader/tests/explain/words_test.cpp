@@ -329,12 +329,9 @@ TEST(NextStep, OfAFindingIsOfItsOwnKind) {
   EXPECT_NE(next_of(finding).find("mask"), std::string::npos);
   finding.kind = launch::FindingKind::race;
   finding.space = "shared";
-  finding.text = "Write Thread (1,0,0) at\nRead Thread (0,0,0) at";
-  finding.other_thread = {1, 0, 0};
+  finding.cause = launch::Cause::race_missing_syncwarp;
   EXPECT_NE(next_of(finding).find("__syncwarp()"), std::string::npos);
-  finding.other_thread = {32, 0, 0};
-  EXPECT_EQ(next_of(finding).find("__syncwarp()"), std::string::npos);
-  finding.other_block = {1, 0, 0};
+  finding.cause = launch::Cause::race_between_blocks;
   EXPECT_NE(next_of(finding).find("Blocks run in any order"), std::string::npos);
 }
 

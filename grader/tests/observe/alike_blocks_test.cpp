@@ -46,12 +46,12 @@ TEST(AlikeBlocks, TheOnlyOneThatDiffersIsLookedAt) {
     // all meet, but block 13
     const auto found = many.one(
         read_of("xor.b32 %r6, %r0, 33;", "setp.ne.u32 %p1, %r1, 13;\n@%p1 bar.sync 0;"), race);
-    EXPECT_EQ(found.block.x, 13u) << found.text;
+    EXPECT_EQ(found.block.x, 13u) << dump(found);
     // none meet, and block 13 alone reads what another warp has stored
     const auto other = many.one(
         read_of("setp.eq.u32 %p1, %r1, 13;\nselp.u32 %r8, 33, 0, %p1;\nxor.b32 %r6, %r0, %r8;", ""),
         race);
-    EXPECT_EQ(other.block.x, 13u) << other.text;
+    EXPECT_EQ(other.block.x, 13u) << dump(other);
   }
 }
 
@@ -83,7 +83,7 @@ TEST(AlikeBlocks, WhatIsStoredTellsThemApart) {
     st.shared.u32 [tile], %r8;)";
   const auto found =
       many.one(all_to_one_place, race);  // an error: in block 7 they store different values
-  EXPECT_EQ(found.block.x, 7u) << found.text;
+  EXPECT_EQ(found.block.x, 7u) << dump(found);
   const std::string same = R"(
     .loc 1 10 1
     mov.u32 %r8, 5;

@@ -35,9 +35,9 @@ TEST(AsyncCopies, MustBeWaitedForByTheirOwnThreadToo) {
     EXPECT_EQ(finding.other.line, 10u) << wait;
     EXPECT_EQ(finding.where.line, 20u) << wait;
     EXPECT_EQ(finding.thread, finding.other_thread) << wait;
-    EXPECT_NE(finding.text.find("RAW hazard"), std::string::npos) << finding.text;
-    EXPECT_NE(finding.text.find("still under way"), std::string::npos) << finding.text;
-    EXPECT_NE(finding.text.find("cp.async.wait_group"), std::string::npos) << finding.text;
+    EXPECT_EQ(finding.hazard, "RAW");
+    EXPECT_TRUE(has_evidence(finding, words::Id::race_own_copy_under_way)) << dump(finding);
+    EXPECT_EQ(finding.fix.id, words::Id::race_fix_wait_for_copy) << dump(finding);
   }
 }
 
@@ -45,14 +45,11 @@ TEST(AsyncCopies, OthersNeedTheWaitAndThenABarrier) {
   const std::string wait = "cp.async.commit_group;\ncp.async.wait_group 0;\n";
   Checked().clean(copied(wait + "bar.sync 0;", "33"));
   auto finding = Checked().one(copied(wait, "33"), race);
-  EXPECT_NE(finding.text.find("put __syncthreads() after the wait for the copy of line 10"),
-            std::string::npos)
-      << finding.text;
+  EXPECT_EQ(finding.fix.id, words::Id::race_fix_barrier_after_copy) << dump(finding);
   // the barrier first, the wait later: the others have not waited
   Checked().one(copied("cp.async.commit_group;\nbar.sync 0;\ncp.async.wait_group 0;", "33"), race);
   finding = Checked().one(copied("cp.async.commit_group;\nbar.sync 0;", "33"), race);
-  EXPECT_NE(finding.text.find("let each thread wait for the copy"), std::string::npos)
-      << finding.text;
+  EXPECT_EQ(finding.fix.id, words::Id::race_fix_all_wait_for_copy) << dump(finding);
   // of the own warp it is enough that its lanes meet
   Checked lone;
   lone.block = {32, 1, 1};
@@ -79,7 +76,7 @@ TEST(AsyncCopies, WhatWasReadBeforeMustBeOver) {
   };
   Checked().clean(with("bar.sync 0;"));
   const auto finding = Checked().one(with(""), race);
-  EXPECT_NE(finding.text.find("WAR hazard"), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.hazard, "WAR");
 }
 
 TEST(AsyncCopies, NobodyWritesOverThem) {
@@ -87,7 +84,7 @@ TEST(AsyncCopies, NobodyWritesOverThem) {
       "\n.loc 1 10 1\ncp.async.ca.shared.global [%r2], [%d1], 4;\n.loc 1 20 1\n"
       "st.shared.u32 [%r2], 0;\ncp.async.wait_all;",
       race);
-  EXPECT_NE(finding.text.find("WAW hazard"), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.hazard, "WAW");
 }
 
 /// A pipeline of `stages` tiles of 32 words: step s of 8 copies words 32 s ... into stage s % stages while it adds up what
@@ -132,7 +129,7 @@ TEST(AsyncCopies, PipelinesOfSeveralStages) {
     ASSERT_EQ(run.findings.size(), 2u);
     for (const auto& finding : run.findings) {
       EXPECT_EQ(finding.kind, race);
-      EXPECT_NE(finding.text.find("still under way"), std::string::npos) << finding.text;
+      EXPECT_EQ(finding.cause, launch::Cause::race_copy_not_awaited) << dump(finding);
     }
     // without the barrier at the end the next copies overtake slow readers
     lone.one(pipeline(stages, stages - 1, false), race);

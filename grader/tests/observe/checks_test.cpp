@@ -31,24 +31,30 @@ TEST(Races, BarrierOrdersTheBlock) {
   EXPECT_EQ(finding.other.line, 10u);
   EXPECT_EQ(finding.where.line, 20u);
   EXPECT_EQ(finding.space, "shared");
-  EXPECT_EQ(finding.thread.x / 32, 1 - finding.other_thread.x / 32) << finding.text;
-  EXPECT_NE(finding.text.find("Potential RAW hazard detected at __shared__ 0x"), std::string::npos);
-  EXPECT_NE(finding.text.find("(tile"), std::string::npos) << finding.text;
-  EXPECT_NE(finding.text.find("put __syncthreads() between line 10 and line 20"), std::string::npos)
-      << finding.text;
+  EXPECT_EQ(finding.thread.x / 32, 1 - finding.other_thread.x / 32) << dump(finding);
+  EXPECT_EQ(finding.hazard, "RAW");
+  EXPECT_EQ(finding.array.name, "tile");
+  EXPECT_EQ(finding.cause, launch::Cause::race_missing_barrier);
+  EXPECT_EQ(
+      finding.fix,
+      (words::Message{
+          words::Id::race_fix_barrier_between,
+          {{"barrier", "__syncthreads()"}, {"above", finding.other}, {"below", finding.where}}}))
+      << dump(finding);
 }
 
 TEST(Races, LanesOfOneWarpMustMeetToo) {
   Checked lone;
   lone.block = {32, 1, 1};
   const auto finding = lone.one(with(kStoreThenReadOther, "", "1"), race);
-  EXPECT_NE(finding.text.find("__syncwarp()"), std::string::npos) << finding.text;
+  EXPECT_EQ(finding.cause, launch::Cause::race_missing_syncwarp);
+  EXPECT_EQ(*finding.fix.find("barrier"), words::Value("__syncwarp()")) << dump(finding);
   lone.clean(with(kStoreThenReadOther, "bar.warp.sync -1;", "1"));
   // a shuffle or a vote makes lanes meet, and orders no memory
   for (const char* exchange : {"shfl.sync.idx.b32 %r9|%p1, %r0, 0, 31, -1;",
                                "setp.eq.u32 %p1, %r0, 3;\nvote.sync.ballot.b32 %r9, %p1, -1;"}) {
     const auto met = lone.one(with(kStoreThenReadOther, exchange, "1"), race);
-    EXPECT_NE(met.text.find("orders none of their memory"), std::string::npos) << met.text;
+    EXPECT_TRUE(has_evidence(met, words::Id::race_shuffle_orders_nothing)) << dump(met);
   }
   // lanes meet in groups of 16: lane 1 of the same group is ordered, lane 17 is not
   const std::string halves = R"(
@@ -265,7 +271,7 @@ TEST(Races, ScopesEndWithTheBlock) {
   for (const unsigned threads : {1u, 3u}) {
     four.threads = threads;
     const auto between = four.one(scoped(add, "cta"), race);
-    EXPECT_NE(between.text.find("without _block"), std::string::npos) << between.text;
+    EXPECT_EQ(between.fix.id, words::Id::race_fix_atomic_for_all) << dump(between);
     EXPECT_EQ(between.block.x, 1u);
     four.clean(scoped(add, "gpu"));
   }

@@ -9,12 +9,29 @@
 namespace labkit::observe::test {
 namespace {
 
+using enum words::Id;
+
 /// The one finding's text; it must be an error of that kind.
 std::string text_of(const Checked& checked, const std::string& body, launch::FindingKind kind) {
   const auto run = checked.run(body);
   if (run.findings.size() != 1u) return "there are " + std::to_string(run.findings.size());
-  EXPECT_EQ(run.findings[0].kind, kind) << run.findings[0].text;
-  return run.findings[0].text;
+  EXPECT_EQ(run.findings[0].kind, kind) << dump(run.findings[0]);
+  return dump(run.findings[0]);
+}
+/// The one finding's fix; it must be a race.
+words::Message race_fix(const std::string& body) {
+  const auto run = Checked{}.run(body);
+  if (run.findings.empty()) return {};
+  EXPECT_EQ(run.findings[0].kind, race) << dump(run.findings[0]);
+  return run.findings[0].fix;
+}
+words::Message at_lines(words::Id id, std::uint32_t above, std::uint32_t below) {
+  const auto file = [](std::uint32_t line) { return launch::SourceLine{"kernel.cu", line}; };
+  if (id == race_fix_barrier_out_of_condition)
+    return {id, {{"above", file(above)}, {"below", file(below)}}};
+  if (id == race_fix_barrier_at_end_of_loop)
+    return {id, {{"barrier", "__syncthreads()"}, {"below", file(below)}, {"above", file(above)}}};
+  return {id, {{"barrier", "__syncthreads()"}, {"above", file(above)}, {"below", file(below)}}};
 }
 bool fixed_by(const std::string& text, const std::string& fix) {
   const auto at = text.rfind("\nFix: ");
@@ -124,25 +141,15 @@ TEST(Fixes, ForRacesBetweenTwoLines) {
                     again =
                         ".loc 1 13 1\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 3;\n"
                         "@%p1 bra LOOP;";
-  const auto fix_of = [](const std::string& text) {
-    return text.substr(text.rfind("\nFix: ") + 6);
-  };
-  EXPECT_EQ(fix_of(text_of({}, put + take, race)),
-            "put __syncthreads() between line 10 and line 12.");
-  EXPECT_EQ(fix_of(text_of({}, "mov.u32 %r20, 0;\nLOOP:\n" + put + wait + take + again, race)),
-            "put __syncthreads() after line 12, before the loop comes to line 10 again.");
-  EXPECT_EQ(fix_of(text_of(
-                {}, "mov.u32 %r20, 0;\nLOOP:\n" + put + take + ".loc 1 13 1\nbar.sync 0;\n" + again,
-                race)),
-            "put __syncthreads() between line 10 and line 12.");
+  EXPECT_EQ(race_fix(put + take), at_lines(race_fix_barrier_between, 10, 12));
+  EXPECT_EQ(race_fix("mov.u32 %r20, 0;\nLOOP:\n" + put + wait + take + again),
+            at_lines(race_fix_barrier_at_end_of_loop, 10, 12));
+  EXPECT_EQ(
+      race_fix("mov.u32 %r20, 0;\nLOOP:\n" + put + take + ".loc 1 13 1\nbar.sync 0;\n" + again),
+      at_lines(race_fix_barrier_between, 10, 12));
   // the second warp goes past the barrier of the first
-  const auto run =
-      Checked{}.run(put + "setp.ge.u32 %p0, %r0, 32;\n@%p0 bra PAST;\n" + wait + "PAST:\n" + take);
-  ASSERT_FALSE(run.findings.empty());
-  EXPECT_EQ(run.findings[0].kind, race);
-  EXPECT_EQ(fix_of(run.findings[0].text),
-            "let all threads pass the barrier between line 10 and line 12: take it out of the "
-            "condition.");
+  EXPECT_EQ(race_fix(put + "setp.ge.u32 %p0, %r0, 32;\n@%p0 bra PAST;\n" + wait + "PAST:\n" + take),
+            at_lines(race_fix_barrier_out_of_condition, 10, 12));
 }
 
 /// Two lines that only some threads come to: a barrier between them would be one that the others miss.
@@ -151,17 +158,12 @@ TEST(Fixes, OfARaceInsideAConditionLeaveIt) {
                     take =
                         ".loc 1 12 1\nxor.b32 %r6, %r0, 32;\nmad.lo.u32 %r7, %r6, 4, %r3;\n"
                         "ld.shared.u32 %r8, [%r7];\nst.global.u32 [%d1], %r8;\n";
-  const auto some = text_of(
-      {},
-      "and.b32 %r9, %r0, 31;\nsetp.ge.u32 %p0, %r9, 30;\n@%p0 bra DONE;\n" + put + take + "DONE:",
-      race);
-  EXPECT_TRUE(
-      fixed_by(some, "between line 10 and line 12, where every thread of the block comes by"))
-      << some;
+  EXPECT_EQ(race_fix("and.b32 %r9, %r0, 31;\nsetp.ge.u32 %p0, %r9, 30;\n@%p0 bra DONE;\n" + put +
+                     take + "DONE:"),
+            at_lines(race_fix_barrier_outside_condition, 10, 12));
   // a condition that is the same for all threads of a block keeps none of them away
-  const auto all =
-      text_of({}, "setp.ge.u32 %p0, %r1, 30;\n@%p0 bra DONE;\n" + put + take + "DONE:", race);
-  EXPECT_TRUE(fixed_by(all, "between line 10 and line 12.")) << all;
+  EXPECT_EQ(race_fix("setp.ge.u32 %p0, %r1, 30;\n@%p0 bra DONE;\n" + put + take + "DONE:"),
+            at_lines(race_fix_barrier_between, 10, 12));
 }
 
 TEST(Fixes, OfALockWithoutAFenceAreFences) {
@@ -185,18 +187,16 @@ TEST(Fixes, OfALockWithoutAFenceAreFences) {
   DONE:)";
   };
   const Checked four{.grid = {4, 1, 1}};
-  const auto text_with = [&](const std::string& fence) {
-    const auto run = four.run(locked(fence));
-    return run.findings.empty() ? "" : run.findings[0].text;
-  };
-  const auto none = text_with("");
-  EXPECT_NE(none.find("handed on without a fence"), std::string::npos) << none;
-  EXPECT_EQ(none.find("update is lost"), std::string::npos) << none;
-  EXPECT_TRUE(fixed_by(none, "put __threadfence() before line 7, and after the wait of line 5"))
-      << none;
-  const auto of_block = text_with("membar.cta;");
-  EXPECT_TRUE(fixed_by(of_block, "in place of __threadfence_block()")) << of_block;
-  EXPECT_EQ(text_with("membar.gl;"), "");
+  const auto none = four.run(locked("")), of_block = four.run(locked("membar.cta;"));
+  ASSERT_FALSE(none.findings.empty());
+  EXPECT_EQ(none.findings[0].cause, launch::Cause::race_missing_fence);
+  EXPECT_EQ(none.findings[0].fix, (words::Message{race_fix_fences,
+                                                  {{"given", launch::SourceLine{"kernel.cu", 7}},
+                                                   {"taken", launch::SourceLine{"kernel.cu", 5}}}}))
+      << dump(none.findings[0]);
+  ASSERT_FALSE(of_block.findings.empty());
+  EXPECT_EQ(of_block.findings[0].fix.id, race_fix_fence_for_all);
+  EXPECT_TRUE(four.run(locked("membar.gl;")).findings.empty());
 }
 
 TEST(Fixes, ThroughANullPointerSpeakOfThePointer) {

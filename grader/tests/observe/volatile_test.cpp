@@ -52,9 +52,9 @@ TEST_P(Volatile, DataIsToldFromFlags) {
   for (const auto& finding : run.findings) {
     EXPECT_EQ(launch::name_of(finding.kind), std::string(c.kind)) << told;
     EXPECT_EQ(finding.severity, launch::Severity::error) << told;
-    const std::string all = dump(finding);
-    EXPECT_NE(all.find("\nFix: "), std::string::npos) << told;
-    EXPECT_NE(all.find(c.advice, all.find("\nFix: ")), std::string::npos) << told;
+    const std::string words = dump(finding);
+    ASSERT_NE(words.find("\nFix: "), std::string::npos) << told;
+    EXPECT_NE(words.find(c.advice, words.find("\nFix: ")), std::string::npos) << told;
   }
 }
 

@@ -209,10 +209,13 @@ launch::Finding race() {
   launch::Finding race;
   race.kind = launch::FindingKind::race;
   race.space = "shared";
-  race.text =
-      "Potential RAW hazard detected at __shared__ 0x84 (tile + 132 bytes) in block (0,0,0)\n"
-      "Write Thread (1,1,0) at kernel.cu:2 in k\nRead Thread (0,2,0) at kernel.cu:4 in k\n"
-      "Fix: put __syncthreads() between line 2 and line 4.";
+  race.other_access = launch::Access::write;
+  race.access = launch::Access::read;
+  race.hazard = "RAW";
+  race.fix = {words::Id::race_fix_barrier_between,
+              {{"barrier", "__syncthreads()"},
+               {"above", launch::SourceLine{"kernel.cu", 2}},
+               {"below", launch::SourceLine{"kernel.cu", 4}}}};
   race.other = {"kernel.cu", 2};
   race.where = {"kernel.cu", 4};
   race.other_thread = {1, 0, 0};
@@ -350,7 +353,7 @@ TEST(ExplainHtml, AProfilesFirstErrorComesFirst) {
   profile.outcome.findings = {warning, race()};
   const std::string page = explain_html(profile, "one\ntwo\nthree\nfour\n");
   EXPECT_EQ(dangers(take_apart(page)), std::vector<std::string>{});
-  const auto begin = page.find("Begin here"), fix = page.find("put __syncthreads() between"),
+  const auto begin = page.find("Begin here"), fix = page.find("Put __syncthreads() between"),
              lines = page.find("id=\"lines\"");
   EXPECT_LT(begin, fix);
   EXPECT_LT(fix, lines) << "the fix stands above the source";

@@ -504,9 +504,15 @@ lab::TestResult racing(const std::string& name) {
   test.message.clear();
   launch::Finding race;
   race.kind = launch::FindingKind::race;
-  race.text =
-      "Potential RAW hazard\nWrite Thread (1,0,0) at k.cu:12 in k\nRead Thread (0,1,0) at "
-      "k.cu:16 in k\nA schedule.\nFix: put __syncthreads() between line 12 and line 16.";
+  race.other_access = launch::Access::write;
+  race.access = launch::Access::read;
+  race.hazard = "RAW";
+  race.space = "shared";
+  race.kernel = "k";
+  race.fix = {words::Id::race_fix_barrier_between,
+              {{"barrier", "__syncthreads()"},
+               {"above", launch::SourceLine{"k.cu", 12}},
+               {"below", launch::SourceLine{"k.cu", 16}}}};
   race.other = {"k.cu", 12};
   race.where = {"k.cu", 16};
   race.other_thread = {1, 0, 0};
@@ -549,9 +555,10 @@ TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
   const std::string text = grade_text({{"lab3", result}}, {});
   EXPECT_NE(
       text.find("lab3 T.One: race: Thread (1,0,0) writes an address at line 12, thread (0,1,0) "
-                "reads it at line 16: nothing makes one wait for the other.\n"
-                "  Fix: put __syncthreads() between line 12 and line 16.\n"
-                "  In compute-sanitizer's words: Potential RAW hazard (k.cu:16)\n"
+                "reads it at line 16: nothing orders these two accesses.\n"
+                "  Fix: Put __syncthreads() between line 12 and line 16.\n"
+                "  In compute-sanitizer's words: Potential RAW hazard detected at __shared__ 0x0 "
+                "in block (0,0,0) (k.cu:16)\n"
                 "lab3 T.Two: race: the same (k.cu:16)\n"),
       std::string::npos)
       << text;

@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.lost_update
-// says: Fix: give each thread a variable of its own (without __shared__)
+// says: Fix: Give each thread a variable of its own (without __shared__)
 // says: declared without __shared__
 // The sum stands in shared memory, so that all threads of the block add to one.
 constexpr int kTile = 32;

@@ -1,7 +1,5 @@
 // verdict: race
 // defect: race.swapped_indices
-// says: store to tile_a in one order: line {1} has its two indices exchanged against line {2}
-// never: two arrays
 // The tile of A is filled turned where there is an element, and as it lies where there is none.
 constexpr int kTile = 32;
 

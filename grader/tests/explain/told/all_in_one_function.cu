@@ -4,7 +4,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: put __syncthreads() between line {1} and line {2}
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
+// says: Put __syncthreads() between line {1} and line {2}.
 __device__ void body(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;

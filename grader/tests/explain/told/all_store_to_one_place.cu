@@ -4,8 +4,9 @@
 // arg: f32[128]:random
 // arg: f32[1]:poison
 // finds: race
-// says: let one of them store there
-// never: atomic
+// cause: race.same_element
+// evidence: race_same_place_for_all
+// fix: race_fix_one_thread_or_own_element
 __global__ void k(const float* in, float* out) {
   out[0] = in[blockIdx.x * 64 + threadIdx.x];  // <--
 }

@@ -3,7 +3,10 @@
 // block: 96
 // arg: i32[1]:zero
 // finds: race
-// says: atomic too
+// cause: race.plain_beside_atomic
+// evidence: race_undoes_change
+// fix: race_fix_make_atomic
+// says: Make line {2} atomic too
 __global__ void k(int* out) {
   if (threadIdx.x == 40)
     atomicAdd(out, 1);  // <--

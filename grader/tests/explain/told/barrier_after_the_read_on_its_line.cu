@@ -4,8 +4,8 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: put __syncthreads() between line {1} and line {2}
-// never: condition
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;

@@ -5,7 +5,8 @@
 // arg: f32[64]:poison
 // arg: i32:32
 // finds: race
-// says: take it out of the condition
+// cause: race.barrier_not_on_every_path
+// fix: race_fix_barrier_out_of_condition
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x;

@@ -5,7 +5,9 @@
 // arg: i32[64]:poison
 // arg: i32[512]:poison
 // finds: race warning
-// says: same value
+// cause: race.same_element
+// evidence: race_repeated_work
+// fix: race_fix_block_in_index
 // never: RAW
 // never: WAR
 __global__ void k(const int* in, int* tmp, int* out) {

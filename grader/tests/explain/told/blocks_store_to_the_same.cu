@@ -4,8 +4,9 @@
 // arg: f32[128]:random
 // arg: f32[64]:poison
 // finds: race
-// says: has no part that comes from blockIdx.x
-// never: atomic
+// cause: race.same_element
+// fix: race_fix_block_in_index
+// says: does not depend on blockIdx.x
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];  // <--
 }

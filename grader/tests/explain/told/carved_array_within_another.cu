@@ -5,8 +5,9 @@
 // arg: f32[128]:random
 // arg: f32[128]:poison
 // finds: race
-// says: give each its own part of raw
-// never: put __syncthreads()
+// cause: race.same_element
+// evidence: race_arrays_overlap
+// fix: race_fix_own_parts
 extern __shared__ __align__(16) unsigned char raw[];
 __global__ void k(const float* in, float* out) {
   double* d = (double*)raw;

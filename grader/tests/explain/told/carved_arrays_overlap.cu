@@ -5,10 +5,10 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: begin behind the end of the first
-// says: bytes 0 to 255
-// says: begins at byte 128
-// never: put __syncthreads()
+// cause: race.same_element
+// evidence: race_arrays_overlap
+// fix: race_fix_own_parts
+// says: line {1} fills bytes 0 to 255 of the array, and line {2} begins at byte 128
 __global__ void k(const float* in, float* out) {
   extern __shared__ float mem[];
   float* a = mem;

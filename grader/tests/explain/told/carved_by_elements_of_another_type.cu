@@ -5,8 +5,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: begin behind the end of the first
-// never: put __syncthreads()
+// cause: race.same_element
+// evidence: race_arrays_overlap
+// fix: race_fix_own_parts
 __global__ void k(const float* in, float* out) {
   extern __shared__ char mem[];
   float* a = reinterpret_cast<float*>(mem);

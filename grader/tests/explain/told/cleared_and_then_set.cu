@@ -5,8 +5,8 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: put __syncthreads() between line {1} and line {2}
-// never: arrays
+// cause: race.same_element
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out) {
   extern __shared__ float mem[];
   const int t = threadIdx.x;

@@ -4,6 +4,9 @@
 // arg: f32[512]:random
 // arg: f32[128]:poison
 // finds: race
+// cause: race.copy_not_awaited
+// evidence: race_copy_under_way
+// fix: race_fix_all_wait_for_copy
 // says: at line {2}, while the copy of line {1} is still under way
 // never: .h:
 // never: a line that is not known

@@ -4,8 +4,9 @@
 // arg: i32[64]:random
 // arg: i32[16]:poison
 // finds: race
-// says: undoes the change
-// says: put __syncthreads() between line {1} and line {2}
+// cause: race.plain_beside_atomic
+// evidence: race_undoes_change
+// fix: race_fix_barrier_between
 __global__ void k(const int* in, int* out) {
   __shared__ int bins[16];
   if (threadIdx.x < 16) bins[threadIdx.x] = 0;  // <--

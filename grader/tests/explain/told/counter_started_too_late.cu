@@ -3,7 +3,9 @@
 // block: 96
 // arg: i32[1]:poison
 // finds: race
-// says: put __syncthreads() between line
+// cause: race.plain_beside_atomic
+// evidence: race_undoes_change
+// fix: race_fix_barrier_between
 __global__ void k(int* out) {
   __shared__ int n;
   if (threadIdx.x == 95) n = 0;  // <--

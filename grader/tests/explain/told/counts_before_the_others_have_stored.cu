@@ -6,7 +6,10 @@
 // arg: f32[1]:poison
 // arg: i32[1]:zero
 // finds: race
-// says: put __syncthreads() before the count of line 19
+// cause: race.between_blocks
+// evidence: race_counts_for_block
+// fix: race_fix_barrier_before_count
+// says: before the count at line 19
 // never: launch of its own
 __global__ void k(const float* in, float* part, float* out, unsigned* count) {
   __shared__ bool last;

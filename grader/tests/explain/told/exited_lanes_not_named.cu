@@ -3,7 +3,9 @@
 // block: 32
 // arg: f32[32]:poison
 // finds: race
-// says: name them in its mask
+// cause: race.missing_syncwarp
+// evidence: race_group_orders_its_own
+// fix: race_fix_one_syncwarp
 __global__ void k(float* out) {
   __shared__ float s[32];
   const int lane = threadIdx.x;

@@ -5,8 +5,9 @@
 // arg: f32[64]:poison
 // arg: i32:64
 // finds: race
-// says: a fence makes no thread wait
-// never: condition
+// cause: race.missing_barrier
+// evidence: race_fence_makes_nobody_wait
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x;

@@ -5,7 +5,8 @@
 // arg: i32[1]:zero
 // arg: i32[8]:poison
 // finds: race
-// says: between blocks
+// cause: race.between_blocks
+// fix: race_fix_write_elsewhere
 __global__ void k(const int* in, int* found, int* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = *found;  // <--
   __syncthreads();

@@ -4,6 +4,8 @@
 // arg: f32[2]:random
 // arg: f32[64]:poison
 // finds: race
+// cause: race.missing_syncwarp
+// fix: race_fix_one_syncwarp
 // says: thread (16,0,0)
 __global__ void k(const float* in, float* out) {
   __shared__ float s;

@@ -4,7 +4,8 @@
 // arg: f32[128]:random
 // arg: f32[128]:poison
 // finds: race
-// says: __shared__
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out) {
   __shared__ float s[32];
   __shared__ int flag;

@@ -6,8 +6,9 @@
 // arg: f32[4]:poison
 // arg: i32[1]:zero
 // finds: race
-// says: put __threadfence() before the count
-// never: launch of its own
+// cause: race.missing_fence
+// evidence: race_count_without_fence
+// fix: race_fix_fence_before_count
 __global__ void k(const float* in, float* out, float* part, int* count) {
   __shared__ bool is_last;
   if (threadIdx.x == 0) {

@@ -5,10 +5,11 @@
 // arg: f32[64]:poison
 // arg: i32:3
 // finds: race
-// says: the next turn of the loop
-// says: reads what was there before
-// says: put __syncthreads() after line {2}, before the loop comes to line {1} again
-// never: condition
+// cause: race.missing_barrier_in_loop
+// evidence: race_next_iteration
+// evidence: race_reads_too_early
+// fix: race_fix_barrier_at_end_of_loop
+// says: after line {2}, before the next iteration reaches line {1}
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x;

@@ -5,7 +5,8 @@
 // arg: f32[300]:poison
 // arg: f32[1]:poison
 // finds: race
-// says: between blocks
+// cause: race.between_blocks
+// fix: race_fix_read_in_own_launch
 // says: block (298,0,0)
 __global__ void k(int* flag, float* part, float* out) {
   const int last = gridDim.x - 1;

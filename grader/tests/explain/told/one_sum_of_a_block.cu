@@ -4,8 +4,10 @@
 // arg: f32[128]:random
 // arg: f32[2]:poison
 // finds: race
-// says: Fix: use atomicAdd in place of line {1}
-// never: belongs to the element that the thread stores
+// cause: race.lost_update
+// evidence: race_update_lost
+// fix: race_fix_atomic_or_own_variable
+// says: atomicAdd instead of the plain update at line {1}
 __global__ void k(const float* in, float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;

@@ -4,6 +4,8 @@
 // arg: f32[2]:random
 // arg: f32[256]:poison
 // finds: race
+// cause: race.missing_barrier
+// fix: race_fix_counted_barrier
 // says: thread (32,0,0)
 __global__ void k(const float* in, float* out) {
   __shared__ float s;

@@ -4,9 +4,8 @@
 // arg: f32[512]:random
 // arg: f32[512]:poison
 // finds: race
-// says: wait (bar.sync
-// says: must not be overwritten
-// never: stand before the bar.arrive
+// cause: race.missing_barrier
+// fix: race_fix_write_waits
 __global__ void k(const float* in, float* out) {
   __shared__ float s[2][64];
   const int t = threadIdx.x, l = t % 64;

@@ -4,7 +4,8 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: {2}
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out) {
   const int t = threadIdx.x;
   out[t] = in[t];

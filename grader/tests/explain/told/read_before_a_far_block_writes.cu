@@ -4,6 +4,8 @@
 // arg: f32[64000]:poison
 // arg: f32[64000]:poison
 // finds: race
+// cause: race.between_blocks
+// fix: race_fix_read_in_own_launch
 // never: was never written
 __global__ void k(float* part, float* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,6 +4,8 @@
 // arg: i32[128]:random
 // arg: i32[2]:poison
 // finds: race
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 // says: thread (63,0,0)
 __global__ void k(const int* in, int* out) {
   __shared__ int any;

@@ -4,9 +4,10 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: thread (0,0,0) comes to line {2} before thread (32,0,0) has done line {1}, and reads what was there before
-// says: put __syncthreads() between line {1} and line {2}
-// never: meant for later
+// cause: race.missing_barrier
+// evidence: race_reads_too_early
+// fix: race_fix_barrier_between
+// says: thread (0,0,0) reaches line {2} before thread (32,0,0) has finished line {1}
 // never: WAR
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];

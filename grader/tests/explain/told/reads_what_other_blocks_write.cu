@@ -5,8 +5,8 @@
 // arg: f32[4]:poison
 // arg: i32[1]:zero
 // finds: race
-// says: in a launch of its own
-// never: fence
+// cause: race.between_blocks
+// fix: race_fix_read_in_own_launch
 __global__ void k(const float* in, float* out, int* count) {
   if (threadIdx.x != 0) return;
   out[blockIdx.x] = in[blockIdx.x];  // <--

@@ -4,8 +4,9 @@
 // arg: f32[256]:random
 // arg: f32[16]:poison
 // finds: race
-// says: no part that comes from threadIdx.y
-// never: atomic
+// cause: race.same_element
+// fix: race_fix_thread_in_index
+// says: threadIdx.y
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];  // <--
 }

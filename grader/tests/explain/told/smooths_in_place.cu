@@ -3,8 +3,8 @@
 // block: 64
 // arg: f32[256]:random
 // finds: race
-// says: write to another array than the one that is read
-// never: what reads in a launch of its own
+// cause: race.between_blocks
+// fix: race_fix_write_elsewhere
 __global__ void k(float* a) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   if (i > 0 && i < 255) a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;  // <--

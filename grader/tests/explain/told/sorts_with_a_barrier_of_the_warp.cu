@@ -4,9 +4,10 @@
 // arg: i32[128]:random
 // arg: i32[128]:poison
 // finds: race
+// cause: race.no_barrier_in_loop
+// evidence: race_next_iteration
+// fix: race_fix_barrier_for_all_at_end_of_loop
 // says: __syncthreads()
-// says: where a turn of the loop ends
-// never: atomic
 __global__ void k(const int* in, int* out) {
   __shared__ int s[128];
   const int t = threadIdx.x;

@@ -4,9 +4,9 @@
 // arg: i32[128]:random
 // arg: i32[128]:poison
 // finds: race
-// says: put __syncthreads() where a turn of the loop ends: after line
-// never: atomic
-// never: An update is lost
+// cause: race.no_barrier_in_loop
+// evidence: race_no_order_in_loop
+// fix: race_fix_barrier_for_all_at_end_of_loop
 __global__ void k(const int* in, int* out) {
   __shared__ int s[128];
   const int t = threadIdx.x;

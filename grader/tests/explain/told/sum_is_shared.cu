@@ -4,8 +4,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: Fix: give each thread a variable of its own (without __shared__)
-// says: use atomicAdd in place of line {1}
+// cause: race.lost_update
+// evidence: race_update_lost
+// fix: race_fix_own_variable
 __global__ void k(const float* in, float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;

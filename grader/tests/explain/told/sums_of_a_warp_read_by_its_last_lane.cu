@@ -5,6 +5,8 @@
 // arg: f32[256]:random
 // arg: f32[8]:poison
 // finds: race
+// cause: race.plain_beside_atomic
+// fix: race_fix_barrier_between
 // says: __syncwarp()
 __global__ void k(const float* in, float* out) {
   __shared__ float sum[2];

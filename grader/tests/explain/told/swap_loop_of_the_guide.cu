@@ -4,8 +4,9 @@
 // arg: f64[1]:zero
 // arg: f64[128]:random
 // finds: race warning
-// says: so that no harm is done today
-// never: make both accesses atomic
+// cause: race.plain_beside_atomic
+// evidence: race_checked_by_swap
+// fix: race_fix_read_atomically
 __global__ void k(double* s, const double* in) {
   unsigned long long* p = (unsigned long long*)s;
   unsigned long long old = *p, assumed;  // <--

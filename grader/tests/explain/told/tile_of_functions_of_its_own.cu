@@ -5,7 +5,9 @@
 // arg: f32[1369]:poison
 // arg: i32:37
 // finds: race
-// says: before the loop comes to line {1} again
+// cause: race.missing_barrier_in_loop
+// evidence: race_next_iteration
+// fix: race_fix_barrier_for_all_at_end_of_loop
 // never: own.cu:13
 // never: own.cu:14
 struct Tile {

@@ -5,8 +5,10 @@
 // arg: f32[1024]:poison
 // arg: i32:31
 // finds: race
-// says: store to tile in one order: line {1} has its two indices exchanged against line {2}
-// never: two arrays
+// cause: race.swapped_indices
+// evidence: race_indices_swapped
+// fix: race_fix_one_order
+// says: at line {1} or at line {2}
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float tile[32][33];
   const int tx = threadIdx.x, ty = threadIdx.y;

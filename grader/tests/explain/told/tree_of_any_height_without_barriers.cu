@@ -5,9 +5,9 @@
 // arg: f32[1]:poison
 // arg: i32:64
 // finds: race
-// says: Nothing in the loop makes warps wait for one another
-// says: where a turn of the loop ends: after line {2}, before the loop comes to line {1} again
-// never: between
+// cause: race.no_barrier_in_loop
+// evidence: race_no_order_in_loop
+// fix: race_fix_barrier_for_all_at_end_of_loop
 __global__ void k(const float* in, float* out, int h) {
   __shared__ float s[128];
   const int t = threadIdx.x;

@@ -4,10 +4,10 @@
 // arg: f32[128]:random
 // arg: f32[1]:poison
 // finds: race
-// says: where a turn of the loop ends: after line {1}, before the loop comes to it again, where every thread of the block comes by
-// says: reads what was there before
-// never: between
-// never: apart
+// cause: race.no_barrier_in_loop
+// evidence: race_next_iteration
+// evidence: race_reads_too_early
+// fix: race_fix_barrier_for_all_at_end_of_loop
 __global__ void k(const float* in, float* out) {
   __shared__ float s[128];
   const int t = threadIdx.x;

@@ -5,8 +5,8 @@
 // arg: f32[64]:poison
 // arg: i32:64
 // finds: race
-// says: put __syncthreads() between line {1} and line {2}.
-// never: condition
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x;

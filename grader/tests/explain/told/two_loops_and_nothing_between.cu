@@ -4,8 +4,8 @@
 // arg: f32[256]:random
 // arg: f32[256]:poison
 // finds: race
-// says: put __syncthreads() between line {1} and line {2}
-// never: turn of the loop
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 __global__ void k(const float* in, float* out) {
   __shared__ float s[256];
   const int t = threadIdx.x;

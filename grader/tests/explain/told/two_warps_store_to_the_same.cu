@@ -4,8 +4,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: several threads come to the same index
-// never: atomic
+// cause: race.same_element
+// evidence: race_same_index
+// fix: race_fix_own_index
 __global__ void k(const float* in, float* out) {
   __shared__ float s[32];
   s[threadIdx.x % 32] = in[threadIdx.x];  // <--

@@ -4,8 +4,9 @@
 // arg: f32[64]:random
 // arg: f32[64]:poison
 // finds: race
-// says: stand before the bar.arrive of line 14
-// never: __syncthreads
+// cause: race.missing_barrier
+// fix: race_fix_write_before_arrive
+// says: bar.arrive of line 14
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

@@ -5,6 +5,8 @@
 // arg: f32[64]:poison
 // arg: f32[64]:poison
 // finds: race
+// cause: race.missing_barrier
+// fix: race_fix_barrier_between
 // never: line 11
 __global__ void k(const float* in, float* between, float* out) {
   const int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// Races that a barrier would mend: which, and where it is missing.
+// Races that a barrier fixes: which, and where it is missing.
 #include <algorithm>
 #include <utility>
 
@@ -46,16 +46,12 @@ bool has_fence(const launch::SourceLine& from, const launch::SourceLine& to, con
   });
 }
 
-/// Who writes between two lines that only some threads come to has to leave the condition for the barrier.
-std::string outside_of_condition(std::uint32_t upper, std::uint32_t lower, Relation relation,
-                                 const Places& places) {
+/// Both lines are in a condition that holds for some threads only: the barrier has to stand outside of it.
+bool in_one_condition(std::uint32_t upper, std::uint32_t lower, Relation relation,
+                      const Places& places) {
   const RacePaths paths(places.program());
-  if (relation != Relation::warps || !paths.only_of_some_threads(upper) ||
-      !paths.only_of_some_threads(lower) || paths.meet_between(upper, lower))
-    return {};
-  return ", where every thread of the block comes by: not inside a condition that holds for some "
-         "of "
-         "them (end it before, begin it anew after)";
+  return relation == Relation::warps && paths.only_of_some_threads(upper) &&
+         paths.only_of_some_threads(lower) && !paths.meet_between(upper, lower);
 }
 
 /// A barrier for so many threads as it says: bar.sync 1, 64.
@@ -98,7 +94,7 @@ bool in_loop_without_barrier(const Race& race, const Places& places, Relation re
          paths.leads_to(race.second.instruction, race.first.instruction, stops);
 }
 
-bool is_of_unrolled_turns(const Race& race, const Places& places) {
+bool is_of_unrolled_iterations(const Race& race, const Places& places) {
   const auto first = race.first.instruction, second = race.second.instruction;
   const auto from = places.line(first), to = places.line(second);
   const RacePaths paths(places.program());
@@ -114,7 +110,7 @@ bool is_of_unrolled_turns(const Race& race, const Places& places) {
 TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   const bool in_order =
       places.line(race.first.instruction).line < places.line(race.second.instruction).line;
-  const bool is_unrolled = is_of_unrolled_turns(race, places);
+  const bool is_unrolled = is_of_unrolled_iterations(race, places);
   const bool first_above = in_order && !is_unrolled;
   TwoLines two{
       first_above ? race.first : race.second, first_above ? race.second : race.first, {}, {}};
@@ -132,7 +128,7 @@ TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   };
   two.has_barrier = any_between(two.from, two.to, places, between);
   if (is_unrolled) {
-    two.is_next_turn = true;
+    two.is_next_iteration = true;
     return two;
   }
   if (!two.has_barrier) return two;
@@ -141,17 +137,18 @@ TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   const bool for_some = any_between(two.from, two.to, places, [&](std::uint32_t i) {
     return between(i) && paths.only_of_some_threads(i);
   });
-  two.is_next_turn = paths.leads_to(lower, upper, stops) && !(two.goes_around && for_some);
+  two.is_next_iteration = paths.leads_to(lower, upper, stops) && !(two.goes_around && for_some);
   return two;
 }
 
-std::string among_counted_barriers(const Race& race, const Places& places) {
+std::optional<words::Message> among_counted_barriers(const Race& race, const Places& places) {
+  using enum words::Id;
   const auto instructions = simt::instructions(places.program());
   const RacePaths paths(places.program());
   bool any = false;
   for (std::uint32_t i = 0; i < instructions.size(); ++i)
     any = any || counts_threads(paths.text(i));
-  if (!any) return {};
+  if (!any) return std::nullopt;
   for (const bool is_first : {true, false}) {
     const auto &side = is_first ? race.first : race.second,
                &other = is_first ? race.second : race.first;
@@ -163,47 +160,46 @@ std::string among_counted_barriers(const Race& race, const Places& places) {
     if (!paths.text(barrier).has("arrive") || !paths.leads_to(barrier, side.instruction) ||
         places.line(barrier).line == 0 || places.line(side.instruction).line == 0)
       continue;
-    const std::string access = at_line(places.line(side.instruction)),
-                      arrive = "the bar.arrive of " + at_line(places.line(barrier));
+    const auto at = places.line(side.instruction), arrive = places.line(barrier);
     if (side.role == AccessRole::read)
-      return "let the read of " + access + " stand before " + arrive +
-             ", or wait there (bar.sync) if it is of what the others leave: who only arrives knows "
-             "nothing of them";
-    const auto at = places.line(side.instruction), told = places.line(barrier);
-    if (at.file == told.file && at.line < told.line)  // it is one of a later turn
-      return "let the write of " + access +
-             " wait (bar.sync, with a number of its own) until those who come to " +
-             at_line(places.line(other.instruction)) +
-             " have done it and arrived (bar.arrive): what has not been read yet must not be "
-             "overwritten";
-    return "let the write of " + access + " stand before " + arrive +
-           ": of who only arrives the others know what it did until then, and no more";
+      return words::Message{race_fix_read_before_arrive, {{"line", at}, {"arrive", arrive}}};
+    if (at.file == arrive.file && at.line < arrive.line)  // it is one of a later iteration
+      return words::Message{race_fix_write_waits,
+                            {{"line", at}, {"other_line", places.line(other.instruction)}}};
+    return words::Message{race_fix_write_before_arrive, {{"line", at}, {"arrive", arrive}}};
   }
-  return "let the threads of both come to one barrier between the two, with a number of its own "
-         "and as many threads as come (or all, to __syncthreads(), outside of conditions)";
+  return words::Message{race_fix_counted_barrier};
 }
 
-std::string barrier_of_turns(const Race& race, const Places& places, Relation relation,
-                             const std::string& barrier, bool again) {
+launch::Cause cause_by_roles(const Race& race, launch::Cause cause) {
+  if (any_atomic(race)) return launch::Cause::race_plain_beside_atomic;
+  return both_write(race) ? launch::Cause::race_same_element : cause;
+}
+
+Remedy barrier_at_end_of_loop(const Race& race, const Places& places, Relation relation,
+                              const std::string& barrier, bool again) {
+  using enum words::Id;
+  using launch::Cause;
   const TwoLines two = two_lines(race, places, relation);
-  const bool in_order = two.from.line <= two.to.line, one_line = two.from.line == two.to.line;
-  const std::string above = at_line(in_order ? two.from : two.to),
-                    below = at_line(in_order ? two.to : two.from);
-  std::string text = "put " + barrier +
-                     (two.has_barrier ? " " : std::string(" ") + kEndOfTurn + ": ") + "after " +
-                     below + ", before the loop comes to " + (one_line ? "it" : above) + " again";
-  if (relation == Relation::warps &&
-      RacePaths(places.program()).only_of_some_threads(two.below.instruction))
-    text +=
-        ", where every thread of the block comes by (not inside a condition that holds for "
-        "some of them)";
-  if (again)
-    text += "; where in one turn a thread also reads what another writes in that turn, let all " +
-            std::string("read into a variable first, then ") + barrier + ", then write";
-  return text;
+  const bool in_order = two.from.line <= two.to.line;
+  const bool for_all = relation == Relation::warps &&
+                       RacePaths(places.program()).only_of_some_threads(two.below.instruction);
+  Remedy remedy{
+      !two.has_barrier
+          ? Cause::race_no_barrier_in_loop
+          : cause_by_roles(race, relation == Relation::lanes ? Cause::race_missing_syncwarp_in_loop
+                                                             : Cause::race_missing_barrier_in_loop),
+      {for_all ? race_fix_barrier_for_all_at_end_of_loop : race_fix_barrier_at_end_of_loop,
+       {{"barrier", barrier},
+        {"below", in_order ? two.to : two.from},
+        {"above", in_order ? two.from : two.to}}}};
+  if (again) remedy.evidence.push_back({race_also_within_iteration, {{"barrier", barrier}}});
+  return remedy;
 }
 
-std::string fix_of_blocks(const Race& race, const Places& places) {
+Remedy fix_of_blocks(const Race& race, const Places& places) {
+  using enum words::Id;
+  constexpr auto kCause = launch::Cause::race_between_blocks;
   const bool reads_first = race.first.role == AccessRole::read;
   const auto read = (reads_first ? race.first : race.second).instruction,
              write = (reads_first ? race.second : race.first).instruction;
@@ -217,15 +213,12 @@ std::string fix_of_blocks(const Race& race, const Places& places) {
         paths.only_of_some_threads(i) && !paths.only_of_some_threads(write) &&
         paths.leads_to(write, i, is_block_barrier) && paths.leads_to(i, read) &&
         !paths.leads_to(read, i))
-      return "put __syncthreads() before the count of " + at_line(places.line(i)) +
-             ": the thread that counts there does so for its whole block, and the others may not "
-             "have stored yet (a fence makes no thread wait for another)";
-  const std::string end = "only the end of a launch makes all blocks wait";
+      return {kCause,
+              {race_fix_barrier_before_count, {{"line", places.line(i)}}},
+              {{race_counts_for_block, {{"line", places.line(i)}}}}};
   if (paths.leads_to(read, write) && (!paths.leads_to(write, read) || race.in_one_statement))
-    return "let " + at_line(places.line(write)) +
-           " write to another array than the one that is read: " + end +
-           ", and until then other blocks may still read what it writes over";
-  return "do what reads in a launch of its own: " + end;
+    return {kCause, {race_fix_write_elsewhere, {{"line", places.line(write)}}}};
+  return {kCause, {race_fix_read_in_own_launch}};
 }
 
 bool is_checked_by_swap(const Race& race, const Places& places) {
@@ -254,28 +247,38 @@ bool is_checked_by_swap(const Race& race, const Places& places) {
   return false;
 }
 
-std::string barrier_place(const Race& race, const Places& places, Relation relation,
-                          const std::string& barrier) {
+Remedy barrier_place(const Race& race, const Places& places, Relation relation,
+                     const std::string& barrier) {
+  using enum words::Id;
+  using launch::Cause;
   const TwoLines two = two_lines(race, places, relation);
-  const std::string above = at_line(two.from), below = at_line(two.to);
-  if (two.is_next_turn) return barrier_of_turns(race, places, relation, barrier, false);
-  if (!two.has_barrier)
-    return "put " + barrier + " between " + above + " and " + below +
-           (relation == Relation::lanes && has_exchange(two.from, two.to, places)
-                ? " (a shuffle or a vote makes lanes meet, but orders none of their memory)"
-            : has_fence(two.from, two.to, places)
-                ? " (a fence makes no thread wait for another)"
-                : outside_of_condition(two.above.instruction, two.below.instruction, relation,
-                                       places));
-  if (two.goes_around)
-    return "let all threads pass the barrier between " + above + " and " + below +
-           ": take it out of the condition";
-  if (relation == Relation::lanes)
-    return "let one __syncwarp() stand between " + above + " and " + below +
-           " that all these lanes come to (none leaves before it), and name them in its mask; a "
-           "group that is smaller orders its own lanes alone";
-  return "let one and the same barrier stand between " + above + " and " + below +
-         ", that all threads come to";
+  if (two.is_next_iteration) return barrier_at_end_of_loop(race, places, relation, barrier, false);
+  const bool of_lanes = relation == Relation::lanes;
+  const words::Parameter above = {"above", two.from}, below = {"below", two.to};
+  Remedy remedy;
+  remedy.cause = cause_by_roles(race, of_lanes ? Cause::race_missing_syncwarp
+                                      : two.has_barrier && two.goes_around
+                                          ? Cause::race_barrier_not_on_every_path
+                                          : Cause::race_missing_barrier);
+  if (!two.has_barrier) {
+    const bool meets = of_lanes && has_exchange(two.from, two.to, places),
+               fences = !meets && has_fence(two.from, two.to, places);
+    if (meets) remedy.evidence.push_back({race_shuffle_orders_nothing});
+    if (fences) remedy.evidence.push_back({race_fence_makes_nobody_wait});
+    const bool inside =
+        !meets && !fences &&
+        in_one_condition(two.above.instruction, two.below.instruction, relation, places);
+    remedy.fix = {inside ? race_fix_barrier_outside_condition : race_fix_barrier_between,
+                  {{"barrier", barrier}, above, below}};
+  } else if (two.goes_around) {
+    remedy.fix = {race_fix_barrier_out_of_condition, {above, below}};
+  } else if (of_lanes) {
+    remedy.evidence.push_back({race_group_orders_its_own});
+    remedy.fix = {race_fix_one_syncwarp, {above, below}};
+  } else {
+    remedy.fix = {race_fix_one_barrier, {above, below}};
+  }
+  return remedy;
 }
 
 }  // namespace labkit::observe

@@ -53,53 +53,45 @@ bool repeats_work(const Race& race, const Places& places) {
          first.file == second.file && first.line != 0;
 }
 
-std::string fix_of_stores(const Race& race, const Places& places, Relation relation) {
+Remedy fix_of_stores(const Race& race, const Places& places, Relation relation) {
+  using enum words::Id;
+  constexpr auto kCause = launch::Cause::race_same_element;
   const auto store = race.second.instruction;
-  const std::string line = at_line(places.line(store));
+  const words::Parameter line = {"line", places.line(store)};
   const bool of_blocks = relation == Relation::blocks;
   const bool by_thread = address_comes_from(places.program(), store, "%tid"),
              by_block = address_comes_from(places.program(), store, "%ctaid");
   if (places.line(race.first.instruction).line != places.line(store).line)
-    return of_blocks ? "give each block elements of its own to write"
-                     : "give each thread an element of its own";
-  if (!by_thread && (!by_block || !of_blocks))
-    return race.same_value
-               ? "let one thread write it"
-               : "the place is the same for all threads at " + line +
-                     ": let one of them store there, or give each an element of its own";
+    return {kCause, {of_blocks ? race_fix_own_elements_of_block : race_fix_own_element}};
+  if (!by_thread && (!by_block || !of_blocks)) {
+    if (race.same_value) return {kCause, {race_fix_one_thread}};
+    return {
+        kCause, {race_fix_one_thread_or_own_element, {line}}, {{race_same_place_for_all, {line}}}};
+  }
   const std::string missing =
       of_blocks ? missing_part(places.block(race.first.block), places.block(race.second.block),
                                "%ctaid", store, places)
                 : missing_part(places.thread(race.first.thread), places.thread(race.second.thread),
                                "%tid", store, places);
-  const std::string own = of_blocks ? "give each block elements of its own: "
-                                    : "give each thread an element of its own: ";
+  if (!missing.empty() && of_blocks)
+    return {kCause, {race_fix_block_in_index, {line, {"part", "blockIdx" + missing}}}};
   if (!missing.empty())
-    return own + "the index of " + line + " has no part that comes from " +
-           (of_blocks ? "blockIdx" : "threadIdx") + missing;
-  if (of_blocks && RacePaths(places.program()).leads_to(store, store))
-    return own + "either the block's part of the index of " + line +
-           " (blockIdx) is not times what one block covers, or its loop steps onto what belongs to "
-           "another block";
-  return of_blocks ? own + "the block's part of the index of " + line +
-                         " (blockIdx) has to be times what one block covers"
-                   : own + "at " + line + " several threads come to the same index";
+    return {kCause, {race_fix_thread_in_index, {line, {"part", "threadIdx" + missing}}}};
+  if (!of_blocks) return {kCause, {race_fix_own_index, {line}}, {{race_same_index, {line}}}};
+  const bool steps = RacePaths(places.program()).leads_to(store, store);
+  return {kCause, {steps ? race_fix_block_offset_or_step : race_fix_block_offset, {line}}};
 }
 
-std::string fix_of_repeated_work(const Race& race, const Places& places, Relation relation) {
-  const bool is_shared = race.space == ptx::Space::shared;
+Remedy fix_of_repeated_work(const Race& race, const Places& places, Relation relation) {
+  using enum words::Id;
+  constexpr auto kCause = launch::Cause::race_same_element;
   if (RacePaths(places.program()).leads_to(race.second.instruction, race.first.instruction))
-    return is_shared
-               ? "let the threads of the block share the loop: begin at the thread's own number in "
-                 "the block, and step by the number of its threads"
-               : "let all threads share the loop: begin at the thread's own number in the whole "
-                 "grid (all threads of the blocks before, and its number in its block), and step "
-                 "by the number of all threads of the grid (those of a block times "
-                 "the blocks)";
+    return {kCause,
+            {race.space == ptx::Space::shared ? race_fix_share_loop_of_block
+                                              : race_fix_share_loop_of_grid}};
   const auto store = race.second.instruction;
   if (relation != Relation::blocks && !address_comes_from(places.program(), store, "%tid"))
-    return "give each thread an element of its own (its part of the index, threadIdx, is missing), "
-           "or let one thread write it";
+    return {kCause, {race_fix_thread_in_index_or_one, {{"line", places.line(store)}}}};
   return fix_of_stores(race, places, relation);
 }
 
@@ -107,18 +99,19 @@ bool is_exchanged(const Race& race, const Places& places) {
   return exchanged_side(race, places) != nullptr;
 }
 
-std::string fix_of_exchanged(const Race& race, const Places& places) {
+Remedy fix_of_exchanged(const Race& race, const Places& places) {
+  using enum words::Id;
   const RaceSide* side = exchanged_side(race, places);
   const RaceSide& other = side == &race.first ? race.second : race.first;
-  const std::string name = places.extent(race.space, race.address).name,
-                    array = name.empty() ? "the tile" : name;
-  return "store to " + array + " in one order: " + at_line(places.line(side->instruction)) +
-         " has its two indices " + kExchanged + " " + at_line(places.line(other.instruction)) +
-         " (thread " + triple(places.thread(side->thread)) +
-         " stores there what is the place of thread " + triple(places.thread(other.thread)) +
-         " here). Exchange them at one of the two, at that which does not fit the line that "
-         "reads " +
-         array;
+  const words::Parameter line = {"line", places.line(side->instruction)},
+                         other_line = {"other_line", places.line(other.instruction)};
+  return {launch::Cause::race_swapped_indices,
+          {race_fix_one_order, {line, other_line}},
+          {{race_indices_swapped,
+            {line,
+             other_line,
+             {"thread", triple(places.thread(side->thread))},
+             {"other_thread", triple(places.thread(other.thread))}}}}};
 }
 
 bool writes_overlap(const Race& race, const Places& places) {
@@ -141,19 +134,25 @@ bool writes_overlap(const Race& race, const Places& places) {
   return low.end != 0 && (high.end > low.end || two_arrays) && 4 * shift >= least;
 }
 
-std::string fix_of_overlap(const Race& race, const Places& places) {
+Remedy fix_of_overlap(const Race& race, const Places& places) {
+  using enum words::Id;
   const bool in_order = race.first_span.begin <= race.second_span.begin;
   const auto &low = in_order ? race.first_span : race.second_span,
              &high = in_order ? race.second_span : race.first_span;
-  const auto below = at_line(places.line((in_order ? race.first : race.second).instruction)),
-             above = at_line(places.line((in_order ? race.second : race.first).instruction));
-  const auto array = places.extent(race.space, race.address);
-  const auto from = [&](std::uint64_t address) { return std::to_string(address - array.begin); };
-  return "give each its own part of " + (array.name.empty() ? "the array" : array.name) + ": " +
-         below + " fills its bytes " + from(low.begin) + " to " + from(low.end - 1) + ", and " +
-         above + " begins at byte " + from(high.begin) +
-         ". If two arrays lie in it, the second has to begin behind the end of the first, padding "
-         "included (a barrier does not help)";
+  const auto below = places.line((in_order ? race.first : race.second).instruction),
+             above = places.line((in_order ? race.second : race.first).instruction);
+  const auto begin = places.extent(race.space, race.address).begin;
+  const auto from = [&](std::uint64_t address) {
+    return static_cast<std::int64_t>(address - begin);
+  };
+  return {launch::Cause::race_same_element,
+          {race_fix_own_parts},
+          {{race_arrays_overlap,
+            {{"line", below},
+             {"first", from(low.begin)},
+             {"last", from(low.end - 1)},
+             {"other_line", above},
+             {"begin", from(high.begin)}}}}};
 }
 
 }  // namespace labkit::observe
