@@ -1,7 +1,7 @@
-// What an index must have been: from the threads, the launch's whole numbers and the sizes of its arrays. Where an access is
-// outside, or two threads store to one element, the finding then says which slip it is, and not only that there is one:
-//   one too far (`<=` for `<`), no question whether there is an element, a row or a column that does not exist, rows of
-//   another array's length, arrays that have changed places, a tile's index that counts blocks.
+// What an index should have been: from the threads, the launch's whole numbers and the sizes of its arrays. Where an access is
+// outside, or two threads store to one element, the finding then has the cause:
+//   one too far (`<=` for `<`), a missing comparison, a row or a column that does not exist, rows of another array's length,
+//   swapped arrays, a wrong formula, a tile's index that counts blocks, an index that wraps around.
 // What fits none of them, or several, is left as it is.
 #pragma once
 #include <vector>

@@ -18,9 +18,11 @@ words::Message use_of(const simt::UndefinedUse& use, const Places& places) {
     case simt::UndefinedUse::Kind::predicate:
       return {Id::undefined_decides_condition, {{"line", line}}};
     case simt::UndefinedUse::Kind::output: {
-      const auto array = places.extent(ptx::Space::global, use.address).name;
-      if (array.empty()) return {Id::undefined_stored, {{"line", line}}};
-      return {Id::undefined_stored_in, {{"line", line}, {"array", array}}};
+      const launch::Extent array = places.extent(ptx::Space::global, use.address);
+      if (array.name.empty()) return {Id::undefined_stored, {{"line", line}}};
+      return {
+          Id::undefined_stored_in,
+          {{"line", line}, {"offset", whole(use.address - array.begin)}, {"array", array.name}}};
     }
   }
   return {};

@@ -436,8 +436,8 @@ TEST(Undefined, ByLaneByteAndUse) {
   EXPECT_EQ(finding.other.line, 20u);
   EXPECT_EQ(finding.space, "shared");
   EXPECT_EQ(finding.count, 32u);
-  EXPECT_NE(finding.text.find("Uninitialized __shared__ memory read of size 4 bytes"),
-            std::string::npos);
+  EXPECT_EQ(finding.cause, launch::Cause::uninitialized_shared);
+  EXPECT_EQ(finding.access_bytes, 4u);
   // read and forgotten; or overwritten before the end
   lone.clean("\nld.shared.u32 %r6, [%r2];\nadd.u32 %r6, %r6, 1;");
   lone.clean("\nld.shared.u32 %r6, [%r2];\nst.global.u32 [%d1], %r6;\nst.global.u32 [%d1], %r0;");

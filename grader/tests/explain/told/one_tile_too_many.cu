@@ -5,7 +5,7 @@
 // arg: f32[128]:poison
 // arg: i32:128
 // finds: out_of_bounds
-// says: also the last
+// fix: index_fix_compare_in_loop
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   for (int t = 0; t <= n / 64; ++t) {

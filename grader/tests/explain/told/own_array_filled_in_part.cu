@@ -8,7 +8,7 @@
 // cause: uninitialized.variable
 // evidence: undefined_own_array
 // fix: undefined_fix_own_array_in_part
-// says: line 14 leaves some out
+// says: leaves some out
 __global__ void k(const float* in, float* out, int m) {
   float l[16];
   const int t = threadIdx.x;
