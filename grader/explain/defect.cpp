@@ -67,9 +67,7 @@ std::string id_of(const launch::Finding& finding) {
   return std::string(id.empty() ? name_of(finding.kind) : id);
 }
 
-std::string budget_id(const launch::Finding& finding) {
-  return id_of(finding);
-}
+std::string budget_id(const launch::Finding& finding) { return id_of(finding); }
 
 /// The elements that are right are those of one block of several, from the first on.
 bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
