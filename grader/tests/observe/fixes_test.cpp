@@ -93,7 +93,7 @@ TEST(Fixes, OfOneMatterInTwoBuildsIsTheOneWithALine) {
   launch::Finding update;
   update.kind = race;
   update.space = "global";
-  update.text = "Potential WAW hazard\nAn update is lost: both read";
+  update.evidence = {{race_update_lost}};
   update.where = {"kernel.cu", 9};
   update.other = {"kernel.cu", 7};
   std::vector<launch::Finding> updates = {update};
