@@ -102,7 +102,7 @@ TEST(Fixes, OfOneMatterInTwoBuildsIsTheOneWithALine) {
   launch::Finding update;
   update.kind = race;
   update.space = "global";
-  update.evidence = {{words::Id::race_update_lost}};
+  update.evidence = {{race_update_lost}};
   update.where = {"kernel.cu", 9};
   update.other = {"kernel.cu", 7};
   std::vector<launch::Finding> updates = {update};

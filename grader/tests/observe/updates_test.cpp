@@ -23,7 +23,7 @@ const UpdateCase kCases[] = {
     {"two_lines", "out[0] = old + 1;", "int old = out[0];", "atomicAdd"},
     {"maximum", "most = v;", "", "atomicMax"},
     {"found_bits", "bits |= 1u", "", "atomicOr"},
-    {"through_call", "*out = next;", nullptr, "atomicAdd"},
+    {"through_call", "*out = next;", nullptr, "atomic"},
     {"volatile_counter", "*n = *n + 1;", "", "atomicAdd"},
     {"twice_and_one", "out[0] = out[0] * 2", "", "atomicCAS"},
     {"any_above", "any = any ||", "", "atomic"},
