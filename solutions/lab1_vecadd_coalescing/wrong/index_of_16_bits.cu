@@ -1,8 +1,7 @@
 // verdict: budget
 // defect: budget.narrow_counter
-// says: count in an int
 // never: the index has to move by the step
-// The index is a short, which begins anew from below before it comes to the end.
+// The index is a short, which wraps around to negative numbers before it reaches the end.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   const short step = blockDim.x * gridDim.x;
