@@ -133,22 +133,10 @@ std::vector<std::string> stopped(const Finding& finding) {
   return lines;
 }
 
-/// Not yet data: issue 21. What was added to a finding that is.
-bool is_addition(const Finding& finding) { return finding.text.starts_with("\n"); }
-
-std::vector<std::string> lines_of_text(const Finding& finding) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split_lines(finding.text))
-    if (!line.starts_with("Fix: ") && !(line.empty() && is_addition(finding)))
-      lines.emplace_back(line);
-  return lines;
-}
-
 }  // namespace
 
 std::vector<std::string> sanitizer_lines(const Finding& finding) {
   using enum launch::FindingKind;
-  if (!finding.text.empty() && !is_addition(finding)) return lines_of_text(finding);
   if (leads_with_evidence(finding)) return stopped(finding);
   switch (finding.kind) {
     case race:
@@ -168,21 +156,14 @@ std::vector<std::string> evidence_lines(const Finding& finding) {
   const bool first_leads = leads_with_evidence(finding);
   for (std::size_t i = first_leads ? 1 : 0; i < finding.evidence.size(); ++i)
     lines.push_back(words::render(finding.evidence[i]));
-  if (is_addition(finding))
-    for (std::string& line : lines_of_text(finding)) lines.push_back(std::move(line));
   return lines;
 }
 
-std::string fix_line(const Finding& finding) {
-  for (const std::string_view line : split_lines(finding.text))  // not yet data: issue 21
-    if (line.starts_with("Fix: ")) return std::string(line.substr(5));
-  return words::render(finding.fix);
-}
+std::string fix_line(const Finding& finding) { return words::render(finding.fix); }
 
 std::vector<std::string> finding_lines(const Finding& finding) {
   std::vector<std::string> lines = sanitizer_lines(finding);
-  if (finding.text.empty())  // else it says that: issue 21
-    for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
+  for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
   if (const std::string fix = fix_line(finding); !fix.empty()) lines.push_back("Fix: " + fix);
   return lines;
 }

@@ -92,7 +92,7 @@ struct ParsedArgument {
 ParsedArgument parse_argument(std::string_view text);
 
 /// What went wrong while a kernel ran, or what a check found. Plain data; wording is explain/'s
-/// business, but `text` is complete by itself in compute-sanitizer's wording.
+/// business.
 enum class FindingKind : std::uint8_t {
   race,
   out_of_bounds,
@@ -139,8 +139,6 @@ struct Finding {
   std::vector<words::Message> evidence;
   words::Message fix;  ///< what to do; Id::none where the evidence says it
   std::string space;   ///< "global", "shared", "local", ... or empty
-  std::string
-      text;  ///< several lines, compute-sanitizer's wording, plus the fix in a line. Goes: issue 21
   Access access = Access::none, other_access = Access::none;  ///< at `where`, and at `other`
   std::string kernel;
   SourceLine where, other;  ///< `other`: the second line of a race

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "observe/barrier_use.h"
-#include "observe/set_fix.h"
 
 namespace labkit::observe {
 namespace {
@@ -100,7 +99,7 @@ void refer_to_bounds(std::vector<Finding>& findings) {
              (same_line(other.where, finding.where) || same_line(other.where, finding.other));
     });
     if (outside != findings.end())
-      set_fix(finding, {Id::index_fix_line_first, {{"line", outside->where}}});
+      finding.fix = {Id::index_fix_line_first, {{"line", outside->where}}};
   }
 }
 
@@ -111,7 +110,7 @@ void refer_to_unwritten(std::vector<Finding>& findings) {
         std::find_if(findings.begin(), findings.end(),
                      [&](const Finding& unwritten) { return adds_to_nothing(finding, unwritten); });
     if (begins != findings.end())
-      set_fix(finding, {Id::undefined_fix_value_first, {{"line", begins->where}}});
+      finding.fix = {Id::undefined_fix_value_first, {{"line", begins->where}}};
   }
 }
 
@@ -124,7 +123,7 @@ void refer_to_early_exit(std::vector<Finding>& findings) {
   if (left == findings.end()) return;
   for (Finding& finding : findings)
     if (finding.kind == uninitialized && finding.space == "shared" && is_error(finding))
-      set_fix(finding, {Id::undefined_fix_early_exit, {{"line", left->where}}});
+      finding.fix = {Id::undefined_fix_early_exit, {{"line", left->where}}};
 }
 
 /// A launch over its budget whose threads repeat each other's work has that cause.
@@ -140,7 +139,7 @@ void refer_to_repeated_work(std::vector<Finding>& findings) {
     if (finding.kind != budget || finding.cause == Cause::budget_repeated_work) continue;
     finding.cause = Cause::budget_repeated_work;
     finding.evidence.push_back(*said);
-    set_fix(finding, repeats->fix);
+    finding.fix = repeats->fix;
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 /// Of which no line is known.
 bool same_without_lines(const launch::Finding& a, const launch::Finding& b) {
-  return a.text == b.text && a.cause == b.cause && a.fix == b.fix && a.evidence == b.evidence &&
+  return a.cause == b.cause && a.fix == b.fix && a.evidence == b.evidence &&
          a.address == b.address && a.thread == b.thread && a.block == b.block;
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "observe/set_fix.h"
 
 namespace labkit::observe {
 namespace {
@@ -79,19 +78,19 @@ void describe(Finding& finding, Cause cause, words::Message fix,
               std::vector<words::Message> evidence = {}) {
   finding.cause = cause;
   for (words::Message& message : evidence) finding.evidence.push_back(std::move(message));
-  set_fix(finding, std::move(fix));
+  finding.fix = std::move(fix);
 }
 
 /// Whether the index or the condition has the two sizes in each other's place the sizes alone do not tell.
 words::Message other_row_length(const std::string& array, std::uint64_t wanted,
                                 std::uint64_t used) {
   return {Id::index_fix_other_row_length,
-          {{"array", array}, {"wanted", whole(wanted)}, {"used", whole(used)}}};
+          {{"array", array}, {"wanted", words::count(wanted)}, {"used", words::count(used)}}};
 }
 
 words::Message row_multiplied(const Place& at, std::uint64_t length) {
   return {Id::index_row_multiplied,
-          {{"row", whole(at.row)}, {"length", whole(length)}, {"column", whole(at.col)}}};
+          {{"row", words::count(at.row)}, {"length", words::count(length)}, {"column", words::count(at.col)}}};
 }
 
 words::Message overlap(const Place& one, const Place& other, std::uint64_t length) {
@@ -138,9 +137,9 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
       if (place.row == 0 || place.row * pitch + place.col != element) continue;
       if (count % pitch != 0) {
         describe(finding, Cause::out_of_bounds_wrong_row_length,
-                 {Id::index_fix_row_length, {{"array", name}, {"length", whole(pitch)}}},
+                 {Id::index_fix_row_length, {{"array", name}, {"length", words::count(pitch)}}},
                  {row_multiplied(place, pitch),
-                  {Id::index_no_whole_rows, {{"array", name}, {"count", whole(count)}}}});
+                  {Id::index_no_whole_rows, {{"array", name}, {"count", words::count(count)}}}});
         return true;
       }
       const std::uint64_t rows = count / pitch;
@@ -156,11 +155,11 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
       if (place.row < rows && place.col < pitch) continue;
       describe(
           finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
-          {{Id::index_row_and_column, {{"row", whole(place.row)}, {"column", whole(place.col)}}}});
+          {{Id::index_row_and_column, {{"row", words::count(place.row)}, {"column", words::count(place.col)}}}});
       if (square)
         finding.evidence.push_back(
             {Id::index_square,
-             {{"array", name}, {"rows", whole(rows)}, {"last", whole(rows - 1)}}});
+             {{"array", name}, {"rows", words::count(rows)}, {"last", words::count(rows - 1)}}});
       return true;
     }
   return false;
@@ -191,14 +190,14 @@ bool describe_index_of_longer(Finding& finding, const launch::Launch& launch,
           element != own * factor + term)
         continue;
       describe(finding, Cause::out_of_bounds_other_array,
-               {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", whole(own)}}},
+               {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", words::count(own)}}},
                {{factor == 1 ? Id::index_plus
                  : term == 0 ? Id::index_times
                              : Id::index_times_plus,
                  {{"line", finding.where},
-                  {"own", whole(own)},
-                  {"factor", whole(factor)},
-                  {"term", whole(term)},
+                  {"own", words::count(own)},
+                  {"factor", words::count(factor)},
+                  {"term", words::count(term)},
                   {"other", other.name}}}});
       return true;
     }
@@ -217,16 +216,16 @@ bool describe_sum_multiplied(Finding& finding, const launch::Launch& launch, std
           continue;
         describe(finding, Cause::out_of_bounds_wrong_index,
                  {Id::index_fix_multiply_first,
-                  {{"own", whole(own)},
-                   {"factor", whole(factor)},
-                   {"term", whole(term)},
-                   {"wanted", whole(own * factor + term)}}},
+                  {{"own", words::count(own)},
+                   {"factor", words::count(factor)},
+                   {"term", words::count(term)},
+                   {"wanted", words::count(own * factor + term)}}},
                  {{Id::index_sum_times,
                    {{"line", finding.where},
-                    {"own", whole(own)},
-                    {"term", whole(term)},
-                    {"factor", whole(factor)},
-                    {"element", whole(element)}}}});
+                    {"own", words::count(own)},
+                    {"term", words::count(term)},
+                    {"factor", words::count(factor)},
+                    {"element", words::count(element)}}}});
         return true;
       }
   return false;
@@ -248,21 +247,21 @@ bool describe_other_factor(Finding& finding, const launch::Launch& launch, std::
     describe(finding, Cause::out_of_bounds_wrong_index,
              {Id::index_fix_other_factor,
               {{"array", name},
-               {"own", whole(own)},
-               {"length", whole(length)},
-               {"part", whole(part)},
-               {"parts", whole(parts)}}},
+               {"own", words::count(own)},
+               {"length", words::count(length)},
+               {"part", words::count(part)},
+               {"parts", words::count(parts)}}},
              {{Id::index_own_times,
                {{"line", finding.where},
-                {"own", whole(own)},
-                {"length", whole(length)},
-                {"part", whole(part)},
-                {"element", whole(element)}}},
+                {"own", words::count(own)},
+                {"length", words::count(length)},
+                {"part", words::count(part)},
+                {"element", words::count(element)}}},
               {Id::index_parts,
                {{"array", name},
-                {"count", whole(count)},
-                {"parts", whole(parts)},
-                {"length", whole(length)}}}});
+                {"count", words::count(count)},
+                {"parts", words::count(parts)},
+                {"length", words::count(length)}}}});
     return true;
   }
   return false;
@@ -277,9 +276,9 @@ void describe_global(Finding& finding, const launch::Launch& launch,
   if (facts.from_memory) {
     describe(finding, Cause::none,
              {Id::index_fix_values_read, {{"array", name}, {"line", finding.where}}},
-             {{Id::index_from_memory, {{"index", whole(*element)}}}});
+             {{Id::index_from_memory, {{"index", words::count(*element)}}}});
     if (count != 0)
-      finding.evidence.push_back({Id::index_last, {{"array", name}, {"last", whole(count - 1)}}});
+      finding.evidence.push_back({Id::index_last, {{"array", name}, {"last", words::count(count - 1)}}});
     return;
   }
   const bool several = !std::has_single_bit(finding.lanes);
@@ -296,7 +295,7 @@ void describe_global(Finding& finding, const launch::Launch& launch,
   if (is_own && *element == count && count != 0 && !several &&
       finding.lanes != 1u << (kLanes - 1)) {
     describe(finding, Cause::out_of_bounds_one_past,
-             {Id::index_fix_one_sooner, {{"last", whole(count - 1)}}});
+             {Id::index_fix_one_sooner, {{"last", words::count(count - 1)}}});
     return;
   }
   if (is_own && *element != own && !facts.in_loop) return;
@@ -368,10 +367,10 @@ bool describe_narrow_index(Finding& finding, const launch::Launch& launch, int b
   if (first == second) return false;
   describe(finding, finding.cause, {Id::index_fix_wider_type, {{"line", finding.where}}},
            {{Id::index_wraps_around,
-             {{"one", whole(first)},
-              {"other", whole(second)},
+             {{"one", words::count(first)},
+              {"other", words::count(second)},
               {"bits", std::int64_t{bits}},
-              {"last", whole(several - 1)}}}});
+              {"last", words::count(several - 1)}}}});
   return true;
 }
 
@@ -404,7 +403,7 @@ void describe_rows(Finding& finding, const launch::Launch& launch) {
   if (const auto pitch = pitch_of(ones[0], others[0], *element))
     describe(finding, Cause::race_rows_overlap,
              {*pitch == launch.block.x ? Id::index_fix_row_length_block : Id::index_fix_row_length,
-              {{"array", name}, {"length", whole(*pitch)}}},
+              {{"array", name}, {"length", words::count(*pitch)}}},
              {overlap(ones[0], others[0], *pitch)});
 }
 
@@ -413,11 +412,11 @@ void describe_rows(Finding& finding, const launch::Launch& launch) {
 words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,
                             std::uint64_t other_column, std::uint64_t length) {
   return {Id::index_rows_overlap,
-          {{"row", whole(row)},
-           {"column", whole(column)},
-           {"other_row", whole(other_row)},
-           {"other_column", whole(other_column)},
-           {"length", whole(length)}}};
+          {{"row", words::count(row)},
+           {"column", words::count(column)},
+           {"other_row", words::count(other_row)},
+           {"other_column", words::count(other_column)},
+           {"length", words::count(length)}}};
 }
 
 void forget_index(Finding& finding) {

@@ -9,7 +9,6 @@
 
 #include "observe/index_words.h"
 #include "observe/places.h"
-#include "observe/set_fix.h"
 
 namespace labkit::observe {
 namespace {
@@ -208,7 +207,7 @@ class Steps {
     finding_.cause = cause;
     if (is_outside(finding_)) forget_index(finding_);
     for (words::Message& message : evidence) finding_.evidence.push_back(std::move(message));
-    set_fix(finding_, std::move(fix));
+    finding_.fix = std::move(fix);
     return true;
   }
 
@@ -228,11 +227,11 @@ class Steps {
       if (first / row_ + 1 != row) continue;
       put(Cause::race_rows_overlap,
           {Id::step_fix_column,
-           {{"line", finding_.where}, {"array", name()}, {"length", whole(row_)}}},
+           {{"line", finding_.where}, {"array", name()}, {"length", words::count(row_)}}},
           {rows_overlap(row - 1, row_ + col, row, col, row_),
            {Id::step_past_row,
             {{"array", name()},
-             {"length", whole(row_)},
+             {"length", words::count(row_)},
              {"thread", triple(side == 0 ? finding_.thread : finding_.other_thread)}}}});
       return;
     }
@@ -260,25 +259,25 @@ class Steps {
                  {{Id::step_rows_passed,
                    {line(),
                     {"thread", triple(finding_.thread)},
-                    {"first", whole(first / row_)},
-                    {"row", whole(row)},
+                    {"first", words::count(first / row_)},
+                    {"row", words::count(row)},
                     {"array", name()}}},
                   {Id::step_rows,
                    {{"array", name()},
-                    {"rows", whole(rows)},
-                    {"length", whole(row_)},
-                    {"last", whole(rows - 1)}}}});
+                    {"rows", words::count(rows)},
+                    {"length", words::count(row_)},
+                    {"last", words::count(rows - 1)}}}});
     if (!has_row_count_ || all_threads_ < rows) return false;
     const std::uint64_t begin = finding_.block.x * threads_, end = begin + threads_;
     if (!has_row_length_ && inside.empty() && finding_.block.x != 0 && row >= end)
       return put(Cause::out_of_bounds_block_offset, {Id::step_fix_block_offset},
                  {{Id::step_rows_of_block,
                    {{"array", name()},
-                    {"length", whole(row_)},
+                    {"length", words::count(row_)},
                     {"block", triple(finding_.block)},
-                    {"first", whole(begin)},
-                    {"last", whole(end - 1)}}},
-                  {Id::step_row_of_block, {line(), {"row", whole(row)}}}});
+                    {"first", words::count(begin)},
+                    {"last", words::count(end - 1)}}},
+                  {Id::step_row_of_block, {line(), {"row", words::count(row)}}}});
     if (!seen_.for_another || seen_.for_another->row < begin || seen_.for_another->row >= end)
       return false;
     const auto other = static_cast<std::uint32_t>(seen_.for_another->row - begin);
@@ -306,10 +305,10 @@ class Steps {
     return put(
         is_outside(finding_) ? Cause::out_of_bounds_wrong_index : finding_.cause,
         {*step == threads_ ? Id::step_fix_part_length_block : Id::step_fix_part_length,
-         {{"array", name()}, {"step", whole(*step)}}},
+         {{"array", name()}, {"step", words::count(*step)}}},
         {{Id::step_next_element,
-          {line(), {"thread", triple(finding_.thread)}, {"step", whole(*step)}}},
-         {Id::step_parts, {{"array", name()}, {"parts", whole(parts)}, {"length", whole(row_)}}}});
+          {line(), {"thread", triple(finding_.thread)}, {"step", words::count(*step)}}},
+         {Id::step_parts, {{"array", name()}, {"parts", words::count(parts)}, {"length", words::count(row_)}}}});
   }
 
   /// Threads of one block: who steps by less than all of them store side by side comes to what another has stored.
@@ -324,11 +323,11 @@ class Steps {
     if (*step <= beside || *step >= all) return;
     put(finding_.cause,
         {beside == 1 ? Id::step_fix_block_in_loop : Id::step_fix_block_in_loop_times,
-         {{"elements", whole(all)}, {"beside", whole(beside)}, {"step", whole(*step)}}},
+         {{"elements", words::count(all)}, {"beside", words::count(beside)}, {"step", words::count(*step)}}},
         {{*between == *step ? Id::step_next_iteration : Id::step_later_iteration,
           {line(),
            {"thread", triple({high->thread, 0, 0})},
-           {"distance", whole(*between)},
+           {"distance", words::count(*between)},
            {"other", triple({low->thread, 0, 0})}}}});
   }
 
@@ -356,12 +355,12 @@ class Steps {
     if (distance >= covered) return;
     put(finding_.cause,
         {covered == threads_ ? Id::step_fix_block_width : Id::step_fix_block_cover,
-         {{"elements", whole(covered)}, {"distance", whole(distance)}}},
+         {{"elements", words::count(covered)}, {"distance", words::count(distance)}}},
         {{Id::step_block_distance,
           {line(),
-           {"distance", whole(distance)},
-           {"threads", whole(threads_)},
-           {"elements", whole(covered)}}}});
+           {"distance", words::count(distance)},
+           {"threads", words::count(threads_)},
+           {"elements", words::count(covered)}}}});
   }
 
   /// Blocks that begin side by side, in a loop that goes on to the end: all threads of the grid share it.
@@ -374,7 +373,7 @@ class Steps {
             finding_.array.begin + finding_.array.bytes)
       return false;
     return put(finding_.cause,
-               {Id::step_fix_grid_in_loop, {{"elements", whole(grid)}, {"step", whole(*step)}}},
+               {Id::step_fix_grid_in_loop, {{"elements", words::count(grid)}, {"step", words::count(*step)}}},
                {{Id::step_other_block, {line()}}});
   }
 

@@ -1,6 +1,5 @@
 #include "observe/undefined_words.h"
 
-#include "observe/set_fix.h"
 #include "observe/thread_values.h"
 #include "simt/definedness.h"
 
@@ -22,7 +21,7 @@ words::Message use_of(const simt::UndefinedUse& use, const Places& places) {
       if (array.name.empty()) return {Id::undefined_stored, {{"line", line}}};
       return {
           Id::undefined_stored_in,
-          {{"line", line}, {"offset", whole(use.address - array.begin)}, {"array", array.name}}};
+          {{"line", line}, {"offset", words::count(use.address - array.begin)}, {"array", array.name}}};
     }
   }
   return {};
@@ -109,7 +108,7 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   finding.array = places.extent(use.origin_space, use.origin_address);
   if (use.origin_space == ptx::Space::reg) {
     finding.space.clear();
-    finding.evidence.push_back({Id::undefined_lane, {{"lane", whole(use.origin_address)}}});
+    finding.evidence.push_back({Id::undefined_lane, {{"lane", words::count(use.origin_address)}}});
   }
   if (is_own_array(use, places.program())) finding.evidence.push_back({Id::undefined_own_array});
   finding.evidence.push_back(use_of(use, places));

@@ -222,8 +222,6 @@ ExplainView view_of(const lab::LabResult& result) {
   if (leading && leading->verdict.kind != "gate")
     set_fault(view, leading->findings, explain::block_size_of(*leading));
   if (view.fault && !leading->idle.empty()) {  // whose fix is another one
-    std::string& text = view.fault->finding.text;
-    text.erase(std::min(text.find("\nFix: "), text.size()));
     view.fault->finding.fix = {};
   }
   if (leading && !view.fault && leading->verdict.kind == "wrong_result" &&

@@ -119,7 +119,6 @@ Json finding(const launch::Finding& f) {
   if (f.other_access != launch::Access::none)
     json["other_access"] = launch::name_of(f.other_access);
   json["space"] = text(f.space);
-  json["text"] = text(f.text);
   json["kernel"] = text(f.kernel);
   json["where"] = place(f.where);
   if (f.other.line) json["other"] = place(f.other);
@@ -163,7 +162,6 @@ launch::Finding read_finding(const Json& json) {
   f.access = access_from_name(json.value("access", "none"));
   f.other_access = access_from_name(json.value("other_access", "none"));
   f.space = json.at("space");
-  f.text = json.at("text");
   f.kernel = json.at("kernel");
   f.where = read_place(json.at("where"));
   f.thread = read_dim(json.at("thread"));

@@ -16,7 +16,7 @@ inline std::string all_words(const Finding& finding) {
                      "\n" + std::string(name_of(finding.access)) + " " + finding.space + " " +
                      std::to_string(finding.address) + " at " + place(finding.where) + ", " +
                      place(finding.other) + " by " + triple(finding.thread) +
-                     triple(finding.block) + "\n" + finding.text + "\n";
+                     triple(finding.block) + "\n";
   for (const auto& message : finding.evidence) text += words::render(message) + "\n";
   if (finding.fix) text += "Fix: " + words::render(finding.fix) + "\n";
   return text;

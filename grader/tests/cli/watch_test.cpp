@@ -20,7 +20,7 @@ lab::LabResult passed_with_a_warning() {
   finding.kind = launch::FindingKind::race;
   finding.severity = launch::Severity::warning;
   finding.where = {"kernel.cu", 7};
-  finding.text = "Two threads write the same value.";
+  finding.hazard = "WAW";
   test.findings = {finding};
   test.printed = "hello\n";
   result.tests = {test};

@@ -99,11 +99,12 @@ launch::Finding made_finding(const std::string& kind, const std::string& file,
   finding.space = "global";
   finding.kernel = "kernel<float>";
   finding.where = {file, line_with(source, "out[")};
-  finding.text = fmt::format(
-      "Invalid __global__ write of size 4 bytes\nat kernel<float> in {}:{}\nby thread (31,0,0) in "
-      "block (1,0,0)\nAddress 0xa00000080 is out of bounds\nFix: compare the index with the size "
-      "first.",
-      file, finding.where.line);
+  finding.access = launch::Access::write;
+  finding.access_bytes = 4;
+  finding.thread = {31, 0, 0};
+  finding.block = {1, 0, 0};
+  finding.address = 0xa00000080;
+  finding.fix = {words::Id::bounds_fix_declared_size, {{"array", "out"}}};
   finding.count = 96;
   return finding;
 }

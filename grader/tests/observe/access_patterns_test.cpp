@@ -6,6 +6,7 @@
 
 #include "kernel_rows.h"
 #include "observe/counting.h"
+#include "words/render.h"
 
 namespace labkit::observe::test {
 namespace {
@@ -55,7 +56,8 @@ Counted count(const Row& row) {
   auto parsed = ptx::parse(kernel_text(space, row.at("op"), std::stoi(row.at("bytes_per_lane"))));
   if (!parsed.module) throw std::runtime_error(parsed.error.message);
   const auto decoded = simt::decode(*parsed.module, "access");
-  if (decoded.program == nullptr) throw std::runtime_error(decoded.refused.front().text);
+  if (decoded.program == nullptr)
+    throw std::runtime_error(words::render(decoded.refused.front().evidence));
   std::vector<std::byte> offsets(kLanes * 4);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const std::int32_t offset = std::stoi(row.at("lane" + std::to_string(lane)));
@@ -70,7 +72,8 @@ Counted count(const Row& row) {
   if (space == "shared") launch.dynamic_shared_bytes = kBytes;
   const auto run =
       run_counted(*decoded.program, launch, std::as_bytes(std::span(pointers)), memory);
-  if (!run.result.completed) throw std::runtime_error(run.result.findings.front().text);
+  if (!run.result.completed)
+    throw std::runtime_error(words::render(run.result.findings.front().evidence));
   const auto& last = run.counters.instructions[run.counters.instructions.size() - 2];  // before ret
   return space == "shared" ? Counted{last.shared_wavefronts, last.shared_wavefronts_ideal}
                            : Counted{last.global_sectors, last.global_sectors_ideal};

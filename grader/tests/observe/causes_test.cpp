@@ -123,7 +123,6 @@ TEST(Causes, ALaunchOverItsBudgetSaysThatItsThreadsRepeatWork) {
 
 launch::Finding without_barrier(const char* barrier, std::uint32_t store, std::uint32_t load) {
   auto made = finding(race, "shared", load, store);
-  made.text.clear();
   made.fix = {Id::race_fix_barrier_at_end_of_loop,
               {{"barrier", barrier}, {"below", made.where}, {"above", made.other}}};
   return made;

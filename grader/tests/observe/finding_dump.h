@@ -29,7 +29,7 @@ inline std::string dump(const launch::Finding& finding) {
                      finding.array.name + " " + std::to_string(finding.address) +
                      at(finding.thread) + at(finding.block) + at(finding.other_thread) +
                      at(finding.other_block) + " " + std::to_string(finding.where.line) + " " +
-                     std::to_string(finding.other.line) + "\n" + finding.text;
+                     std::to_string(finding.other.line);
   for (const words::Message& message : finding.evidence) text += "\n" + dump(message);
   if (finding.fix) text += "\nFix: " + dump(finding.fix);
   return text;

@@ -11,13 +11,6 @@ namespace {
 
 using enum words::Id;
 
-/// The one finding's text; it must be an error of that kind.
-std::string text_of(const Checked& checked, const std::string& body, launch::FindingKind kind) {
-  const auto run = checked.run(body);
-  if (run.findings.size() != 1u) return "there are " + std::to_string(run.findings.size());
-  EXPECT_EQ(run.findings[0].kind, kind) << dump(run.findings[0]);
-  return dump(run.findings[0]);
-}
 /// The one finding's fix; it must be a race.
 words::Message race_fix(const std::string& body) {
   const auto run = Checked{}.run(body);
@@ -32,11 +25,6 @@ words::Message at_lines(words::Id id, std::uint32_t above, std::uint32_t below) 
   if (id == race_fix_barrier_at_end_of_loop)
     return {id, {{"barrier", "__syncthreads()"}, {"below", file(below)}, {"above", file(above)}}};
   return {id, {{"barrier", "__syncthreads()"}, {"above", file(above)}, {"below", file(below)}}};
-}
-bool fixed_by(const std::string& text, const std::string& fix) {
-  const auto at = text.rfind("\nFix: ");
-  return at != std::string::npos && text.find(fix, at) != std::string::npos &&
-         text.find("\nFix: ") == at;
 }
 
 /// The one finding; it must be an error of that kind.
@@ -121,7 +109,6 @@ TEST(Fixes, OfARaceWhoseLinesOneBuildKnowsIsOne) {
   launch::Finding whole;
   whole.kind = race;
   whole.space = "shared";
-  whole.text = "Potential RAW hazard";
   whole.where = {"kernel.cu", 9};
   whole.other = {"kernel.cu", 7};
   launch::Finding half = whole, none = whole;

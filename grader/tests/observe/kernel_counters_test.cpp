@@ -3,6 +3,7 @@
 
 #include "kernel_rows.h"
 #include "observe/counting.h"
+#include "words/render.h"
 
 namespace labkit::observe::test {
 namespace {
@@ -33,9 +34,9 @@ void expect_equal(const KernelRow& row, const std::string& module_name) {
   const auto& module = module_named(module_name);
   auto ready = prepare(row, module);
   const auto decoded = simt::decode(module, ready.launch.entry);
-  ASSERT_NE(decoded.program, nullptr) << decoded.refused.front().text;
+  ASSERT_NE(decoded.program, nullptr) << words::render(decoded.refused.front().evidence);
   const auto run = run_counted(*decoded.program, ready.launch, ready.parameters, ready.memory);
-  ASSERT_TRUE(run.result.completed) << run.result.findings.front().text;
+  ASSERT_TRUE(run.result.completed) << words::render(run.result.findings.front().evidence);
   const auto counted = metrics(run.counters);
   for (const auto& column : kColumns)
     EXPECT_EQ(counted.at(column.metric), std::stod(row.columns.at(column.name))) << column.name;

@@ -8,6 +8,7 @@
 #include "observe/rules.h"
 #include "observe/samples_observer.h"
 #include "simt/both_observers.h"
+#include "words/render.h"
 
 namespace labkit::observe::test {
 namespace {

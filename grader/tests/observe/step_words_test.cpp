@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "words/render.h"
+
 namespace labkit::observe::test {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "simt/machine.h"
+#include "words/render.h"
 
 namespace labkit::observe::test {
 namespace {

@@ -33,7 +33,8 @@ TEST(ClassroomJson, HasATestForEachTestAndSumsToThePoints) {
   auto made = result({test("A.One", "pass", 60, 60), test("A.Two", "race", 0, 40)});
   launch::Finding finding;
   finding.kind = launch::FindingKind::race;
-  finding.text = "Potential RAW hazard";
+  finding.hazard = "RAW";
+  finding.space = "shared";
   finding.where = {"kernel.cu", 12};
   made.tests[1].findings = {finding};
   const Json json = Json::parse(classroom_json({made}));

@@ -321,7 +321,7 @@ TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
   lab::LabResult lab = result();
   lab.verdict.kind = lab.tests[1].verdict.kind = "race";
   lab.tests[1].findings = {race()};
-  lab.tests[1].findings[0].text += "\nFix: put a barrier between.";
+  lab.tests[1].findings[0].fix = {words::Id::undefined_fix_declared};
   lab.tests[1].idle = {{.line = 3,
                         .what = {words::Id::idle_call, {{"statement", "f"}}},
                         .fix = {words::Id::idle_fix_call, {{"function", "f"}}}}};
@@ -449,7 +449,9 @@ TEST(ExplainHtml, HostileTextStaysText) {
   options.idea = kHostile;
   lab::LabResult lab = result(kHostile);
   launch::Finding finding;
-  finding.text = "Bad" + kHostile + "\nFix: mend" + kHostile;
+  finding.kernel = "Bad" + kHostile;
+  finding.array = {"a" + kHostile, 0, 4};
+  finding.fix = {words::Id::bounds_fix_declared_size, {{"array", "fix" + kHostile}}};
   finding.where = {"kernel.cu", 2};
   lab.tests[1].findings = {finding};
   for (const bool message : {false, true}) {

@@ -34,8 +34,12 @@ lab::LabResult result(const std::string& hostile = "") {
   race.points = 0;
   launch::Finding finding;
   finding.kind = launch::FindingKind::race;
-  finding.text =
-      "Potential hazard" + hostile + "\nWrite at kernel.cu:3\nFix: put a barrier between.";
+  finding.kernel = "k" + hostile;
+  finding.array.name = "tile" + hostile;
+  finding.fix = {words::Id::race_fix_barrier_between,
+                 {{"barrier", "__syncthreads()"},
+                  {"above", words::SourceLine{"kernel.cu", 2}},
+                  {"below", words::SourceLine{"kernel.cu", 3}}}};
   finding.where = {"kernel.cu", 3};
   finding.other = {"kernel.cu", 2};
   finding.count = 992;

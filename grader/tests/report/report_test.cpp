@@ -66,7 +66,12 @@ lab::LabResult sample() {
   launch::Finding finding;
   finding.kind = launch::FindingKind::race;
   finding.severity = launch::Severity::warning;
-  finding.text = "Race \xff reported";  // not UTF-8
+  finding.kernel = "k\xff";  // not UTF-8
+  finding.cause = launch::Cause::race_same_element;
+  finding.access = finding.other_access = launch::Access::write;
+  finding.evidence = {
+      {words::Id::race_repeated_work, {{"line", words::SourceLine{"kernel.cu", 3}}}}};
+  finding.fix = {words::Id::undefined_fix_declared};
   finding.where = {"kernel.cu", 3};
   finding.other = {"kernel.cu", 4};
   finding.thread = {1, 2, 3};
