@@ -18,6 +18,8 @@ constexpr std::string_view kNames[] = {
 
 std::string_view name_of(Id id) { return kNames[static_cast<std::size_t>(id)]; }
 
+bool is_id(std::uint16_t number) { return number < std::size(kNames); }
+
 std::optional<Id> id_from_name(std::string_view name) {
   const auto* const at = std::find(std::begin(kNames), std::end(kNames), name);
   if (at == std::end(kNames)) return std::nullopt;

@@ -27,6 +27,8 @@ enum class Id : std::uint16_t {
 /// "race_fix_barrier_between": the row's name. "none" for none.
 std::string_view name_of(Id id);
 std::optional<Id> id_from_name(std::string_view name);
+/// Whether a message has that number: they are numbered from 1 on, without gaps.
+bool is_id(std::uint16_t number);
 
 /// A count, a quantity, a name as in the source ("tile", "(3,0,0)"; never prose), or a line of the source.
 using Value = std::variant<std::int64_t, double, std::string, SourceLine>;

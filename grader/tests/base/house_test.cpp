@@ -107,6 +107,34 @@ TEST(House, ATestIncludesItsRoomAndThoseBelow) {
   }
 }
 
+// Machines read fields, people read prose: what observes, simulates and compiles never makes a sentence.
+TEST(House, SentencesAreMadeLast) {
+  const auto rooms = {"base", "process", "compile", "ptx",   "launch",
+                      "simt", "observe", "timing",  "device"};
+  for (const std::string room : rooms)
+    for (const fs::path& file : sources_below(kRoot / "grader" / room))
+      EXPECT_EQ(read_file(file).find("words/render.h"), std::string::npos)
+          << short_name(file) << " makes sentences; it should hand on a words::Message";
+}
+
+// A search for three words or more is one in prose. What others write (the compiler, PTX, the driver) may be read so.
+TEST(House, NothingSearchesASentence) {
+  const std::regex search(
+      R"re(\.(?:r?find|starts_with|ends_with|contains)\(\s*"[^"]*[A-Za-z,.:]+ [A-Za-z`]+ [A-Za-z`]+[^"]*")re");
+  const std::vector<std::string> of_others = {"detected in the compilation of",
+                                              "// begin inline asm"};
+  for (const std::string& room : kRooms)
+    for (const fs::path& file : sources_below(kRoot / "grader" / room)) {
+      const std::string text = read_file(file);
+      for (std::sregex_iterator it(text.begin(), text.end(), search), end; it != end; ++it) {
+        const bool is_known = std::any_of(
+            of_others.begin(), of_others.end(),
+            [&](const std::string& words) { return it->str().find(words) != std::string::npos; });
+        EXPECT_TRUE(is_known) << short_name(file) << " searches a sentence: " << it->str();
+      }
+    }
+}
+
 TEST(House, HeadersGuardThemselves) {
   for (const fs::path& file : sources_below(kRoot / "grader")) {
     if (file.extension() != ".h") continue;

@@ -10,6 +10,7 @@
 
 #include "launch/launch.h"
 #include "simt/machine.h"
+#include "words/render.h"
 
 namespace labkit::observe::test {
 
@@ -72,7 +73,7 @@ inline FaultyLaunch prepare(const FaultyCase& c, const ptx::Module& module) {
   FaultyLaunch ready;
   const auto decoded = simt::decode(module, entry->name);
   if (decoded.program == nullptr)
-    throw std::runtime_error(launch::all_words(decoded.refused.front()));
+    throw std::runtime_error(words::render(decoded.refused.front().evidence));
   ready.program = decoded.program;
   ready.parameters.resize(entry->parameters.back().offset_bytes +
                           entry->parameters.back().size_bytes);

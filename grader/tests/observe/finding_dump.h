@@ -24,12 +24,11 @@ inline std::string dump(const launch::Finding& finding) {
   const auto at = [](const launch::Dim3& d) {
     return " (" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
   };
-  std::string text = std::string(launch::name_of(finding.kind)) + " " +
-                     std::string(launch::id_of(finding.cause)) + " " + finding.space + " " +
-                     finding.array.name + " " + std::to_string(finding.address) +
-                     at(finding.thread) + at(finding.block) + at(finding.other_thread) +
-                     at(finding.other_block) + " " + std::to_string(finding.where.line) + " " +
-                     std::to_string(finding.other.line);
+  std::string text =
+      std::string(launch::name_of(finding.kind)) + " " + std::string(launch::id_of(finding.cause)) +
+      " " + finding.space + " " + finding.array.name + " " + std::to_string(finding.address) +
+      at(finding.thread) + at(finding.block) + at(finding.other_thread) + at(finding.other_block) +
+      " " + std::to_string(finding.where.line) + " " + std::to_string(finding.other.line);
   for (const words::Message& message : finding.evidence) text += "\n" + dump(message);
   if (finding.fix) text += "\nFix: " + dump(finding.fix);
   return text;

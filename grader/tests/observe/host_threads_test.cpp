@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "checked.h"
+#include "words/render.h"
 
 namespace labkit::observe::test {
 namespace {
@@ -78,7 +79,7 @@ const std::vector<std::pair<const char*, std::string>> kBy = {
 std::string told(const ptx::Module& module, bool written, unsigned threads) {
   const auto decoded = simt::decode(module, "k");
   if (!decoded.program)
-    return decoded.refused.empty() ? "?" : launch::all_words(decoded.refused.front());
+    return decoded.refused.empty() ? "?" : words::render(decoded.refused.front().evidence);
   simt::Memory memory;
   const auto address =
       memory.allocate("p", std::vector<std::byte>(65536 * 4, std::byte{0}), written);

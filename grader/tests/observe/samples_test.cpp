@@ -60,7 +60,9 @@ mov.u32 %r1, %ctaid.x;
 )" + body + "\nret;\n}\n");
   EXPECT_TRUE(parsed.module) << parsed.error.message << " at " << parsed.error.ptx_line;
   const auto decoded = simt::decode(*parsed.module, "k");
-  EXPECT_TRUE(decoded.program) << (decoded.refused.empty() ? "" : decoded.refused[0].text);
+  EXPECT_TRUE(decoded.program) << (decoded.refused.empty()
+                                       ? std::string()
+                                       : words::render(decoded.refused[0].evidence));
   simt::Memory memory;
   const auto address = memory.allocate("p", std::vector<std::byte>(64 * 1024, std::byte{0}));
   launch::Launch launch;

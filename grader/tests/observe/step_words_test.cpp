@@ -39,7 +39,9 @@ mov.f32 %f0, 0f00000000;
 )" + body + "\nret;\n}\n.file 1 \"kernel.cu\"\n");
   EXPECT_TRUE(parsed.module) << parsed.error.message << " at " << parsed.error.ptx_line;
   const auto decoded = simt::decode(*parsed.module, "k");
-  EXPECT_TRUE(decoded.program) << (decoded.refused.empty() ? "" : decoded.refused[0].text);
+  EXPECT_TRUE(decoded.program) << (decoded.refused.empty()
+                                       ? std::string()
+                                       : words::render(decoded.refused[0].evidence));
   simt::Memory memory;
   const auto begin = memory.allocate("w", std::vector<std::byte>(count * kFloat, std::byte{0}));
   launch::Launch launch;

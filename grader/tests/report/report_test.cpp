@@ -250,7 +250,7 @@ TEST(GradeText, AWarningOfATestThatPassedIsOneLineAndWhereToReadOn) {
   warning.kind = launch::FindingKind::race;
   warning.severity = launch::Severity::warning;
   warning.where = {"kernel.cu", 7};
-  warning.text = "Potential WAW hazard detected\nmore";
+  warning.hazard = "WAW";
   result.tests[0].findings = {warning, warning};
   const std::string text = grade_text({{"lab3", result}}, {});
   const auto line = text.find("passed, with a warning: race (kernel.cu:7); `");
