@@ -256,6 +256,13 @@ std::string headline(const lab::TestResult& test) {
   return short_reason(test);
 }
 
+std::vector<std::string> describe_fix(const lab::TestResult& test) {
+  if (!test.idle.empty()) return tell_idle(test);
+  const launch::Finding* finding = first_error(test);
+  const std::string fix = finding ? fix_of(*finding) : std::string{};
+  return fix.empty() ? std::vector<std::string>{} : std::vector{fix};
+}
+
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;

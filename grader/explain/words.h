@@ -66,6 +66,8 @@ std::string short_reason(const lab::TestResult& test);
 
 /// What went wrong first, in one line of plain words where there are any, else as short_reason().
 std::string headline(const lab::TestResult& test);
+/// What to do about what was found: the statement that does nothing and its fix, else the finding's fix. Empty: nothing is known.
+std::vector<std::string> describe_fix(const lab::TestResult& test);
 /// The same in few lines, for a terminal: the headline; the fix, or launch and next step; the sanitizer's own words.
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test);
 

@@ -4,6 +4,7 @@
 //   swapped arrays, a wrong formula, a tile's index that counts blocks, an index that wraps around.
 // What fits none of them, or several, is left as it is.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "launch/launch.h"

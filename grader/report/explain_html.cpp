@@ -257,13 +257,17 @@ ExplainView view_of(const lab::LabResult& result) {
 }
 
 /// What was found, in two lines that are enough to mend it; what else is known of it can be opened.
-Markup fault_told(const Fault& fault, const std::vector<std::string>& all,
-                  const html::Places& places) {
+Markup fault_told(const Fault& fault, const lab::TestResult* test,
+                  const std::vector<std::string>& all, const html::Places& places) {
   std::vector<std::string> first = {fault.picture.headline}, rest;
+  const std::vector<std::string> fix =
+      test ? explain::describe_fix(*test) : std::vector<std::string>{};
+  if (test)
+    first.insert(first.end(), fix.begin(), fix.end());
+  else if (const std::string own = explain::fix_line(fault.finding); !own.empty())
+    first.push_back("Fix: " + own);
   for (const std::string& line : all)
-    if (line.starts_with("Fix: ") || line.starts_with("That may be why ("))
-      first.push_back(line);
-    else if (line != fault.picture.headline && !line.starts_with("Next: "))
+    if (std::find(first.begin(), first.end(), line) == first.end() && !line.starts_with("Next: "))
       rest.push_back(line);
   return html::explanation(first, places) +
          element("details", {{"class", "words"}},
@@ -294,13 +298,13 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
   // the figures of every gate stand below: here why the first was missed
   if (test->verdict.kind == "gate") lines = explain::tell_test_in_short(*test);
   return passed +
-         element(
-             "div",
-             {{"class",
-               "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
-             element("h2", {}, "Begin here"),
-             view.fault ? fault_told(*view.fault, lines, places) : html::explanation(lines, places),
-             more);
+         element("div",
+                 {{"class",
+                   "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
+                 element("h2", {}, "Begin here"),
+                 view.fault ? fault_told(*view.fault, test, lines, places)
+                            : html::explanation(lines, places),
+                 more);
 }
 
 Markup test_body(const lab::TestResult& test, const html::Places& places) {
@@ -427,7 +431,7 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
       error && profile.refusal.empty()) {
     const std::vector<std::string> lines = explain::tell_finding(*error, profile.block);
     main += element("div", {{"class", "begin wrong"}}, element("h2", {}, "Begin here"),
-                    view.fault ? fault_told(*view.fault, lines, view.places)
+                    view.fault ? fault_told(*view.fault, nullptr, lines, view.places)
                                : html::explanation(lines, view.places));
     told.add(*error);
   }

@@ -92,7 +92,7 @@ TEST_F(LaunchAttack, LocalArraysThatEatMemory) {
   for (const char* test : {"AnyLength", "Doubles", "BandwidthFloat", "BandwidthDouble"})
     EXPECT_EQ(graded.test(test), "launch") << test;
   EXPECT_EQ(graded.test("AnyGrid"), "budget");
-  EXPECT_NE(graded.run.out.find("bytes of local arrays a thread (first used in lab1.cu:"),
+  EXPECT_NE(graded.run.out.find("Each thread has 500,000 bytes of local arrays."),
             std::string::npos)
       << graded.run.out;
   EXPECT_LT(graded.run.peak_memory_bytes, most_memory(300));

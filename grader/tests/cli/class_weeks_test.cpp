@@ -425,7 +425,7 @@ TEST_F(ClassWeeks, MessagesCallTheProgramAsItWasCalled) {
   typed.environment.push_back("LABKIT_COMMAND=./kit");
   const auto ran = process::run(typed);
   EXPECT_EQ(ran.exit_code, kExitUsage);
-  EXPECT_SAYS(ran, "./kit: there is no gradebook");
+  EXPECT_SAYS(ran, "Error: there is no gradebook");
   EXPECT_SAYS(ran, "`./kit class grade` makes it");
 }
 

@@ -76,6 +76,7 @@ TEST(JudgeReason, WantsAHintAndTheDeclaredDefectAtTheMarkedLines) {
   lab::LabResult made = result("uninitialized");
   launch::Finding finding;
   finding.kind = launch::FindingKind::uninitialized;
+  finding.cause = launch::Cause::uninitialized_shared;
   finding.space = "shared";
   finding.where = {"kernel.cu", 3};
   finding.other = {"kernel.cu", 4};

@@ -201,13 +201,14 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   for (const std::string& line : tell_test_in_short(test))
     EXPECT_FALSE(line.starts_with("That may be why")) << line;
   Finding warning = race();
+  warning.fix = {words::Id::undefined_fix_declared};
   warning.severity = launch::Severity::warning;
   test.findings = {warning};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_GE(told.size(), 3u);
   EXPECT_TRUE(told[told.size() - 3].starts_with("That may be why: Thread (1,1,0)"))
       << told[told.size() - 3];
-  EXPECT_EQ(told[told.size() - 2], "Fix: put __syncthreads() between line 12 and line 16.");
+  EXPECT_EQ(told[told.size() - 2], "Fix: Give the variable a value where it is declared.");
   EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");
   test.findings.clear();
   EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: See which thread"));
@@ -217,12 +218,13 @@ TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
   lab::TestResult test;
   test.verdict.kind = "race";
   test.findings = {race()};
+  test.findings[0].fix = {words::Id::undefined_fix_declared};
   test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_EQ(told.size(), 3u);
   for (const char* part : {"(1,1,0)", "line 12", "(0,2,0)", "line 16"})
     EXPECT_NE(told[0].find(part), std::string::npos) << part;
-  EXPECT_EQ(told[1], "Fix: put __syncthreads() between line 12 and line 16.");
+  EXPECT_EQ(told[1], "Fix: Give the variable a value where it is declared.");
   EXPECT_EQ(told[2],
             "In compute-sanitizer's words: Potential RAW hazard detected at __shared__ 0x84 (tile "
             "+ 132 bytes) in block (2,0,0) (kernel.cu:16)");

@@ -110,7 +110,7 @@ TEST_F(SessionTest, ARaceIsTheVerdictAlsoWhereTheResultIsRight) {
     const TestResult& result = right(session);
     EXPECT_EQ(result.verdict.text(), "race");
     EXPECT_EQ(result.points, 0);
-    EXPECT_EQ(result.findings.size(), 2u);
+    EXPECT_EQ(result.findings.size(), 1u);  // of one line both are the same matter
     EXPECT_EQ(result.message.find("came out right") != std::string::npos, right_result);
     EXPECT_EQ(result.mismatches.empty(), right_result);
   }

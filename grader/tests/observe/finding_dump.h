@@ -1,5 +1,6 @@
 // All that a finding says, to compare and to print.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "launch/launch.h"

@@ -329,8 +329,8 @@ TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
   const auto begin = page.find("Begin here"), found = page.find("id=\"found\"");
   ASSERT_LT(begin, found);
   const std::string first = page.substr(begin, page.find("<details", begin) - begin);
-  EXPECT_NE(first.find("`f;` does nothing"), std::string::npos) << first;
-  EXPECT_NE(first.find("Write `f();`."), std::string::npos) << first;
+  EXPECT_NE(first.find("<code>f;</code> does nothing"), std::string::npos) << first;
+  EXPECT_NE(first.find("Write <code>f();</code>."), std::string::npos) << first;
   EXPECT_EQ(first.find("put a barrier"), std::string::npos) << first;
   const auto elements = take_apart(page);
   const auto marked = std::count_if(elements.begin(), elements.end(), [](const HtmlElement& e) {

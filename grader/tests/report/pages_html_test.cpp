@@ -35,6 +35,8 @@ lab::LabResult result(const std::string& hostile = "") {
   launch::Finding finding;
   finding.kind = launch::FindingKind::race;
   finding.kernel = "k" + hostile;
+  finding.hazard = "RAW";
+  finding.space = "shared";
   finding.array.name = "tile" + hostile;
   finding.fix = {words::Id::race_fix_barrier_between,
                  {{"barrier", "__syncthreads()"},
@@ -256,8 +258,13 @@ TEST(StudentHtml, IdsAreUniqueAndLinksMeetThem) {
 TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
   const auto elements = take_apart(student_html(student_page()));
   const std::string begin = first(elements, "begin");
-  EXPECT_NE(begin.find("Potential hazard (kernel.cu:3)"), std::string::npos) << begin;
-  EXPECT_NE(begin.find("Fix put a barrier between."), std::string::npos) << begin;
+  EXPECT_NE(
+      begin.find(
+          "Potential RAW hazard detected at __shared__ 0x0 (tile) in block (0,0,0) (kernel.cu:3)"),
+      std::string::npos)
+      << begin;
+  EXPECT_NE(begin.find("Fix Put __syncthreads() between line 2 and line 3."), std::string::npos)
+      << begin;
   EXPECT_NE(begin.find("Next "), std::string::npos) << begin;
   std::vector<std::string> hit, remarks;
   for (const HtmlElement& one : elements) {
@@ -269,9 +276,10 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
   ASSERT_EQ(hit.size(), 2u);
   EXPECT_EQ(hit[0], "line 2");
   EXPECT_EQ(hit[1].substr(0, 11), "out[i] = 1;");
-  EXPECT_EQ(remarks,
-            (std::vector<std::string>{"race, with line 3in Doubles",
-                                      "Potential hazardFix: put a barrier between.in Doubles"}));
+  EXPECT_EQ(remarks, (std::vector<std::string>{
+                         "race, with line 3in Doubles",
+                         "Potential RAW hazard detected at __shared__ 0x0 (tile) in block "
+                         "(0,0,0)Fix: Put __syncthreads() between line 2 and line 3.in Doubles"}));
   EXPECT_NE(first(elements, "remark slow").find("warps come by 12 times (st.global.f32)"),
             std::string::npos);
   EXPECT_EQ(first(elements, "key"), "yours 0.25gate at least 0.40reference 0.59");

@@ -1,6 +1,5 @@
 // verdict: compile_error
 // defect: compile_error.meaning
-// says: a pair of brackets too many
 // never: semicolon is missing
 // A pointer is used like a matrix that knows how long its rows are.
 template <typename T>
