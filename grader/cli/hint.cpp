@@ -84,7 +84,8 @@ std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain
                       const lab::LabResult& result) {
   return fmt::format(
       "\nHint {} of {}\n{}", tier + 1, hint.tiers.size(),
-      wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth, "  "));
+      report::wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth,
+                      "  "));
 }
 
 /// Where it is: the line that it is told of, by its number and by what stands there.
@@ -114,29 +115,6 @@ std::string left_text(std::size_t left, const std::string& lab, const std::files
 }
 
 }  // namespace
-
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
-  std::string out;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    const bool fits = column > 0 && column + 1 + word.size() <= width;
-    if (column > 0) out += fits ? " " : "\n";
-    if (!fits) {
-      out += indent;
-      column = indent.size();
-    } else {
-      column += 1;
-    }
-    out += word;
-    column += word.size();
-  }
-  if (column > 0) out += '\n';
-  return out;
-}
 
 int run_hint(const HintOptions& options) {
   const lab::Manifest lab = select_labs({options.lab}).front();

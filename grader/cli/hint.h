@@ -16,7 +16,4 @@ struct HintOptions {
 /// kExitOk also where the kernel is at fault: a hint is no verdict. An unknown lab throws std::invalid_argument.
 int run_hint(const HintOptions& options);
 
-/// `text` in lines of at most `width` characters, broken at blanks, each after `indent`.
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
-
 }  // namespace labkit::cli

@@ -19,10 +19,17 @@ std::string points(double got, double most) {
   return fmt::format("{} of {} points", number(got), number(most));
 }
 
-std::string indented(const std::vector<std::string>& lines, std::string_view by) {
+/// Wrapped at `columns`, unless a line has its own indent (code, a log) or `columns` is 0.
+std::string indented(const std::vector<std::string>& lines, std::string_view by,
+                     std::size_t columns = 0) {
   std::string out;
   for (const std::string& line : lines)
-    out += line.empty() ? "\n" : fmt::format("{}{}\n", by, line);
+    if (line.empty())
+      out += "\n";
+    else if (columns == 0 || line.starts_with(' '))
+      out += fmt::format("{}{}\n", by, line);
+    else
+      out += wrapped(line, columns, by);
   return out;
 }
 
@@ -148,9 +155,13 @@ std::string failures_text(const GradedFile& file, const Style& style) {
     }
     std::vector<std::string> lines = explain::tell_test_in_short(test);
     for (std::string& line : lines) line = printable(line);
-    text += head + lines.front() + "\n";
-    lines.erase(lines.begin());
-    text += indented(lines, "  ");
+    if (style.columns != 0) {
+      text += head.substr(0, head.size() - 2) + "\n";
+    } else {
+      text += head + lines.front() + "\n";
+      lines.erase(lines.begin());
+    }
+    text += indented(lines, "  ", style.columns);
   }
   return text;
 }
@@ -204,7 +215,7 @@ std::string test_text(const std::string& lab, const lab::TestResult& test, const
                   style.bold(test.verdict.text()));
   std::vector<std::string> lines = explain::tell_test(test);
   for (std::string& line : lines) line = printable(line);
-  return text + indented(lines, "  ") + warnings_text(test) + measured_text(test) +
+  return text + indented(lines, "  ", style.columns) + warnings_text(test) + measured_text(test) +
          printed_text(test) + performance_text(test, style, "  ");
 }
 

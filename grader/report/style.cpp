@@ -47,6 +47,8 @@ Style style_for(std::FILE* stream) {
   const char* term = std::getenv("TERM");
   const bool terminal = isatty(fileno(stream)) == 1 && !(term && std::strcmp(term, "dumb") == 0);
   style.colour = terminal && !set("NO_COLOR");
+  constexpr std::size_t kColumns = 80;
+  style.columns = terminal ? kColumns : 0;
   for (const char* name :
        {"LC_ALL", "LC_CTYPE", "LANG"}) {  // the first that is set decides (POSIX, 8.2)
     if (!set(name)) continue;
@@ -57,6 +59,29 @@ Style style_for(std::FILE* stream) {
     break;
   }
   return style;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    const bool fits = column > 0 && column + 1 + word.size() <= width;
+    if (column > 0) out += fits ? " " : "\n";
+    if (!fits) {
+      out += indent;
+      column = indent.size();
+    } else {
+      column += 1;
+    }
+    out += word;
+    column += word.size();
+  }
+  if (column > 0) out += '\n';
+  return out;
 }
 
 std::string printable(std::string_view text) {

@@ -10,6 +10,7 @@ namespace labkit::report {
 struct Style {
   bool colour = false;
   bool unicode = false;
+  std::size_t columns = 0;  ///< at which sentences wrap, by words; 0: nowhere
 
   std::string good(std::string_view text) const;  ///< green
   std::string bad(std::string_view text) const;   ///< red
@@ -17,13 +18,16 @@ struct Style {
   std::string bold(std::string_view text) const;
 };
 
-/// Colour on a terminal, unless NO_COLOR is set and not empty (no-color.org) or TERM is dumb;
+/// 80 columns on a terminal. Colour on one, unless NO_COLOR is set and not empty (no-color.org) or TERM is dumb;
 /// unicode where the locale of the environment says UTF-8.
 Style style_for(std::FILE* stream);
 
 /// What a kernel's text or a student's name may do to a terminal: nothing. Control characters become
 /// \xNN, what turns the direction of writing or is not seen \uNNNN; line ends and tabs stay.
 std::string printable(std::string_view text);
+
+/// `text` in lines of at most `width` characters, broken at blanks, each after `indent`.
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
 
 /// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.
 /// Width counts code points and leaves colour out.

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "cli/hint_state.h"
 #include "process/process.h"
+#include "report/style.h"
 
 namespace labkit::cli {
 namespace {
@@ -172,10 +173,10 @@ TEST_F(HintTest, WhatNeverCompiledAndWhatIsEmptyHaveHintsToo) {
 }
 
 TEST(HintText, IsBrokenAtBlanks) {
-  EXPECT_EQ(wrapped("one two three", 9, "  "), "  one two\n  three\n");
-  EXPECT_EQ(wrapped("  one   two ", 80, ""), "one two\n");
-  EXPECT_EQ(wrapped("toolongaword x", 4, ""), "toolongaword\nx\n");
-  EXPECT_EQ(wrapped("", 80, "  "), "");
+  EXPECT_EQ(report::wrapped("one two three", 9, "  "), "  one two\n  three\n");
+  EXPECT_EQ(report::wrapped("  one   two ", 80, ""), "one two\n");
+  EXPECT_EQ(report::wrapped("toolongaword x", 4, ""), "toolongaword\nx\n");
+  EXPECT_EQ(report::wrapped("", 80, "  "), "");
 }
 
 }  // namespace

@@ -219,6 +219,7 @@ TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
   test.verdict.kind = "race";
   test.findings = {race()};
   test.findings[0].fix = {words::Id::undefined_fix_declared};
+  test.findings[0].hazard = "RAW";
   test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_EQ(told.size(), 3u);
