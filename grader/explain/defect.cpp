@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "explain/compile_slip.h"
+#include "lab/slowness.h"
 
 namespace labkit::explain {
 namespace {
@@ -188,6 +189,16 @@ std::string finding_id(const launch::Finding& finding, const lab::TestResult& te
     default:
       return id_of(finding);
   }
+}
+
+std::string cause_id(const lab::TestResult& test, const ExtentsOf& extents) {
+  const lab::Verdict kind = test.verdict;
+  if (kind.passed() || kind.neutral() || kind.inconclusive()) return {};
+  if (kind.kind == "gate")
+    return test.slow && lab::is_specific(*test.slow) ? std::string(launch::id_of(test.slow->cause))
+                                                     : "gate." + kind.gate;
+  if (const launch::Finding* error = first_error(test)) return finding_id(*error, test, extents);
+  return kind.kind == "wrong_result" ? wrong_result_id(test) : kind.kind;
 }
 
 int right_digits(const lab::Mismatch& mismatch) {

@@ -69,6 +69,10 @@ std::string wrong_result_id(const lab::TestResult& test);
 std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
                        const ExtentsOf& extents = {});
 
+/// Why a test was not passed, by id: of its first error, of its wrong result, of what makes it slow, else its verdict. "" if it
+/// passed or decided nothing.
+std::string cause_id(const lab::TestResult& test, const ExtentsOf& extents = {});
+
 /// The warning that says why elements of a wrong result were never written: threads that write the same values to the same
 /// places. Null if there is none.
 const launch::Finding* doubled_elements(const lab::TestResult& test);

@@ -116,8 +116,8 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
         "  at {} ({}): {}", where, gate.culprit.instruction,
         lab::is_counted(gate.figure) ? value : fmt::format("warps come by {} times", value)));
   }
-  lines.push_back("  Why: " + gate.reason);
-  lines.push_back("  Next: " + gate.next);
+  if (!gate.reason.empty()) lines.push_back("  Why: " + gate.reason);
+  if (!gate.next.empty()) lines.push_back("  Next: " + gate.next);
   return lines;
 }
 }  // namespace labkit::explain

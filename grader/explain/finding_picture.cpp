@@ -310,7 +310,7 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
         "Thread {} reads an element of an array of its own at {}, and has not written it{}.", who,
         where_of(finding),
         finding.cause == launch::Cause::uninitialized_not_shared
-            ? ": what other threads write is in theirs"
+            ? ": each thread has a copy of its own"
             : "");
     return picture;
   }
@@ -358,11 +358,11 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
   };
   const std::string absent =
       left ? lanes(finding.other_lanes, "has exited by then", "have exited by then")
-           : lanes(finding.other_lanes, "does not come there", "do not come there");
+           : lanes(finding.other_lanes, "never reaches it", "never reach it");
   if (finding.other_lanes == 0)
     picture.headline = fmt::format("Warp {} waits at the barrier of {}, but {}.", warp.warp, at,
                                    left ? "threads of other warps have exited by then"
-                                        : "other warps of the block do not come there");
+                                        : "other warps of the block never reach it");
   else if (finding.lanes != 0 && finding.cause == Cause::barrier_mask)
     picture.headline =
         fmt::format("{} of warp {} {} for all that the mask of {} names, but {}.",

@@ -77,13 +77,11 @@ std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
   first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
   lines.push_back(first);
   if (m.constant)
-    lines.emplace_back("  all of its elements came back the same");
+    lines.emplace_back("  every element has the same value");
   else if (!m.belongs_to.empty())
-    lines.push_back(fmt::format("  that is what belongs to {}", m.belongs_to));
+    lines.push_back(fmt::format("  that value belongs in {}", m.belongs_to));
   else if (const int digits = right_digits(m); digits != 0)
-    lines.push_back(fmt::format(
-        "  its first {} digits are right: see the types on its way, and how it is worked out",
-        digits));
+    lines.push_back(fmt::format("  its first {} digits are right", digits));
   if (!m.inputs.empty() && !m.never_written) lines.push_back("  there " + tell_inputs(m));
   if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   const std::uint64_t unwritten = m.never_written_count;

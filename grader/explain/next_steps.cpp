@@ -8,7 +8,7 @@ constexpr struct {
   std::string_view kind, text;
 } kNext[] = {
     {"untouched", "Read README.md beside kernel.cu, then fill in the first TODO."},
-    {"compile_error", "Fix the first error first; the others often follow from it."},
+    {"compile_error", "Fix the first error first; others may follow from it."},
     {"compile_error.no_source", "Put your kernel into that file again, and save it as plain text."},
     {"compile_limit", "Look for a template, an unrolled loop or a table that grows without end."},
     {"missing_kernel",
@@ -62,13 +62,14 @@ constexpr struct {
      "is given back and after it is taken."},
     {"race.plain_beside_atomic", "An atomic operation protects only against other atomic ones."},
     {"uninitialized.shuffle",
-     "Let every lane that is read from come to the shuffle, outside of conditions, and name it in "
-     "the mask."},
+     "Let every lane that is read from reach the shuffle, outside of conditions, and name it in "
+     "the "
+     "mask."},
     {"uninitialized",
      "Something is read that nobody wrote: see that every element is stored before it is loaded."},
     {"barrier.mask",
-     "The mask must name each lane of the warp that comes by, and no other: 0xffffffff where the "
-     "whole warp does."},
+     "The mask must name each lane that reaches this line, and no other: 0xffffffff for a whole "
+     "warp."},
     {"barrier.arguments",
      "A barrier counts whole warps: all that come to it give the same number and the same count."},
     {"barrier",
@@ -78,7 +79,7 @@ constexpr struct {
      "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
      "many times the instructions it needs, or leaves the work to a few of its threads."},
     {"budget.too_much_work",
-     "Count how often the loops around that line go round, and how much one turn covers."},
+     "Count the iterations of the loops around that line, and what one iteration covers."},
     {"budget.narrow_counter", "Count in a type that holds the number of every element."},
     {"budget.repeated_work",
      "Share the work out: each element belongs to one thread, and each thread steps over what "
@@ -109,27 +110,29 @@ constexpr struct {
      "See what x and y of this kernel's grid run over, rows or columns, and which of the two each "
      "index and each condition takes them for."},
     {"wrong_result.multiples",
-     "See what becomes of the rest that fills no whole block, tile or step."},
+     "Round the number of blocks, tiles or steps up, so that the last, partial one is included."},
     {"wrong_result.digits",
-     "See the type of every variable and array between the load and the store."},
+     "Compute in the same order and type as the README says: check each variable's type, and use "
+     "no "
+     "function that rounds differently."},
     {"wrong_result.other_element",
-     "Follow this one element from its load to its store: is it an index, or what is done in "
-     "between, that makes it another's?"},
+     "Follow this one element from its load to its store: where are row and column swapped, or not "
+     "swapped?"},
     {"wrong_result.blocks_exchanged",
      "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
      "what."},
     {"wrong_result.input_written",
      "See which array stands on the left of the assignment at that line."},
     {"wrong_result.row_ends",
-     "See who should write the next element of the row: a further turn of a loop, a thread that a "
-     "condition sends away, or a block whose part of the index leads elsewhere?"},
+     "Find who should write the next element of the row: a later iteration, a thread that an `if` "
+     "excludes, or a block whose part of the index leads elsewhere?"},
     {"wrong_result.last_rows",
-     "See who should write the next row: a further turn of a loop, a thread that a condition sends "
-     "away, or a block whose part of the index leads elsewhere?"},
+     "Find who should write the next row: a later iteration, a thread that an `if` excludes, or a "
+     "block whose part of the index leads elsewhere?"},
     {"wrong_result.tail",
-     "Compare the number of threads with that of the elements: who is to do the rest?"},
+     "There are fewer threads than elements: add a loop in which each thread handles several."},
     {"wrong_result.guard",
-     "Each of these elements has a thread: see what the condition before the store asks it."},
+     "Each of these elements has a thread: check the condition before the store."},
     {"wrong_result.threads_not_adjacent",
      "See what thread 1 of the first block does: which index has it, and is it sent away?"},
     {"wrong_result.loop_step",

@@ -68,6 +68,13 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
   return missed;
 }
 
+/// A gate after the first that was missed: what its author says of it supposes that those before it hold.
+lab::GateResult without_reason_if(bool& explained, lab::GateResult gate) {
+  if (explained) gate.reason = gate.next = {};
+  explained = true;
+  return gate;
+}
+
 std::string fix_of(const launch::Finding& finding) {
   const std::string fix = fix_line(finding);
   return fix.empty() ? fix : "Fix: " + fix;
@@ -89,7 +96,7 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
 std::vector<std::string> tell_idle(const lab::TestResult& test) {
   if (test.idle.empty()) return {};
   const device::IdleStatement& idle = test.idle.front();
-  return {fmt::format("That may be why (line {}): {}", idle.line, words::render(idle.what)),
+  return {fmt::format("Likely cause (line {}): {}", idle.line, words::render(idle.what)),
           "Fix: " + words::render(idle.fix)};
 }
 
@@ -102,7 +109,7 @@ std::vector<std::string> tell_cause(const lab::TestResult& test) {
   if (plain.empty()) return {};
   std::vector<std::string> lines = {(cause == doubled_elements(test)
                                          ? "Others were written more than once: "
-                                         : "That may be why: ") +
+                                         : "Likely cause: ") +
                                     plain};
   append_reasons(lines, *cause);
   if (!fix.empty()) lines.push_back(fix);
@@ -116,8 +123,7 @@ std::string tell_budget(const lab::TestResult& test) {
       !test.message.empty() || !test.on_gpu.empty())
     return {};
   // lab check holds every right solution to half of a budget
-  return "It was stopped when it had done twice the work that any right solution of ours needs "
-         "here.";
+  return "The limit is twice what our slowest correct solution needs.";
 }
 
 /// Whose words follow.
@@ -137,8 +143,8 @@ std::string sanitizers_words(const launch::Finding& finding) {
 
 std::string right_where_text(const lab::TestResult& test) {
   return test.right_where == "square"
-             ? "What came out right before it was square, each time."
-             : fmt::format("The sizes that came out right before it were {}.", test.right_where);
+             ? "Only square sizes were right so far."
+             : fmt::format("Only sizes that are {} were right so far.", test.right_where);
 }
 
 }  // namespace
@@ -188,14 +194,17 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     lines.push_back(
         fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
   if (!test.message.empty()) append_lines(lines, test.message);
+  bool explained = false;
   if (const launch::Diagnosis* slow = kind == "gate" ? known_slowness(test) : nullptr) {
+    explained = true;
     lines.push_back(why_slow(*slow));
     lines.push_back("Fix: " + words::render(slow->fix));
   }
   if (kind == "gate" || test.verdict.inconclusive()) {
     for (const lab::GateResult& gate : test.gates)
       if (!gate.passed)
-        for (std::string& line : tell_gate(as_missed(gate, test))) lines.push_back(std::move(line));
+        for (std::string& line : tell_gate(without_reason_if(explained, as_missed(gate, test))))
+          lines.push_back(std::move(line));
   }
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))
@@ -233,7 +242,10 @@ std::string short_reason(const lab::TestResult& test) {
       return where.empty() ? text : fmt::format("{} ({})", text, where);
     }
   if (const launch::Finding* finding = first_error(test)) {
-    const auto lines = sanitizer_lines(*finding);
+    // a refused launch says why in what follows
+    const auto lines = finding->kind == launch::FindingKind::launch
+                           ? std::vector{words::render(finding->evidence)}
+                           : sanitizer_lines(*finding);
     const std::string first =
         lines.empty() ? std::string(launch::name_of(finding->kind)) : std::string(trim(lines[0]));
     const std::string where = file_and_line(finding->where);

@@ -153,7 +153,7 @@ struct Finding {
   Declaration declared;  ///< of that array
   std::string hazard;    ///< of a race: "RAW", "WAR" or "WAW" (a write may be an atomic); else ""
   /// Of the warp of `thread`, bit i is lane i. out_of_bounds: whose address is outside, and who of that access is inside.
-  /// barrier: who waits at `where`, and who does not come there. Both 0: not known.
+  /// barrier: who waits at `where`, and who never reaches it. Both 0: not known.
   std::uint32_t lanes = 0, other_lanes = 0;
   std::uint64_t count = 1;  ///< how often the same was seen
 };

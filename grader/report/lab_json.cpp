@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "explain/defect.h"
 #include "explain/words.h"
 #include "report/detail_json.h"
 #include "report/json.h"
@@ -232,6 +233,7 @@ Json test_json(const lab::TestResult& test) {
   json["max_points"] = number(test.max_points);
   json["bonus"] = test.bonus;
   json["message"] = text(test.message);
+  if (const std::string cause = explain::cause_id(test); !cause.empty()) json["cause"] = cause;
   json["explanation"] = texts(explain::tell_test(test));
   json["mismatches"] = Json::array();
   for (const lab::Mismatch& mismatch : test.mismatches)

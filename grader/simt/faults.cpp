@@ -286,6 +286,8 @@ void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions
                        std::uint64_t thread_instructions) {
   if (thread_instructions * 4 > warp_instructions * 5) return;
   finding.cause = Cause::budget_one_lane;
+  if (finding.evidence.front().id == Id::budget_endless)  // nor does it seem so: it takes long
+    finding.evidence.front().id = Id::budget_busiest_line;
   finding.evidence.push_back({Id::budget_one_lane});
   finding.fix = {Id::budget_fix_share};
 }

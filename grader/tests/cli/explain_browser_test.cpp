@@ -27,7 +27,7 @@ TEST_F(ExplainInBrowser, BeginsAtWhatWasFound) {
   for (const Case& one :
        {Case{"no_barrier", 2, "reads it at line", "tile[threadIdx.x]"},
         Case{"racing", 2, "reads it at line 124", "tile[threadIdx.y][threadIdx.x];"},
-        Case{"barrier_inside_if", 1, "does not come there", "__syncthreads();"},
+        Case{"barrier_inside_if", 1, "never reaches it", "__syncthreads();"},
         Case{"square_only", 0, "but the last element is", "= tile[threadIdx.x]"}}) {
     browser_->open(page(one.page));
     EXPECT_TRUE(shows("#found")) << one.page;
@@ -62,7 +62,7 @@ TEST_F(ExplainInBrowser, AWrongResultBeginsWithItsElementNotWithSectors) {
   EXPECT_TRUE(shows("#found"));
   EXPECT_FALSE(shows("#lanes"));
   EXPECT_EQ(text("#found .headline").find("out[0][1] should be "), 0u) << text("#found .headline");
-  EXPECT_NE(text("#found").find("that is what belongs to out[1][0]"), std::string::npos);
+  EXPECT_NE(text("#found").find("that value belongs in out[1][0]"), std::string::npos);
   EXPECT_EQ(run("document.querySelectorAll('#found circle.fault').length"), 1);
   EXPECT_EQ(run("[...document.querySelectorAll('#lines .heat, #lines .excess, #lines .slow')]"
                 ".filter(e => e.getClientRects().length).length"),

@@ -121,8 +121,8 @@ TEST(FindingPicture, ABarrierSaysWhoWaitsAndWhoDoesNotCome) {
   const auto picture = picture_of(barrier(), {32, 32, 1});
   ASSERT_TRUE(picture);
   EXPECT_EQ(picture->headline,
-            "Lanes 0 to 30 of warp 1 wait at the barrier of line 14, but lane 31 does not come "
-            "there.");
+            "Lanes 0 to 30 of warp 1 wait at the barrier of line 14, but lane 31 never "
+            "reaches it.");
   EXPECT_EQ(picture->warps[0].others, 0x7fffffffu);
   EXPECT_EQ(picture->warps[0].at_fault, 0x80000000u);
 
@@ -132,7 +132,7 @@ TEST(FindingPicture, ABarrierSaysWhoWaitsAndWhoDoesNotCome) {
   EXPECT_NE(finding_in_words(whole, {32, 32, 1}).find("Warp 1 waits"), std::string::npos);
   whole.lanes = 0;
   whole.other_lanes = ~0u;
-  EXPECT_NE(finding_in_words(whole, {32, 32, 1}).find("lanes 0 to 31 do not come there"),
+  EXPECT_NE(finding_in_words(whole, {32, 32, 1}).find("lanes 0 to 31 never reach it"),
             std::string::npos);
 }
 
@@ -206,7 +206,7 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   test.findings = {warning};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_GE(told.size(), 3u);
-  EXPECT_TRUE(told[told.size() - 3].starts_with("That may be why: Thread (1,1,0)"))
+  EXPECT_TRUE(told[told.size() - 3].starts_with("Likely cause: Thread (1,1,0)"))
       << told[told.size() - 3];
   EXPECT_EQ(told[told.size() - 2], "Fix: Give the variable a value where it is declared.");
   EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");

@@ -38,7 +38,7 @@ TEST(Render, PutsParametersIn) {
   const SourceLine line{"kernel.cu", 12};
   EXPECT_EQ(render({Id::race_fix_barrier_between,
                     {{"barrier", "__syncthreads()"}, {"above", line}, {"below", SourceLine{}}}}),
-            "Put __syncthreads() between line 12 and its line.");
+            "Put __syncthreads() between line 12 and its line, outside of every `if`.");
   EXPECT_EQ(render(Message{}), "");
   const auto lanes = [&](std::int64_t count) {
     return render({Id::slow_idle_lanes, {{"lanes", count}, {"where", line}}});
