@@ -296,7 +296,7 @@ void print_checks(const std::vector<Check>& checks, std::ostream& out) {
   });
   out << (works ? on_gpu ? "Grading works here, on the simulator and on the GPU.\n"
                          : "Grading on the simulator works here.\n"
-                : "Grading does not work here yet: mend what is MISSING.\n");
+                : "Grading does not work here yet: fix what is MISSING.\n");
 }
 
 int run_doctor(std::ostream& out) {

@@ -218,7 +218,7 @@ int run_lab_check(const LabCheckOptions& options) {
              stdout);
   if (ungraded != 0)
     throw Error(fmt::format("{} files came to no verdict", ungraded),
-                "see above what kept them from it, mend that, and check again");
+                "see above what kept them from it, fix that, and check again");
   return count == 0 ? kExitOk : kExitVerdict;
 }
 

@@ -44,7 +44,7 @@ void fill_in(const lab::Manifest& lab, const LabFiguresOptions& options, lab::Kn
       files.push_back(root_directory() / "solutions" / lab.folder / answer.file);
       if (!std::filesystem::exists(files.back()))
         throw Error(files.back().string() + " is not there",
-                    "figures.toml of the lab names it: mend the name");
+                    "figures.toml of the lab names it: correct the name");
     }
   }
   GradeRequest request = options.request;

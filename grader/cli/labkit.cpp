@@ -77,7 +77,7 @@ void add_explain(CLI::App& app, ExplainCommand& command) {
 void add_hint(CLI::App& app, HintOptions& options) {
   app.footer(
       "Each call shows one hint more for the defect that the verdict is about, from a question to "
-      "nearly the line.\nMend it, and the next defect has hints of its own. No hint shows a "
+      "nearly the line.\nFix it, and the next defect has hints of its own. No hint shows a "
       "solution.");
   app.add_option("LAB", options.lab, "lab1, lab2, ...")->required();
   CLI::Option* again =
@@ -297,7 +297,7 @@ int labkit_main(int argc, char** argv) {
   creating.add_subcommand("lab", "a small lab that works, under a name of its own")
       ->add_option("FOLDER", new_folder, "like lab8_histogram")
       ->required();
-  app.add_subcommand("doctor", "what this machine has and lacks, with the mend for each");
+  app.add_subcommand("doctor", "what this machine has and lacks, with the fix for each");
 
   if (const std::string complaint = unknown_command(app, {argv + 1, argv + std::max(1, argc)});
       !complaint.empty()) {

@@ -114,7 +114,7 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
     const std::string value = number(gate.culprit.value);
     lines.push_back(fmt::format(
         "  at {} ({}): {}", where, gate.culprit.instruction,
-        lab::is_counted(gate.figure) ? value : fmt::format("warps come by {} times", value)));
+        lab::is_counted(gate.figure) ? value : fmt::format("warps reach it {} times", value)));
   }
   if (!gate.reason.empty()) lines.push_back("  Why: " + gate.reason);
   if (!gate.next.empty()) lines.push_back("  Next: " + gate.next);

@@ -15,114 +15,99 @@ constexpr struct {
      "Keep the kernel's name, its template parameter and its parameters as they were given."},
     {"signature", "Put the parameter list back as it was given; the launch depends on it."},
     {"unsupported",
-     "Write that line in plain CUDA C++; the simulator refuses what it does not know rather than "
-     "guess."},
-    {"launch",
-     "See that the kernel asks for no more threads, shared memory or registers than a block may "
-     "have."},
+     "Write that line in plain CUDA C++: the simulator refuses what it does not know."},
+    {"launch", "Use no more threads, shared memory or registers than a block may have."},
     {"launch.too_many_registers",
-     "Hold the compiler to what there is, as the message says; and see what makes a thread hold so "
-     "many values at once."},
+     "Limit the registers as the message says, and keep fewer values per thread at once."},
     {"out_of_bounds",
-     "Compare the indices in that line with the sizes the kernel was given, before touching "
+     "Compare the indices in that line with the sizes that the kernel was given, before it touches "
      "memory."},
     {"out_of_bounds.null_pointer",
-     "Follow the pointer of that line back to where it gets its value: no array lies at address "
-     "0."},
+     "Follow the pointer of that line back to where it gets its value."},
     {"misaligned",
      "A vector access needs an address that is a multiple of its size, also at odd offsets and in "
      "the tail."},
-    {"race", "Two threads meet at one address with no barrier between them."},
+    {"race", "Two threads access one address with no barrier between them."},
     {"race.missing_syncwarp",
-     "Lanes of a warp are not in lockstep: what one hands to another needs __syncwarp() between "
-     "the "
-     "store and the load."},
+     "Lanes of a warp do not run in lockstep: put __syncwarp() between the store and the load."},
     {"race.missing_syncwarp_in_loop",
-     "Lanes of a warp are not in lockstep: in a loop they have to meet twice per iteration, before "
-     "what was stored is read, and before it is stored again."},
+     "Lanes of a warp do not run in lockstep: a loop needs two __syncwarp(), before the loads and "
+     "before the next stores."},
     {"race.lost_update",
      "Several threads change one element: give it to one of them, or use an atomic operation."},
     {"race.read_and_store_in_one_statement",
-     "One statement reads and stores, and what it reads another thread stores in the same one: "
-     "read "
-     "first, let the threads meet, then store."},
-    {"race.same_element", "See that no two threads work out the same index for a store."},
+     "One statement reads what another thread stores in it: read first, then a barrier, then "
+     "store."},
+    {"race.same_element", "Make sure that no two threads compute the same index for a store."},
     {"race.rows_overlap",
-     "See by what the row is multiplied, and what its column is compared with: rows have run into "
-     "one another."},
+     "Check the length that the row is multiplied by, and the bound of the column: rows overlap."},
     {"race.between_blocks",
      "Blocks run in any order, and no barrier orders them: let the block that writes an element be "
-     "the one that uses it."},
+     "the one that reads it."},
     {"race.copy_not_awaited",
-     "An asynchronous copy is over when its thread has waited for it; a barrier does not wait for "
-     "copies."},
+     "An asynchronous copy is complete only when its thread has waited for it; a barrier does not "
+     "wait for copies."},
     {"race.missing_fence",
-     "A lock makes threads wait, a fence makes what they wrote arrive: it takes both, before the "
-     "lock "
-     "is given back and after it is taken."},
-    {"race.plain_beside_atomic", "An atomic operation protects only against other atomic ones."},
+     "A lock makes threads wait, and a fence makes their writes visible: use both, before "
+     "releasing the lock and after taking it."},
+    {"race.plain_beside_atomic",
+     "An atomic operation protects only against other atomic operations."},
     {"uninitialized.shuffle",
      "Let every lane that is read from reach the shuffle, outside of conditions, and name it in "
-     "the "
-     "mask."},
-    {"uninitialized",
-     "Something is read that nobody wrote: see that every element is stored before it is loaded."},
+     "the mask."},
+    {"uninitialized", "Store every element before it is loaded."},
     {"barrier.mask",
      "The mask must name each lane that reaches this line, and no other: 0xffffffff for a whole "
      "warp."},
     {"barrier.arguments",
-     "A barrier counts whole warps: all that come to it give the same number and the same count."},
+     "A barrier counts whole warps: all that reach it give the same number and the same count."},
     {"barrier",
-     "Every thread of the block must reach the same __syncthreads(): keep it out of branches and "
-     "after no early return."},
+     "Every thread of the block must reach the same __syncthreads(): keep it out of branches, and "
+     "return after it, not before."},
     {"budget",
-     "See that every loop moves on towards its end (step, condition); if all do, the kernel takes "
-     "many times the instructions it needs, or leaves the work to a few of its threads."},
+     "Make sure that every loop moves towards its end (step, condition). If all do, the kernel "
+     "does many times the work that is needed."},
     {"budget.too_much_work",
      "Count the iterations of the loops around that line, and what one iteration covers."},
     {"budget.narrow_counter", "Count in a type that holds the number of every element."},
     {"budget.repeated_work",
-     "Share the work out: each element belongs to one thread, and each thread steps over what "
-     "belongs to all the others."},
-    {"assert", "The assertion is yours: see what it compares."},
+     "Share the work: each element belongs to one thread, and each thread steps over the elements "
+     "of all others."},
+    {"assert", "The assertion is yours: check what it compares."},
     {"trap",
      "The compiler puts a trap where code can only go wrong, such as an access through a null "
-     "pointer; `__trap()` is one "
-     "too. Look at what the line above uses."},
+     "pointer; `__trap()` is one too. Check what the line above uses."},
     {"trap.stack_overflow",
-     "A thread has little room for calls within calls: see that the recursion comes to its end, or "
-     "write it as a loop."},
+     "A thread has little room for nested calls: make the recursion end, or write it as a loop."},
     {"static_shared",
      "Declare the tile as `extern __shared__ float tile[];` and compute the element's place in it "
      "from blockDim.x."},
     {"launch_shape",
      "The shape is read from your file before the launch; see the comment above it in kernel.cu."},
     {"wrong_result",
-     "Work the first wrong element out by hand: which thread should write it, and from where?"},
+     "Compute the first wrong element by hand: which thread should write it, and from where?"},
     {"wrong_result.constant",
-     "Follow the stored value back to the input: what in it depends on the thread, and does any "
-     "variable's type lose it on the way?"},
+     "Follow the stored value back to the input: what in it depends on the thread, and does a "
+     "variable's type lose it?"},
     {"wrong_result.first_block",
-     "See that the index of the store has a part that comes from blockIdx, and that no condition "
-     "asks for block 0."},
-    {"wrong_result.square", "See where one size is used though the other one is meant."},
+     "Use blockIdx in the index of the store, and check that no condition selects block 0."},
+    {"wrong_result.square", "Find where one size is used instead of the other."},
     {"wrong_result.square_missing",
-     "See what x and y of this kernel's grid run over, rows or columns, and which of the two each "
-     "index and each condition takes them for."},
+     "Check what x and y of this kernel's grid run over, rows or columns, and use each index and "
+     "condition accordingly."},
     {"wrong_result.multiples",
      "Round the number of blocks, tiles or steps up, so that the last, partial one is included."},
     {"wrong_result.digits",
      "Compute in the same order and type as the README says: check each variable's type, and use "
-     "no "
-     "function that rounds differently."},
+     "no function that rounds differently."},
     {"wrong_result.other_element",
      "Follow this one element from its load to its store: where are row and column swapped, or not "
      "swapped?"},
     {"wrong_result.blocks_exchanged",
-     "Inside the blocks it is right; see which of blockIdx.x and blockIdx.y the store uses for "
-     "what."},
+     "Each block is right inside: check which of blockIdx.x and blockIdx.y the store uses for rows "
+     "and for columns."},
     {"wrong_result.input_written",
-     "See which array stands on the left of the assignment at that line."},
+     "Check which array is on the left of the assignment at that line."},
     {"wrong_result.row_ends",
      "Find who should write the next element of the row: a later iteration, a thread that an `if` "
      "excludes, or a block whose part of the index leads elsewhere?"},
@@ -134,14 +119,14 @@ constexpr struct {
     {"wrong_result.guard",
      "Each of these elements has a thread: check the condition before the store."},
     {"wrong_result.threads_not_adjacent",
-     "See what thread 1 of the first block does: which index has it, and is it sent away?"},
+     "Check what thread 1 of the first block does: which index has it, and does a condition "
+     "exclude it?"},
     {"wrong_result.loop_step",
      "Compare how far your loop steps with how many threads this launch has."},
     {"wrong_result.never_written",
-     "See which thread should write that element, and what it does instead."},
+     "Find the thread that should write that element, and what it does instead."},
     {"input_changed", "The kernel writes to an array that it must only read."},
-    {"inconclusive",
-     "Your points are neither won nor lost: grade it again while nothing else uses the GPU."},
+    {"inconclusive", "Your points are still open: grade again while nothing else uses the GPU."},
 };
 }  // namespace
 

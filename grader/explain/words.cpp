@@ -60,7 +60,7 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
                                 100 * test.time_bound_part);
     missed.next =
         bound == "gate.barriers"
-            ? "See how often a thread comes by a barrier, and which of them keep two accesses to "
+            ? "Count how often a thread reaches a barrier, and which of them keep two accesses to "
               "the same element apart: the others can go, above all those inside a loop."
             : "Let each thread, or each block, add up on its own first, and change the shared "
               "element once.";

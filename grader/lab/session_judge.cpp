@@ -186,7 +186,7 @@ bool Session::judge_alone(const Case& one, const device::Outcome& outcome, bool 
       }
       if (const std::string before = endless_in(one); !before.empty())
         current_->message = fmt::format(
-            "{} did not end in {}, so it was given a smaller budget here; mend that one first.",
+            "{} did not end in {}, so it was given a smaller budget here; fix that one first.",
             kernel.name, before);
       endless_in_.emplace(kernel.name, test_->name);
       return false;

@@ -221,11 +221,12 @@ class Finder {
     if (!busiest) return of_instructions();
     if (total(lines, excess) >= kExcessThatMatters * total(lines, units)) {
       const Line& line = *largest(lines, excess);
+      // each wavefront serves one word of the busiest bank
       const double wavefronts = line.units / line.requests, ideal = line.ideal / line.requests;
       return put(Cause::performance_bank_conflict, line.where,
                  {line.stores ? Id::slow_bank_conflict_store : Id::slow_bank_conflict_load,
                   {{"where", line.where},
-                   {"degree", std::max<std::int64_t>(2, whole(wavefronts / ideal))},
+                   {"degree", std::clamp<std::int64_t>(whole(wavefronts), 2, 32)},
                    {"wavefronts", wavefronts},
                    {"ideal", ideal}}},
                  Id::slow_fix_pad);

@@ -5,6 +5,7 @@
 #include "observe/places.h"
 #include "observe/race_paths.h"
 #include "observe/thread_values.h"
+#include "ptx/passes.h"
 
 namespace labkit::observe {
 namespace {
@@ -202,7 +203,40 @@ IndexFacts index_facts(const launch::Finding& finding, const simt::Program& prog
   return facts;
 }
 
+namespace {
+
+/// An endless loop is named by its first line, that of `for` or `while`; a warp was found somewhere in it.
+void name_loop(launch::Finding& finding, const simt::Program& program) {
+  if (finding.evidence.empty() || finding.evidence[0].id != Id::budget_endless) return;
+  const auto all = simt::instructions(program);
+  for (std::size_t begin = 0; begin < all.size();) {
+    const auto* function = all[begin].function;
+    std::size_t end = begin;
+    while (end < all.size() && all[end].function == function) ++end;
+    const auto loops = ptx::loops_around(*function, ptx::control_flow(*function));
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto at = static_cast<std::size_t>(all[i].body_index);
+      if (!stands_at(all[i], finding.where) || at >= loops.size()) continue;
+      auto first = finding.where;
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto& one = all[k];
+        const bool is_inside = one.body_index >= loops[at].first && one.body_index < loops[at].last;
+        if (is_inside && one.inlined_at.line == 0 && !one.line_is_of_caller &&
+            one.location.file == all[i].location.file && one.location.line != 0)
+          first.line = std::min(first.line, one.location.line);
+      }
+      for (words::Parameter& parameter : finding.evidence[0].parameters)
+        if (parameter.name == "line") parameter.value = first;
+      return;
+    }
+    begin = end;
+  }
+}
+
+}  // namespace
+
 void add_fix(launch::Finding& finding, const simt::Program& program) {
+  name_loop(finding, program);
   if (!finding.fix) finding.fix = fix(finding, program);
 }
 

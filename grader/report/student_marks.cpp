@@ -145,7 +145,7 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
             : lab::is_counted(gate.figure)
                 ? fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
                               explain::number(gate.culprit.value), gate.culprit.instruction)
-                : fmt::format("{}: warps come by {} times ({})", explain::title_of(gate.figure),
+                : fmt::format("{}: warps reach it {} times ({})", explain::title_of(gate.figure),
                               explain::number(gate.culprit.value), gate.culprit.instruction),
             short_name);
   }

@@ -106,7 +106,7 @@ TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
                        "  Why: Barriers take 55% of the predicted time, more than anything else."),
             1);
   EXPECT_EQ(std::count(told.begin(), told.end(),
-                       "  at kernel.cu:9 (bar.sync): warps come by 4,096 times"),
+                       "  at kernel.cu:9 (bar.sync): warps reach it 4,096 times"),
             1);
   test.time_bound = "atomics";
   EXPECT_EQ(id(result), "gate.atomics");

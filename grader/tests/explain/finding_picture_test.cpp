@@ -211,7 +211,7 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   EXPECT_EQ(told[told.size() - 2], "Fix: Give the variable a value where it is declared.");
   EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");
   test.findings.clear();
-  EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: See which thread"));
+  EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: Find the thread"));
 }
 
 TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {

@@ -280,7 +280,7 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
                          "race, with line 3in Doubles",
                          "Potential RAW hazard detected at __shared__ 0x0 (tile) in block "
                          "(0,0,0)Fix: Put __syncthreads() between line 2 and line 3, outside of every `if`.in Doubles"}));
-  EXPECT_NE(first(elements, "remark slow").find("warps come by 12 times (st.global.f32)"),
+  EXPECT_NE(first(elements, "remark slow").find("warps reach it 12 times (st.global.f32)"),
             std::string::npos);
   EXPECT_EQ(first(elements, "key"), "yours 0.25gate at least 0.40reference 0.59");
   const std::string facts = first(elements, "facts");

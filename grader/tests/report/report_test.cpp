@@ -201,7 +201,7 @@ TEST(TestText, SaysPointsFiguresAndNextStep) {
   EXPECT_EQ(test_text("lab3", result.tests[2], plain),
             "FAIL  lab3 CornerTurning.Bandwidth, 0 of 30 points: gate ratio\n"
             "  bandwidth, as a part of the copy's: yours 0.25, at least 0.40\n"
-            "    at kernel.cu:9 (st.global.f32): warps come by 12 times\n"
+            "    at kernel.cu:9 (st.global.f32): warps reach it 12 times\n"
             "    Why: Because.\n"
             "    Next: Try.\n");
 }
