@@ -162,7 +162,7 @@ TEST_F(HintTest, WhatNeverCompiledAndWhatIsEmptyHaveHintsToo) {
   std::ofstream(file_) << "template <typename T>\n__global__ void corner_turn(const T* in, T* out, "
                           "int rows, int cols) {\n  out[0] = in[0]\n}\n";
   const std::string broken = hint().out;
-  EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "what stands at line 3,") &&
+  EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "what is at line 3,") &&
               says(broken, "lab3: A semicolon is missing at the end of line 3;"))
       << broken;
   use(std::filesystem::path(LABKIT_SOURCE_DIR) / "labs/lab3_corner_turning/kernel.cu");

@@ -1,5 +1,5 @@
 // Style: from image filters: indices are clamped, there is no guard; threads left over repeat the last element.
-// Right result: repeaters write the value that is there already (the same element of `in`), from inside the arrays.
+// Correct result: repeated threads write the value that is there already (the same element of `in`), read from inside the arrays.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   if (n == 0) return;
   const int i = min((int)(blockIdx.x * blockDim.x + threadIdx.x), n - 1);

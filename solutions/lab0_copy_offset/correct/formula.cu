@@ -1,5 +1,5 @@
-// A loop over the grid's width, and the sectors without a loop: up to a stride of 8 floats none between
-// the first and the last is left out, beyond it each float has one of its own.
+// A loop over the grid's width, and the sectors without a loop: up to a stride of 8 floats, none between
+// the first and the last is skipped; beyond that, each float has its own sector.
 __global__ void copy(const float* __restrict__ in, float* __restrict__ out, int n, int offset,
                      int stride) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

@@ -1,5 +1,5 @@
 // Style: someone from Java: a class with static methods, final-like constants, camelCase, else branches.
-// Right: the class has no state; threads without an element go the way that touches nothing.
+// Right: the class has no state; threads without an element take the path that accesses nothing.
 class Hardware {
  public:
   static constexpr int WARP_SIZE = 32;

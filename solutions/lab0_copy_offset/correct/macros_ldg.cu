@@ -1,5 +1,5 @@
 // Style: macros for the thread number, the warp and the sector size; loads by __ldg.
-// Right: __ldg is an ordinary load by the read-only path, and the index is the usual one.
+// Right: __ldg is an ordinary load through the read-only path, and the index is the usual one.
 #define TID (blockIdx.x * blockDim.x + threadIdx.x)
 #define WARP 32
 #define FLOATS_PER_SECTOR (32 / sizeof(float))

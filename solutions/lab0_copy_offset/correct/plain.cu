@@ -1,4 +1,4 @@
-// A thread an element, and the sectors counted one by one.
+// One element per thread, and the sectors counted one by one.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[offset + i * stride];

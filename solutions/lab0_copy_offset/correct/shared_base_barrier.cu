@@ -1,5 +1,5 @@
 // Style: thread 0 puts the block's first index into shared memory; two barriers, one of them needless.
-// Right: all threads reach both barriers; the bound is asked after them.
+// Right: all threads reach both barriers; the bound is checked after them.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   __shared__ int base;
   if (threadIdx.x == 0) base = blockIdx.x * blockDim.x;

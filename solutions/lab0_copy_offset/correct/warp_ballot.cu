@@ -1,5 +1,5 @@
 // Style: the warp is asked itself: each case is looked at by 32 lanes at once with shuffles and a ballot.
-// Right: all lanes run the loop before any bound is asked, so that the full mask is legal (blocks are whole warps).
+// Right: all lanes run the loop before any bound is checked, so the full mask is legal (blocks are whole warps).
 #include <cuda_runtime.h>
 #define FULL 0xffffffffu
 

@@ -1,7 +1,7 @@
 // verdict: gate load_sectors
 // class: swapped index
 // defect: gate.load_sectors
-// Right, but neighbouring threads are a grid apart: block and thread have changed places.
+// Correct, but neighbouring threads are a grid apart: block and thread are swapped.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = threadIdx.x * gridDim.x + blockIdx.x;
   if (i < n) {

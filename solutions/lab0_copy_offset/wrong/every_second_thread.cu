@@ -1,6 +1,6 @@
 // verdict: gate store_sectors
 // defect: gate.store_sectors
-// Every second thread copies two elements: each store leaves every other float of its sectors out.
+// Every second thread copies two elements: each store skips every other float of its sectors.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int first = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x % 2 != 0) return;

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.tail
-// Threads without an element copy, too.
+// Threads without an element copy as well.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[offset + i * stride];  // <--

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.value
-// Only the stride is there.
+// The offset is missing; only the stride is used.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i * stride];

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.constant
-// What holds without an offset and with a stride of 1.
+// The answer for no offset and a stride of 1.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[offset + i * stride];

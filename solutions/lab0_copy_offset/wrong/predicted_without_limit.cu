@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.value
-// All sectors from the first to the last, also where strides leave some out.
+// All sectors from the first to the last, also where the stride skips some.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[offset + i * stride];

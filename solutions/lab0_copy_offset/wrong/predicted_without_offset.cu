@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.value
-// Where the warp begins in its first sector is not asked.
+// Ignores where the warp begins in its first sector.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[offset + i * stride];

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.other_array
-// The stride is on the side of the output, too.
+// The stride is used on the output side as well.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {

@@ -1,6 +1,6 @@
 // verdict: gate load_sectors
 // defect: gate.load_sectors
-// Each block takes its 256 elements, but its threads are 8 apart: the sectors are wanted again by the next warp.
+// Each block takes its 256 elements, but its threads are 8 apart: the next warp needs the same sectors again.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int place = blockDim.x % 32 == 0 ? threadIdx.x * 8 % blockDim.x + threadIdx.x * 8 / blockDim.x
                                    : threadIdx.x;

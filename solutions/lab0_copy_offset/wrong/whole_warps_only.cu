@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only multiples of 32
 // defect: wrong_result.multiples
-// What does not fill a warp is left out.
+// Elements that do not fill a whole warp are left out.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n / 32 * 32) out[i] = in[offset + i * stride];

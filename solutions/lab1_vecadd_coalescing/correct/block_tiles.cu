@@ -1,6 +1,6 @@
-// Each block takes tiles of 8 elements a thread, one whole tile after another. Within a tile the
+// Each block takes tiles of 8 elements per thread, one whole tile after another. Within a tile the
 // threads step by blockDim.x, so that neighbours still touch neighbours: a thread's elements need
-// not lie far apart to be coalesced, they must only not lie side by side.
+// not be far apart to be coalesced; they must only not be adjacent.
 template <typename T>
 __global__ void vecadd(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int n) {
   constexpr int kPerThread = 8;

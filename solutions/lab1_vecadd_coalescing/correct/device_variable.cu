@@ -1,5 +1,5 @@
 // Style: a helper variable in global memory (__device__ int, not const) for the start.
-// Right: nobody writes it; all lanes read the same word once, one sector a warp and 0.4 % of the traffic.
+// Right: nobody writes it; all lanes read the same word once, one sector per warp and 0.4 % of the traffic.
 __device__ int first_element = 0;
 
 template <typename T>

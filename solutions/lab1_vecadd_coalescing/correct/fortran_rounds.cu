@@ -1,5 +1,5 @@
 // Style: someone from Fortran: the number of rounds is worked out first, 1-based, the guard in the loop.
-// Right: round R covers elements (R-1)*THREADS+1 to R*THREADS, a thread has one of them.
+// Right: round R covers elements (R-1)*THREADS+1 to R*THREADS, each thread has one of them.
 template <typename REAL>
 __global__ void vecadd(const REAL* a, const REAL* b, REAL* c, int n) {
   int NTHR = gridDim.x * blockDim.x;

@@ -1,4 +1,4 @@
-// The grid-stride loop with a promise: __restrict__ tells the compiler that c overlaps neither a
+// The grid-stride loop with a promise: __restrict__ promises the compiler that c overlaps neither a
 // nor b, so it may read through the read-only path and start the loads of later elements before the
 // store of an earlier one.
 template <typename T>

@@ -1,5 +1,5 @@
-// Four elements a turn, a grid's width apart, with all eight loads under way before the first add:
-// what hides the latency of memory is the number of loads in flight. The rest of the elements goes
+// Four elements per iteration, a grid's width apart, with all eight loads in flight before the first add:
+// the number of loads in flight hides the memory latency. The remaining elements are handled
 // one by one.
 template <typename T>
 __global__ void vecadd(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int n) {

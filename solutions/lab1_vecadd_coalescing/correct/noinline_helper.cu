@@ -1,5 +1,5 @@
 // Style: the addition is a function of its own, not inlined ("to keep the kernel small").
-// Right: one call an element; the loads and the store are the plain loop's.
+// Right: one call per element; the loads and the store are the plain loop's.
 template <typename T>
 __device__ __noinline__ T sum(T x, T y) {
   return x + y;

@@ -1,5 +1,5 @@
 // Style: software pipelining with a clamped index: the last iteration fetches the last element for nothing.
-// Right: every address lies inside; each warp is coalesced; the surplus is one sector a warp and array, 2 %.
+// Right: every address is inside; each warp is coalesced; the excess is one sector per warp and array, 2 %.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   const int step = gridDim.x * blockDim.x;

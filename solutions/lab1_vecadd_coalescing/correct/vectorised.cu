@@ -1,6 +1,6 @@
-// 16 bytes an access: float4 or double2. A quarter (or half) of the instructions moves the same
-// bytes, and more of them are in flight. Memory from cudaMalloc is aligned to 256 bytes, so that
-// the vectors are aligned too; the last few elements go one by one.
+// 16 bytes per access: float4 or double2. A quarter (or half) of the instructions moves the same
+// bytes, and more of them are in flight. Memory from cudaMalloc is aligned to 256 bytes, so
+// the vectors are aligned too; the last few elements are handled one by one.
 template <typename T>
 struct Vector16;
 template <>

@@ -1,7 +1,7 @@
 // verdict: gate float_sectors
 // class: swapped index
 // defect: gate.float_sectors
-// threadIdx.x and blockIdx.x have changed places: right, but neighbours are a whole grid apart.
+// threadIdx.x and blockIdx.x are swapped: correct, but neighbours are a whole grid apart.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   const int stride = gridDim.x * blockDim.x;

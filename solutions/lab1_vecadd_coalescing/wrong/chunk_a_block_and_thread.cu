@@ -1,7 +1,7 @@
 // verdict: gate float_sectors
 // defect: gate.float_sectors
-// Each block takes its own part of the array, which is fine, but shares it out to its threads chunk
-// by chunk.
+// Each block takes its own part of the array, which is fine, but gives each of its threads
+// a chunk.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int per_block = (n + gridDim.x - 1) / gridDim.x;

@@ -1,6 +1,6 @@
 // verdict: gate float_sectors
 // defect: gate.float_sectors
-// A chunk a thread, as one would share out work on a CPU: right, but the threads of a warp are a
+// A chunk per thread, as on a CPU: correct, but the threads of a warp are a
 // chunk apart.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

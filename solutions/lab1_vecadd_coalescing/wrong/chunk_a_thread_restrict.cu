@@ -1,6 +1,6 @@
 // verdict: gate float_sectors
 // defect: gate.float_sectors
-// The chunk-a-thread kernel at its best: __restrict__ and an unrolled loop help it, and do not mend
+// The chunk-per-thread kernel at its best: __restrict__ and an unrolled loop help, but do not fix
 // it.
 template <typename T>
 __global__ void vecadd(const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c, int n) {

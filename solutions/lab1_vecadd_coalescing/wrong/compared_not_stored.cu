@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: no_effect
-// == compares where = is meant: nothing is stored.
+// == instead of =: it compares, and nothing is stored.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)

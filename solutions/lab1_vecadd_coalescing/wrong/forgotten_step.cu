@@ -1,6 +1,6 @@
 // verdict: budget
 // defect: budget
-// A while loop whose index never moves: it never ends.
+// A while loop whose index never changes: it never ends.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

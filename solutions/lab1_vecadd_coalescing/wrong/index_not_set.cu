@@ -1,6 +1,6 @@
 // verdict: uninitialized
 // defect: uninitialized.variable
-// The index is declared and never given a value.
+// The index is declared but never set.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int i;

@@ -1,7 +1,7 @@
 // verdict: uninitialized
 // defect: uninitialized.variable
-// A check that looks like a bounds check: with fewer elements than threads in a block, the others' index is never set. The
-// optimised build happens to set it all the same.
+// A check that looks like a bounds check: with fewer elements than threads in a block, some threads never set their index.
+// The optimised build happens to set it anyway.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int i;

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.tail
-// One element a thread, as in many first examples: with fewer threads than elements the rest is
+// One element per thread, as in many first examples: with fewer threads than elements the rest is
 // never written.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.missing_syncwarp
-// Stores a, then adds b from the other end: nothing makes a block wait until the one that has the
+// Stores a, then adds b from the other end: nothing makes a block wait until the block with the
 // element has stored it.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

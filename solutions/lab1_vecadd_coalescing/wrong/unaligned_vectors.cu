@@ -1,7 +1,7 @@
 // verdict: misaligned
 // defect: misaligned
-// So as not to leave a tail, the last vector ends where the array ends. It then begins anywhere, not
-// at a multiple of 16 bytes.
+// So as not to leave a tail, the last vector ends where the array ends. It may then begin
+// at an address that is not a multiple of 16 bytes.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   struct alignas(16) Vector {

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.multiples
-// float4 and double2 without a thought for n that is no multiple of their width: the last few
+// float4 and double2, but n need not be a multiple of their width: the last few
 // elements are left out.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

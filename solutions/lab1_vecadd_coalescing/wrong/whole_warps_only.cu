@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only multiples of 32
 // defect: wrong_result.multiples
-// What is left over after whole warps is left out.
+// Elements that do not fill a whole warp are left out.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   const int stride = gridDim.x * blockDim.x;

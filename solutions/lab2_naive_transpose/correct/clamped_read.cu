@@ -1,5 +1,5 @@
 // Style: reads at clamped indices without a branch, only the store has a guard.
-// Right: clamped indices lie in the matrix (an empty one is left at once); few threads read twice at the edge.
+// Right: clamped indices lie in the matrix (an empty one returns at once); a few threads read twice at the edge.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   if (rows <= 0 || cols <= 0) return;

@@ -1,4 +1,4 @@
-// The same with loops over the grid: right for every grid, also one that does not cover the matrix.
+// The same with loops over the grid: correct for every grid, also one that does not cover the matrix.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* __restrict__ in, T* __restrict__ out, int rows,
                                          int cols) {

@@ -1,5 +1,5 @@
 // Style: long long, a volatile temporary, if/else with an empty branch, needless double check.
-// Right: the checks say the same twice; the element is read once and written once.
+// Right: the checks are made twice; the element is read once and written once.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Style: a matrix class with operator() and bounds; C++ as in a lecture.
-// Right: the view is row after row; the kernels name (row, column) and the class does the rest.
+// Right: the view is row by row; the kernels name (row, column) and the class does the rest.
 template <typename E>
 struct Matrix {
   E* data;

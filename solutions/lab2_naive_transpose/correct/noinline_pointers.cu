@@ -1,5 +1,5 @@
 // Style: one function for the whole body, not inlined, that both kernels call.
-// Right: the function has the guard; x and y are exchanged by the call.
+// Right: the function has the bounds check; the call swaps x and y.
 template <typename T>
 __device__ __noinline__ void move_element(const T* in, T* out, int rows, int cols, int r, int c) {
   if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];

@@ -1,7 +1,7 @@
-// One side of a naive transpose can be coalesced, the other then strides. A warp's threads are
-// neighbours in x: what x runs along is coalesced. Strided loads are the cheaper: the sectors they
-// fetch stay in the L1 cache until the next rows of threads want the rest of them, while every
-// strided store sends a whole sector on its way for 4 bytes.
+// One side of a naive transpose can be coalesced; the other then strides. A warp's threads are
+// neighbours in x: the side that x runs along is coalesced. Strided loads are cheaper: the sectors
+// they fetch stay in the L1 cache until the next rows of threads use the rest of them, while every
+// strided store sends a whole sector for 4 bytes.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Style: from a book of 2008: __umul24, unsigned short places, index_in and index_out.
-// Right: the products fit 24 bits factors (a matrix' side and a block's size); short holds a thread's place.
+// Right: the factors fit in 24 bits (a side of the matrix and the block size); a short holds a thread's position.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   unsigned short tx = threadIdx.x, ty = threadIdx.y;

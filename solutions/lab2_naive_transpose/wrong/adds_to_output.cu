@@ -1,6 +1,6 @@
 // verdict: uninitialized
 // defect: uninitialized.output
-// Adds to what `out` held before, which nobody has written.
+// Adds to what `out` held before, which was never written.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: race.same_element
-// blockDim.x and blockDim.y change places, which only square blocks forgive.
+// blockDim.x and blockDim.y are swapped, which works for square blocks only.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.y + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.row_ends
-// 32 x 32 blocks are taken for granted: other blocks leave elements out.
+// Assumes blocks of 32 x 32: other blocks leave elements out.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * 32 + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.tail
-// `||` where `&&` is meant: a thread with a row but no column still works.
+// `||` instead of `&&`: a thread with a row but no column still stores.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: gate read_sectors_per_request
 // defect: gate.read_sectors_per_request
-// Right and faster, but it is the other kernel: here the reads stride.
+// Correct and faster, but it is the other kernel: here the reads stride.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < cols; c += gridDim.y * blockDim.y) {

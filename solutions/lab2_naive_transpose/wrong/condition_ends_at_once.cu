@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: no_effect
-// A semicolon behind the condition: it guards nothing, and the store is done by every thread.
+// A semicolon after the condition: it guards nothing, and every thread stores.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: constant answer
 // defect: wrong_result.constant
-// Every element is there, and all are zero.
+// Every element is written, and all are zero.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;

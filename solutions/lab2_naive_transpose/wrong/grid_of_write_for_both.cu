@@ -3,7 +3,7 @@
 // says: Over what do x and y of this kernel's grid run
 // never: one size is used though the other one is meant
 // never: Where do you use one size
-// The first kernel takes x for the rows, as the second does, but its grid runs over the columns.
+// The first kernel uses x for the rows, as the second does, but x of its grid covers the columns.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.tail
-// Blocks at the edge reach past the matrix, and nobody stops them.
+// Blocks at the edge extend past the matrix, and there is no bounds check.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: gate read_sectors
 // defect: gate.read_sectors
-// One thread of each block does the work of all: right, and a thousandth of the threads is awake.
+// One thread of each block does the work of all: correct, but only one thread in a thousand is active.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   if (threadIdx.x != 0 || threadIdx.y != 0) return;

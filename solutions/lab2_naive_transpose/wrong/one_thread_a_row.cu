@@ -1,6 +1,6 @@
 // verdict: gate read_sectors
 // defect: gate.read_sectors
-// Only the first thread of each row of the block works, element after element: right, one load in
+// Only the first thread of each row of the block works, one element after another: correct, but with one load in
 // flight.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {

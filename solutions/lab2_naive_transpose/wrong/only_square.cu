@@ -1,7 +1,7 @@
 // verdict: out_of_bounds
 // class: only square
 // defect: out_of_bounds.wrong_row_length
-// Both sides use `cols` as the length of a row: right for square matrices only.
+// Both sides use `cols` as the row length: correct for square matrices only.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.square_missing
-// The second kernel takes x for the columns, as the first does, but its grid runs over the rows.
+// The second kernel uses x for the columns, as the first does, but x of its grid covers the rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: swapped index
 // defect: wrong_result.other_element
-// Row and column have changed places in the index of the load too, so that square matrices are copied.
+// Row and column are swapped in the index of the load too, so square matrices are copied.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;

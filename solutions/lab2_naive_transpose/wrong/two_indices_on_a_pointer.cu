@@ -1,7 +1,7 @@
 // verdict: compile_error
 // defect: compile_error.meaning
 // never: semicolon is missing
-// A pointer is used like a matrix that knows how long its rows are.
+// A pointer is indexed like a two-dimensional array, but it has no row length.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only multiples of 32
 // defect: wrong_result.multiples
-// A block that the edge cuts does nothing.
+// A block that extends past the edge does nothing.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   if ((blockIdx.x + 1) * blockDim.x > cols || (blockIdx.y + 1) * blockDim.y > rows) return;

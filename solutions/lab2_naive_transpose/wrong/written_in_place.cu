@@ -2,7 +2,7 @@
 // defect: wrong_result.input_written
 // says: At line 14 the kernel wrote to `in`, which is an input, and never to `out`
 // never: What does your index take the block to be like
-// Turned in shared memory, and stored to where it came from.
+// Transposed in shared memory, but stored back into the input.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   __shared__ T tile[32][33];

@@ -1,5 +1,5 @@
 // Style: warps take the tile's rows in reversed order, lanes in reversed order on the store.
-// Right: reversed lanes still touch 32 neighbours; each element of the tile is filled and taken once.
+// Right: reversed lanes still touch 32 neighbours; each element of the tile is written once and read once.
 constexpr int kTile = 32;
 
 template <typename T>

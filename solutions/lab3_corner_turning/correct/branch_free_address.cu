@@ -1,5 +1,5 @@
 // Style: branch-free load: the address is multiplied by the guard, so that outsiders read in[0].
-// Right: in[0] exists (an empty matrix is left by the whole block); the store has a guard.
+// Right: in[0] exists (for an empty matrix the whole block returns); the store has a bounds check.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,5 +1,5 @@
 // Style: loads at clamped indices, so that the tile is always full; only the store has a guard.
-// Right: an empty matrix is left by the whole block before the barrier; clamped indices lie inside.
+// Right: for an empty matrix the whole block returns before the barrier; clamped indices lie inside.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,5 +1,5 @@
 // Style: cooperative groups: block.sync() and thread_index().
-// Right: block.sync() is the barrier of the whole block, and all of it comes there.
+// Right: block.sync() is the barrier of the whole block, and every thread reaches it.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 constexpr int kTile = 32;

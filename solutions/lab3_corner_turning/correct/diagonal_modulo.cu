@@ -1,5 +1,5 @@
 // Style: the tile's rows are rotated, (x + y) % 32, with needless modulo also for the thread's place.
-// Right: rotation is the same when filling and taking; tid % 32 is threadIdx.x.
+// Right: rotation is the same on write and read; tid % 32 is threadIdx.x.
 constexpr int kTile = 32;
 
 template <typename T>

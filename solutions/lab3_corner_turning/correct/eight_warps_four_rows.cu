@@ -1,5 +1,5 @@
 // Style: only 8 of the 32 rows of threads work, four rows of the tile each, unrolled by hand, through registers.
-// Right: (fewer threads, more loads on their way;) the others wait at the same barrier. Rows are coalesced.
+// Right: fewer threads, more loads in flight; the others wait at the same barrier. Rows are coalesced.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,5 +1,5 @@
 // Style: a one-dimensional tile with manual indexing; size_t for all that is global.
-// Right: rows of the tile are filled by warps, its columns are written as rows; other bounds for the store.
+// Right: rows of the tile are filled by warps, its columns are written as rows; with different bounds for the store.
 #include <cstddef>
 constexpr int kTile = 32;
 

@@ -1,4 +1,4 @@
-// The tile of lab 4: one unused column makes the columns of the tile lie in 32 different banks.
+// The tile of lab 4: one unused column spreads each column of the tile over 32 different banks.
 constexpr int kTile = 32;
 
 template <typename T>

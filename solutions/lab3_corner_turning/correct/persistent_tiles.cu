@@ -1,5 +1,5 @@
 // Style: the block strides over tiles as if the grid could be smaller; two barriers an iteration.
-// Right: loop bounds are the block's, so barriers are reached by all; the second keeps the tile until it is read.
+// Right: loop bounds are the block's, so all threads reach the barriers; the second protects the tile until it is read.
 constexpr int kTile = 32;
 
 template <typename T>

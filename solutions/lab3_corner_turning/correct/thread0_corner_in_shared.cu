@@ -1,5 +1,5 @@
 // Style: one thread works out the corners for all and leaves them in shared memory, with a flag for edges.
-// Right: a barrier after that, another after the load; no thread leaves before them.
+// Right: a barrier after that, another after the load; no thread returns before them.
 constexpr int kTile = 32;
 __constant__ const int kOne = 1;
 

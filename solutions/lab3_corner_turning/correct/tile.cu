@@ -1,6 +1,6 @@
-// The corner is turned in the tile: rows of the tile come in, columns of the tile go out, and both
-// go along rows in global memory. The columns of this tile all lie in one bank, which is what lab 4
-// mends.
+// The transpose happens in the tile: rows of the tile are written, columns of the tile are read, and
+// both are rows in global memory. All words of a column of this tile are in one bank, which lab 4
+// fixes.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,4 +1,4 @@
-// The corner turned on the way in: the tile is stored turned, and read row by row. The bank
+// Transposed on the write: the tile is stored transposed, and read row by row. The bank
 // conflicts are then on the store into shared memory.
 constexpr int kTile = 32;
 

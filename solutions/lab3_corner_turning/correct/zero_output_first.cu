@@ -1,5 +1,5 @@
 // Style: anxious: out is set to zero where the tile will be written, before the tile is loaded.
-// Right and coalesced; each thread writes its place twice, so a third more traffic.
+// Correct and coalesced; each thread writes its place twice, so there is a third more traffic.
 constexpr int kTile = 32;
 
 template <typename T>

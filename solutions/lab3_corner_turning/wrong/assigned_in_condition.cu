@@ -2,7 +2,7 @@
 // defect: no_effect
 // says: compares nothing
 // never: Work out the index
-// A single = in the condition: r becomes 0 or 1, and every thread goes on.
+// A single = in the condition: r becomes 0 or 1, and every thread continues.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,7 +1,7 @@
 // verdict: barrier
 // class: barrier in a bounds check
 // defect: barrier.not_on_every_path
-// The barrier stands inside the if: at the edges some threads of the block never reach it.
+// The barrier is inside the if: at the edges some threads of the block never reach it.
 constexpr int kTile = 32;
 
 template <typename T>

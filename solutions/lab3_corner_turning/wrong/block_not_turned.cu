@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // defect: wrong_result.blocks_exchanged
-// The tile is turned but goes back to where it came from: blockIdx.x and blockIdx.y have not
-// changed places.
+// The tile is transposed but goes back to the place it came from: blockIdx.x and blockIdx.y are not
+// swapped.
 constexpr int kTile = 32;
 
 template <typename T>

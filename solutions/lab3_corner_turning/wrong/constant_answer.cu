@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: constant answer
 // defect: wrong_result.constant
-// Every element is there, and all are zero.
+// Every element is written, and all are zero.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: barrier.after_early_return
-// Threads outside of the matrix leave early, though the transpose needs them to store what others
+// Threads outside the matrix return early, though the transpose needs them to store what others
 // have loaded.
 constexpr int kTile = 32;
 

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only block (0,0)
 // defect: wrong_result.first_block
-// Block (0,0) is right and all others do nothing, which one small matrix does not tell.
+// Block (0,0) is right and all others do nothing, which one small matrix does not show.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.wrong_index
-// The store is guarded by the bounds of the load, which are those of another element.
+// The store is guarded by the bounds of the load, which belong to another element.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,7 +1,7 @@
 // verdict: gate ratio
 // defect: gate.ratio
-// Right, coalesced on both sides and free of conflicts, but the first warp moves the whole tile, row after row, while 31 warps
-// wait: each row pays the latency of the memory anew, and no counter of sectors shows it.
+// Correct, coalesced on both sides and free of conflicts, but the first warp moves the whole tile, row by row, while 31 warps
+// wait: each row pays the memory latency again, and no counter of sectors shows it.
 constexpr int kTile = 32;
 
 template <typename T>

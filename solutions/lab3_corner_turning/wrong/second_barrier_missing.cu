@@ -1,7 +1,7 @@
 // verdict: race
 // class: missing second barrier
 // defect: race.missing_barrier_in_loop
-// A tile of half the height serves twice, and nobody waits before it is filled again.
+// A tile of half the height is used twice, and no thread waits before it is filled again.
 constexpr int kTile = 32;
 constexpr int kHalf = kTile / 2;
 

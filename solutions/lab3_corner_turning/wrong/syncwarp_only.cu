@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.missing_barrier
-// __syncwarp() makes a warp wait for itself; the columns of the tile come from 32 warps.
+// __syncwarp() synchronises a single warp only; the columns of the tile come from 32 warps.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,6 +1,6 @@
 // verdict: gate sectors
 // defect: gate.sectors
-// Each thread takes its own element out of the tile again: the corner is turned in global memory,
+// Each thread reads its own element back from the tile: the transpose happens in global memory,
 // as before.
 constexpr int kTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: uninitialized
 // defect: uninitialized.not_shared
-// `__shared__` is missing: each thread has a tile of its own, fills one element of it and reads another.
+// `__shared__` is missing: each thread has its own tile, fills one element of it and reads another.
 constexpr int kTile = 32;
 
 template <typename T>

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: swapped index
 // defect: wrong_result.other_element
-// The tile goes to the right place, but nobody turns it.
+// The tile goes to the right place, but is not transposed.
 constexpr int kTile = 32;
 
 template <typename T>

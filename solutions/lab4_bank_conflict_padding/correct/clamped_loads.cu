@@ -1,5 +1,5 @@
 // Style: no guard on the load: indices are clamped into the matrix; an empty matrix is left at once by the whole block.
-// Right: a clamped thread stages a copy of an edge element that nobody stores; the early return is uniform for the grid.
+// Right: a clamped thread stages a copy of an edge element that no thread stores; the early return is uniform for the grid.
 constexpr int kMaxTile = 32;
 
 __device__ inline int clamp_to(int i, int n) { return i < n ? i : n - 1; }

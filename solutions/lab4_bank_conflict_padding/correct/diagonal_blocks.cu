@@ -1,5 +1,5 @@
 // Style: the SDK sample's diagonal order of blocks, on top of a padded tile.
-// Right: the diagonal map is a permutation of the grid, so each tile is taken exactly once; the pitch is odd.
+// Right: the diagonal map is a permutation of the grid, so each tile is handled exactly once; the pitch is odd.
 constexpr int kMaxTile = 32;
 
 struct Place {

@@ -1,5 +1,5 @@
 // Style: a careful physicist who stages in double "to lose nothing"; twice the shared memory, an extra column as well.
-// Right: 33 doubles a row put 16 doubles of a column into 16 pairs of banks, and float to double to float changes nothing.
+// Right: 33 doubles per row put 16 doubles of a column into 16 pairs of banks, and float to double to float changes nothing.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

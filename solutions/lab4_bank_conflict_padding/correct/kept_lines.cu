@@ -1,8 +1,8 @@
-// As in wide_tile.cu, and the L2 is told to hold on to the lines that are read (evict_last). That
-// seems the wrong way round, since no line is read twice. But while they stay, what was written
-// makes room for them: it goes to memory soon, in the order in which it came, and memory has fewer
-// changes between reading and writing. It wins a hundredth or two. The hint outlives the kernel:
-// cuCtxResetPersistingL2Cache() forgets it, or lines that nobody needs would stay for the next.
+// As in wide_tile.cu, and the L2 keeps the lines that are read (evict_last). That seems the
+// wrong way round, since no line is read twice. But while these lines stay, written lines make
+// room for them: they go to memory soon, in the order of the writes, and memory switches less often
+// between reading and writing. It gains a hundredth or two. The hint outlives the kernel:
+// cuCtxResetPersistingL2Cache() clears it; otherwise unneeded lines would stay for the next one.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,5 +1,5 @@
 // Style: the pitch in the static kernel follows the block (edge + 1 in a flat array); everything in size_t; two tiles, one of them needless.
-// Right: the second tile keeps each thread's own target index (no conflicts); the first has an odd pitch at edge 32.
+// Right: the second tile holds each thread's own target index (no conflicts); the first has an odd pitch at edge 32.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,7 +1,7 @@
-// One unused column a row: with a pitch of 33 floats, element (row, column) of the tile lies in
-// bank (33 * row + column) % 32 = (row + column) % 32, so that neither a row nor a column meets one
-// bank twice. The bonus kernel gives each thread four rows: four loads under way at once, and
-// blocks of 256 threads that come and go more smoothly than blocks of 1024.
+// One unused column per row: with a pitch of 33 floats, element (row, column) of the tile is in
+// bank (33 * row + column) % 32 = (row + column) % 32, so neither a row nor a column uses one
+// bank twice. The bonus kernel gives each thread four rows: four loads in flight at once, and
+// blocks of 256 threads, which are replaced more smoothly than blocks of 1024.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,5 +1,5 @@
 // Style: a C programmer who moves pointers to the corner of the tile first and never writes two indices.
-// Right: src, dst and the two tile pointers step by the right pitch; what lies outside is neither read nor written.
+// Right: src, dst and the two tile pointers step by the right pitch; nothing outside is read or written.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

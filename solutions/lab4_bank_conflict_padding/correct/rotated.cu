@@ -1,5 +1,5 @@
 // No unused memory: row `row` of the tile is stored rotated by `row` places, so that its columns
-// run diagonally over the banks. Right for every edge; for edges that are powers of two `^` does
+// run diagonally over the banks. Correct for every edge; for edges that are powers of two, `^` does
 // the same without the remainder.
 constexpr int kMaxTile = 32;
 

@@ -1,5 +1,5 @@
 // Swizzling: column `column` of row `row` is stored at column ^ row. Within 32 columns, `^` with a
-// fixed number is a permutation, so that nothing is lost and every row and every column has each
+// fixed number is a permutation, so nothing is lost, and every row and every column uses each
 // bank once. The dynamic tile, whose edge need not be a power of two, is padded. The bonus kernel
 // uses a 64-wide tile: more bytes in flight for each block.
 constexpr int kMaxTile = 32;

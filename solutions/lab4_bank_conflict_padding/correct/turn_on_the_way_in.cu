@@ -1,5 +1,5 @@
 // Style: the turn happens on the way into the tile (column store), the way out reads rows; bool guards with names.
-// Right: with 33 words a row the column store is as free of conflicts as the row load, and in[] and out[] are coalesced.
+// Right: with 33 words per row the column store is as free of conflicts as the row load, and in[] and out[] are coalesced.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,5 +1,5 @@
-// The same padding with the corner turned on the way in: what matters is that consecutive elements
-// of a column lie 33 apart. Without the bonus kernel, which is optional.
+// The same padding, but transposed on the write: what matters is that consecutive elements
+// of a column are 33 apart. Without the bonus kernel, which is optional.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

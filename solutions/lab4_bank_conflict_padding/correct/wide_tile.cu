@@ -1,9 +1,9 @@
-// The bonus kernel for speed: 16 bytes in every access, global or shared. A thread takes 4 x 4
-// elements in four loads, turns them in its registers (a matter of naming) and stages four rows of
-// four. Eight threads with 16 bytes each fill the 32 banks. Here they stage what lies four rows
+// The bonus kernel for speed: 16 bytes in every access, global or shared. A thread loads 4 x 4
+// elements in four loads, transposes them in its registers (only the names change) and stages four
+// rows of four. Eight threads with 16 bytes each fill the 32 banks. Here they stage rows four rows
 // apart, so one unused place of 16 bytes after every four rows puts them in eight different
-// places. Blocks that follow one another take tiles below one another, so that together they write
-// whole rows of the output: memory likes long runs of writes even better than long runs of reads.
+// places. Consecutive blocks handle tiles below one another, so together they write whole rows of
+// the output: memory benefits even more from long runs of writes than from long runs of reads.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,7 +1,7 @@
 // verdict: barrier
 // class: barrier in a bounds check
 // defect: barrier.not_on_every_path
-// The static kernel waits inside the condition, by which threads at the edges do not come.
+// The barrier of the static kernel is inside the condition: threads at the edges never reach it.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: constant answer
 // defect: wrong_result.constant
-// Every element is there, and all are zero.
+// Every element is written, and all are zero.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

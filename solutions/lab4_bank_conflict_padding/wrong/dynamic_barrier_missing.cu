@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.missing_barrier
-// The static kernel has its barrier, the dynamic one has lost it.
+// The static kernel has its barrier, the dynamic one does not.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only block (0,0)
 // defect: wrong_result.first_block
-// Block (0,0) is right and all others do nothing, which one small matrix does not tell.
+// Block (0,0) is right and all others do nothing, which one small matrix does not show.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

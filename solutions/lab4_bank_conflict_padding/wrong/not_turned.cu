@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: swapped index
 // defect: wrong_result.other_element
-// The static tile is padded, but its rows go out as rows.
+// The static tile is padded, but its rows are stored as rows.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

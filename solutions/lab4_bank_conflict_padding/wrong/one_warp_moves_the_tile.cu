@@ -1,7 +1,7 @@
 // verdict: gate static_ratio
 // defect: gate.static_ratio
-// Both kernels are right, coalesced and padded, but the first warp moves the whole tile, row after row, while the others wait:
-// each row pays the latency of the memory anew, and no counter shows it.
+// Both kernels are correct, coalesced and padded, but the first warp moves the whole tile, row by row, while the others wait:
+// each row pays the memory latency again, and no counter shows it.
 constexpr int kMaxTile = 32;
 
 __device__ void turn(const float* in, float* out, int rows, int cols, float* tile, int pitch) {

@@ -1,6 +1,6 @@
 // verdict: gate static_wavefronts
 // defect: gate.static_wavefronts
-// The static tile is forgotten.
+// The static tile is not padded.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

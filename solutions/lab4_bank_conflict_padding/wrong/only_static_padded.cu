@@ -1,6 +1,6 @@
 // verdict: gate dynamic_wavefronts
 // defect: gate.dynamic_wavefronts
-// The dynamic tile is forgotten: its pitch is blockDim.x.
+// The dynamic tile is not padded: its pitch is blockDim.x.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

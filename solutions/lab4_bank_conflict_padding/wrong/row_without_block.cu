@@ -1,6 +1,6 @@
 // verdict: uninitialized
 // defect: uninitialized.shared
-// blockDim.y stands alone in the row, where blockIdx.y should be multiplied by it.
+// The row uses blockDim.y alone instead of blockIdx.y times blockDim.y.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,6 +1,6 @@
 // verdict: gate rows_sectors
 // defect: gate.rows_sectors
-// The bonus kernel without a tile: four elements a thread, gathered from the columns of `in`.
+// The bonus kernel without a tile: four elements per thread, gathered from the columns of `in`.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

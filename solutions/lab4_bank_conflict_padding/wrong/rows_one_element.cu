@@ -1,6 +1,6 @@
 // verdict: gate rows_ratio
 // defect: gate.rows_ratio
-// The bonus kernel is the padded kernel again: a block of 1024, one element a thread.
+// The bonus kernel is the padded kernel again: a block of 1024, one element per thread.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -2,7 +2,7 @@
 // defect: out_of_bounds.shared
 // says: the rows of threads in your launch shape
 // never: Choose the pitch
-// The loop goes on by 4 rows, and the block has 8 rows of threads: in the last turn they pass the tile's last row.
+// The loop steps by 4 rows, but the block has 8 rows of threads: in the last iteration they pass the tile's last row.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

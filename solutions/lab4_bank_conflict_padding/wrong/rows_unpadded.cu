@@ -1,6 +1,6 @@
 // verdict: gate rows_ratio
 // defect: gate.rows_ratio
-// The bonus kernel without padding: several rows a thread do not help against bank conflicts.
+// The bonus kernel without padding: several rows per thread do not help against bank conflicts.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

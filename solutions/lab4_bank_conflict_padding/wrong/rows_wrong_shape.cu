@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.never_written
-// The shape of the bonus kernel announces tiles of 64 x 64, its code moves 32 x 32 of each.
+// The shape of the bonus kernel declares tiles of 64 x 64, but its code moves 32 x 32 of each.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,7 +1,7 @@
 // verdict: race
 // class: missing second barrier
 // defect: race.missing_barrier_in_loop
-// Half of the static tile serves twice, and nobody waits before it is filled again.
+// Half of the static tile is used twice, and no thread waits before it is filled again.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

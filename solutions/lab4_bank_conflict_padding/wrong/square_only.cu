@@ -1,7 +1,7 @@
 // verdict: out_of_bounds
 // class: only square
 // defect: out_of_bounds.wrong_index
-// `cols` is taken for the length of a row on both sides: right for square matrices only.
+// Both sides use `cols` as the row length: correct for square matrices only.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

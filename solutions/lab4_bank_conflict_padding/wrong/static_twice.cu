@@ -1,6 +1,6 @@
 // verdict: static_shared
 // defect: static_shared
-// The static tile once more: right for every block, but the tile was to be as large as the block.
+// The static tile once more: correct for every block, but the tile should be as large as the block.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

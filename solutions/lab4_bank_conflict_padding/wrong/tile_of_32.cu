@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.row_ends
-// A tile of 32 is taken for granted, whatever the block: smaller blocks leave elements out.
+// Assumes a tile of 32, whatever the block: smaller blocks leave elements out.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,7 +1,7 @@
 // verdict: gate static_wavefronts
 // class: unpadded tile
 // defect: gate.static_wavefronts
-// The tile of lab 3: right, both global sides coalesced, and 32 threads queue for one bank.
+// The tile of lab 3: correct and coalesced on both global sides, but 32 threads share one bank.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -1,6 +1,6 @@
 // verdict: gate static_wavefronts
 // defect: gate.static_wavefronts
-// The unpadded tile, read one lane at a time: no bank is asked for two words at once, and each word has a wavefront of its own.
+// The unpadded tile, read one lane at a time: no bank serves two words at once, but each word takes its own wavefront.
 constexpr int kMaxTile = 32;
 
 /// Each lane takes its word alone: no two lanes ever ask for one bank at the same time.

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only multiples of 32
 // defect: wrong_result.multiples
-// A block whose tile is cut by the edge does nothing.
+// A block whose tile extends past the edge does nothing.
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

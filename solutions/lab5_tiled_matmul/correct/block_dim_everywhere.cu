@@ -1,5 +1,5 @@
 // Style: blockDim.x instead of the constant in every index and as the limit of the inner loop.
-// Right: blocks are 32 x 32, so it is the same scheme; the compiler can only not unroll as much.
+// Right: blocks are 32 x 32, so it is the same scheme; only the compiler cannot unroll as much.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,6 +1,6 @@
-// The tiled kernel, and a bonus kernel for speed: 8 x 8 elements of C a thread. At each step of k a
-// thread reads 8 + 8 operands, 16 bytes at a time, for 64 multiplications, so that arithmetic and
-// no longer shared memory sets the pace.
+// The tiled kernel, and a bonus kernel for speed: 8 x 8 elements of C per thread. At each step of k a
+// thread reads 8 + 8 operands, 16 bytes at a time, for 64 multiplications, so arithmetic, and
+// no longer shared memory, limits the speed.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,5 +1,5 @@
 // Style: one-dimensional tiles with manual indexing, size_t indices, ternaries for the zeros.
-// Right: every thread loads one element of each tile a step, two barriers, and the product reads the tiles only.
+// Right: every thread loads one element of each tile per step, two barriers, and the product reads the tiles only.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,5 +1,5 @@
 // Style: no zeros along k: the inner loop asks k0 + k < m at each step.
-// Right: what is not in the matrices is never multiplied; the test is the same for all threads.
+// Right: nothing outside the matrices is multiplied; the test is the same for all threads.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

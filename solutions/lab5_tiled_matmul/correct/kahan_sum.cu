@@ -1,5 +1,5 @@
 // Style: a physicist with a Kahan sum in the inner loop.
-// Right: tiles, barriers and zeros as in the lecture; the compensated sum costs four additions a product and only rounds less.
+// Right: tiles, barriers and zeros as in the lecture; the compensated sum costs four additions per product and only rounds less.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

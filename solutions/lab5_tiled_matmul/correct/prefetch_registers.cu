@@ -1,5 +1,5 @@
 // Style: the next two elements are fetched into registers while the block multiplies the present tiles.
-// Right: registers are private; the tiles are written between two barriers, so no one reads a half new tile.
+// Right: registers are private; the tiles are written between two barriers, so no thread reads a half-updated tile.
 constexpr int kTile = 32;
 
 __device__ inline float element(const float* x, int r, int c, int height, int width) {

@@ -1,5 +1,5 @@
 // Style: half as deep steps: 32 x 16 of A and 16 x 32 of B; half of the threads load each of them.
-// Right: each element is fetched once a block, whole sectors at a time; only the barriers double.
+// Right: each element is fetched once per block, whole sectors at a time; only the barriers double.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,7 +1,7 @@
 // Each element of A and of B that a block needs is fetched once for the 32 threads that use it. The
-// two barriers keep the steps apart: nobody multiplies before the tiles are full, nobody refills
-// them before all have multiplied. The bonus kernel reuses out of registers what the tiles still
-// read again and again from shared memory.
+// two barriers separate the steps: no thread multiplies before the tiles are full, and none refills
+// them before all have multiplied. The bonus kernel reuses from registers what the tiled kernel
+// reads repeatedly from shared memory.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

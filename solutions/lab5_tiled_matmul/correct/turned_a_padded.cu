@@ -1,5 +1,5 @@
 // Style: A's tile is stored turned (with a pad of one), "so that both operands are walked down the same way".
-// Right: with 33 words a row the turned store has no conflicts, and the read is a broadcast; two barriers a step.
+// Right: with 33 words per row the transposed store has no conflicts, and the read is a broadcast; two barriers per step.
 constexpr int kTile = 32;
 typedef float Row[kTile + 1];
 

@@ -1,5 +1,5 @@
-// Two pairs of tiles, used in turn: while one is multiplied the next is filled, so that one barrier
-// a step is enough. A warp that is a step ahead writes to the pair that nobody reads any more.
+// Two pairs of tiles, used alternately: while one is multiplied the next is filled, so one barrier
+// per step is enough. A warp that is a step ahead writes to the pair that no thread reads any more.
 // Without the bonus kernel, which is optional.
 constexpr int kTile = 32;
 

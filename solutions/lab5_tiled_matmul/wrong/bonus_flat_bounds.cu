@@ -1,7 +1,7 @@
 // verdict: race
 // defect: race.rows_overlap
 // says: Before line {1}, test the column by itself
-// The bonus kernel's store asks only whether its flat index is within C.
+// The bonus kernel's store checks only whether its flat index is within C.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

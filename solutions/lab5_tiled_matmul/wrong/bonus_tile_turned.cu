@@ -2,7 +2,7 @@
 // defect: wrong_result.row_ends
 // says: by the four numbers of your launch shape
 // never: How often does your loop
-// The bonus kernel's tile is 64 rows of 32 columns by its shape, and its blocks are 32 rows and 64 columns apart.
+// The bonus kernel's tile has 64 rows of 32 columns by its shape, but its blocks are 32 rows and 64 columns apart.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

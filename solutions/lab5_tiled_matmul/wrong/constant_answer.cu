@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: constant answer
 // defect: wrong_result.constant
-// Every element is there, and all are zero: the sum is never added to.
+// Every element is written, and all are zero: the sum is never added to.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

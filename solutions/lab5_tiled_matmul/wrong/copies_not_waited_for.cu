@@ -1,7 +1,7 @@
 // verdict: race
 // defect: race.copy_not_awaited
-// Asynchronous copies fill the tiles, and the barrier does not wait for copies: each thread has to,
-// before it comes to the barrier.
+// Asynchronous copies fill the tiles, but the barrier does not wait for copies: each thread must,
+// before it reaches the barrier.
 constexpr int kTile = 32;
 
 __device__ void copy(float* to, const float* from) {

@@ -1,6 +1,6 @@
 // verdict: uninitialized
 // defect: uninitialized.shared
-// Threads outside of C leave before they have loaded their part of the tiles.
+// Threads outside C return before they have loaded their part of the tiles.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

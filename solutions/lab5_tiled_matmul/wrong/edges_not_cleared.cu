@@ -1,7 +1,7 @@
 // verdict: uninitialized
 // class: uninitialised tile edge
 // defect: uninitialized.shared
-// Outside the matrices the tiles keep what was in them, which is multiplied too.
+// Outside the matrices the tiles keep their old content, which is multiplied too.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only block (0,0)
 // defect: wrong_result.first_block
-// Block (0,0) is right and all others do nothing, which one small product does not tell.
+// Block (0,0) is right and all others do nothing, which one small product does not show.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

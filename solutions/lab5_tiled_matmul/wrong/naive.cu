@@ -1,6 +1,6 @@
 // verdict: gate load_sectors
 // defect: gate.load_sectors
-// No tiles: right and coalesced, but every operand is fetched for every product.
+// No tiles: correct and coalesced, but every operand is fetched for every product.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

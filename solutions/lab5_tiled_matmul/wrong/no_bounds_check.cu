@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.tail
-// Sizes that are multiples of 32 are taken for granted.
+// Assumes sizes that are multiples of 32.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.missing_barrier_in_loop
-// The second pair of tiles is gone and the barrier it made unnecessary is gone as well: a warp that
+// One barrier per step, but without the second pair of tiles that would make it enough: a warp that
 // is a step ahead fills the tiles that others still multiply.
 constexpr int kTile = 32;
 

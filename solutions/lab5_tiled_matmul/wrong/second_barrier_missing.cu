@@ -2,7 +2,7 @@
 // class: missing second barrier
 // defect: race.missing_barrier_in_loop
 // The second barrier is missing: a fast warp refills the tiles while slow ones still multiply. On a
-// GPU this may go right a thousand times.
+// GPU this may go well a thousand times.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

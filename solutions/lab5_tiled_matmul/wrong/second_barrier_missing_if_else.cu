@@ -1,7 +1,7 @@
 // verdict: race
 // class: missing second barrier
 // defect: race.missing_barrier_in_loop
-// The second barrier is missing, and each tile is filled by an if and its else: the optimiser makes one store of the two,
+// The second barrier is missing, and each tile is filled by an if and its else: the optimiser merges them into one store,
 // which has no line of its own.
 constexpr int kTile = 32;
 

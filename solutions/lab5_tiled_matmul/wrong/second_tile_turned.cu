@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: swapped index
 // defect: wrong_result.value
-// The tile of B is read as if it were turned: A times the transpose of B, tile by tile.
+// The tile of B is read as if it were transposed: A times the transpose of B, tile by tile.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

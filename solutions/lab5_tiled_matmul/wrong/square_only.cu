@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only square
 // defect: wrong_result.square
-// One length for all: right for square matrices only.
+// One row length for all: correct for square matrices only.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

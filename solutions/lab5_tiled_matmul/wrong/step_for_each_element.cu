@@ -2,7 +2,7 @@
 // defect: budget.too_much_work
 // says: together the turns should cover everything once
 // never: the index has to move by the step
-// As many steps as the sum has products, where each step takes 32 of them: right, and 32 times the work.
+// As many steps as the sum has products, although each step takes 32 of them: correct, but 32 times the work.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

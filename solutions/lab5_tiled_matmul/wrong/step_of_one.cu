@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.value
-// The tiles advance by one column a step and not by their width: most products are counted many
+// The tiles advance by one column per step instead of their width: most products are counted many
 // times.
 constexpr int kTile = 32;
 

@@ -2,7 +2,7 @@
 // defect: race.lost_update
 // says: Fix: Give each thread a variable of its own (without __shared__)
 // says: declared without __shared__
-// The sum stands in shared memory, so that all threads of the block add to one.
+// The sum is in shared memory, so all threads of the block add to the same one.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

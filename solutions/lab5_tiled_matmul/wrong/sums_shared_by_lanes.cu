@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.lost_update
-// Each thread takes one element of A and adds its products to a whole row of sums: 32 lanes change one sum at once.
+// Each thread takes one element of A and adds its products to a whole row of sums: 32 lanes change one sum at the same time.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,6 +1,6 @@
 // verdict: gate ratio
 // defect: gate.ratio
-// Right, and each operand is fetched once, but the tile of B is stored turned: the 32 threads of a warp read one column of it, 32
+// Correct, and each operand is fetched once, but the tile of B is stored transposed: the 32 threads of a warp read one column of it, 32
 // words in one bank, for each product.
 constexpr int kTile = 32;
 

@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.swapped_indices
-// The tile of A is filled turned where there is an element, and as it lies where there is none.
+// The tile of A is filled transposed where there is an element, and untransposed where there is none.
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,6 +1,6 @@
 // verdict: uninitialized
 // defect: uninitialized.not_shared
-// `__shared__` is missing: each thread fills one element of two tiles of its own and multiplies what the others should have
+// `__shared__` is missing: each thread fills one element of its own two tiles and multiplies what the others should have
 // loaded.
 constexpr int kTile = 32;
 

@@ -1,5 +1,5 @@
 // Style: x[i] is written out wherever it is needed; no variable for it, and no __restrict__.
-// Right: every store and every load is coalesced; x[i] comes out of the L1 cache after the first time.
+// Right: every store and every load is coalesced; x[i] comes from the L1 cache after the first time.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,5 +1,5 @@
 // Style: the whole block shares one 32 x 33 tile and goes through its 128 numbers 32 at a time, with two barriers a batch.
-// Right: only one warp puts at a time, all four take; the tile is a quarter as large and free of conflicts.
+// Right: only one warp writes at a time, all four read; the tile is a quarter as large and free of conflicts.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,5 +1,5 @@
 // Style: the numbers of the block are staged, not the powers: each thread works out the one power that it is about to store.
-// Right: a warp reads one word of the stage (a broadcast) and stores 32 powers of one number side by side; x^e by squaring.
+// Right: a warp reads one word of the stage (a broadcast) and stores 32 powers of one number next to each other; x^e by squaring.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

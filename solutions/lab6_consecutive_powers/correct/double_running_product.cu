@@ -1,5 +1,5 @@
 // Style: a physicist: the running product is kept in double, and rounded to float once for each power.
-// Right: less rounding than the bound allows; staged with a pitch of 33, stored side by side, direct in the altered order.
+// Right: less rounding than the bound allows; staged with a pitch of 33, stored next to each other, direct in the altered order.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,5 +1,5 @@
 // Style: nothing is staged: the warp hands its numbers around by shuffle, and lane l works out power l + 2 of each itself.
-// Right: 32 lanes store the 32 powers of one number side by side; x^(l+2) by squaring passes at most l + 1 roundings.
+// Right: 32 lanes store the 32 powers of one number next to each other; x^(l+2) by squaring passes at most l + 1 roundings.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

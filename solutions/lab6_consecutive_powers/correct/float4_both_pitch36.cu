@@ -1,5 +1,5 @@
 // Style: float4 in and out of shared memory with a pitch of 36 words, so that every row stays aligned.
-// Right: a quarter warp puts 8 x 16 bytes 36 words apart, into all 32 banks; taking runs along the rows.
+// Right: a quarter warp writes 8 x 16 bytes 36 words apart, to all 32 banks; the reads run along the rows.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,5 +1,5 @@
 // Style: cooperative groups for block and warp tile; powers_altered also goes through shared memory, for symmetry.
-// Right: both tiles are free of conflicts; in the altered order each thread takes only what it has put.
+// Right: both tiles are free of conflicts; in the altered order each thread reads only what it has written.
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 constexpr int kPowers = 32;

@@ -1,7 +1,7 @@
-// A warp stages the powers of its 32 numbers, then stores them number after number. With a pitch of
+// A warp stages the powers of its 32 numbers, then stores them number by number. With a pitch of
 // 33 the words that the threads write at step k (33 apart) and the words that they read for number
-// j (side by side) each lie in 32 different banks. A warp needs nothing from other warps, so
-// __syncwarp() is barrier enough. The altered order needs no staging: at step k neighbours store
+// j (next to each other) each lie in 32 different banks. A warp needs nothing from other warps, so
+// __syncwarp() is enough. The altered order needs no staging: at step k neighbours store
 // neighbours.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,5 +1,5 @@
-// A pitch of 34 looks as if two threads met in each bank. But rows that begin at even words let the compiler put two powers
-// at once, 8 bytes a thread, and 16 threads with 8 bytes each reach all 32 banks: free of conflicts too.
+// A pitch of 34 looks as if two threads shared each bank. But rows that begin at even words let the compiler store two powers
+// at once, 8 bytes per thread, and 16 threads with 8 bytes each reach all 32 banks: free of conflicts too.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

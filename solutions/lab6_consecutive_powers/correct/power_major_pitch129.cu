@@ -1,5 +1,5 @@
 // Style: staged power after power for the whole block, 32 rows of 129 words.
-// Right: putting runs along a row; taking goes down a column with pitch 129, and 129 % 32 is 1.
+// Right: writes run along a row; reads go down a column with pitch 129, and 129 % 32 is 1.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

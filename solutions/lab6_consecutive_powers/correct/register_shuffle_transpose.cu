@@ -1,5 +1,5 @@
 // Style: no shared memory: 32 powers in 32 registers, transposed within the warp by five rounds of __shfl_xor_sync.
-// Right: after round d lanes and registers have swapped bit d; then lane l holds power l of all 32 numbers and stores side by side.
+// Right: after round d lanes and registers have swapped bit d; then lane l holds power l of all 32 numbers and stores next to each other.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,6 +1,6 @@
-// No shared memory: thread `lane` computes power lane + 2 of one number after another, which it is
-// handed by the thread that has loaded it. Repeated squaring keeps that to five steps. More
-// arithmetic, and the memory is still what is waited for.
+// No shared memory: thread `lane` computes power lane + 2 of one number after another, which it
+// gets from the thread that loaded it. Repeated squaring keeps that to five steps. There is more
+// arithmetic, but memory is still the limit.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

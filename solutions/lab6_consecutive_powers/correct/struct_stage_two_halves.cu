@@ -1,5 +1,5 @@
 // Style: a Stage struct with put() and take(); 16 powers at a time, so that half the shared memory is enough.
-// Right: pitch 17 for putting; two numbers 16 apart are taken at once, 17 * 16 = 16 mod 32, so their 2 x 16 words lie in 32 banks.
+// Right: pitch 17 for the writes; two numbers 16 apart are read at once, 17 * 16 = 16 mod 32, so their 2 x 16 words lie in 32 banks.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,13 +1,13 @@
 // For speed. `powers`: a thread stages its powers four at a time, and the block stores them as one
-// run of 16 KB, 16 bytes a thread. With nine places of 16 bytes a number, eight threads that stage
-// (nine places apart) and eight that take (side by side) each fill all 32 banks.
+// run of 16 KB, 16 bytes per thread. With nine places of 16 bytes per number, eight threads that write
+// (nine places apart) and eight that read (next to each other) each fill all 32 banks.
 //
-// What then holds it back is not the writing: the numbers are 3 % of the bytes, but while each
-// block reads its own, memory turns from writing to reading and back all the time, and every turn
-// costs. So the numbers of 4096 blocks are fetched into the L2 at one go, by 128 neighbouring
+// The limit is then not the writing: the numbers are 3 % of the bytes, but while each block reads
+// its own, memory keeps switching from writing to reading and back, and every switch
+// costs time. So the numbers of 4096 blocks are fetched into the L2 at once, by 128 neighbouring
 // blocks that start almost together, to stay there until they are used (evict_last; the hint
-// outlives the kernel, cuCtxResetPersistingL2Cache() forgets it). And fewer blocks run at once than
-// could, so that what is being written lies closer together.
+// outlives the kernel, cuCtxResetPersistingL2Cache() clears it). And fewer blocks run at once than
+// could, so the concurrent writes are closer together.
 //
 // `powers_altered`: 128 neighbouring numbers of one power are 512 bytes, which one warp stores with
 // one instruction. Its numbers are fetched in the same way.

@@ -1,7 +1,7 @@
 // verdict: race
 // class: barrier in a bounds check
 // defect: race.barrier_not_on_every_path
-// Only threads with a number wait: warps without one take what is not there yet.
+// Only threads with a number wait: warps without one read powers that are not there yet.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

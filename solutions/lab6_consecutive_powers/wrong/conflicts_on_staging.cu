@@ -1,7 +1,7 @@
 // verdict: gate wavefronts
 // class: unpadded tile
 // defect: gate.wavefronts
-// Staged number after number: the threads put their powers 32 words apart, all in one bank.
+// Staged number by number: the threads store their powers 32 words apart, all in one bank.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

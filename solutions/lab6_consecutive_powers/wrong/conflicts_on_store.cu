@@ -1,6 +1,6 @@
 // verdict: gate wavefronts
 // defect: gate.wavefronts
-// Staged power after power: putting is free of conflicts, taking is not.
+// Staged power by power: the writes are free of conflicts, the reads are not.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

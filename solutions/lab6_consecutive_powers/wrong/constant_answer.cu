@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: constant answer
 // defect: wrong_result.constant
-// Every power is there, and all are one: the product is never taken on.
+// Every power is written, and all are one: the product is never updated.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.multiples
-// Threads without a number leave, but their warp still needs them to store: each of them stores one
+// Threads without a number return, but their warp still needs them to store: each of them stores one
 // power of every number.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,6 +1,6 @@
 // verdict: barrier
 // defect: barrier.mask
-// The mask names 16 lanes, and all 32 shuffle.
+// The mask names 16 lanes, but all 32 shuffle.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,7 +1,7 @@
 // verdict: race
 // class: missing first barrier
 // defect: race.missing_barrier
-// The block stages together, but no warp waits for the others before it takes.
+// The block stages together, but no warp waits for the others before it reads.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -2,7 +2,7 @@
 // defect: out_of_bounds.tail
 // says: compare the very index that is used there
 // never: compare the thread's own index
-// A warp stores together, and nothing asks whether the number that is stored exists.
+// A warp stores together, but nothing checks whether the number that is stored exists.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,7 +1,7 @@
 // verdict: race
 // defect: race.missing_syncwarp
-// The lanes of a warp hand their powers on without __syncwarp(), as if they ran in lockstep. Today it
-// goes right by luck.
+// The lanes of a warp exchange their powers without __syncwarp(), as if they ran in lockstep. Today it
+// works by luck.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

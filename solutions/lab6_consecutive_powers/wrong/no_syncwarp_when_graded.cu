@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.missing_syncwarp
-// The barrier is left out at the graded size alone.
+// The barrier is left out only at the graded size.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -2,7 +2,7 @@
 // defect: wrong_result.other_element
 // says: y[1][0] was stored by thread (32,0,0) of block (0,0,0) at line {1}
 // never: with which value the product begins
-// The thread takes the number of another: threadIdx.x and blockIdx.x have changed places.
+// The thread uses another thread's number: threadIdx.x and blockIdx.x are swapped.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,6 +1,6 @@
 // verdict: race
 // defect: race.same_element
-// Four warps stage in one and the same tile.
+// Four warps stage in the same tile.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: swapped index
 // defect: wrong_result.other_element
-// The two orders have changed places.
+// The two orders are swapped.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -3,7 +3,7 @@
 // says: the one before it, y[34][0], was stored by thread (96,0,0) of block (0,0,0) at line {1}
 // says: Let each iteration advance by what the threads of the block store side by side: 128 elements
 // never: blockIdx
-// The block's threads store side by side, but each turn goes on by 32 elements, as if they were a warp.
+// The block's threads store side by side, but each iteration advances by 32 elements, as if the block were a warp.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

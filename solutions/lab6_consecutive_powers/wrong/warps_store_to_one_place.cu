@@ -2,7 +2,7 @@
 // defect: race.same_element
 // never: tile for one warp
 // never: Whose tile is it
-// The place in y comes from the block alone: each warp of it stores over the others.
+// The place in y depends on the block alone: its warps overwrite each other.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only multiples of 32
 // defect: wrong_result.multiples
-// A warp that has not 32 numbers does nothing.
+// A warp with fewer than 32 numbers does nothing.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

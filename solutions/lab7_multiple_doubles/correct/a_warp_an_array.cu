@@ -1,5 +1,5 @@
 // Style: in scale_arrays each of the eight warps takes one of the eight arrays, and 32 numbers at a time.
-// Right: a warp still touches 32 neighbouring doubles at each step; only who does which part is dealt out otherwise.
+// Right: a warp still touches 32 neighbouring doubles at each step; only the assignment of the parts to threads differs.
 struct ComplexQuadDouble {
   double part[8];  // four of the real number, four of the imaginary one
 };

@@ -1,5 +1,5 @@
 // Style: double2 loads and stores of the structures (64 bytes each, so aligned); unsigned indices, unrolled.
-// Right: half as many requests for the structures; the arrays stay at 8 bytes a thread since n may be odd.
+// Right: half as many requests for the structures; the arrays stay at 8 bytes per thread since n may be odd.
 struct ComplexQuadDouble {
   double part[8];  // four of the real number, four of the imaginary one
 };

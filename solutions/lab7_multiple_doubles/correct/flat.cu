@@ -1,5 +1,5 @@
-// Each part is multiplied for itself, so nobody needs a whole number: threads share out the doubles as
-// they lie. Then the layout does not matter at all. And a staging that is turned instead of padded.
+// Each part is multiplied separately, so no thread needs a whole number: threads share the doubles in
+// memory order. Then the layout does not matter at all. The staging is rotated instead of padded.
 struct ComplexQuadDouble {
   double part[8];
 };

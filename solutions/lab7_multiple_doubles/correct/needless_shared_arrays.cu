@@ -1,5 +1,5 @@
 // Style: everything goes through shared memory, also where nothing needs it, with a barrier to be safe.
-// Right: each thread takes back what it has put, part after part, side by side: no conflicts and every access coalesced.
+// Right: each thread reads back what it has written, part by part, next to each other: no conflicts and every access coalesced.
 struct ComplexQuadDouble {
   double part[8];  // four of the real number, four of the imaginary one
 };

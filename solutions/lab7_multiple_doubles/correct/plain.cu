@@ -1,4 +1,4 @@
-// A thread a number; the conversion staged in shared memory with rows two doubles longer.
+// One number per thread; the conversion is staged in shared memory with rows two doubles longer.
 struct ComplexQuadDouble {
   double part[8];
 };

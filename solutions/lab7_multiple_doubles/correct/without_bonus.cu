@@ -1,4 +1,4 @@
-// The two that count.
+// Only the two required kernels.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -2,7 +2,7 @@
 // defect: out_of_bounds.wrong_index
 // says: Step by the length of a part of z, not by 256
 // never: matrix
-// The distance from one array to the next is the block's size, where it is the number of numbers.
+// The distance from one array to the next is the block's size instead of n.
 struct ComplexQuadDouble {
   double part[8];
 };

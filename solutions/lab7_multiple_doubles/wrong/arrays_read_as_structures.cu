@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: swapped index
 // defect: wrong_result.other_element
-// Part and number have changed places in one of the two indices.
+// Part and number are swapped in one of the two indices.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: gate arrays_sectors
 // defect: gate.arrays_sectors
-// Eight neighbouring doubles a thread, as if they were a structure: right, for each part is multiplied for
-// itself, and as slow as structures.
+// Eight neighbouring doubles per thread, as if they were a structure: correct, because each part is
+// multiplied separately, but as slow as structures.
 struct ComplexQuadDouble {
   double part[8];
 };

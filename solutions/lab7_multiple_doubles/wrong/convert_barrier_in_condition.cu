@@ -1,7 +1,7 @@
 // verdict: race
 // class: barrier in a bounds check
 // defect: race.barrier_not_on_every_path
-// Threads without a number go past the barrier, and take what is not there yet.
+// Threads without a number skip the barrier, and read parts that are not there yet.
 struct ComplexQuadDouble {
   double part[8];
 };

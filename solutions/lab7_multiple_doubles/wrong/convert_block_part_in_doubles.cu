@@ -1,7 +1,7 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.block_offset
 // says: Check what blockIdx.x is multiplied by
-// The pointer counts structures, and the block's part is given to it in doubles.
+// The pointer counts structures, but the block's offset is added in doubles.
 struct ComplexQuadDouble {
   double part[8];
 };

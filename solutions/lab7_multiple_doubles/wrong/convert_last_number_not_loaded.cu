@@ -1,7 +1,7 @@
 // verdict: uninitialized
 // class: uninitialised tile edge
 // defect: uninitialized.shared
-// The last number of a block is not put there.
+// The last number of a block is never stored in shared memory.
 struct ComplexQuadDouble {
   double part[8];
 };

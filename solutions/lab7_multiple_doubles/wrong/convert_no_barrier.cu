@@ -1,7 +1,7 @@
 // verdict: race
 // class: missing first barrier
 // defect: race.missing_barrier
-// Parts are taken before the other warps have put them.
+// Parts are read before the other warps have stored them.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.element_of_another_thread
 // says: A test of the thread's own number does not show that.
-// The block stores all of its doubles, also those of numbers that are not there.
+// The block stores all of its doubles, also those of numbers that do not exist.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: gate convert_wavefronts
 // defect: gate.convert_wavefronts
 // says: With a row of 8 or 9 doubles for each number, some meet on one of the two ways
-// Staged number after number, padded by one: two numbers of a half-warp meet in a pair of banks on the way out.
+// Staged number by number, padded by one: two numbers of a half-warp share a pair of banks on the read.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: gate convert_wavefronts
 // class: unpadded tile
 // defect: gate.convert_wavefronts
-// Rows of 256 doubles: the eight parts of a number meet in one pair of banks.
+// Rows of 256 doubles: the eight parts of a number share one pair of banks.
 struct ComplexQuadDouble {
   double part[8];
 };

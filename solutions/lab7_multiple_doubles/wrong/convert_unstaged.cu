@@ -1,6 +1,6 @@
 // verdict: gate convert_sectors
 // defect: gate.convert_sectors
-// A thread a number: read coalesced, but written with 64 bytes between neighbours.
+// One thread per number: read coalesced, but written with 64 bytes between neighbours.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // defect: wrong_result.last_rows
 // says: The one before it, w[3][0], was stored by thread (0,0,0) of block (0,0,0) at line {1}
-// Four of the eight arrays.
+// Handles only four of the eight arrays.
 struct ComplexQuadDouble {
   double part[8];
 };

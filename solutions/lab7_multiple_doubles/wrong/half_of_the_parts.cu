@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.row_ends
-// The real number alone: a complex one has eight parts.
+// Handles only the real part: a complex number has eight parts.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.tail
-// Threads without a number work, too.
+// Threads without a number store as well.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: out_of_bounds
 // class: off-by-one tail
 // defect: out_of_bounds.one_past
-// The number behind the last one, too.
+// Also handles the number past the last one.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,6 +1,6 @@
 // verdict: gate structures_ratio
 // defect: gate.structures_ratio
-// A thread a block does the work of all of its block.
+// One thread per block does the work of the whole block.
 struct ComplexQuadDouble {
   double part[8];
 };

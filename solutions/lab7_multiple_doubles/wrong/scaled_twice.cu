@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.value
-// The factor is multiplied in twice.
+// The factor is applied twice.
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,7 +1,7 @@
 // verdict: wrong_result
 // class: only multiples of 32
 // defect: wrong_result.multiples
-// What does not fill a warp is left out.
+// Elements that do not fill a whole warp are left out.
 struct ComplexQuadDouble {
   double part[8];
 };
