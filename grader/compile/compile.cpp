@@ -183,7 +183,6 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
   return result;
 }
 
-/// The compiler's messages as the student should see them.
 /// Each line up to that many bytes: the compiler quotes a source line of a megabyte as it is, once for each error.
 constexpr std::size_t kLongestLogLine = 400;
 
@@ -204,6 +203,7 @@ std::string with_short_lines(const std::string& log) {
   return result;
 }
 
+/// The compiler's messages as the student should see them.
 std::string readable_log(const std::string& log) {
   // The way in which files are hidden shows in NVRTC's wording where there is no seccomp; it would
   // only puzzle. Nor can a student pass options.

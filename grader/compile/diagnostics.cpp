@@ -39,9 +39,9 @@ bool fits(std::string_view text, std::string_view pattern) {
 
 void classify(Diagnostic& found) {
   for (const Row& row : kRows)
-    if (found.number != 0 ? found.number == row.number : fits(found.text, row.text)) {
+    if (found.number != 0 && row.number != 0 ? found.number == row.number
+                                             : fits(found.text, row.text)) {
       found.kind = row.kind;
-      found.number = row.number;
       return;
     }
 }

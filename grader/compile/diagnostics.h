@@ -37,7 +37,7 @@ struct Diagnostic {
   std::uint32_t line = 0;
   bool is_error = false;
   DiagnosticKind kind = DiagnosticKind::other;
-  int number = 0;                  ///< EDG's, printed or by diagnostics.def; 0: not known
+  int number = 0;                  ///< as NVRTC prints it, for warnings; 0: none
   std::vector<std::string> names;  ///< what the text has in quotes, in order
   std::string text;
   std::string word;  ///< what its caret points at, if that is a name

@@ -28,7 +28,9 @@ void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_v
     if (diagnostic.is_error || diagnostic.kind != compile::DiagnosticKind::unset_variable ||
         others.have(diagnostic.line))
       continue;
-    const words::Message said = {Id::undefined_variable_named, {{"variable", diagnostic.names.empty() ? std::string{} : diagnostic.names.front()}}};
+    const words::Message said = {
+        Id::undefined_variable_named,
+        {{"variable", diagnostic.names.empty() ? std::string{} : diagnostic.names.front()}}};
     const auto [have, is_new] = known.try_emplace(diagnostic.line, findings.size());
     if (!is_new) {  // it knows the variable's name
       launch::Finding& seen = findings[have->second];

@@ -337,13 +337,19 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     const std::uint64_t blocks = launch.grid.count();
     const std::vector<std::uint64_t> drawn = timing::traced_blocks(0, blocks, plan.seed);
     simt::RunOptions some = options;
-    some.blocks = drawn;
-    // A block that waits for others, which do not run here, must not wait long.
-    constexpr std::uint64_t kTimesItsShare = 8, kLeast = 1'000'000;
-    some.thread_instruction_budget =
-        kLeast + kTimesItsShare * (whole_cost / blocks + 1) * drawn.size();
     observe::Suspects suspects;
     suspects.reasons = observe::Suspects::shared_order;
+    if (facts
+            .order_matters) {  // what one block does may depend on others: all run, these are looked at
+      suspects.standing.emplace();
+      for (const std::uint64_t block : drawn) suspects.standing->push_back({block, 1});
+    } else {
+      // A block that waits for others, which do not run here, must not wait long.
+      constexpr std::uint64_t kTimesItsShare = 8, kLeast = 1'000'000;
+      some.blocks = drawn;
+      some.thread_instruction_budget =
+          kLeast + kTimesItsShare * (whole_cost / blocks + 1) * drawn.size();
+    }
     simt::Memory left = std::exchange(memory, allocate());
     observe::CheckedRun close =
         observe::look_closely(program, launch, parameters, memory, some, suspects);

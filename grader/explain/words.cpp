@@ -68,13 +68,6 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
   return missed;
 }
 
-/// A gate after the first that was missed: what its author says of it supposes that those before it hold.
-lab::GateResult without_reason_if(bool& explained, lab::GateResult gate) {
-  if (explained) gate.reason = gate.next = {};
-  explained = true;
-  return gate;
-}
-
 std::string fix_of(const launch::Finding& finding) {
   const std::string fix = fix_line(finding);
   return fix.empty() ? fix : "Fix: " + fix;
@@ -202,9 +195,13 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   }
   if (kind == "gate" || test.verdict.inconclusive()) {
     for (const lab::GateResult& gate : test.gates)
-      if (!gate.passed)
-        for (std::string& line : tell_gate(without_reason_if(explained, as_missed(gate, test))))
-          lines.push_back(std::move(line));
+      if (!gate.passed) {
+        lab::GateResult missed = as_missed(gate, test);
+        // of a later gate the author's words suppose that those before it hold
+        if (explained) missed.reason = missed.next = {};
+        explained = true;
+        for (std::string& line : tell_gate(missed)) lines.push_back(std::move(line));
+      }
   }
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-
 namespace labkit::observe {
 namespace {
 
@@ -90,7 +89,9 @@ words::Message other_row_length(const std::string& array, std::uint64_t wanted,
 
 words::Message row_multiplied(const Place& at, std::uint64_t length) {
   return {Id::index_row_multiplied,
-          {{"row", words::count(at.row)}, {"length", words::count(length)}, {"column", words::count(at.col)}}};
+          {{"row", words::count(at.row)},
+           {"length", words::count(length)},
+           {"column", words::count(at.col)}}};
 }
 
 words::Message overlap(const Place& one, const Place& other, std::uint64_t length) {
@@ -153,9 +154,9 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
         return true;
       }
       if (place.row < rows && place.col < pitch) continue;
-      describe(
-          finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
-          {{Id::index_row_and_column, {{"row", words::count(place.row)}, {"column", words::count(place.col)}}}});
+      describe(finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
+               {{Id::index_row_and_column,
+                 {{"row", words::count(place.row)}, {"column", words::count(place.col)}}}});
       if (square)
         finding.evidence.push_back(
             {Id::index_square,
@@ -189,16 +190,17 @@ bool describe_index_of_longer(Finding& finding, const launch::Launch& launch,
       if ((factor == 1 && term == 0) || longer != term + (count - 1) * factor + 1 ||
           element != own * factor + term)
         continue;
-      describe(finding, Cause::out_of_bounds_other_array,
-               {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", words::count(own)}}},
-               {{factor == 1 ? Id::index_plus
-                 : term == 0 ? Id::index_times
-                             : Id::index_times_plus,
-                 {{"line", finding.where},
-                  {"own", words::count(own)},
-                  {"factor", words::count(factor)},
-                  {"term", words::count(term)},
-                  {"other", other.name}}}});
+      describe(
+          finding, Cause::out_of_bounds_other_array,
+          {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", words::count(own)}}},
+          {{factor == 1 ? Id::index_plus
+            : term == 0 ? Id::index_times
+                        : Id::index_times_plus,
+            {{"line", finding.where},
+             {"own", words::count(own)},
+             {"factor", words::count(factor)},
+             {"term", words::count(term)},
+             {"other", other.name}}}});
       return true;
     }
   return false;
@@ -278,7 +280,8 @@ void describe_global(Finding& finding, const launch::Launch& launch,
              {Id::index_fix_values_read, {{"array", name}, {"line", finding.where}}},
              {{Id::index_from_memory, {{"index", words::count(*element)}}}});
     if (count != 0)
-      finding.evidence.push_back({Id::index_last, {{"array", name}, {"last", words::count(count - 1)}}});
+      finding.evidence.push_back(
+          {Id::index_last, {{"array", name}, {"last", words::count(count - 1)}}});
     return;
   }
   const bool several = !std::has_single_bit(finding.lanes);

@@ -308,7 +308,8 @@ class Steps {
          {{"array", name()}, {"step", words::count(*step)}}},
         {{Id::step_next_element,
           {line(), {"thread", triple(finding_.thread)}, {"step", words::count(*step)}}},
-         {Id::step_parts, {{"array", name()}, {"parts", words::count(parts)}, {"length", words::count(row_)}}}});
+         {Id::step_parts,
+          {{"array", name()}, {"parts", words::count(parts)}, {"length", words::count(row_)}}}});
   }
 
   /// Threads of one block: who steps by less than all of them store side by side comes to what another has stored.
@@ -323,7 +324,9 @@ class Steps {
     if (*step <= beside || *step >= all) return;
     put(finding_.cause,
         {beside == 1 ? Id::step_fix_block_in_loop : Id::step_fix_block_in_loop_times,
-         {{"elements", words::count(all)}, {"beside", words::count(beside)}, {"step", words::count(*step)}}},
+         {{"elements", words::count(all)},
+          {"beside", words::count(beside)},
+          {"step", words::count(*step)}}},
         {{*between == *step ? Id::step_next_iteration : Id::step_later_iteration,
           {line(),
            {"thread", triple({high->thread, 0, 0})},
@@ -373,7 +376,8 @@ class Steps {
             finding_.array.begin + finding_.array.bytes)
       return false;
     return put(finding_.cause,
-               {Id::step_fix_grid_in_loop, {{"elements", words::count(grid)}, {"step", words::count(*step)}}},
+               {Id::step_fix_grid_in_loop,
+                {{"elements", words::count(grid)}, {"step", words::count(*step)}}},
                {{Id::step_other_block, {line()}}});
   }
 

@@ -19,9 +19,10 @@ words::Message use_of(const simt::UndefinedUse& use, const Places& places) {
     case simt::UndefinedUse::Kind::output: {
       const launch::Extent array = places.extent(ptx::Space::global, use.address);
       if (array.name.empty()) return {Id::undefined_stored, {{"line", line}}};
-      return {
-          Id::undefined_stored_in,
-          {{"line", line}, {"offset", words::count(use.address - array.begin)}, {"array", array.name}}};
+      return {Id::undefined_stored_in,
+              {{"line", line},
+               {"offset", words::count(use.address - array.begin)},
+               {"array", array.name}}};
     }
   }
   return {};

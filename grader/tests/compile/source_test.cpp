@@ -79,7 +79,7 @@ TEST(Diagnose, ReadsTheCompilersLines) {
   EXPECT_FALSE(list[1].is_error);
   EXPECT_TRUE(list[2].is_error);
   EXPECT_EQ(list[0].kind, DiagnosticKind::expected_symbol);
-  EXPECT_EQ(list[0].number, 65);
+  EXPECT_EQ(list[0].number, 0);
   EXPECT_EQ(list[0].names, std::vector<std::string>{";"});
   EXPECT_EQ(list[1].number, 177);
   EXPECT_EQ(list[1].kind, DiagnosticKind::other);

@@ -568,7 +568,8 @@ TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
   EXPECT_NE(
       text.find("lab3 T.One: race: Thread (1,0,0) writes an address at line 12, thread (0,1,0) "
                 "reads it at line 16: nothing orders these two accesses.\n"
-                "  Fix: Put __syncthreads() between line 12 and line 16, outside of every `if`.\n"
+                "  Fix: Put __syncthreads() between line 12 and line 16, not inside an `if` that "
+                "only some threads enter.\n"
                 "  In compute-sanitizer's words: Potential RAW hazard detected at __shared__ 0x0 "
                 "in block (0,0,0) (k.cu:16)\n"
                 "lab3 T.Two: race: the same (k.cu:16)\n"),

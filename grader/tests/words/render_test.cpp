@@ -38,7 +38,8 @@ TEST(Render, PutsParametersIn) {
   const SourceLine line{"kernel.cu", 12};
   EXPECT_EQ(render({Id::race_fix_barrier_between,
                     {{"barrier", "__syncthreads()"}, {"above", line}, {"below", SourceLine{}}}}),
-            "Put __syncthreads() between line 12 and its line, outside of every `if`.");
+            "Put __syncthreads() between line 12 and its line, not inside an `if` that only some "
+            "threads enter.");
   EXPECT_EQ(render(Message{}), "");
   const auto lanes = [&](std::int64_t count) {
     return render({Id::slow_idle_lanes, {{"lanes", count}, {"where", line}}});

@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.missing_barrier
 // fix: race_fix_barrier_between
-// says: Put __syncthreads() between line {1} and line {2}, outside
+// says: Put __syncthreads() between line {1} and line {2}, not inside
 __device__ void body(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;
