@@ -185,7 +185,7 @@ TEST(CompileSlip, TheFirstThreeOfSeveral) {
   const auto all =
       compile_slips(refused("k.cu(9): error: identifier \"late\" is undefined\n"
                             "k.cu(2): error: identifier \"blockldx\" is undefined\n"
-                            "k.cu(4): error #28: the size has to be known\n"
+                            "k.cu(4): error: expression must have a constant value\n"
                             "k.cu(4): error: identifier \"n\" is undefined\n"
                             "k.cu(5): error: expected a \")\"\n"
                             "k.cu(6): error: expected a \"]\"\n"));

@@ -278,11 +278,12 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
   ASSERT_EQ(hit.size(), 2u);
   EXPECT_EQ(hit[0], "line 2");
   EXPECT_EQ(hit[1].substr(0, 11), "out[i] = 1;");
-  EXPECT_EQ(remarks, (std::vector<std::string>{
-                         "race, with line 3in Doubles",
-                         "Potential RAW hazard detected at __shared__ 0x0 (tile) in block "
-                         "(0,0,0)Fix: Put __syncthreads() between line 2 and line 3, outside of "
-                         "every `if`.in Doubles"}));
+  EXPECT_EQ(remarks,
+            (std::vector<std::string>{
+                "race, with line 3in Doubles",
+                "Potential RAW hazard detected at __shared__ 0x0 (tile) in block "
+                "(0,0,0)Fix: Put __syncthreads() between line 2 and line 3, not inside an `if` "
+                "that only some threads enter.in Doubles"}));
   EXPECT_NE(first(elements, "remark slow").find("warps reach it 12 times (st.global.f32)"),
             std::string::npos);
   EXPECT_EQ(first(elements, "key"), "yours 0.25gate at least 0.40reference 0.59");
