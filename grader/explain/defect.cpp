@@ -68,8 +68,6 @@ std::string id_of(const launch::Finding& finding) {
   return std::string(id.empty() ? name_of(finding.kind) : id);
 }
 
-std::string budget_id(const launch::Finding& finding) { return id_of(finding); }
-
 /// The elements that are right are those of one block of several, from the first on.
 bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
   if (test.launch.empty() || m.never_written_count != m.wrong || m.wrong == m.total) return false;
@@ -175,20 +173,8 @@ const lab::TestResult* not_attempted(const lab::LabResult& result) {
 
 std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
                        const ExtentsOf& extents) {
-  using enum launch::FindingKind;
-  switch (finding.kind) {
-    case race:
-      return std::string(finding.cause == launch::Cause::none ? name_of(finding.kind)
-                                                              : id_of(finding.cause));
-    case out_of_bounds:
-      return bounds_id(finding, test, extents);
-    case uninitialized:
-      return std::string(launch::id_of(finding.cause));
-    case budget:
-      return budget_id(finding);
-    default:
-      return id_of(finding);
-  }
+  return finding.kind == launch::FindingKind::out_of_bounds ? bounds_id(finding, test, extents)
+                                                            : id_of(finding);
 }
 
 std::string cause_id(const lab::TestResult& test, const ExtentsOf& extents) {

@@ -278,7 +278,7 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
 std::string variable_of(const Finding& finding) {
   for (const words::Message& message : finding.evidence)
     if (message.id == Id::undefined_variable_named)
-      return std::get<std::string>(*message.find("variable"));
+      if (const auto* name = std::get_if<std::string>(message.find("variable"))) return *name;
   return {};
 }
 

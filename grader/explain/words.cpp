@@ -33,6 +33,7 @@ const launch::Finding* first_error(const lab::TestResult& test) {
   return explain::first_error(test.findings);
 }
 
+/// Null where the texts of lab.toml say more than the figures do.
 const launch::Diagnosis* known_slowness(const lab::TestResult& test) {
   return test.slow && lab::is_specific(*test.slow) ? &*test.slow : nullptr;
 }

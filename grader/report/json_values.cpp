@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "words/render.h"
+
 namespace labkit::report {
 namespace {
 
@@ -90,6 +92,12 @@ words::Message read_message(const Json& json) {
       m.parameters.push_back({key, value.get<double>()});
     else
       m.parameters.push_back({key, value.get<std::int64_t>()});
+  }
+  // A result is a file that anybody may have changed: what a sentence needs must be there.
+  try {
+    words::render(m);
+  } catch (const std::logic_error& lacking) {
+    throw std::invalid_argument(lacking.what());
   }
   return m;
 }

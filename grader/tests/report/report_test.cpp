@@ -193,6 +193,14 @@ TEST(LabJson, AnythingElseIsRefusedByName) {
   }
 }
 
+// A result is a file that anybody may have changed; a sentence with a hole in it must not end the program.
+TEST(LabJson, AMessageWithoutItsParameterIsRefused) {
+  Json json = Json::parse(lab_json(sample()));
+  Json& message = json["tests"][1]["findings"][0]["evidence"][0];
+  ASSERT_EQ(message.erase("line"), 1u) << message;
+  EXPECT_THROW(read_lab_json(json.dump(), "x"), Error);
+}
+
 TEST(TestText, SaysPointsFiguresAndNextStep) {
   const lab::LabResult result = sample();
   const Style plain;
