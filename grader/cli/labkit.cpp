@@ -12,7 +12,6 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "cli/calibrate.h"
-#include "cli/class_stop.h"
 #include "cli/doctor.h"
 #include "cli/errors.h"
 #include "cli/explain.h"
@@ -26,11 +25,9 @@
 #include "cli/profile.h"
 #include "cli/reset.h"
 #include "cli/show.h"
+#include "cli/stop.h"
 #include "cli/watch.h"
 #include "report/style.h"
-#ifdef LABKIT_WITH_CLASS  // a student's kit is without
-#include "cli/class.h"
-#endif
 
 namespace labkit::cli {
 namespace {
@@ -244,7 +241,14 @@ void add_calibrate(CLI::App& app, CalibrateOptions& options) {
   add_seed_option(app, options.request.seed);
 }
 
+std::vector<void (*)(CLI::App&, ChosenCommand&)>& registered() {
+  static std::vector<void (*)(CLI::App&, ChosenCommand&)> all;
+  return all;
+}
+
 }  // namespace
+
+void register_commands(void (*add)(CLI::App&, ChosenCommand&)) { registered().push_back(add); }
 
 int labkit_main(int argc, char** argv) {
   CLI::App app("CUDA memory labs, graded on any machine.", command_name());
@@ -286,11 +290,8 @@ int labkit_main(int argc, char** argv) {
   CLI::App& calibrating = *lab.add_subcommand(
       "calibrate", "measure the solutions on this GPU and find the limits that are fair there");
   add_calibrate(calibrating, calibrate);
-#ifdef LABKIT_WITH_CLASS
-  ClassCommand class_command;
-  add_class_commands(*app.add_subcommand("class", "for teaching assistants: a whole class"),
-                     class_command);
-#endif
+  ChosenCommand registered_command;
+  for (const auto add : registered()) add(app, registered_command);
   std::string new_folder;
   CLI::App& creating = *app.add_subcommand("new", "for authors: something to begin with");
   creating.require_subcommand(1);
@@ -312,12 +313,10 @@ int labkit_main(int argc, char** argv) {
     if (figures.parsed()) return run_lab_figures(lab_figures);
     if (calibrating.parsed()) return run_calibrate(calibrate);
     if (app.got_subcommand("lab")) return run_lab_check(lab_check);
-#ifdef LABKIT_WITH_CLASS
-    if (class_command) {
-      const FileLimitIsAnError told;  // all of them write: the gradebook, pages, sheets
-      return class_command();
+    if (registered_command) {
+      const FileLimitIsAnError limit;
+      return registered_command();
     }
-#endif
     if (app.got_subcommand("watch")) return run_watch(watch);
     if (creating.parsed()) return run_new_lab(new_folder);
     if (app.got_subcommand("list")) return run_list();

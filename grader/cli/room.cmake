@@ -5,6 +5,3 @@ target_link_libraries(labkit_cli PRIVATE fmt::fmt CLI11::CLI11 nlohmann_json::nl
 target_compile_definitions(labkit_cli PRIVATE LABKIT_VERSION="${PROJECT_VERSION}")
 add_executable(labkit ${CMAKE_CURRENT_SOURCE_DIR}/cli/programs/labkit.cpp)
 target_link_libraries(labkit PRIVATE labkit_cli)
-if(TARGET labkit_course)
-  target_compile_definitions(labkit_cli PRIVATE LABKIT_WITH_CLASS)
-endif()

@@ -22,10 +22,10 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/stopped.h"
-#include "cli/class_stop.h"
 #include "cli/lab_state.h"
 #include "cli/list.h"
 #include "cli/paths.h"
+#include "cli/stop.h"
 #include "explain/words.h"
 #include "report/text.h"
 

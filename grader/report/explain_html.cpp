@@ -19,7 +19,7 @@
 #include "report/explain_time.h"
 #include "report/explain_view.h"
 #include "report/html_page.h"
-#include "report/student_marks.h"
+#include "report/source_marks.h"
 
 namespace labkit::report {
 namespace {

@@ -10,8 +10,8 @@
 #include "attack.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "course/intake.h"
-#include "course/intake_jail.h"
+#include "class/intake/intake.h"
+#include "class/intake/intake_jail.h"
 #include "lab/manifest.h"
 
 namespace labkit::attacks {

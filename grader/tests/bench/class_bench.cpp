@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "class/gradebook/gradebook.h"
 #include "class_folder.h"
-#include "course/gradebook.h"
 
 namespace {
 

@@ -98,7 +98,7 @@ TEST_F(ExplainInBrowser, ReadableInTheLightAndInTheDark) {
     browser_->emulate(scheme);
     for (const char* name : {"loop", "coalesced_read", "no_barrier", "tile"}) {
       browser_->open(page(name));
-      const double least = course::least_contrast(*browser_, words);
+      const double least = least_contrast(*browser_, words);
       EXPECT_GE(least, 4.5) << name << ", " << scheme;
       EXPECT_LT(least, 15) << name << ": nothing soft was measured";
     }

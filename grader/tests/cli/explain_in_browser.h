@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "../base/set_up.h"
+#include "../base/temporary_folder.h"
 #include "base/error.h"
 #include "browser.h"
-#include "class_files.h"
 #include "process/process.h"
 
 namespace labkit::cli {
 
 namespace fs = std::filesystem;
-using course::Browser;
 using nlohmann::json;
 
 /// A loop over a tile: global and shared accesses, several times a warp, two lines with several instructions.
@@ -96,7 +95,7 @@ class ExplainInBrowser : public testing::Test {
   static void set_up() {
     const std::string program = Browser::find();
     if (program.empty()) return;
-    folder_ = new course::TemporaryFolder;
+    folder_ = new TemporaryFolder;
     const std::string solutions =
         std::string(LABKIT_SOURCE_DIR) + "/solutions/lab3_corner_turning/";
     for (const char* name :
@@ -164,7 +163,7 @@ class ExplainInBrowser : public testing::Test {
   static std::string lane_table() {
     return run("document.getElementById('lane-table').textContent").get<std::string>();
   }
-  inline static course::TemporaryFolder* folder_ = nullptr;
+  inline static TemporaryFolder* folder_ = nullptr;
   inline static Browser* browser_ = nullptr;
   inline static std::string failure_;
 };

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
+#include "../base/temporary_folder.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "class_files.h"
 #include "process/process.h"
 
 namespace labkit::cli {
@@ -40,7 +40,7 @@ class Explain : public testing::Test {
     const auto lines = split_lines(text);
     return lines.empty() ? "" : std::string(lines.back());
   }
-  course::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Explain, PrintsWhereThePageIs) {

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "class/intake/lab_names.h"
+#include "class/similar/similar_tokens.h"
 #include "compile/constant_extents.h"
 #include "compile/declared_arrays.h"
 #include "compile/declared_structures.h"
@@ -18,8 +20,6 @@
 #include "compile/source.h"
 #include "compile/structure_layout.h"
 #include "counted_steps.h"
-#include "course/lab_names.h"
-#include "course/similar_tokens.h"
 #include "device/idle_condition.h"
 #include "lab/source.h"
 #include "report/html_source.h"

@@ -1,0 +1,11 @@
+// The one place where the program labkit learns of this folder. A student's kit is without it.
+#include "cli/labkit.h"
+#include "class/commands/class.h"
+
+namespace labkit::course {
+namespace {
+
+[[maybe_unused]] const bool kRegistered = (cli::register_commands(add_class_commands), true);
+
+}  // namespace
+}  // namespace labkit::course

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+
+#include "base/error.h"
+#include "class/commands/class.h"
+#include "class/commands/grade.h"
+#include "class/commands/report.h"
+#include "class/intake/find_student.h"
+#include "class/intake/identity.h"
+#include "class/publish/exports.h"
+#include "cli/paths.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace labkit::course {
+namespace {
+
+struct Options {
+  std::filesystem::path folder;
+  std::string student, lab;
+};
+
+std::string number(double value) { return points_text(value, 2); }
+
+std::string days_late(double days) {
+  return fmt::format("{} day{} late", number(days), days == 1 ? "" : "s");
+}
+
+/// In the time zone of whoever reads it.
+std::string time_text(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  char text[64] = "";
+  if (::localtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M %Z", &parts);
+  return text;
+}
+
+std::string decision_text(const Decision& one) {
+  std::string what;
+  switch (one.kind) {
+    case Decision::Kind::points:
+      what = number(one.value) + " points";
+      break;
+    case Decision::Kind::late_days:
+      what = days_late(one.value);
+      break;
+    case Decision::Kind::excused:
+      what = "excused";
+      break;
+    case Decision::Kind::withdrawn:
+      what = "all before is withdrawn";
+      break;
+  }
+  return fmt::format("decided {} by {}: {}, because: {}{}", time_text(one.at), one.by, what,
+                     one.reason, one.note.empty() ? "" : "; note: " + one.note);
+}
+
+/// What is known of one lab, a fact a line.
+std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
+  std::vector<std::string> lines;
+  if (entry.submitted) {
+    std::string handed_in = "handed in as " + entry.submission.path;
+    const std::string& from = entry.submission.download;
+    if (!from.empty() && !entry.submission.path.starts_with(from + "/"))
+      handed_in += ", from " + from;
+    if (entry.submission.submitted_at)
+      handed_in += ", " + time_text(*entry.submission.submitted_at);
+    if (entry.submission.late) handed_in += ", marked late";
+    lines.push_back(handed_in);
+    if (entry.submission.group.size() > 1)
+      lines.push_back(fmt::format("by the group {}", fmt::join(entry.submission.group, ", ")));
+  }
+  if (entry.graded) {
+    lines.push_back(fmt::format(
+        "graded on {}, kit {}, seed {}: {} of {} points{}, {}", entry.job->device, entry.job->kit,
+        entry.job->seed, number(entry.points), number(entry.max_points),
+        entry.bonus > 0 ? " and " + number(entry.bonus) + " of bonus" : "", entry.verdict));
+    if (entry.rescored)
+      lines.push_back(fmt::format("scored again since: {} of {} points, {}",
+                                  number(entry.rescored->points + entry.rescored->bonus),
+                                  number(entry.rescored->max_points), entry.rescored->verdict));
+  }
+  if (grade.late_days > 0)
+    lines.push_back(fmt::format("{}: {} points taken off", days_late(grade.late_days),
+                                number(grade.taken_off)));
+  for (const std::string& note : grade.notes) lines.push_back(note);
+  for (const std::string& note : grade.teachers_notes) lines.push_back(note);
+  for (const Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
+  return lines;
+}
+
+/// What review.txt has of the student, a case a line; of `lab` and of no lab, unless that is "".
+std::string for_a_teacher(const Report& report, const std::string& student,
+                          const std::string& lab) {
+  std::string text;
+  for (const ReviewCase& one : report.review) {
+    if (one.student != student || (!lab.empty() && !one.lab.empty() && one.lab != lab)) continue;
+    const std::string& about = one.lab.empty() ? one.path : one.lab;
+    text += report::printable(fmt::format("  {}{}{}: {}\n", about, about.empty() ? "" : ", ",
+                                          review_name(one.kind), one.why));
+  }
+  return text;
+}
+
+int run_show(const Options& options) {
+  const Gradebook book(gradebook_file(options.folder), Gradebook::Mode::look);
+  const auto labs = lab::find_labs(cli::root_directory());
+  const std::vector<Student> students = book.students();
+  const Student& student = find_student(students, options.student);
+  const std::string only = options.lab.empty() ? "" : find_lab(labs, options.lab).id;
+  const Report report = make_report(book, kept_policy(book), labs);
+  const report::Style style = report::style_for(stdout);
+
+  std::string text = style.bold(shown(student)) + "\n";
+  for (const auto& [key, value] : student.keys)
+    if (!value.empty() && !is_internal_key(key))
+      text += report::printable(fmt::format("  {}: {}\n", key, value));
+  double total = 0;
+  bool any = false, any_lab = false;
+  for (const Entry& entry : book.entries()) {
+    if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
+    any_lab = true;
+    const Grade* found = report.find(entry.student, entry.lab);
+    if (!found) continue;  // handed in just now
+    const Grade& grade = *found;
+    const std::string points = grade.points ? number(*grade.points) : "blank";
+    text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
+    if (grade.max_points > 0) text += " of " + number(grade.max_points);
+    text += report::printable(fmt::format("  {}\n", grade.verdict));
+    for (const std::string& line : facts(entry, grade))
+      text += "  " + report::printable(line) + "\n";
+    if (grade.points) {
+      total += *grade.points;
+      any = true;
+    }
+    const auto outcome = only.empty() || !entry.graded ? std::nullopt : book.outcome(entry.job->id);
+    if (outcome)
+      text += "\n" +
+              report::grade_text(
+                  {{entry.lab, report::read_lab_json(outcome->json, "the stored result")}}, style);
+  }
+  if (!any_lab)
+    text += only.empty() ? "nobody has handed anything in yet\n"
+                         : fmt::format("nobody has handed anything in for {}\n", only);
+  if (only.empty() && any) text += fmt::format("\ntotal {}\n", number(total));
+  if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
+    text += "\nfor you to look at:\n" + open;
+  std::fputs(text.c_str(), stdout);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_class_show(CLI::App& app, ClassCommand& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("show", "what is known of one student");
+  command.add_option("DIR", options->folder, "the class's folder")->required();
+  command.add_option("STUDENT", options->student, "id, name, e-mail or number")->required();
+  command.add_option("LAB", options->lab, "with the whole report of this lab");
+  command.callback([&chosen, options] { chosen = [options] { return run_show(*options); }; });
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,285 @@
+// What is known of a class, in one SQLite file: who handed in what, which gradings are to be done,
+// their results, and the teacher's decisions.
+//
+// A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its
+// result is on the disk when finish() returns, in one transaction: kill -9, a full disk or a power
+// cut lose at most jobs that had not ended. A job whose key has a result already is not done again.
+// A result counts until its successor is there, whatever makes one wanted: a newer hand-in, other
+// conditions, a teacher who wants it graded again.
+//
+// A class comes in many times: a lab a week, two sections, the same download again. put_class() adds to
+// what is there (see Merged).
+//
+// Any number of processes may read and decide; one at a time grades (GradingLock). Every function
+// throws GradebookFault with the mend if the file cannot be read or written, and then has changed
+// nothing. The functions of one Gradebook may be called from several threads.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "class/intake/intake.h"
+
+namespace labkit::course {
+
+/// The gradebook's file cannot be read or written.
+class GradebookFault : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What a result depends on besides the source.
+struct Conditions {
+  std::string kit;     ///< version
+  std::string device;  ///< "sim", or the name of a GPU
+  std::uint64_t seed = 1;
+  std::map<std::string, std::string> labs;  ///< lab -> measurement_hash(); others are not graded
+};
+
+enum class JobState : std::uint8_t {
+  waiting,
+  running,
+  done,    ///< there is a result
+  failed,  ///< our fault, after the last attempt: not graded
+};
+const char* state_name(JobState state);
+
+struct Job {
+  std::int64_t id = 0;
+  std::string student, lab, source_sha256;
+  std::string kit, lab_hash, device;
+  std::uint64_t seed = 0;
+  JobState state = JobState::waiting;
+  unsigned attempts = 0;  ///< begun and ended by our fault, this one included
+  std::string message;    ///< of the last failure
+};
+
+/// A job's result. The points and the verdict are read from the JSON (format of report/json.h).
+struct Outcome {
+  std::string json;     ///< one LabResult
+  std::string receipt;  ///< JSON, kept as it is
+};
+
+/// A teacher's word about one student's lab. The last of a kind counts; all are kept.
+struct Decision {
+  enum class Kind : std::uint8_t {
+    points,     ///< the grade, whatever was measured and however late
+    late_days,  ///< so many days late, whatever the LMS says (0: an extension)
+    excused,    ///< no grade is asked for
+    withdrawn,  ///< takes back all earlier decisions
+  };
+  std::int64_t id = 0;
+  std::string student, lab;
+  Kind kind = Kind::points;
+  double value = 0;    ///< points or days
+  std::string reason;  ///< the student reads it while the decision holds
+  std::string by;
+  std::int64_t at = 0;    ///< seconds since 1970
+  std::string note = {};  ///< for teachers alone; may be ""
+};
+
+/// Points and verdict of a stored result under other points or gates (see rescore.h).
+struct Rescored {
+  std::string scoring_hash;
+  std::string verdict;
+  double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  double undecided = 0;
+  std::string note;  ///< why it could not be rescored and must be graded again; else ""
+};
+
+/// All that is known of one student's lab.
+struct Entry {
+  /// What has no result yet and will take the place of what counts: a newer hand-in, or the same to be
+  /// graded again.
+  struct Newer {
+    Submission submission;   ///< without its source; with a `problem`, it never will
+    std::optional<Job> job;  ///< waiting, running or failed; none if it cannot be graded
+  };
+  std::string student, lab;
+  bool submitted = false;  ///< there is a submission, gradable or not
+  /// Nothing there, but a file of the student's, of whatever lab, was refused, or a download was that may hold it
+  /// (Remark).
+  bool something_unread = false;
+  std::string unread_download;  ///< such a download: what it is called; ""
+  std::string
+      unread_newer;  ///< a sentence about a hand-in that cannot be read and may be newer than all here; ""
+  std::string unread_path;     ///< of that
+  Submission submission;       ///< without its source
+  std::optional<Job> job;      ///< the one that counts now
+  bool graded = false;         ///< that job is done: outcome() has its result
+  std::optional<Newer> newer;  ///< only of what is graded
+  /// The job that has its result or is to be done for it: of the newest hand-in, if that can be graded.
+  const Job* wanted() const {
+    const std::optional<Job>& one = newer ? newer->job : job;
+    return one ? &*one : nullptr;
+  }
+  std::string verdict;  ///< as graded
+  double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
+  double undecided = 0;  ///< points and bonus neither won nor lost: INCONCLUSIVE
+  std::optional<Rescored> rescored;
+  std::vector<Decision> decisions;  ///< in the order they were made
+};
+
+struct Progress {
+  std::size_t total = 0, waiting = 0, running = 0, done = 0, failed = 0;
+  std::map<std::string, std::size_t> verdicts;  ///< of those done
+  std::int64_t last_finished_at = 0;            ///< seconds since 1970; 0: never
+};
+
+/// What put_class() did with what was there before.
+struct Merged {
+  struct Item {
+    std::string student, lab, why;
+  };
+  /// Came with the same download before (download_key(), and something of that lab came unchanged), and
+  /// is missing in it now. Told, and kept unless the teacher says otherwise.
+  std::vector<Item> gone;
+  std::vector<Item> dropped;    ///< the same, where the teacher said otherwise
+  std::vector<Item> kept_gone;  ///< the same, that the teacher named: not told any more
+  /// Kept out, because what is there is the newer (hand_in_order.h) or a teacher took it.
+  std::vector<Item> older;
+  std::vector<Item> taken;  ///< because the teacher named them
+  std::vector<Item>
+      rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
+  /// What cannot be read, and is not known to be older than what counts.
+  std::vector<Item> unread;
+  /// Sentences about who is who: what a roster or an LMS's id changed. Some are remarks too.
+  std::vector<std::string> people;
+  /// How many submissions of other downloads stay in the lists, by lab.
+  std::map<std::string, std::size_t> kept;
+};
+
+class Gradebook {
+ public:
+  enum class Mode : std::uint8_t {
+    create,    ///< if it is not there
+    existing,  ///< throws std::invalid_argument if it is not there, labkit::Error if it is empty
+    look,  ///< existing, but also where nothing may be written: then only what reads may be called
+    mend,  ///< existing, but also one that is damaged: mend() first
+  };
+
+  /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"); where nothing may be
+  /// written, it is refused. Refuses a file of a newer kit, what is no gradebook, and one in which
+  /// anything is not as it was written, by name (gradebook_seals.h).
+  explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
+  /// The file is not there or holds nothing, so that create would begin a new gradebook.
+  static bool is_blank(const std::filesystem::path& file);
+  ~Gradebook();
+  Gradebook(const Gradebook&) = delete;
+  Gradebook& operator=(const Gradebook&) = delete;
+
+  static constexpr int kSchemaVersion = 6;
+
+  /// Makes a damaged gradebook one that can be used, after a copy of it beside it ("<file>.damaged"):
+  /// a sentence for each thing, what was read again, dropped to be graded again, or is left for a
+  /// teacher to check. None if it is in order. Throws UsageError while somebody grades, and
+  /// GradebookFault if it is damaged beyond that.
+  std::vector<std::string> mend();
+
+  // ---- what came in
+  enum class Gone : std::uint8_t { keep, drop };
+  /// Adds `intake` to what is there. Whoever is known already by a key of the LMS keeps the id. Of the
+  /// same student and lab the newer hand-in (hand_in_order.h) takes the place of the older, whose result
+  /// and source are kept; one that was seen before and whose place was taken is older than what took it
+  /// unless something says that it was handed in anew. What `intake` does not speak of stays: other labs,
+  /// other students. Only what is gone from a download that is otherwise here again (Merged::gone) is
+  /// dropped, if `gone` says so: then it is neither listed nor graded, and comes back with the next
+  /// intake that has it. What cannot be read takes no place, whatever comes first: Entry::unread_newer tells of
+  /// it. Remarks are those of `intake`, and of earlier ones that anything listed still comes from; what was
+  /// refused then stays until its download is here again.
+  /// `take`: hand-ins of `intake` that count whatever is newer, as "student/lab", "student" or "all";
+  /// what they take the place of then stays aside. Throws std::invalid_argument for one that names
+  /// nothing of `intake`. `keep`: what is gone and named so is told no more, until it is here again or dropped.
+  Merged put_class(Intake intake, Gone gone = Gone::keep, const std::vector<std::string>& take = {},
+                   const std::vector<std::string>& keep = {});
+  /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
+  std::filesystem::path keep_copy(const std::string& name) const;
+  std::vector<Student> students() const;
+  /// Those of rivals (Remark::Kind::rivals) last, as long as no teacher has decided about them.
+  std::vector<Remark> remarks() const;
+  /// The downloads that something listed came with, and the last one.
+  std::vector<Root> roots() const;
+  /// Of what counts now (Entry::submission); "" if there is nothing.
+  std::string source(const std::string& student, const std::string& lab) const;
+  /// Of the hand-in with that hash, the newest or an earlier one; nullopt if it is not known.
+  std::optional<std::string> source(const std::string& student, const std::string& lab,
+                                    const std::string& sha256) const;
+
+  /// Jobs of earlier hand-ins, one a hand-in, that have a result: outcome(). The oldest result first.
+  /// They are kept with their receipts, and do not count.
+  std::vector<Job> earlier(const std::string& student, const std::string& lab) const;
+
+  // ---- grading
+  struct Plan {
+    std::size_t jobs = 0;   ///< all that count now
+    std::size_t to_do = 0;  ///< of them without a result
+  };
+  /// Makes the jobs of all gradable submissions under `conditions` those that count. Jobs left
+  /// running by a process that died wait again, and so do those that failed.
+  Plan plan(const Conditions& conditions);
+  /// The next job that waits, of `labs` only unless that is empty; now running. nullopt if none does.
+  /// A student's labs follow each other; what failed once comes last.
+  std::optional<Job> begin_next(const std::vector<std::string>& labs = {});
+  /// Stores a result. Throws labkit::Error if `outcome.json` is no result.
+  void finish(std::int64_t job, const Outcome& outcome);
+  /// Our fault: the job waits again, or is failed after `max_attempts`.
+  JobState fail(std::int64_t job, const std::string& message, unsigned max_attempts = 2);
+  /// Stopped before its end, by Ctrl-C: waits again as if never begun.
+  void give_back(std::int64_t job);
+  /// Lets the job that counts wait again; its result stays until there is another.
+  void grade_again(const std::string& student, const std::string& lab);
+  /// The same for all that is graded of `labs`, once: until the last of them has its new result (or is
+  /// failed), the same wish is the one that is being fulfilled. How many wait anew.
+  std::size_t grade_again(const std::vector<std::string>& labs);
+  /// Of a wish that was not fulfilled to its end: how many still wait. 0: there is none.
+  std::size_t waiting_again() const;
+  Progress progress() const;
+
+  // ---- decisions and scores
+  /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value
+  /// that is no number or below 0.
+  void decide(const Decision& decision);
+  void put_rescored(std::int64_t job, const Rescored& rescored);
+  void drop_rescored(std::int64_t job);
+  /// Every student present times every lab that anybody handed in or that was planned; sorted by
+  /// student, then lab.
+  std::vector<Entry> entries() const;
+  /// The result of a job; nullopt if it has none.
+  std::optional<Outcome> outcome(std::int64_t job) const;
+  /// The receipts of all results, whether they count or not, in the order of their jobs. `take` must not
+  /// ask the gradebook anything.
+  void each_receipt(
+      const std::function<void(std::int64_t job, const std::string& receipt)>& take) const;
+
+  /// Small texts by name: the conditions of the last plan, the policy file.
+  void put_setting(const std::string& name, const std::string& value);
+  std::string setting(const std::string& name) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Held while grading; another process that tries gets a UsageError that names the holder. Gone
+/// with the process, however it ends.
+class GradingLock {
+ public:
+  explicit GradingLock(const std::filesystem::path& gradebook);
+  ~GradingLock();
+  GradingLock(const GradingLock&) = delete;
+  GradingLock& operator=(const GradingLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Who grades at the moment ("process 1234"); "" if nobody does.
+std::string grading_now(const std::filesystem::path& gradebook);
+
+}  // namespace labkit::course

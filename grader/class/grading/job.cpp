@@ -1,0 +1,151 @@
+#include "class/grading/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/command_name.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "class/grading/runner.h"
+#include "class/policy/rescore.h"
+#include "cli/paths.h"
+#include "compile/compiler_clock.h"
+#include "device/device.h"
+#include "report/json.h"
+
+namespace labkit::course {
+namespace {
+
+/// Of a check program on the simulator. It bounds what a kernel may make it do, and none of the kit's
+/// solutions needs a tenth of either; these only keep a fault of the kit from taking the machine along.
+constexpr double kCpuSeconds = 120;
+constexpr std::uint64_t kAddressSpaceBytes = 4ull << 30;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kLimitsAddressSpace = false;  // its shadow memory alone is larger
+#else
+constexpr bool kLimitsAddressSpace = true;
+#endif
+
+/// A folder with one student's file.
+class SourceFolder {
+ public:
+  SourceFolder(const std::filesystem::path& work, std::int64_t job, const std::string& source)
+      : path_(work / fmt::format("job-{}", job)) {
+    try {
+      write_file_atomically(file(), source);
+    } catch (const Error& error) {  // no other job's would be written, either
+      throw StopRun(
+          error.what(),
+          fmt::format("Free some disk space in {}, or see to it that you may write there, and run "
+                      "the same command again: what was graded is safe.",
+                      work.string()));
+    }
+  }
+  ~SourceFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  SourceFolder(const SourceFolder&) = delete;
+  SourceFolder& operator=(const SourceFolder&) = delete;
+  std::filesystem::path file() const { return path_ / kSourceName; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::filesystem::path reference_file(const lab::Manifest& lab) {
+  return cli::root_directory() / "solutions" / lab.folder / lab.reference;
+}
+
+}  // namespace
+
+JobGrader::JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, std::string device,
+                     std::filesystem::path work, const std::atomic<bool>* stop)
+    : labs_(std::move(labs)),
+      choice_(std::move(choice)),
+      device_(std::move(device)),
+      work_(std::move(work)),
+      stop_(stop) {
+  if (device_ == "sim") choice_.device = "sim";
+  for (const lab::Manifest& lab : labs_)
+    means_[lab.id] = {.kit = LABKIT_VERSION,
+                      .check_sha256 = sha256_hex(read_file(cli::check_program(lab.id))),
+                      .device = device_,
+                      .profile = cli::GradeRequest{}.gpu,
+                      .measurement = measurement_hash(lab),
+                      .scoring = scoring_hash(lab),
+                      .clock = compile::kCompilerClockText};
+}
+
+cli::GradeRequest JobGrader::request() const {
+  cli::GradeRequest request;
+  request.device = choice_;
+  request.threads = 1;
+  request.work_directory = work_;
+  request.stop = stop_;
+  if (device_ != "sim") return request;
+  // Nobody needs a class's compiled kernels again. (The copies that a GPU's figures are held against
+  // are kept in the kit's own cache.)
+  request.cache_directory = work_ / "cache";
+  request.cpu_seconds = kCpuSeconds;
+  if (kLimitsAddressSpace) request.address_space_bytes = kAddressSpaceBytes;
+  return request;
+}
+
+Outcome JobGrader::grade(const Job& job, const std::string& path, const std::string& source,
+                         const std::string& recorded) const {
+  const SourceFolder folder(work_, job.id, source);
+  cli::GradeRequest one = request();
+  one.file = folder.file();
+  one.seed = job.seed;
+  one.recorded_registers = recorded;
+  lab::LabResult result = cli::grade_file(lab(job.lab), one);
+  if (device_ != "sim" && result.measured_on != device_)
+    throw Error(fmt::format("{} was to be measured on {}, and was on {}", job.lab, device_,
+                            result.measured_on.empty() ? "no GPU" : result.measured_on),
+                fmt::format("name one GPU with --gpu-id, or see `{} doctor`", command_name()));
+  result.file = path;
+  Outcome outcome;
+  outcome.json = report::lab_json(result);
+  outcome.receipt = make_receipt(job, path, means(job.lab), outcome.json);
+  return outcome;
+}
+
+std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t seed) const {
+  const lab::Manifest& manifest = lab(lab_id);
+  cli::GradeRequest one = request();
+  one.file = reference_file(manifest);
+  one.seed = seed;
+  if (!std::filesystem::exists(one.file)) return {};
+  return report::lab_json(cli::grade_file(manifest, one));
+}
+
+void JobGrader::check_machine() const {
+  const lab::Manifest& first = labs_.front();
+  cli::GradeRequest one = request();
+  one.file = reference_file(first);
+  cli::require_ready(first, one);
+}
+
+const Means& JobGrader::means(const std::string& lab) const {
+  const auto at = means_.find(lab);
+  if (at == means_.end())
+    throw Error("this kit has no " + lab, "use the kit that has it, or put its folder into labs/");
+  return at->second;
+}
+
+const lab::Manifest& JobGrader::lab(const std::string& id) const {
+  means(id);
+  return *std::find_if(labs_.begin(), labs_.end(),
+                       [&](const lab::Manifest& lab) { return lab.id == id; });
+}
+
+std::string device_name(const cli::DeviceChoice& choice) {
+  if (choice.device == "sim") return "sim";
+  const device::Devices devices = device::make_devices(choice.device, {.gpu_id = choice.gpu_id});
+  return devices.gpu ? devices.gpu->describe().gpu : "sim";
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,59 @@
+// One job of a class: a source into a result and its receipt.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "class/gradebook/gradebook.h"
+#include "class/grading/receipt.h"
+#include "cli/grading.h"
+#include "lab/manifest.h"
+
+namespace labkit::course {
+
+/// What a student's file is called while it is graded, so that messages and PTX are the same whatever
+/// the student called it.
+inline constexpr const char* kSourceName = "kernel.cu";
+
+class JobGrader {
+ public:
+  /// `device` is what the class is graded on ("sim", or a GPU's name) and fits `choice`. `work` is a
+  /// folder for what lies between, of this process alone. Throws labkit::Error if a check program is
+  /// not built.
+  JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, std::string device,
+            std::filesystem::path work, const std::atomic<bool>* stop);
+
+  /// `path` is where the source was in what was handed in. Throws labkit::Error if there is no
+  /// verdict, StopRun if the work folder cannot be written, Stopped. From any thread.
+  /// `recorded`: recorded_registers(), for a replay.
+  Outcome grade(const Job& job, const std::string& path, const std::string& source,
+                const std::string& recorded = {}) const;
+  /// What the lab's own reference solution comes to under the same conditions (format of report/json.h),
+  /// for reports to show beside; "" if the kit has none. Throws as grade() does.
+  std::string grade_reference(const std::string& lab, std::uint64_t seed) const;
+  /// Throws labkit::Error if this machine can compile or start nothing.
+  void check_machine() const;
+
+  /// Throws labkit::Error for a lab that is not there.
+  const Means& means(const std::string& lab) const;
+
+ private:
+  cli::GradeRequest request() const;
+  const lab::Manifest& lab(const std::string& id) const;
+
+  std::vector<lab::Manifest> labs_;
+  std::map<std::string, Means> means_;
+  cli::DeviceChoice choice_;
+  std::string device_;
+  std::filesystem::path work_;
+  const std::atomic<bool>* stop_;
+};
+
+/// "sim", or the name of the GPU that `choice` means. Throws labkit::Error if it wants a GPU and there
+/// is none.
+std::string device_name(const cli::DeviceChoice& choice);
+
+}  // namespace labkit::course

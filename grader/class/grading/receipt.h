@@ -1,0 +1,75 @@
+// What a grade can be defended with: all that decided it, and what came out, as JSON. Everything on
+// the simulator follows from it, so the same kit grades the same source to the same bytes again
+// (`labkit class replay`); of a GPU's figures it keeps the intervals.
+//
+// A receipt names the seed of the class: whoever knows it can write a kernel for just these inputs,
+// so receipts are for students only once nobody hands in any more.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "class/gradebook/gradebook.h"
+
+namespace labkit::course {
+
+/// What a grading depends on besides source, lab and seed.
+struct Means {
+  std::string kit;           ///< version
+  std::string check_sha256;  ///< of the lab's check program
+  std::string device;        ///< "sim", or the name of a GPU
+  std::string profile;       ///< whose times the simulator predicts ("h200")
+  std::string measurement;   ///< measurement_hash() of the lab
+  std::string scoring;       ///< scoring_hash() of the lab
+  std::string clock =
+      {};  ///< that the compiler sees; "": the machine's, in receipts before it was fixed
+};
+
+struct Receipt {
+  static constexpr int kFormat = 1;
+  std::string student, lab, path;  ///< ids; where the source was in what was handed in
+  std::string source_sha256;
+  std::uint64_t seed = 0;
+  Means means;
+  std::string compiler;    ///< "NVRTC 13.0"
+  std::string gpu_driver;  ///< "" on the simulator
+  std::string ptx_sha256;  ///< "" if it did not compile
+  std::string verdict;
+  std::string result_sha256;  ///< of the whole result, see comparable()
+  std::string text;           ///< the JSON
+};
+
+/// `result` is the LabResult that was reached (format of report/json.h). The same for the same
+/// arguments, byte for byte. Throws labkit::Error if `result` is none.
+std::string make_receipt(const Job& job, const std::string& path, const Means& means,
+                         const std::string& result);
+/// Throws labkit::Error naming `name` if `text` is no receipt, or one of a newer kit.
+Receipt read_receipt(const std::string& text, const std::string& name);
+
+/// A result without what says where it was graded, not what came out: the file's place, the jail. Two
+/// gradings on the simulator that are the same have the same text.
+std::string comparable(const std::string& result);
+
+/// What ptxas counted for the receipt's predicted times: {"test": {"per_thread": 32, ...}}; "" if it did for none.
+std::string recorded_registers(const Receipt& receipt);
+
+/// A result for which recorded_registers() were at hand.
+struct WithRecorded {
+  std::string result;              ///< as if they had been counted now
+  std::vector<std::string> tests;  ///< in which they were needed
+};
+WithRecorded with_recorded(const std::string& result);
+
+/// Where two JSON texts differ, a line each ("tests[2] WholeTiles, figures, sectors: 4096 -> 8192"),
+/// no more than `most`; the last then says how many more. Empty if nowhere.
+std::vector<std::string> differences(const std::string& before, const std::string& now,
+                                     std::size_t most = 20);
+
+/// What the receipt says of the outcome against another result, as differences(): verdict, points,
+/// counters and predicted times, which must be the same. What a GPU measured is not compared.
+std::vector<std::string> outcome_differences(const Receipt& receipt, const std::string& result);
+
+/// Ratios that a GPU measured, then and now, a line each: whether their intervals meet.
+std::vector<std::string> measured_differences(const Receipt& receipt, const std::string& result);
+
+}  // namespace labkit::course

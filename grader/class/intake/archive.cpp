@@ -1,0 +1,240 @@
+#include "class/intake/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+#include <locale.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace labkit::course {
+namespace {
+
+/// libarchive converts names to the encoding of the thread's locale: for the time of a call that is
+/// UTF-8, whatever the user has set.
+class Utf8Locale {
+ public:
+  Utf8Locale() : before_(::uselocale(utf8())) {}
+  ~Utf8Locale() { ::uselocale(before_); }
+  Utf8Locale(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(const Utf8Locale&) = delete;
+
+ private:
+  static locale_t utf8() {
+    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    if (!locale) throw Error("the locale C.UTF-8 is missing", "install the package libc-bin");
+    return locale;
+  }
+  locale_t before_;
+};
+
+constexpr std::array<std::string_view, 19> kEndings = {
+    ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4", ".tar.z", ".tgz",
+    ".tbz",    ".tbz2",    ".txz",    ".tzst",    ".taz",     ".tz2",   ".tb2",
+    ".tar",    ".zip",     ".zipx",   ".tlz4",    ".tz"};
+
+std::string lower(std::string_view text) {
+  std::string low(text);
+  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return low;
+}
+
+std::size_t ending_length(std::string_view file_name) {
+  const std::string low = lower(file_name);
+  for (const std::string_view ending : kEndings)
+    if (low.ends_with(ending) && low.size() > ending.size()) return ending.size();
+  return 0;
+}
+
+ArchiveMember::Kind kind_of(archive_entry* entry) {
+  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry))
+    return ArchiveMember::Kind::link;
+  switch (archive_entry_filetype(entry)) {
+    case AE_IFREG:
+    case 0:  // a zip that says nothing
+      return ArchiveMember::Kind::file;
+    case AE_IFDIR:
+      return ArchiveMember::Kind::directory;
+    case AE_IFLNK:
+      return ArchiveMember::Kind::link;
+    default:
+      return ArchiveMember::Kind::special;
+  }
+}
+
+}  // namespace
+
+struct ArchiveReader::State {
+  struct Free {
+    void operator()(archive* a) const { archive_read_free(a); }
+  };
+  std::filesystem::path file;  ///< or
+  std::string_view bytes;      ///< this
+  std::unique_ptr<archive, Free> handle;
+  std::uint64_t expanded_bytes = 0;
+  std::uint64_t max_expanded_bytes = 0;
+  std::uint64_t headers = 0;  ///< read so far
+  unsigned reopened = 0;
+  bool pending = false;  ///< the current member's bytes are not read yet
+  bool damaged = false;  ///< libarchive gave up in the middle of a member
+  bool encrypted = false;
+
+  void open() {
+    handle.reset(archive_read_new());
+    if (!handle) throw Error("libarchive gives no reader");
+    archive* a = handle.get();
+    archive_read_support_format_tar(a);
+    archive_read_support_format_zip(a);
+    archive_read_support_filter_gzip(a);
+    archive_read_support_filter_bzip2(a);
+    archive_read_support_filter_compress(a);
+    archive_read_support_filter_lz4(a);
+    archive_read_support_filter_xz(a);
+    archive_read_support_filter_zstd(a);
+    const int status = file.empty() ? archive_read_open_memory(a, bytes.data(), bytes.size())
+                                    : archive_read_open_filename(a, file.c_str(), 1 << 16);
+    if (status != ARCHIVE_OK) throw ArchiveFault("it is no readable zip or tar: " + said());
+  }
+  bool is_zip() const {
+    return (archive_format(handle.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP;
+  }
+  std::string said() const {
+    const char* text = archive_error_string(handle.get());
+    return text ? std::string(trim(to_valid_utf8(text))) : "unknown error";
+  }
+  [[noreturn]] void broken() const {
+    throw ArchiveFault(encrypted ? "it is encrypted" : "it is broken: " + said());
+  }
+  void count(std::uint64_t more) {
+    expanded_bytes += more;
+    if (expanded_bytes > max_expanded_bytes)
+      throw ArchiveFault(fmt::format("it unpacks to more than {} MiB: taken for a bomb",
+                                     max_expanded_bytes >> 20));
+  }
+  archive_entry* next_header() {
+    archive_entry* entry = nullptr;
+    const int status = archive_read_next_header(handle.get(), &entry);
+    if (status == ARCHIVE_EOF) return nullptr;
+    if (status < ARCHIVE_WARN) broken();
+    ++headers;
+    return entry;
+  }
+  /// libarchive ends an archive at its first damaged member. A zip's directory tells where the
+  /// others are: begin again and pass over those that were read.
+  void begin_again() {
+    constexpr unsigned kMostTimes = 1000;
+    if (++reopened > kMostTimes) throw ArchiveFault("it is broken in too many places");
+    damaged = pending = false;
+    open();
+    for (const std::uint64_t done = std::exchange(headers, 0); headers < done;)
+      if (!next_header()) throw ArchiveFault("it is broken");
+  }
+  /// One block of the current member; false at its end. A sparse member's holes cost nothing.
+  bool block(const char*& data, std::size_t& size) {
+    const void* start = nullptr;
+    la_int64_t offset = 0;
+    const int status = archive_read_data_block(handle.get(), &start, &size, &offset);
+    if (status == ARCHIVE_EOF) return false;
+    if (status < ARCHIVE_WARN) {
+      if (!is_zip()) broken();
+      damaged = true;
+      throw MemberFault("it is broken: " + said());
+    }
+    data = static_cast<const char*>(start);
+    count(size);
+    return true;
+  }
+  /// Past the current member. A zip whose directory can be reached jumps over it; what a tar
+  /// holds has to be unpacked to be passed over, and counts.
+  void pass_over() {
+    pending = false;
+    if (is_zip()) {
+      if (archive_read_data_skip(handle.get()) < ARCHIVE_WARN) damaged = true;
+      return;
+    }
+    const char* data = nullptr;
+    std::size_t size = 0;
+    while (block(data, size)) {
+    }
+  }
+};
+
+ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes)
+    : state_(std::make_unique<State>()) {
+  const Utf8Locale locale;
+  state_->file = file;
+  state_->max_expanded_bytes = max_expanded_bytes;
+  state_->open();
+}
+
+ArchiveReader::ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes)
+    : state_(std::make_unique<State>()) {
+  const Utf8Locale locale;
+  state_->bytes = bytes;
+  state_->max_expanded_bytes = max_expanded_bytes;
+  state_->open();
+}
+
+ArchiveReader::~ArchiveReader() = default;
+ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
+
+bool ArchiveReader::next(ArchiveMember& member) {
+  const Utf8Locale locale;
+  if (state_->pending && !state_->damaged) state_->pass_over();
+  if (state_->damaged) state_->begin_again();
+  archive_entry* entry = state_->next_header();
+  if (!entry) return false;
+  const char* name = archive_entry_pathname(entry);
+  if (!name) name = archive_entry_pathname_utf8(entry);
+  member.name = name ? name : "";
+  member.kind = kind_of(entry);
+  member.size_bytes.reset();
+  if (archive_entry_size_is_set(entry))
+    member.size_bytes =
+        static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)));
+  member.modified_at.reset();
+  if (archive_entry_mtime_is_set(entry)) member.modified_at = archive_entry_mtime(entry);
+  member.encrypted = archive_entry_is_encrypted(entry) != 0;
+  state_->encrypted |= member.encrypted;
+  state_->pending = true;
+  return true;
+}
+
+std::optional<std::string> ArchiveReader::read(std::uint64_t max_bytes) {
+  const Utf8Locale locale;
+  std::string bytes;
+  const char* data = nullptr;
+  std::size_t size = 0;
+  while (state_->block(data, size)) {
+    if (bytes.size() + size > max_bytes) return std::nullopt;  // the rest is passed over by next()
+    bytes.append(data, size);
+  }
+  state_->pending = false;
+  return bytes;
+}
+
+bool ArchiveReader::is_zip() const { return state_->is_zip(); }
+
+bool names_archive(std::string_view file_name) { return ending_length(file_name) > 0; }
+
+std::string foreign_archive(std::string_view file_name) {
+  const std::string low = lower(file_name);
+  if (low.ends_with(".7z")) return "a 7-Zip archive";
+  if (low.ends_with(".rar")) return "a RAR archive";
+  for (const std::string_view ending :
+       {".gz", ".bz2", ".xz", ".zst", ".lz4", ".z", ".lzh", ".arj", ".iso", ".cab", ".dmg", ".jar"})
+    if (low.ends_with(ending)) return "packed as " + std::string(ending);
+  return {};
+}
+
+std::string without_archive_ending(std::string_view file_name) {
+  return std::string(file_name.substr(0, file_name.size() - ending_length(file_name)));
+}
+
+}  // namespace labkit::course

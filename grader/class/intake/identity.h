@@ -1,0 +1,93 @@
+// Which owners are one student? Private to intake.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "class/intake/intake.h"
+
+namespace labkit::course {
+
+/// Whether two names are one, however they are squashed or turned around ("libo", "Li, Bo").
+bool is_same_name(const std::string& a, const std::string& b);
+
+/// Keys of a Student that are not for exports. What the downloads themselves call a student, whatever
+/// the roster says:
+inline constexpr const char* kLmsCanvas = "lms_canvas_id";
+inline constexpr const char* kLmsSid = "lms_sid";
+inline constexpr const char* kLmsEmail = "lms_email";
+/// The name alone led to the line of the roster. Only in an Intake, never in a gradebook.
+inline constexpr const char* kByName = "by_name";
+/// Called like somebody on the roster, and another by an id.
+inline constexpr const char* kKeptApart = "kept_apart";
+bool is_internal_key(const std::string& key);
+
+/// Gathers owners from all downloads into students, by the keys that they share and by the roster.
+///
+/// What an LMS calls somebody is stronger than a name: two of Canvas's numbers, of Gradescope's SIDs or
+/// of one download's participants are never one student because of a name. A name leads to a line of the
+/// roster only where ids cannot be compared, and only if nobody else claims that line.
+class Identities {
+ public:
+  explicit Identities(std::vector<RosterEntry> roster);
+
+  /// To be called for every owner of all downloads before any is resolved: who else claims a line of the
+  /// roster, and which ids can be compared with its columns.
+  void note(const Owner& owner, std::size_t root);
+
+  /// The student's place in students(); the same for every owner that is this student.
+  std::size_t resolve(const Owner& owner, std::size_t root);
+  /// Everybody of a group that the roster knows; empty if it knows none of that name.
+  std::vector<std::size_t> group_members(const std::string& group);
+  /// Adds all who are on the roster, and gives everybody an id.
+  void finish();
+
+  const std::vector<Student>& students() const { return students_; }
+  std::vector<Student>& students() { return students_; }
+  const std::vector<Remark>& remarks() const { return remarks_; }
+
+ private:
+  std::vector<std::string> keys_of(const Owner& owner, std::size_t root) const;
+  /// By one of the LMS's ids, or by a plain folder's name.
+  std::optional<std::size_t> entry_by_id(const Owner& owner, bool tell);
+  std::optional<std::size_t> entry_by_name(const Owner& owner, bool tell);
+  std::optional<std::size_t> only_entry(const Owner& owner, const std::vector<std::string>& keys,
+                                        bool tell);
+  /// Reads what was noted, once.
+  void compare_claims();
+  /// Why the name alone must not lead `owner` there; "" if it may.
+  std::string speaks_against(const Owner& owner, std::size_t root, std::size_t entry) const;
+  bool is_apart(const Owner& owner, std::size_t root, const RosterEntry& entry) const;
+  std::size_t student_of_entry(std::size_t entry);
+  /// The name of who has this owner's student number already, if that is somebody else.
+  std::optional<std::string> has_anothers_number(const Owner& owner) const;
+  bool shares_name(const Owner& owner, std::size_t root) const;
+
+  std::vector<RosterEntry> roster_;
+  std::map<std::string, std::vector<std::size_t>> roster_index_;  ///< key -> entries
+  std::map<std::size_t, std::size_t> student_of_entry_;
+  std::map<std::string, std::size_t> student_of_key_;
+  std::map<std::string, std::map<std::string, bool>> moodle_ids_of_name_;  ///< of one root
+  struct Noted {
+    Owner owner;
+    std::size_t root = 0;
+  };
+  static bool is_other(const Noted& a, const Noted& b);
+  std::map<std::string, Noted> noted_;
+  bool compared_ = false;
+  std::map<std::size_t, std::vector<Noted>> claims_of_entry_;
+  /// Root, kind of id and column of the roster where one was found to be the other.
+  std::set<std::tuple<std::size_t, std::string, std::string>> comparable_;
+  std::set<std::size_t> by_id_, by_name_;  ///< students on the roster: what led there
+  std::set<std::string> same_number_;      ///< told already
+  /// Of those on the roster, by root and student: the plain folders that are theirs.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> folders_of_;
+  std::vector<Student> students_;
+  std::vector<std::string> id_wish_;  ///< parallel to students_
+  std::vector<Remark> remarks_;
+};
+
+}  // namespace labkit::course

@@ -1,0 +1,118 @@
+// What a class handed in, as plain data: students, for each student and lab the one source that is
+// graded, and a line about everything that was not. Reads folders and archives, the bulk downloads
+// of Canvas, Moodle and Gradescope among them; nothing is written to disk and nothing is run.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "class/intake/collect.h"
+#include "class/intake/hand_in_order.h"
+#include "class/intake/owners.h"
+#include "class/intake/roster.h"
+#include "lab/manifest.h"
+
+namespace labkit::course {
+
+struct Student {
+  std::string id;    ///< stable from one intake to the next; letters and digits of any script, '-'
+  std::string name;  ///< to show
+  /// What the export needs to name the student to the LMS, as far as the input or the roster says
+  /// so: "canvas_id", "moodle_id", "sid", "email", "login", "anonymous_id", "folder".
+  std::map<std::string, std::string> keys;
+  bool on_roster = false;
+};
+
+struct Submission {
+  std::string student, lab;  ///< ids
+  std::string path;          ///< in the input
+  std::string
+      source;  ///< UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was
+  std::string source_sha256;
+  bool late = false;                         ///< marked so by the LMS
+  std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, where the LMS tells
+  std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
+  std::string download;  ///< which download it came from: "week1.zip", "downloads/lab3"
+  std::vector<std::string> group;  ///< ids of all who handed it in, if more than one
+  /// Why there is no source to grade although something was handed in ("it is empty"); else "".
+  std::string problem;
+  std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
+  // Which of several hand-ins is the newer: see HandIn, also for the units.
+  std::string input, download_key;
+  std::uint64_t attempt = 0;
+  std::optional<std::int64_t> file_time;
+  bool untouched = false;
+  std::vector<HandIn>
+      others;  ///< of other downloads, that this one goes before; not the same bytes
+  /// All that came of the student for the lab, this one and the same bytes among it: in which copies of
+  /// a download it lies. May be empty: this one and `others`.
+  std::vector<HandIn> copies;
+};
+HandIn hand_in_of(const Submission& submission);
+
+/// Something that needs a teacher's eye, or only to be known.
+struct Remark {
+  enum class Kind : std::uint8_t {
+    nobody,      ///< belongs to no student
+    no_lab,      ///< a student's, but for no lab
+    refused,     ///< must not or cannot be read
+    not_chosen,  ///< another file of the student was graded for this lab
+    left_alone,  ///< no source file; one line for all of a student's
+    roster,      ///< about the roster: not on it, or two who fit
+    gone,        ///< was in an earlier download, and is not where that is here again (Gradebook)
+    rivals,      ///< hand-ins of which only weak evidence says which is the newer (Gradebook)
+    several,  ///< came with what was graded, for the same lab, and only their names told which to grade; "LAB: ..."
+    unread,  ///< a download, or a part of one, that could not be read, and anybody's work may be in it; "LAB:
+    ///< ..." if it says which lab it is for
+    times,  ///< of files that lie in the future, and were not believed
+  };
+  Kind kind = Kind::nobody;
+  std::string path;
+  std::string student;  ///< id, or ""
+  std::string text;     ///< a sentence
+};
+const char* remark_name(Remark::Kind kind);
+
+struct Intake {
+  std::vector<Root> roots;  ///< the downloads found
+  std::vector<Student>
+      students;  ///< sorted by id; those on the roster who handed nothing in among them
+  std::vector<Submission> submissions;  ///< sorted by student, then lab
+  std::vector<Remark> remarks;          ///< in the order of the input
+  std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
+};
+
+struct IntakeOptions {
+  std::optional<Format> format;  ///< nullopt: find out
+  std::string lab;               ///< which lab a file is for that does not say so itself, or ""
+  std::filesystem::path roster;  ///< empty: none, but for
+  std::string roster_text;       ///< one that is known already; "" for none
+  std::string roster_name;       ///< of that, for messages
+  IntakeLimits limits;
+  /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
+  std::optional<std::set<std::string>> kit_files;
+  /// Called before a file's text is looked at, with its path, and with "" when no file's is any more.
+  std::function<void(std::string_view path)> begin_file = {};
+  /// Files that took longer than their share before: refused, and not looked at again.
+  std::set<std::string> too_slow = {};
+  bool is_without_roster() const { return roster.empty() && roster_text.empty(); }
+};
+
+/// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
+/// submission. Several inputs are taken together: two weeks' downloads, two sections. Within one
+/// download, names and contents say which file of a student is meant for a lab; between downloads
+/// newest_of() does.
+Intake take_in(const std::vector<std::filesystem::path>& inputs,
+               const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {});
+inline Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
+                      const IntakeOptions& options = {}) {
+  return take_in(std::vector{input}, labs, options);
+}
+
+}  // namespace labkit::course

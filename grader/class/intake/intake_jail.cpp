@@ -1,0 +1,85 @@
+#include "class/intake/intake_jail.h"
+
+#include <nlohmann/json.hpp>
+
+#include "class/intake/kit_files.h"
+#include "process/jailed.h"
+
+// From the process to this one: CBOR, because names and sources need not be UTF-8.
+namespace nlohmann {
+template <typename T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& to, const std::optional<T>& from) {
+    to = from ? json(*from) : json(nullptr);
+  }
+  static void from_json(const json& from, std::optional<T>& to) {
+    to = from.is_null() ? std::nullopt : std::optional<T>(from.get<T>());
+  }
+};
+}  // namespace nlohmann
+
+namespace labkit::course {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, lab)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HandIn, source_sha256, path, input, download_key, submitted_at,
+                                   attempt, file_time, readable, untouched)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
+                                   submitted_at, lms_id, download, group, problem, notes, input,
+                                   download_key, attempt, file_time, untouched, others, copies)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing)
+
+namespace {
+
+/// What is kept (IntakeLimits), once as it is and twice on its way, and what a decompressor holds.
+constexpr std::uint64_t kMoreMemoryBytes = std::uint64_t{4} << 30;
+/// IntakeLimits::class_expanded_bytes at a slow decompressor's 20 MB a second.
+constexpr double kCpuSeconds = 3600;
+
+/// The C library's: character sets, which libarchive asks for, are modules that it loads.
+const std::vector<std::string> kSystem = {
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/locale", "/usr/share/i18n",
+    // a zip's times are the local ones
+    "/usr/share/zoneinfo", "/etc/localtime", "/etc/ld.so.cache"};
+
+}  // namespace
+
+Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
+                      const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
+                      const IntakeWatch& watch) {
+  process::Jail jail{.work = process::Jail::Work::read_files,
+                     .readable = kSystem,
+                     .more_memory_bytes = kMoreMemoryBytes,
+                     .cpu_seconds = kCpuSeconds};
+  std::string names;
+  for (const std::filesystem::path& input : inputs) {
+    jail.readable.push_back(input.string());
+    names += (names.empty() ? "" : ", ") + input.string();
+  }
+  if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
+  IntakeOptions known = options;
+  if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
+  for (;;) {
+    try {
+      const std::string bytes = process::run_in_jail(
+          jail, "reading " + names,
+          [&](const process::BeginStep& begin) {
+            known.begin_file = [&](std::string_view path) {
+              begin(path);
+              if (options.begin_file) options.begin_file(path);
+            };
+            std::string cbor;
+            nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, known)), cbor);
+            return cbor;
+          },
+          {.cpu_seconds = watch.file_cpu_seconds, .look = watch.look});
+      return nlohmann::json::from_cbor(bytes).get<Intake>();
+    } catch (const process::StepTooLong& too_long) {
+      // Once more without that file. Each costs its share, so that many of them cost a teacher's patience, and no end.
+      if (!known.too_slow.insert(too_long.step()).second) throw;
+    }
+  }
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,294 @@
+// Which lab is a file for, and may it be what its student means? A step of the Intaker.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "class/intake/archive.h"
+#include "class/intake/intaker.h"
+#include "class/intake/kit_files.h"
+#include "class/intake/names.h"
+
+namespace labkit::course {
+namespace {
+
+/// Why bytes are no source text, or "".
+std::string no_text(std::string_view bytes) {
+  if (trim(bytes).empty()) return "it is empty";
+  if (bytes.starts_with("PK\x03\x04")) return "it is a zip by another name";
+  if (bytes.starts_with("%PDF")) return "it is a PDF by another name";
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return {};
+  if (bytes.find('\0') != std::string_view::npos) return "it is no text: it holds zero bytes";
+  return {};
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// Of a file that somebody may have meant as an answer, why it is none; "" for all others.
+std::string wrong_form(const std::string& file, bool names_lab) {
+  static constexpr std::string_view kForms[] = {
+      "pdf",   "doc", "docx", "odt",  "rtf", "pages", "txt", "html", "htm",
+      "ipynb", "py",  "c",    "cc",   "cpp", "cuda",  "cuh", "h",    "hpp",
+      "png",   "jpg", "jpeg", "heic", "ptx", "o",     "exe", "sh",   "out"};
+  const std::size_t dot = file.rfind('.');
+  const std::string name = lower(file.substr(0, dot));
+  if (dot == std::string::npos || name.starts_with("readme") || name.starts_with("license") ||
+      name == "check" || name == "cmakelists" || name == "requirements" || file.starts_with('.'))
+    return {};
+  const std::string ending = lower(file.substr(dot + 1));
+  if (!names_lab && std::find(std::begin(kForms), std::end(kForms), ending) == std::end(kForms))
+    return {};
+  return fmt::format("it is a .{} file, and a kernel is handed in as a .cu file", ending);
+}
+
+}  // namespace
+
+void Intaker::leave_alone_of(std::size_t student, std::size_t i) {
+  LeftAlone& left = left_alone_[student];
+  if (left.count++ == 0) left.first = i;
+}
+
+void Intaker::note_wrong_form(std::size_t i, std::string problem) {
+  wrong_forms_.push_back({i, std::move(problem)});
+}
+
+/// Who handed in a PDF has handed something in: that is a case for the teacher, and no zero. Where anything better came with
+/// it, it is taken for what was written beside.
+void Intaker::take_wrong_forms() {
+  std::set<std::pair<std::size_t, std::pair<std::size_t, std::string>>> told;  // student, delivery
+  for (const WrongForm& one : wrong_forms_) {
+    const std::vector<std::string> parts = own_parts(found_[one.found], claims_[one.found]);
+    Candidate candidate;
+    candidate.found = candidate.claim = one.found;
+    candidate.problem = one.problem;
+    candidate.order = claims_[one.found].order;
+    for (std::size_t p = parts.size(); p-- > 0 && candidate.lab.empty();)
+      candidate.lab = labs_.lab_of(parts[p]);
+    const std::size_t root = root_of_[one.found];
+    if (candidate.lab.empty() && root < roots_.size()) candidate.lab = roots_[root].lab;
+    if (candidate.lab.empty()) candidate.lab = options_.lab;
+    for (const std::size_t student : students_[one.found]) {
+      const auto came_with = [&](const Candidate& other) {
+        return delivery_of(other) == delivery_of(candidate);
+      };
+      bool better = false;  // of any lab, where this one's is not known
+      for (auto at = candidates_.lower_bound({student, ""});
+           at != candidates_.end() && at->first.first == student; ++at)
+        better |= (candidate.lab.empty() || at->first.second == candidate.lab) &&
+                  std::any_of(at->second.begin(), at->second.end(), came_with);
+      const bool is_typed = !claims_[one.found].why.empty();
+      if (!is_typed && (better || (candidate.lab.empty() &&
+                                   !told.insert({student, delivery_of(candidate)}).second))) {
+        leave_alone_of(student, one.found);
+      } else if (better || candidate.lab.empty()) {
+        remarks_.push_back({{Remark::Kind::no_lab, found_[one.found].path(),
+                             identities_.students()[student].id, one.problem},
+                            one.found});
+      } else {
+        candidates_[{student, candidate.lab}].push_back(candidate);
+      }
+    }
+  }
+}
+
+/// The parts below the owner's name, by which the lab is found.
+std::vector<std::string> Intaker::own_parts(const Found& found, const Claim& claim) const {
+  std::vector<std::string> parts;
+  if (!claim.first.empty()) parts.push_back(claim.first);
+  parts.insert(parts.end(), found.parts.begin() + static_cast<std::ptrdiff_t>(claim.consumed),
+               found.parts.end());
+  return parts;
+}
+
+/// The nearest name decides: the file's own, then its folders', then the kernels in the source, then
+/// the download's name. A download is the LMS's assignment, but a student may hand in all labs at one.
+Intaker::Candidate Intaker::candidate(std::size_t i, std::string& why_no_lab) {
+  const Found& found = found_[i];
+  Candidate candidate;
+  candidate.found = candidate.claim = i;
+  const std::vector<std::string> parts = own_parts(found, claims_[i]);
+  const std::string& file = parts.back();
+  for (std::size_t p = parts.size(); p-- > 0 && candidate.lab.empty();)
+    candidate.lab = labs_.lab_of(parts[p]);
+  const bool named = !candidate.lab.empty();
+  candidate.problem = found.kind == Found::Kind::refused ? found.why : no_text(found.text);
+  candidate.gradable = candidate.problem.empty();
+  if (candidate.gradable) {
+    candidate.text = found.text.starts_with("\xef\xbb\xbf") || found.text.starts_with("\xff\xfe") ||
+                             found.text.starts_with("\xfe\xff")
+                         ? decode_text(found.text)
+                         : found.text;
+    if (!named) candidate.lab = labs_.kernels_in(candidate.text).lab;
+    candidate.lab_by_kernels = !named && !candidate.lab.empty();
+  }
+  if (candidate.lab.empty() && root_of_[i] < roots_.size()) candidate.lab = roots_[root_of_[i]].lab;
+  if (candidate.lab.empty()) candidate.lab = options_.lab;
+  if (candidate.lab.empty()) {
+    why_no_lab = candidate.gradable ? "neither its name nor a kernel in it says which lab it is for"
+                                    : candidate.problem;
+    return candidate;
+  }
+  const LabNames::Holds holds = labs_.holds(candidate.text, candidate.lab);
+  candidate.has_kernel = holds.found > 0;
+  candidate.touched = holds.touched;
+  if (candidate.gradable && !candidate.has_kernel) {
+    const std::string other = labs_.kernels_in(candidate.text).lab;
+    if (!other.empty())
+      candidate.note =
+          fmt::format("handed in for {}, but its kernels are those of {}", candidate.lab, other);
+  }
+  candidate.order = claims_[i].order;
+  for (const std::string& part : parts)
+    candidate.resubmission = std::max(candidate.resubmission, resubmission_number(part));
+  const std::string stem = slug(file.substr(0, file.find('.', 1)));
+  candidate.exact = (source_likeness(file) == 2 ? 2u : 0u) +
+                    (stem == candidate.lab || stem == "kernel" ? 1u : 0u);
+  // What is no .cu is a submission only if it holds a kernel that is asked for.
+  if (source_likeness(file) < 2 && !candidate.has_kernel) {
+    candidate.lab.clear();
+    why_no_lab = candidate.problem.empty() ? "left" : candidate.problem;
+  }
+  return candidate;
+}
+
+/// An archive or a folder that could not be read, and is not known to be one student's.
+bool Intaker::may_hold_others_work(std::size_t i) const {
+  const Found& found = found_[i];
+  if (found.kind != Found::Kind::refused || !found.is_whole) return false;
+  const std::size_t r = root_of_[i];
+  if (r == roots_.size() || found.parts.size() == roots_[r].prefix.size()) return true;
+  // Among students' archives, but called like nobody on the roster.
+  return roots_[r].format == Format::plain && !options_.is_without_roster() &&
+         found.parts.size() == roots_[r].prefix.size() + 1 &&
+         std::none_of(students_[i].begin(), students_[i].end(), [&](std::size_t student) {
+           return identities_.students()[student].on_roster;
+         });
+}
+
+/// What no student handed in.
+void Intaker::tell_unowned(std::size_t i) {
+  const Found& found = found_[i];
+  const std::string& why = claims_[i].why;
+  if (may_hold_others_work(i)) {
+    std::string lab = labs_.lab_of(without_archive_ending(found.parts.back()));
+    if (lab.empty() && root_of_[i] < roots_.size()) lab = roots_[root_of_[i]].lab;
+    remark(Remark::Kind::unread, i,
+           lab.empty() ? found.why : fmt::format("{}: {}", lab, found.why));
+    return;
+  }
+  if (root_of_[i] < roots_.size()) {
+    const Root& root = roots_[root_of_[i]];
+    const std::size_t at = root.prefix.size();
+    if (at < found.parts.size() && root.downloads.contains(found.parts[at])) {
+      // All in it, in a line.
+      const std::string path = join_parts(
+          {found.parts.begin(), found.parts.begin() + static_cast<std::ptrdiff_t>(at) + 1});
+      if (told_downloads_.insert(path).second)
+        remarks_.push_back({{Remark::Kind::nobody, path, {}, why}, i});
+      return;
+    }
+  }
+  const bool refused = found.kind == Found::Kind::refused;
+  if (refused || !why.empty())
+    remark(refused ? Remark::Kind::refused : Remark::Kind::nobody, i, refused ? found.why : why);
+}
+
+/// A line for each download: a clock that was wrong tells nothing about who handed in when.
+void Intaker::tell_future_times() {
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> of_root;  // the first, how many more
+  for (std::size_t i = 0; i < found_.size(); ++i)
+    if (found_[i].future_time && found_[i].kind == Found::Kind::source && !students_[i].empty()) {
+      const auto [at, is_new] = of_root.try_emplace(root_of_[i], i, 0);
+      if (!is_new) ++at->second.second;
+    }
+  for (const auto& [root, which] : of_root) {
+    const auto& [first, more] = which;
+    const std::time_t time = *found_[first].future_time;
+    std::tm parts{};
+    char text[64] = "";
+    if (::localtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+    remark(
+        Remark::Kind::times, first,
+        fmt::format("its time, {}, is in the future and says nothing of what is the newer{}", text,
+                    more == 0 ? "" : fmt::format("; nor do those of {} more files", more)));
+  }
+}
+
+void Intaker::sort_out(std::size_t i) {
+  const Found& found = found_[i];
+  const Claim& claim = claims_[i];
+  if (found.kind == Found::Kind::folder) return;
+  if (found.kind == Found::Kind::metadata && root_of_[i] < roots_.size() &&
+      roots_[root_of_[i]].format == Format::gradescope)
+    return;
+  if (students_[i].empty()) {
+    tell_unowned(i);
+    return;
+  }
+  if (!claim.why.empty()) {  // typed into the LMS
+    note_wrong_form(i, claim.why);
+    return;
+  }
+  const bool in_kits_place = is_in_kits_place(found.parts);
+  const auto leave_alone = [&] {
+    const std::string& file = found.parts.back();
+    if (const std::string form = wrong_form(file, !labs_.lab_of(file).empty());
+        !form.empty() && !in_kits_place)
+      return note_wrong_form(i, form);
+    for (const std::size_t student : students_[i]) leave_alone_of(student, i);
+  };
+  const auto parts = own_parts(found, claim);
+  if (found.kind == Found::Kind::other || parts.empty() ||
+      (in_kits_place && found.kind == Found::Kind::source &&
+       options_.kit_files->contains(kit_file_hash(found.text)))) {
+    leave_alone();
+    return;
+  }
+  if (found.kind == Found::Kind::refused) {
+    if (may_hold_others_work(i))
+      remark(Remark::Kind::unread, i, found.why);
+    else
+      remark(Remark::Kind::refused, i, found.why);
+  }
+  if (found.kind == Found::Kind::refused && source_likeness(parts.back()) < 2 &&
+      !names_archive(parts.back()) && foreign_archive(parts.back()).empty())
+    return;
+  std::string why_no_lab;
+  Candidate one = candidate(i, why_no_lab);
+  one.in_kits_place = in_kits_place;
+  if (found.kind == Found::Kind::refused && source_likeness(parts.back()) < 2 && one.lab.empty()) {
+    // An archive that cannot be read hides what it is for: if its name says so, the lab is marked.
+    for (std::size_t p = parts.size(); p-- > 0 && one.lab.empty();)
+      one.lab = labs_.lab_of(parts[p]);
+    if (one.lab.empty() && root_of_[i] < roots_.size()) one.lab = roots_[root_of_[i]].lab;
+    if (one.lab.empty()) return;
+  }
+  if (one.lab.empty()) {
+    if (why_no_lab == "left")
+      leave_alone();
+    else if (found.kind != Found::Kind::refused)
+      remark(Remark::Kind::no_lab, i, why_no_lab);
+    return;
+  }
+  // One file for all labs: only one of them is graded from it, which must not go unsaid.
+  std::string others;
+  if (one.lab_by_kernels)
+    for (const std::string& lab : labs_.written_in(one.text))
+      if (lab != one.lab) others += (others.empty() ? "" : ", ") + lab;
+  if (!others.empty())
+    remark(
+        Remark::Kind::no_lab, i,
+        fmt::format("it was taken for {}; it also holds kernels of {}: a file for each lab, named "
+                    "after it, would be graded for each",
+                    one.lab, others));
+  for (const std::size_t student : students_[i]) candidates_[{student, one.lab}].push_back(one);
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,212 @@
+#include "class/intake/lab_names.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "base/text.h"
+#include "class/intake/names.h"
+
+namespace labkit::course {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_separator(char c) { return std::string_view(" _-.#+()").find(c) != std::string_view::npos; }
+char low(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool take_word(std::string_view text, std::size_t& at, std::string_view word) {
+  if (text.size() - at < word.size()) return false;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if (low(text[at + i]) != low(word[i])) return false;
+  at += word.size();
+  return true;
+}
+
+void skip_separators(std::string_view text, std::size_t& at) {
+  while (at < text.size() && is_separator(text[at])) ++at;
+}
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : std::string(text) + " ") {
+    if (!is_separator(c)) {
+      word += low(c);
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+/// "3" of "lab3" at the place after "lab": blanks and zeros before it do not matter.
+bool take_number(std::string_view text, std::size_t& at, std::string_view number) {
+  skip_separators(text, at);
+  while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
+  return take_word(text, at, number) && (at == text.size() || !is_digit(text[at]));
+}
+
+/// Words of no student's name.
+bool is_noise(std::string_view word) {
+  static constexpr std::string_view kNoise[] = {
+      "submission", "submissions", "submitted", "handin",   "final", "kernel", "kernels",
+      "solution",   "copy",        "new",       "updated",  "cuda",  "cu",     "assignment",
+      "homework",   "export",      "attempt",   "download", "lab",   "labs",   "the"};
+  if (std::find(std::begin(kNoise), std::end(kNoise), word) != std::end(kNoise)) return true;
+  if (word.starts_with('v') && word.size() > 1) word.remove_prefix(1);
+  return word.size() <= 2 && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+}  // namespace
+
+LabNames::LabNames(const std::vector<lab::Manifest>& labs) {
+  for (const lab::Manifest& manifest : labs) {
+    Lab lab;
+    lab.id = manifest.id;
+    const std::size_t digits = manifest.id.find_last_not_of("0123456789") + 1;
+    lab.prefix = manifest.id.substr(0, digits);
+    lab.number = manifest.id.substr(digits);
+    const std::size_t topic = manifest.folder.find('_');
+    if (topic != std::string::npos) lab.topics.push_back(split(manifest.folder.substr(topic)));
+    lab.topics.push_back(split(manifest.title));
+    for (const lab::Kernel& kernel : manifest.kernels) lab.kernels.push_back(kernel.name);
+    labs_.push_back(std::move(lab));
+  }
+}
+
+std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
+  std::vector<Mention> all;
+  for (const Lab& lab : labs_) {
+    for (std::size_t begin = 0; begin < name.size(); ++begin) {
+      // "collab3" is no lab; a letter of another script before it is none of ours to judge
+      if (begin > 0 && is_letter(name[begin - 1])) continue;
+      std::size_t at = begin;
+      if (take_word(name, at, lab.prefix) &&
+          (lab.number.empty() || take_number(name, at, lab.number)) &&
+          (at == name.size() || !is_letter(name[at]) || !lab.number.empty()))
+        all.push_back({begin, at, &lab, true});
+    }
+    for (const auto& topic : lab.topics) {
+      for (std::size_t begin = 0; begin < name.size(); ++begin) {
+        if (begin > 0 && is_letter(name[begin - 1]) && low(name[begin - 1]) == name[begin - 1] &&
+            low(name[begin]) == name[begin])
+          continue;
+        std::size_t at = begin;
+        bool all_words = !topic.empty();
+        for (std::size_t i = 0; all_words && i < topic.size(); ++i) {
+          if (i) skip_separators(name, at);
+          all_words = take_word(name, at, topic[i]);
+        }
+        if (all_words) all.push_back({begin, at, &lab, false});
+      }
+    }
+  }
+  return all;
+}
+
+std::string LabNames::lab_of(std::string_view name) const {
+  const std::vector<Mention> all = mentions(name);
+  for (const bool by_id : {true, false}) {
+    const Lab* only = nullptr;
+    bool several = false;
+    for (const Mention& mention : all) {
+      if (mention.by_id != by_id) continue;
+      several |= only && only != mention.lab;
+      only = mention.lab;
+    }
+    if (several) return {};
+    if (only) return only->id;
+  }
+  return {};
+}
+
+std::string LabNames::without_lab(std::string_view name) const {
+  std::string left(name);
+  bool cut = false;
+  for (const Mention& mention : mentions(name)) {
+    cut = true;
+    std::fill(left.begin() + static_cast<std::ptrdiff_t>(mention.begin),
+              left.begin() + static_cast<std::ptrdiff_t>(mention.end), '\n');
+  }
+  if (!cut) return is_noise(left) ? std::string() : left;
+  // What is no noise stays as it was written: from the first such word to the last of the same side.
+  std::string kept, word;
+  std::string gap;
+  for (const char c : left + "\n") {
+    if (c != '\n' && !is_separator(c)) {
+      word += c;
+      continue;
+    }
+    std::string small = word;
+    std::transform(small.begin(), small.end(), small.begin(), low);
+    if (!word.empty() && !is_noise(small)) {
+      if (!kept.empty()) kept += gap.empty() ? " " : gap;
+      kept += word;
+      gap.clear();
+    }
+    word.clear();
+    if (c != '\n' && !kept.empty() && gap.empty()) gap = c;
+  }
+  return kept;
+}
+
+LabNames::Holds LabNames::holds(const lab::SourceOutline& source, std::string_view lab) const {
+  Holds holds;
+  for (const Lab& one : labs_) {
+    if (one.id != lab) continue;
+    for (const std::string& kernel : one.kernels) {
+      const lab::KernelSource found = source.kernel(kernel);
+      holds.found += found.found;
+      holds.touched |= found.found && !found.untouched;
+    }
+  }
+  return holds;
+}
+
+LabNames::Holds LabNames::holds(std::string_view source, std::string_view lab) const {
+  return holds(lab::SourceOutline(source), lab);
+}
+
+LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
+  const lab::SourceOutline outline(source);
+  Kernels best;
+  std::size_t most = 0;
+  for (const Lab& lab : labs_) {
+    const Holds here = holds(outline, lab.id);
+    if (here.found == 0 || here.found < most) continue;
+    best = here.found == most ? Kernels{} : Kernels{lab.id, here.touched};
+    most = here.found;
+  }
+  return best;
+}
+
+std::vector<std::string> LabNames::written_in(std::string_view source) const {
+  const lab::SourceOutline outline(source);
+  std::vector<std::string> written;
+  for (const Lab& lab : labs_)
+    if (holds(outline, lab.id).touched) written.push_back(lab.id);
+  return written;
+}
+
+unsigned resubmission_number(std::string_view name) {
+  name = name.substr(0, name.find('.', 1));
+  const bool closed = name.ends_with(')');
+  if (closed) name.remove_suffix(1);
+  std::size_t begin = name.size();
+  while (begin > 0 && is_digit(name[begin - 1])) --begin;
+  const std::string_view digits = name.substr(begin);
+  if (digits.empty() || digits.size() > 3 || begin == 0) return 0;
+  const std::string_view before = name.substr(0, begin);
+  const std::string folded = fold_name(before);
+  const bool counts = (closed && before.ends_with('(')) ||
+                      (before.ends_with('-') && before.size() > 1) || before.ends_with("_v") ||
+                      before.ends_with("-v") || folded.ends_with("attempt") ||
+                      folded.ends_with("submission") || folded.ends_with("version");
+  unsigned number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return counts ? number : 0;
+}
+
+}  // namespace labkit::course

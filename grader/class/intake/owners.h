@@ -1,0 +1,97 @@
+// Whose file is it? The naming of each LMS's bulk download, taken apart.
+//
+// Only names given by the LMS or the teacher count (Found::outer_parts): a student who packs a folder
+// "bob_12_34_lab3.cu" or a submission_metadata.yml hands in files of that name, no more.
+//
+//   Canvas      {sortable name without blanks}[_LATE]_{user}_{attachment}_{file}, or
+//               [LATE_]anon_{id}_{attachment}_{file}; text and links end in _text.html, _link.html
+//               (lib/content_zipper.rb of canvas-lms)
+//   Moodle      {full name}_{id}_assignsubmission_file[_]/{path}, or flat ..._file_{file}; a group
+//               and blind marking look the same (mod/assign/classes/downloader.php)
+//   Gradescope  submission_{n}/{path}, with submission_metadata.yml beside it
+//   plain       {student}/{path}, {student}.zip, {student}_lab3.cu, or the same below folders that
+//               are called after labs. What else lies beside the students' folders (README.txt,
+//               roster.csv) is nobody's
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "class/intake/collect.h"
+#include "class/intake/lab_names.h"
+
+namespace labkit::course {
+
+enum class Format : std::uint8_t { plain, canvas, moodle, gradescope };
+const char* format_name(Format format);
+/// "canvas" and so on; nullopt for anything else.
+std::optional<Format> format_from_name(std::string_view name);
+
+/// A student or group as a download names it.
+struct Owner {
+  std::string name;  ///< to show; Canvas: squashed and in small letters
+  std::string canvas_id, moodle_id, sid, email, anonymous_id;
+  std::string plain;  ///< the plain folder's or file's name
+};
+
+/// What is known of one submission besides its files.
+struct Claim {
+  std::vector<Owner> owners;                 ///< several: a group; none: nobody
+  std::size_t consumed = 0;                  ///< leading parts that name root and owner
+  std::string first;                         ///< replaces the part before `consumed`, "" for none
+  bool late = false;                         ///< the LMS says so
+  std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, UTC
+  std::uint64_t order = 0;                   ///< larger is newer: Canvas's attachment
+  std::string group;                         ///< Moodle's or Canvas's, or ""
+  std::string lms_id;                        ///< what the LMS calls this one submission
+  std::string why;                           ///< with no owners: why
+};
+
+/// Canvas's file name taken apart; nullopt if it is none.
+struct CanvasName {
+  std::string name, user_id, anonymous_id, attachment_id, file;
+  bool late = false;
+  bool typed = false;  ///< text or a link instead of a file
+};
+std::optional<CanvasName> parse_canvas_name(std::string_view part);
+
+struct MoodleName {
+  std::string name, id, file;  ///< file: of the flat form, else ""
+  bool typed = false;          ///< onlinetext
+};
+std::optional<MoodleName> parse_moodle_name(std::string_view part);
+
+struct GradescopeSubmission {
+  std::vector<Owner> owners;
+  std::optional<std::int64_t> submitted_at;
+};
+/// "submission_12" -> who. Throws std::runtime_error saying what is wrong with the text.
+std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std::string& yaml);
+
+/// "2026-10-04 22:13:14.123456000 -07:00", "2026-10-04T22:13:14Z": seconds since 1970. A time
+/// without a zone counts as UTC.
+std::optional<std::int64_t> parse_time(std::string_view text);
+
+/// One download: where its submissions begin.
+struct Root {
+  std::vector<std::string> prefix;
+  Format format = Format::plain;
+  std::string label;  ///< the last part of the prefix, or the input's own name
+  std::string lab;    ///< that the label names, or ""
+  /// plain: folders and archives in it that hold what an LMS calls several students. They are no student's,
+  /// and nobody may speak for others: not read.
+  std::set<std::string> downloads = {};
+};
+/// One or several: a folder of the downloads of several assignments is one root each.
+std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
+                             std::optional<Format> forced, const LabNames& labs);
+
+/// Reads who `found` belongs to. `metadata`: of this root, for Gradescope.
+Claim claim(const Found& found, const Root& root,
+            const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs);
+
+}  // namespace labkit::course

@@ -1,0 +1,429 @@
+#include "class/pages/class_html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "class/pages/class_labs_html.h"
+#include "report/html_page.h"
+#include "report/html_svg.h"
+
+namespace labkit::course {
+namespace {
+
+using html::element;
+using html::Markup;
+using html::Standing;
+
+/// A list longer than this is folded up behind its first lines.
+constexpr std::size_t kListedOpenly = 12;
+/// So many are named in one line.
+constexpr std::size_t kNamed = 6;
+
+Markup join(const std::vector<Markup>& parts, const Markup& between) {
+  Markup out;
+  for (const Markup& part : parts) out += out.empty() ? part : between + part;
+  return out;
+}
+
+Markup section(const char* id, std::string_view title, const Markup& inside) {
+  return element("section", {{"id", id}, {"aria-labelledby", std::string(id) + "-title"}},
+                 element("h2", {{"id", std::string(id) + "-title"}}, title), inside);
+}
+
+/// Rows of a table, those past the first dozen folded up.
+Markup folded_table(std::string_view caption, const std::vector<std::string>& columns,
+                    const std::vector<Markup>& rows) {
+  Markup head;
+  for (const std::string& column : columns) head += element("th", {{"scope", "col"}}, column);
+  const auto table = [&](std::string_view title, std::size_t from, std::size_t to) {
+    Markup body;
+    for (std::size_t i = from; i < to; ++i) body += rows[i];
+    return element(
+        "div", {{"class", "scroll"}},
+        element("table", {{"class", "plain"}}, element("caption", {{"class", "vh"}}, title),
+                element("thead", {}, element("tr", {}, head)), element("tbody", {}, body)));
+  };
+  const std::size_t open = std::min(rows.size(), kListedOpenly);
+  Markup out = table(caption, 0, open);
+  if (open < rows.size())
+    out +=
+        element("details", {}, element("summary", {}, fmt::format("{} more", rows.size() - open)),
+                table(std::string(caption) + ", the rest", open, rows.size()));
+  return out;
+}
+
+bool handed_nothing_in(const ClassStudent& student) {
+  return !student.cells.empty() && std::none_of(student.cells.begin(), student.cells.end(),
+                                                [](const ClassCell& one) { return one.handed_in; });
+}
+
+Markup student_link(const std::string& student, const html::Link& page) {
+  if (page.empty()) return html::name(student);
+  return element("a", {{"href", page}}, html::name(student));
+}
+
+Markup progress(const ClassPage& page) {
+  const ClassPage::Progress& p = page.progress;
+  const std::size_t ended = p.done + p.failed;
+  if (ended >= p.total) return {};
+  std::string line = fmt::format("{} of {} graded", p.done, p.total);
+  if (p.running > 0) line += fmt::format(", {} running", p.running);
+  if (p.failed > 0) line += fmt::format(", {} not graded by our fault", p.failed);
+  return element(
+      "div", {{"class", "unfinished"}, {"role", "status"}},
+      element("p", {}, element("b", {}, "Grading is not finished. "), line + ". ",
+              "The same command goes on where it stopped; what is below counts what there is."),
+      element("progress", {{"max", p.total}, {"value", ended}, {"aria-label", line}}));
+}
+
+/// One large figure of the first line.
+Markup figure(std::string_view value, std::string_view words, const html::Link& link = {}) {
+  const Markup inside =
+      element("span", {{"class", "big"}}, value) + element("span", {{"class", "words"}}, words);
+  return element("li", {}, link.empty() ? inside : element("a", {{"href", link}}, inside));
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+Markup glance(const ClassPage& page) {
+  std::vector<double> totals;
+  double most = 0;
+  std::size_t nothing = 0;
+  std::vector<double> counts(std::size(html::kStandings));
+  for (const ClassLab& lab : page.labs) most += lab.max_points;
+  for (const ClassStudent& student : page.students) {
+    if (student.total) totals.push_back(*student.total);
+    nothing += handed_nothing_in(student);
+    for (const ClassCell& cell : student.cells) ++counts[static_cast<std::size_t>(cell.standing)];
+  }
+  std::sort(totals.begin(), totals.end());
+  const auto number = [](double value) { return fmt::format("{:.0f}", value); };
+  Markup figures =
+      figure(std::to_string(page.students.size()),
+             page.students.size() == 1 ? "student" : "students", html::fragment("students"));
+  if (!totals.empty())
+    figures += figure(number(quantile(totals, 0.5)),
+                      fmt::format("median total of {}; the middle half from {} to {}", number(most),
+                                  number(quantile(totals, 0.25)), number(quantile(totals, 0.75))),
+                      html::fragment("labs"));
+  std::size_t to_look_at = 0;
+  for (const ReviewItem& item : page.review)
+    to_look_at += std::max<std::size_t>(item.who.size(), 1);
+  figures += figure(std::to_string(to_look_at),
+                    page.review.empty() ? "for you to look at" : "for you to look at, listed below",
+                    page.review.empty() ? html::Link() : html::fragment("review"));
+  if (nothing > 0)
+    figures +=
+        figure(std::to_string(nothing), "handed in nothing at all", html::fragment("missing"));
+  if (!page.decided.empty())
+    figures += figure(std::to_string(page.decided.size()), "decided by a teacher",
+                      html::fragment("decided"));
+  if (!page.groups.empty())
+    figures += figure(std::to_string(page.groups.size()),
+                      page.groups.size() == 1 ? "group that is alike" : "groups that are alike",
+                      html::fragment("similar"));
+  std::vector<html::Share> shares;
+  Markup legend;
+  std::string label;
+  for (const Standing standing : html::kStandings) {
+    const double count = counts[static_cast<std::size_t>(standing)];
+    shares.push_back({count, standing});
+    if (count == 0) continue;
+    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", number(count), words_of(standing));
+    legend += element("li", {}, html::glyph(standing), element("b", {}, number(count)), " ",
+                      words_of(standing));
+  }
+  return element("section", {{"class", "glance"}, {"aria-label", "At a glance"}},
+                 element("ul", {{"class", "figures"}}, figures),
+                 html::stacked_bar("Every student's every lab: " + label, shares),
+                 element("ul", {{"class", "legend"}}, legend));
+}
+
+/// "A; B; C and 3 more", each with the way to the page.
+Markup named(const std::vector<ReviewItem::Who>& all) {
+  std::vector<Markup> who;
+  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+    who.push_back(student_link(all[i].name, all[i].page));
+  Markup names = join(who, html::text("; "));
+  if (all.size() > kNamed) names += html::text(fmt::format(" and {} more", all.size() - kNamed));
+  return names;
+}
+
+Markup review(const ClassPage& page) {
+  if (page.review.empty())
+    return section(
+        "review", "For you to look at",
+        element("p", {{"class", "calm"}}, html::glyph(Standing::pass), "Nothing waits for you."));
+  std::vector<Markup> rows;
+  for (const ReviewItem& item : page.review) {
+    rows.push_back(element(
+        "tr", {}, element("td", {{"class", "who"}}, named(item.who)), element("td", {}, item.lab),
+        element("td", {{"class", "what"}}, html::badge(Standing::open, item.what)),
+        element("td", {{"class", "why"}}, item.why)));
+  }
+  return section(
+      "review", "For you to look at",
+      folded_table("What a teacher should look at", {"Who", "Lab", "What", "Why"}, rows));
+}
+
+Markup decided(const ClassPage& page) {
+  if (page.decided.empty()) return {};
+  std::vector<Markup> rows;
+  for (const ClassDecision& one : page.decided)
+    rows.push_back(element(
+        "tr", {}, element("td", {{"class", "who"}}, student_link(one.who.name, one.who.page)),
+        element("td", {}, one.lab), element("td", {{"class", "what"}}, one.what),
+        element("td", {{"class", "why"}}, one.reason), element("td", {}, html::name(one.by)),
+        element("td", {{"class", "why"}}, one.note)));
+  return section("decided", "Decided by a teacher",
+                 element("p", {{"class", "dim"}},
+                         "The student reads the reason. Who decided, and the note, stand only here "
+                         "and in the gradebook.") +
+                     folded_table("Decisions that stand",
+                                  {"Who", "Lab", "Decision", "Reason", "By", "Note"}, rows));
+}
+
+/// Points with their shape, or a blank that says why it is one.
+Markup cell(const ClassPage& page, const ClassCell& cell) {
+  const std::string kind(html::name_of(cell.standing));
+  std::string why = cell.verdict;
+  if (!cell.reason.empty()) why += ": " + cell.reason;
+  if (!cell.points)
+    return element("td",
+                   {{"class", "cell blank " + kind},
+                    {"data-v", ""},
+                    {"data-k", kind},
+                    {"data-verdict", cell.verdict},
+                    {"title", why}},
+                   element("span", {{"class", "word"}}, cell.verdict));
+  Markup marks;
+  if (cell.late_days > 0 || cell.taken_off > 0)
+    marks += element("abbr",
+                     {{"class", "mark"},
+                      {"title", fmt::format("{} days late, {} points taken off",
+                                            html::points_number(cell.late_days, page.decimals),
+                                            html::points_number(cell.taken_off, page.decimals))}},
+                     "late");
+  if (cell.decided)
+    marks += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
+  return element(
+      "td",
+      {{"class", "cell " + kind},
+       {"data-v", fmt::format("{}", *cell.points)},
+       {"data-k", kind},
+       {"data-verdict", cell.verdict},
+       {"title", why}},
+      marks, html::glyph(cell.standing), element("span", {{"class", "vh"}}, cell.verdict + ", "),
+      element("span", {{"class", "n"}}, html::points_number(*cell.points, page.decimals)));
+}
+
+/// The row that opens under a student: each lab that is not simply right.
+Markup more(const ClassPage& page, const ClassStudent& student) {
+  Markup list;
+  for (std::size_t i = 0; i < student.cells.size() && i < page.labs.size(); ++i) {
+    const ClassCell& cell = student.cells[i];
+    const bool plain = cell.standing == Standing::pass && cell.notes.empty() && cell.taken_off == 0;
+    if (plain) continue;
+    Markup lines;
+    if (!cell.reason.empty()) lines += element("p", {}, cell.reason);
+    if (cell.taken_off > 0)
+      lines += element("p", {},
+                       fmt::format("{} points taken off, {} days late",
+                                   html::points_number(cell.taken_off, page.decimals),
+                                   html::points_number(cell.late_days, page.decimals)));
+    for (const std::string& note : cell.notes) lines += element("p", {{"class", "dim"}}, note);
+    list += element("dt", {}, page.labs[i].id);
+    list += element("dd", {}, element("p", {}, html::badge(cell.standing, cell.verdict)), lines);
+  }
+  if (list.empty()) return element("p", {{"class", "dim"}}, "Every lab is right, in time.");
+  return element("dl", {}, list);
+}
+
+Markup students(const ClassPage& page) {
+  const std::size_t columns = page.labs.size() + 2;
+  const auto header = [](std::string_view title, const char* kind, const std::string& hint) {
+    return element("th", {{"scope", "col"}, {"class", kind}, {"aria-sort", "none"}},
+                   element("button", {{"type", "button"}, {"title", hint}}, title));
+  };
+  Markup head = header("Student", "name", "Sort by name");
+  for (const ClassLab& lab : page.labs)
+    head += header(lab.id, "number",
+                   fmt::format("{}: sort by points of {}", lab.title,
+                               html::points_number(lab.max_points, page.decimals)));
+  head += header("Total", "number", "Sort by total");
+  Markup bodies;
+  for (const ClassStudent& student : page.students) {
+    const bool look =
+        student.review || std::any_of(student.cells.begin(), student.cells.end(),
+                                      [](const ClassCell& one) { return one.review; });
+    const Markup person =
+        element(
+            "details", {},
+            element("summary", {}, element("span", {{"class", "vh"}}, "Why, for ", student.name)),
+            element("span", {{"class", "vh"}}, "In the row below.")) +
+        student_link(student.name, student.page) +
+        (look ? element("span", {{"class", "look"}, {"title", "for you to look at"}},
+                        html::glyph(Standing::open),
+                        element("span", {{"class", "vh"}}, "to look at"))
+              : Markup());
+    Markup row = element("th", {{"scope", "row"}, {"class", "name"}},
+                         element("div", {{"class", "person"}}, person));
+    for (const ClassCell& one : student.cells) row += cell(page, one);
+    row += element(
+        "td",
+        {{"class", "total"}, {"data-v", student.total ? fmt::format("{}", *student.total) : ""}},
+        student.total ? html::points_number(*student.total, page.decimals) : "");
+    bodies += element("tbody", {{"data-id", student.id}, {"data-look", look ? "1" : ""}},
+                      element("tr", {{"class", "row"}}, row),
+                      element("tr", {{"class", "more"}},
+                              element("td", {{"colspan", columns}}, more(page, student)))) +
+              html::text("\n");
+  }
+
+  std::map<std::string, std::size_t> verdicts;
+  for (const ClassStudent& student : page.students)
+    for (const ClassCell& one : student.cells) ++verdicts[one.verdict];
+  Markup labs = element("option", {{"value", ""}}, "any lab"), standings, exact;
+  for (const ClassLab& lab : page.labs)
+    labs += element("option", {{"value", lab.id}}, lab.id + " " + lab.title);
+  for (const Standing standing : html::kStandings)
+    standings += element("option", {{"value", "k:" + std::string(html::name_of(standing))}},
+                         words_of(standing));
+  for (const auto& [verdict, count] : verdicts)
+    exact += element("option", {{"value", "v:" + verdict}}, fmt::format("{} ({})", verdict, count));
+  const Markup controls = element(
+      "div", {{"class", "controls needs-js"}, {"role", "search"}},
+      element("label", {}, element("span", {}, "Find"),
+              element("input", {{"type", "search"},
+                                {"id", "find"},
+                                {"autocomplete", "off"},
+                                {"placeholder", "name or id"}})),
+      element("label", {}, element("span", {}, "Lab"), element("select", {{"id", "lab"}}, labs)),
+      element("label", {}, element("span", {}, "Result"),
+              element("select", {{"id", "how"}}, element("option", {{"value", ""}}, "any"),
+                      element("optgroup", {{"label", "how it stands"}}, standings),
+                      element("optgroup", {{"label", "verdict"}}, exact))),
+      element("label", {{"class", "tick"}},
+              element("input", {{"type", "checkbox"}, {"id", "look"}}), "only what to look at"),
+      element("button", {{"type", "button"}, {"id", "clear"}}, "Show all"),
+      element("output", {{"id", "shown"}, {"aria-live", "polite"}},
+              fmt::format("{} students", page.students.size())));
+  return section(
+      "students", "Students",
+      controls +
+          element("div", {{"class", "scroll"}},
+                  element("table", {{"class", "students"}, {"id", "table"}},
+                          element("caption", {},
+                                  "Points of each student and lab. A blank is not graded, which "
+                                  "is not 0; the triangle before a name opens the reasons."),
+                          element("thead", {}, element("tr", {}, head)), bodies)) +
+          element("p", {{"id", "none"}, {"class", "dim"}, {"hidden", true}},
+                  "Nobody is like that."));
+}
+
+Markup similar(const ClassPage& page) {
+  if (page.groups.empty()) return {};
+  std::vector<Markup> groups, pairs;
+  const auto percent = [](double share) { return fmt::format("{:.0f}%", 100 * share); };
+  for (const ClassGroup& group : page.groups)
+    groups.push_back(element("tr", {}, element("td", {}, group.lab),
+                             element("td", {{"class", "who"}}, named(group.who)),
+                             element("td", {{"class", "num"}}, group.share)));
+  for (const ClassPair& pair : page.similar)
+    pairs.push_back(element("tr", {}, element("td", {}, pair.lab),
+                            element("td", {}, student_link(pair.first, pair.first_page)),
+                            element("td", {{"class", "num"}}, percent(pair.share_first)),
+                            element("td", {}, student_link(pair.second, pair.second_page)),
+                            element("td", {{"class", "num"}}, percent(pair.share_second)),
+                            element("td", {{"class", "num"}}, std::to_string(pair.matching_tokens)),
+                            element("td", {}, pair.note)));
+  return section(
+      "similar", "Alike",
+      element("p", {{"class", "dim"}},
+              "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
+              "student's own code is also in another's, names and layout aside.") +
+          folded_table("Groups of submissions that are alike", {"Lab", "Who", "Alike"}, groups) +
+          element("details", {}, element("summary", {}, "Pair by pair"),
+                  folded_table("Pairs of submissions that are alike",
+                               {"Lab", "One", "of it", "The other", "of it", "tokens", "Note"},
+                               pairs)));
+}
+
+Markup missing(const ClassPage& page) {
+  std::vector<Markup> names;
+  for (const ClassStudent& student : page.students)
+    if (handed_nothing_in(student))
+      names.push_back(element("li", {}, student_link(student.name, student.page)));
+  if (names.empty()) return {};
+  return section("missing", "Handed in nothing",
+                 element("ul", {{"class", "names"}}, join(names, html::text("\n"))));
+}
+
+Markup files(const ClassPage& page) {
+  if (page.files.empty()) return {};
+  std::vector<Markup> rows;
+  for (const ClassPage::File& file : page.files)
+    rows.push_back(element("tr", {}, element("td", {{"class", "path"}}, html::name(file.path)),
+                           element("td", {}, html::name(file.student)),
+                           element("td", {}, file.what), element("td", {}, file.text)));
+  return section(
+      "files", "Files that were not graded",
+      folded_table("Files that were not graded", {"File", "Student", "What", "Why"}, rows));
+}
+
+Markup contents(const ClassPage& page, bool any_missing) {
+  Markup links;
+  const auto link = [&](const char* id, std::string_view words) {
+    links += element("li", {}, element("a", {{"href", html::fragment(id)}}, words));
+  };
+  link("review", "To look at");
+  link("labs", "Labs");
+  link("students", "Students");
+  if (!page.decided.empty()) link("decided", "Decided");
+  if (!page.groups.empty()) link("similar", "Alike");
+  if (any_missing) link("missing", "Missing");
+  if (!page.files.empty()) link("files", "Files");
+  return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
+}
+
+}  // namespace
+
+std::string class_html(const ClassPage& page) {
+  const html::Assets& assets = html::assets();
+  const Markup nobody = missing(page);
+  std::string under = page.graded_with;
+  if (!page.graded_at.empty()) under += (under.empty() ? "" : "; last result ") + page.graded_at;
+  Markup policy;
+  for (const std::string& line : page.policy) policy += element("p", {}, line);
+  html::Page shell;
+  shell.title = "Class: " + page.from;
+  shell.styles = {assets.base_css, assets.class_css};
+  shell.scripts = {assets.base_js, assets.class_js};
+  shell.body =
+      html::glyph_sheet() +
+      element("a", {{"class", "skip"}, {"href", html::fragment("students")}},
+              "Go to the students") +
+      element("header", {{"class", "top"}},
+              element("div", {}, element("p", {{"class", "eyebrow"}}, "Class"),
+                      element("h1", {}, html::name(page.from)),
+                      element("p", {{"class", "dim"}}, under)),
+              contents(page, !nobody.empty())) +
+      element("main", {}, progress(page), glance(page), review(page), decided(page),
+              section("labs", "Labs", element("div", {{"class", "labs"}}, class_labs(page))),
+              students(page), similar(page), nobody, files(page)) +
+      element("footer", {}, policy,
+              element("p", {},
+                      "Points are what counts, after lateness and decisions. What could not be "
+                      "graded or decided is blank and listed to look at, never 0."));
+  return page_text(shell);
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,121 @@
+// A class at a glance, for its teacher: how it did, who needs a look, what went wrong in each lab,
+// every student's points, and pairs of submissions that are alike. One self-contained page; without
+// JavaScript it only cannot sort and filter.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/html.h"
+#include "report/html_parts.h"
+
+namespace labkit::course {
+
+namespace html = report::html;
+
+/// A ratio held against a gate in one test of a lab, over the class.
+struct ClassRatio {
+  std::string test;    ///< "CornerTurning.Bandwidth"
+  std::string figure;  ///< "ratio", "best_ratio"
+  std::string basis;   ///< "predicted", "measured on NVIDIA H200"
+  double gate = 0;     ///< the ratio is to be at least this
+  struct Sample {
+    double value = 0;
+    html::Standing standing = html::Standing::pass;
+  };
+  std::vector<Sample> samples;
+  std::optional<double> reference;  ///< of the lab's reference solution, if known
+};
+
+struct ClassLab {
+  std::string id, title;
+  double max_points = 0;           ///< without bonus
+  std::string counts;              ///< "12 students: 10 handed in, 6 pass, 4 not pass"
+  std::vector<ClassRatio> ratios;  ///< in the order of the lab's tests
+  struct Test {
+    std::string name, about;
+    std::size_t passed = 0, ran = 0;
+  };
+  std::vector<Test> tests;  ///< of the results there are
+};
+
+/// One student's lab.
+struct ClassCell {
+  html::Standing standing = html::Standing::none;
+  std::string verdict;           ///< "pass", "gate ratio", "missing", "not graded"
+  std::optional<double> points;  ///< what counts; nullopt is shown blank, never as 0
+  std::string reason;            ///< one line: why it is not a pass; ""
+  double late_days = 0, taken_off = 0;
+  bool handed_in = true;
+  bool decided = false;  ///< the teacher set the points
+  bool review = false;
+  std::vector<std::string> notes;
+};
+
+struct ClassStudent {
+  std::string id, name;
+  html::Link page;
+  std::vector<ClassCell> cells;  ///< as many as labs
+  std::optional<double> total;   ///< nullopt: no lab has points
+  bool review = false;           ///< something of theirs is to be looked at, of a lab or of none
+};
+
+/// Something for the teacher to look at; one for all whom the same befell.
+struct ReviewItem {
+  struct Who {
+    std::string name;  ///< of a student, or of a file that belongs to nobody
+    html::Link page;   ///< may be empty
+  };
+  std::vector<Who> who;
+  std::string lab;   ///< may be ""
+  std::string what;  ///< "not graded", "belongs to nobody"
+  std::string why;
+};
+
+/// What a teacher decided, and stands.
+struct ClassDecision {
+  ReviewItem::Who who;
+  std::string lab, what, reason;
+  std::string by, note;  ///< for teachers alone
+};
+
+/// Students whose submissions of one lab are alike.
+struct ClassGroup {
+  std::string lab;
+  std::vector<ReviewItem::Who> who;
+  std::string share;  ///< "92% to 97%"
+};
+
+struct ClassPair {
+  std::string lab, first, second;
+  html::Link first_page, second_page;
+  double share_first = 0, share_second = 0;  ///< 0 to 1
+  unsigned matching_tokens = 0;
+  std::string note;
+};
+
+struct ClassPage {
+  std::string from;         ///< "submissions.zip (canvas)"
+  std::string graded_with;  ///< "simulator, seed 1, kit 0.1.0"
+  std::string graded_at;    ///< "2026-11-21 10:42 UTC"; "" before the first result
+  int decimals = 2;         ///< of points, at most
+  struct Progress {
+    std::size_t total = 0, waiting = 0, running = 0, done = 0, failed = 0;
+  } progress;
+  std::vector<std::string> policy;  ///< sentences: what lateness costs
+  std::vector<ClassLab> labs;
+  std::vector<ClassStudent> students;
+  std::vector<ReviewItem> review;
+  std::vector<ClassDecision> decided;
+  std::vector<ClassGroup> groups;  ///< the most telling first
+  std::vector<ClassPair> similar;  ///< the same, pair by pair
+  struct File {
+    std::string what, path, student, text;
+  };
+  std::vector<File> files;  ///< what was not graded, and why
+};
+
+std::string class_html(const ClassPage& page);
+
+}  // namespace labkit::course

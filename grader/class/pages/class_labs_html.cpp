@@ -1,0 +1,191 @@
+#include "class/pages/class_labs_html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "explain/words.h"
+#include "report/html_svg.h"
+
+namespace labkit::course {
+namespace {
+
+using html::element;
+using html::Markup;
+using html::Standing;
+
+struct Who {
+  const ClassStudent* student;
+  const ClassCell* cell;
+};
+
+Markup points_chart(const ClassLab& lab, const std::vector<Who>& all) {
+  html::Histogram chart;
+  chart.high = std::max(lab.max_points, 1.0);
+  for (const Who& who : all)
+    if (who.cell->points) {
+      chart.samples.push_back({*who.cell->points, who.cell->standing});
+      chart.high = std::max(chart.high, *who.cell->points);
+    }
+  // Full marks get a bar of their own at the right end, so that they are not mixed with nearly full.
+  const double step = std::max(lab.max_points, 1.0) / 20;
+  chart.bins = static_cast<unsigned>(std::clamp(std::floor(chart.high / step) + 1, 1.0, 60.0));
+  chart.high = step * chart.bins;
+  chart.x_title = "points";
+  chart.y_title = "students";
+  chart.label = fmt::format("How {} students' points of {} are spread from 0 to {}",
+                            chart.samples.size(), lab.id, html::tick_text(lab.max_points));
+  if (chart.samples.empty()) return {};
+  return element("figure", {}, html::histogram(chart));
+}
+
+Markup ratio_chart(const ClassRatio& ratio) {
+  html::Histogram chart;
+  double high = ratio.gate;
+  std::size_t below = 0;
+  for (const ClassRatio::Sample& sample : ratio.samples) {
+    chart.samples.push_back({sample.value, sample.standing});
+    if (std::isfinite(sample.value)) high = std::max(high, sample.value);
+    below += sample.value < ratio.gate;
+  }
+  if (ratio.reference) high = std::max(high, *ratio.reference);
+  const std::vector<double> ticks = html::round_ticks(0, high > 0 ? high : 1, 5);
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  chart.high = std::ceil(high / step * (1 + 1e-9)) * step;
+  chart.bins = 40;
+  chart.height = 78;
+  chart.gate = {ratio.gate, "gate " + explain::number(ratio.gate)};
+  if (ratio.reference)
+    chart.reference = {*ratio.reference, "reference " + explain::number(*ratio.reference)};
+  chart.x_title = ratio.basis;
+  chart.y_title = "";
+  const std::string title(explain::title_of(ratio.figure));
+  chart.label = fmt::format("{}, {}: {} of {} are below the gate of {}", ratio.test, title, below,
+                            ratio.samples.size(), explain::number(ratio.gate));
+  const std::string short_name = ratio.test.substr(ratio.test.find('.') + 1);
+  return element(
+      "figure", {},
+      element("figcaption", {}, element("b", {}, short_name), " ", title,
+              ratio.reference ? element("span", {{"class", "key"}},
+                                        "\u25c7 reference " + explain::number(*ratio.reference))
+                              : Markup()),
+      html::histogram(chart));
+}
+
+/// A line a verdict, most frequent first of what failed; opens to who and why.
+Markup verdicts(const ClassLab& lab, const std::vector<Who>& all) {
+  std::map<std::string, std::vector<Who>> by_verdict;
+  std::size_t most = 1;
+  for (const Who& who : all) {
+    auto& list = by_verdict[who.cell->verdict];
+    list.push_back(who);
+    most = std::max(most, list.size());
+  }
+  std::vector<std::pair<std::string, std::vector<Who>>> order(by_verdict.begin(), by_verdict.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const bool a_right = a.first == "pass", b_right = b.first == "pass";
+    if (a_right != b_right) return a_right;
+    return a.second.size() > b.second.size();
+  });
+  Markup list;
+  for (const auto& [verdict, who] : order) {
+    const Standing standing = who.front().cell->standing;
+    const Markup head =
+        html::badge(standing, verdict) +
+        element("span", {{"class", "count"}}, std::to_string(who.size())) +
+        element("svg",
+                {{"class", "meter"},
+                 {"viewBox", "0 0 100 8"},
+                 {"preserveAspectRatio", "none"},
+                 {"aria-hidden", "true"}},
+                element("rect", {{"class", "bar " + std::string(html::name_of(standing))},
+                                 {"width", 100.0 * double(who.size()) / double(most)},
+                                 {"height", 8}}));
+    if (verdict == "pass") {
+      list += element("li", {{"class", "right"}}, head);
+      continue;
+    }
+    Markup names;
+    for (const Who& one : who)
+      names += element(
+          "li", {},
+          one.student->page.empty()
+              ? html::name(one.student->name)
+              : element("a", {{"href", one.student->page}}, html::name(one.student->name)),
+          one.cell->reason.empty() ? Markup()
+                                   : element("span", {{"class", "dim"}}, " " + one.cell->reason));
+    list += element("li", {},
+                    element("details", {}, element("summary", {}, head),
+                            element("button",
+                                    {{"type", "button"},
+                                     {"class", "needs-js show"},
+                                     {"data-lab", lab.id},
+                                     {"data-how", "v:" + verdict}},
+                                    "Show them in the table"),
+                            element("ul", {{"class", "who"}}, names)));
+  }
+  return element("ul", {{"class", "verdicts"}}, list);
+}
+
+Markup tests(const ClassLab& lab) {
+  Markup rows;
+  for (const ClassLab::Test& test : lab.tests) {
+    if (test.ran == 0) continue;
+    rows +=
+        element("tr", {}, element("td", {}, test.name.substr(test.name.find('.') + 1)),
+                element("td", {{"class", "num"}}, fmt::format("{} of {}", test.passed, test.ran)),
+                element("td", {{"class", "dim"}}, test.about));
+  }
+  if (rows.empty()) return {};
+  return element(
+      "details", {{"class", "tests"}}, element("summary", {}, "By test"),
+      element("table", {{"class", "plain"}},
+              element("caption", {{"class", "vh"}}, "How many passed each test of " + lab.id),
+              element("thead", {},
+                      element("tr", {}, element("th", {{"scope", "col"}}, "Test"),
+                              element("th", {{"scope", "col"}, {"class", "num"}}, "Passed"),
+                              element("th", {{"scope", "col"}}, "What it asks"))),
+              element("tbody", {}, rows)));
+}
+
+Markup summary(const ClassLab& lab, const std::vector<Who>& all) {
+  std::vector<double> points;
+  std::size_t full = 0;
+  for (const Who& who : all) {
+    if (who.cell->points) points.push_back(*who.cell->points);
+    full += who.cell->points && *who.cell->points >= lab.max_points && lab.max_points > 0;
+  }
+  const Markup counts =
+      lab.counts.empty() ? Markup() : element("p", {{"class", "counts"}}, lab.counts + ".");
+  if (points.empty()) return element("p", {{"class", "sum"}}, "No points yet.") + counts;
+  std::sort(points.begin(), points.end());
+  const std::size_t half = points.size() / 2;
+  const double median = points.size() % 2 ? points[half] : (points[half - 1] + points[half]) / 2;
+  const std::string rest = fmt::format(" median of {}; {} of {} have full marks",
+                                       explain::number(lab.max_points), full, points.size());
+  return element("p", {{"class", "sum"}}, element("b", {}, explain::number(median)), rest) + counts;
+}
+
+}  // namespace
+
+Markup class_labs(const ClassPage& page) {
+  Markup cards;
+  for (std::size_t i = 0; i < page.labs.size(); ++i) {
+    const ClassLab& lab = page.labs[i];
+    std::vector<Who> all;
+    for (const ClassStudent& student : page.students)
+      if (i < student.cells.size()) all.push_back({&student, &student.cells[i]});
+    Markup ratios;
+    for (const ClassRatio& ratio : lab.ratios)
+      if (!ratio.samples.empty()) ratios += ratio_chart(ratio);
+    cards +=
+        element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
+                element("h3", {}, element("span", {{"class", "id"}}, lab.id), " ", lab.title),
+                summary(lab, all), points_chart(lab, all), verdicts(lab, all), ratios, tests(lab));
+  }
+  return cards;
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,59 @@
+// One student's results, for the student and for who defends the grade: each lab's points and what was
+// taken off, every test with what it found, the figures against their gates, the source with its lines
+// marked, and the hashes that the grade can be reproduced from. It is given away, so it holds nothing of
+// other students, no way to the class's page, and no path of the teacher's download.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/result.h"
+#include "report/html.h"
+#include "report/html_parts.h"
+
+namespace labkit::course {
+
+namespace html = report::html;
+
+struct StudentLab {
+  std::string id, title, idea;
+  html::Standing standing = html::Standing::none;
+  std::string verdict;           ///< as it counts: "gate ratio", "missing", "not graded"
+  std::optional<double> points;  ///< what counts; nullopt is shown blank, never as 0
+  double max_points = 0;         ///< without bonus
+  double measured = 0;           ///< points and bonus before lateness and decisions
+  double late_days = 0, taken_off = 0;
+  std::string
+      handed_in;  ///< the file's name, without the path in the class's download; "" if nothing was
+  std::string submitted_at;
+  std::vector<std::string> group;  ///< names of all who handed it in, if more than one
+  struct Decision {
+    std::string what, reason, when;  ///< not who: that is for teachers
+  };
+  std::vector<Decision> decisions;  ///< that hold
+  std::vector<std::string> notes;
+  std::string trouble;  ///< why there is nothing below: our fault, said so; ""
+
+  std::optional<lab::LabResult> result;
+  bool rescored = false;  ///< points and verdict are of later gates than the result's
+  /// Of the lab's reference solution, "Suite.Test/figure" -> value; what is not known is not there.
+  std::map<std::string, double> reference;
+  std::string source;           ///< what was handed in
+  bool source_changed = false;  ///< after it was graded: lines are not marked
+  std::vector<std::pair<std::string, std::string>> receipt;  ///< name, value
+};
+
+struct StudentPage {
+  std::string id, name;
+  int decimals = 2;
+  std::vector<StudentLab> labs;
+  std::optional<double> total;
+  double total_max = 0;     ///< of the labs that have points
+  std::string graded_with;  ///< "simulator, seed 1, kit 0.1.0"
+};
+
+std::string student_html(const StudentPage& page);
+
+}  // namespace labkit::course

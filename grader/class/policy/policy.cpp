@@ -1,0 +1,358 @@
+#include "class/policy/policy.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "base/command_name.h"
+#include "base/error.h"
+#include "class/intake/owners.h"
+#include "class/publish/exports.h"
+
+namespace labkit::course {
+namespace {
+
+constexpr double kSecondsADay = 86400;
+
+const std::set<std::string_view> kKeys = {"missing", "decimals", "jail", "late", "due"};
+const std::set<std::string_view> kLateKeys = {
+    "percent_per_day", "of", "max_percent", "grace_minutes", "unknown_days", "close_after_days"};
+
+/// Reads the policy's tables and complains with file and line.
+class Reader {
+ public:
+  explicit Reader(std::string name) : name_(std::move(name)) {}
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& what,
+                         const std::string& mend) const {
+    throw Error(fmt::format("{}:{}: {}", name_, node.source().begin.line, what), mend);
+  }
+  void allow(const toml::table& table, const std::set<std::string_view>& keys) const {
+    for (const auto& [key, node] : table)
+      if (!keys.contains(key.str()))
+        fail(node, fmt::format("unknown key `{}`", key.str()),
+             fmt::format("`{} class policy` prints all keys, each with what it means.",
+                         command_name()));
+  }
+  const toml::table* table(const toml::table& root, std::string_view key) const {
+    const toml::node* node = root.get(key);
+    if (!node) return nullptr;
+    if (!node->is_table())
+      fail(*node, fmt::format("`{}` must be a table", key),
+           "Write [late] or [due] on a line of its own.");
+    return node->as_table();
+  }
+  double number(const toml::table& table, std::string_view key, double otherwise, double low,
+                double high) const {
+    const toml::node* node = table.get(key);
+    if (!node) return otherwise;
+    const auto value = node->value<double>();
+    if (!value || !(*value >= low && *value <= high))
+      fail(*node, fmt::format("`{}` must be a number from {} to {}", key, low, high),
+           "Correct it.");
+    return *value;
+  }
+  std::string choice(const toml::table& table, std::string_view key, const std::string& otherwise,
+                     const std::string& other) const {
+    const toml::node* node = table.get(key);
+    if (!node) return otherwise;
+    const auto value = node->value<std::string>();
+    if (!value || (*value != otherwise && *value != other))
+      fail(*node, fmt::format("`{}` must be \"{}\" or \"{}\"", key, otherwise, other),
+           "Correct it.");
+    return *value;
+  }
+  std::int64_t time(const toml::node& node, std::string_view key) const {
+    const auto* stamp = node.as_date_time();
+    if (!stamp || !stamp->get().offset)
+      fail(node, fmt::format("`{}` must be a time with its zone", key),
+           "Write it as 2026-10-01T23:59:00-07:00, without quotes.");
+    std::ostringstream text;
+    text << stamp->get();
+    const auto seconds = parse_time(text.str());
+    if (!seconds) fail(node, fmt::format("`{}` is no time", key), "Correct it.");
+    return *seconds;
+  }
+
+ private:
+  std::string name_;
+};
+
+std::string plain_number(double value) {
+  std::string text = fmt::format("{:.4f}", value);
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::string days_text(double days) {
+  return fmt::format("{} day{}", plain_number(days), days == 1 ? "" : "s");
+}
+
+double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
+  if (decision) {
+    grade.notes.push_back(
+        fmt::format("{} late by decision: {}", days_text(decision->value), decision->reason));
+    return decision->value;
+  }
+  const auto due = policy.due.find(entry.lab);
+  if (due != policy.due.end() && entry.submission.submitted_at) {
+    const std::int64_t seconds = *entry.submission.submitted_at - due->second;
+    return seconds <= policy.late.grace_seconds
+               ? 0
+               : std::ceil(static_cast<double>(seconds) / kSecondsADay);
+  }
+  if (!entry.submission.late) return 0;
+  grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {}",
+                                    days_text(policy.late.unknown_days)));
+  return policy.late.unknown_days;
+}
+
+void apply_lateness(const LatePolicy& late, Grade& grade) {
+  if (grade.late_days <= 0) return;
+  if (late.close_after_days && grade.late_days > *late.close_after_days) {
+    grade.taken_off = *grade.points;
+    grade.too_late = true;
+    grade.notes.push_back(fmt::format("handed in more than {} late: nothing counts",
+                                      days_text(*late.close_after_days)));
+  } else {
+    const double percent = std::min(late.percent_per_day * grade.late_days, late.max_percent);
+    grade.taken_off = std::min(
+        *grade.points, percent / 100 * (late.of_possible ? grade.max_points : *grade.points));
+  }
+  *grade.points -= grade.taken_off;
+}
+
+/// Who, and what they noted for themselves.
+void tell_teachers(Grade& grade, const char* what, const Decision* decision) {
+  if (!decision) return;
+  grade.who_decided.push_back(
+      fmt::format("{} decided by {}{}{}", what, decision->by,
+                  decision->note.empty() ? "" : "; their note: ", decision->note));
+}
+
+}  // namespace
+
+DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
+  DecisionsThatCount last;
+  for (const Decision& one : decisions) switch (one.kind) {
+      case Decision::Kind::points:
+        last.points = &one;
+        last.excused = nullptr;
+        break;
+      case Decision::Kind::late_days:
+        last.late_days = &one;
+        break;
+      case Decision::Kind::excused:
+        last.excused = &one;
+        break;
+      case Decision::Kind::withdrawn:
+        last = {};
+        break;
+    }
+  return last;
+}
+
+std::vector<std::string> all_notes(const Grade& grade) {
+  std::vector<std::string> all = grade.notes;
+  all.insert(all.end(), grade.teachers_notes.begin(), grade.teachers_notes.end());
+  all.insert(all.end(), grade.who_decided.begin(), grade.who_decided.end());
+  return all;
+}
+
+std::vector<std::string> policy_keys() {
+  std::vector<std::string> keys(kLateKeys.begin(), kLateKeys.end());
+  keys.insert(keys.end(), kKeys.begin(), kKeys.end());
+  return keys;
+}
+
+Policy parse_policy(std::string_view text, const std::string& name) {
+  const Reader reader(name);
+  Policy policy;
+  try {
+    const toml::table root = toml::parse(text, name);
+    reader.allow(root, kKeys);
+    policy.missing_is_zero = reader.choice(root, "missing", "blank", "zero") == "zero";
+    policy.decimals = static_cast<int>(reader.number(root, "decimals", 2, 0, 6));
+    policy.strict_jail = reader.choice(root, "jail", "lenient", "strict") == "strict";
+    if (const toml::table* late = reader.table(root, "late")) {
+      reader.allow(*late, kLateKeys);
+      policy.late.percent_per_day = reader.number(*late, "percent_per_day", 0, 0, 100);
+      policy.late.max_percent = reader.number(*late, "max_percent", 100, 0, 100);
+      policy.late.of_possible = reader.choice(*late, "of", "earned", "possible") == "possible";
+      policy.late.grace_seconds =
+          std::llround(reader.number(*late, "grace_minutes", 0, 0, 1e6) * 60);
+      policy.late.unknown_days = reader.number(*late, "unknown_days", 1, 0, 1000);
+      if (late->contains("close_after_days"))
+        policy.late.close_after_days = reader.number(*late, "close_after_days", 0, 0, 1000);
+    }
+    if (const toml::table* due = reader.table(root, "due"))
+      for (const auto& [lab, node] : *due)
+        policy.due[std::string(lab.str())] = reader.time(node, lab.str());
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
+        "Correct it; the format is TOML.");
+  }
+  return policy;
+}
+
+const char* grade_state_name(Grade::State state) {
+  switch (state) {
+    case Grade::State::graded:
+      return "graded";
+    case Grade::State::excused:
+      return "excused";
+    case Grade::State::missing:
+      return "missing";
+    case Grade::State::maybe_missing:
+      return "missing?";
+    case Grade::State::waiting:
+      return "waiting";
+    case Grade::State::left_out:
+      return "left out";
+    case Grade::State::not_graded:
+      return "not graded";
+    case Grade::State::unreadable:
+      return "unreadable";
+    case Grade::State::inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+namespace {
+
+/// What counts is of before; a teacher should know what has not taken its place, and why.
+void add_newer(const Entry::Newer& newer, Grade& grade) {
+  if (!newer.submission.problem.empty()) {
+    grade.notes.emplace_back(
+        "what was handed in since cannot be read; this is the grade of before");
+    grade.teachers_notes.push_back(
+        fmt::format("{}, handed in since: {}", newer.submission.path, newer.submission.problem));
+    grade.review = true;
+  } else if (newer.job && newer.job->state == JobState::failed) {
+    grade.notes.emplace_back(
+        "what was handed in since is not graded yet, by no fault of its own; "
+        "this is the grade of before");
+    grade.teachers_notes.push_back(
+        fmt::format("came to no verdict when it was graded again: {}", newer.job->message));
+    grade.review = true;
+  } else {
+    grade.notes.push_back("waits to be graded again; this is the grade of before");
+  }
+}
+
+/// What there is of it, before lateness and decisions.
+void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
+  using State = Grade::State;
+  if (!entry.submitted && entry.something_unread) {
+    // It may be of this lab, so it is no zero for handing nothing in.
+    grade.state = State::maybe_missing;
+    grade.review = policy.missing_is_zero;
+    grade.teachers_notes.push_back(fmt::format(
+        "{} could not be read, so this may not be missing",
+        entry.unread_download.empty() ? "something that was handed in" : entry.unread_download));
+  } else if (!entry.submitted) {
+    grade.state = State::missing;
+    if (policy.missing_is_zero) grade.points = 0;
+  } else if (!entry.submission.problem.empty()) {
+    grade.state = State::unreadable;
+    grade.teachers_notes.push_back(
+        fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
+  } else if (entry.graded) {
+    const Rescored* now = entry.rescored ? &*entry.rescored : nullptr;
+    grade.measured_verdict = grade.verdict = now ? now->verdict : entry.verdict;
+    const double undecided = now ? now->undecided : entry.undecided;
+    grade.state = undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
+                      ? State::inconclusive
+                      : State::graded;
+    grade.measured = now ? now->points + now->bonus : entry.points + entry.bonus;
+    if (now && !now->note.empty()) {
+      grade.notes.push_back(now->note);
+      grade.review = true;
+    }
+  } else if (!entry.job) {
+    grade.state = State::left_out;
+  } else if (entry.job->state == JobState::failed) {
+    grade.state = State::not_graded;
+    grade.teachers_notes.push_back(entry.job->message);
+  } else {
+    grade.state = State::waiting;
+  }
+  grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
+                  grade.state == State::inconclusive;
+  if (grade.state != State::graded) grade.verdict = grade_state_name(grade.state);
+}
+
+void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, Grade& grade) {
+  if (decisions.excused) {
+    grade.state = Grade::State::excused;
+    grade.verdict = grade_state_name(grade.state);
+    grade.points.reset();
+    grade.late_days = 0;
+    grade.notes.push_back("excused: " + decisions.excused->reason);
+  } else if (decisions.points) {
+    // As in the grade beside it.
+    const auto shown = [&](double points) { return points_text(points, policy.decimals); };
+    grade.notes.push_back(
+        fmt::format("{} points by decision{}: {}", shown(decisions.points->value),
+                    grade.points ? " instead of " + shown(*grade.points) : std::string(),
+                    decisions.points->reason));
+    grade.points = decisions.points->value;
+    grade.decided = true;
+    grade.verdict = grade.state == Grade::State::graded ? grade.measured_verdict : kDecidedVerdict;
+  } else {
+    return;
+  }
+  grade.review = grade.too_late = false;
+  grade.taken_off = 0;
+}
+
+}  // namespace
+
+Grade grade(const Entry& entry, const Policy& policy) {
+  Grade grade;
+  grade.student = entry.student;
+  grade.lab = entry.lab;
+  grade.handed_in = entry.submitted;
+  grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
+  grade.teachers_notes = entry.submission.notes;
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+  find_state(entry, policy, grade);
+  if (entry.newer) add_newer(*entry.newer, grade);
+  if (!entry.unread_newer.empty()) {
+    grade.notes.emplace_back("something else was handed in, perhaps since, and cannot be read");
+    grade.teachers_notes.push_back(entry.unread_newer);
+    grade.review = true;
+  }
+
+  const std::size_t before_lateness = grade.notes.size();
+  if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
+  if (grade.state == Grade::State::graded) {
+    grade.points = grade.measured;
+    apply_lateness(policy.late, grade);
+    if (grade.too_late) grade.verdict = kTooLateVerdict;
+  }
+  // What was said of lateness, the reason of a decision about it among that, holds no more.
+  if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
+  apply_decision(decisions, policy, grade);
+  tell_teachers(grade, "lateness", decisions.late_days);
+  tell_teachers(grade, "points", decisions.excused ? nullptr : decisions.points);
+  tell_teachers(grade, "excuse", decisions.excused);
+  return grade;
+}
+
+std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy) {
+  std::vector<Grade> grades;
+  grades.reserve(entries.size());
+  for (const Entry& entry : entries) grades.push_back(grade(entry, policy));
+  return grades;
+}
+
+}  // namespace labkit::course

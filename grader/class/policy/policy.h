@@ -1,0 +1,89 @@
+// From what was measured to what counts: lateness, the teacher's decisions, and what stays blank.
+// The file that says so is TOML; sample_policy() of policy_text.h has every key with what it means.
+//
+// What is our fault, undecided or unreadable is blank and to be reviewed, never zero.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "class/gradebook/gradebook.h"
+
+namespace labkit::course {
+
+struct LatePolicy {
+  double percent_per_day = 0, max_percent = 100;
+  bool of_possible = false;
+  std::int64_t grace_seconds = 0;
+  std::optional<double> close_after_days;
+  double unknown_days = 1;
+};
+
+struct Policy {
+  LatePolicy late;
+  std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970
+  bool missing_is_zero = false;
+  int decimals = 2;
+  bool strict_jail = false;
+};
+/// Throws labkit::Error naming `name`, the line and the mend: unknown keys, wrong types, values out
+/// of range, a due time without a zone.
+Policy parse_policy(std::string_view toml, const std::string& name);
+/// All that a policy may hold: keys and tables.
+std::vector<std::string> policy_keys();
+
+struct Grade {
+  enum class State : std::uint8_t {
+    graded,
+    excused,
+    missing,        ///< nothing was handed in
+    maybe_missing,  ///< nothing of this lab, but something of the student's could not be read
+    waiting,        ///< not graded yet
+    left_out,       ///< of a lab that nobody asked to be graded
+    not_graded,     ///< our fault
+    unreadable,     ///< what was handed in could not be read
+    inconclusive,   ///< a GPU could not decide
+  };
+  std::string student, lab;
+  State state = State::missing;
+  bool handed_in = false;          ///< whatever became of it
+  std::optional<double> points;    ///< what counts; nullopt: blank
+  double measured = 0;             ///< points and bonus before lateness and decisions
+  double max_points = 0;           ///< without bonus; 0 if not known
+  double late_days = 0;            ///< days begun after the due time
+  double taken_off = 0;            ///< for lateness
+  bool too_late = false;           ///< so late that nothing counts
+  bool decided = false;            ///< the teacher set the points
+  bool review = false;             ///< what blocks it wants a teacher's eye (review_cases.h)
+  std::string verdict;             ///< of the lab, "too late", "decided", or the state's name
+  std::string measured_verdict;    ///< of the lab as it was graded; "" if it was not
+  std::vector<std::string> notes;  ///< whoever gets the grade may read them
+  std::vector<std::string> teachers_notes;  ///< paths, machines
+  std::vector<std::string> who_decided;     ///< for teachers: who, and what they noted
+};
+const char* grade_state_name(Grade::State state);
+/// Verdicts of what was graded so late that nothing counts, and of what has points by decision alone.
+inline constexpr const char *kTooLateVerdict = "too late", *kDecidedVerdict = "decided";
+/// All notes, for what only teachers read.
+std::vector<std::string> all_notes(const Grade& grade);
+
+/// Of all decisions about one grade those that count; null where there is none.
+struct DecisionsThatCount {
+  const Decision *points = nullptr, *late_days = nullptr, *excused = nullptr;
+  /// The one that makes the grade what it is, null if none does: an excuse leaves no points to speak
+  /// of, and points that were decided no lateness. Students are shown this one and no other; the rest
+  /// is between teachers.
+  const Decision* holds() const {
+    if (excused) return excused;
+    return points ? points : late_days;
+  }
+};
+DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
+
+Grade grade(const Entry& entry, const Policy& policy);
+std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
+
+}  // namespace labkit::course

@@ -1,0 +1,238 @@
+#include "class/policy/rescore.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "lab/result.h"
+
+namespace labkit::course {
+namespace {
+
+using nlohmann::json;
+
+/// null stands for what is no number.
+double number(const json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
+
+enum class Held : std::uint8_t { yes, no, open, unknown };
+
+const json* find_named(const json& list, const std::string& key, const std::string& name) {
+  for (const json& item : list)
+    if (item.value(key, "") == name) return &item;
+  return nullptr;
+}
+
+/// Whether a gate holds for a test's stored figures.
+Held hold(const lab::Gate& gate, const json& test) {
+  const json& gates = test.at("gates");
+  const json* recorded = find_named(gates, "name", gate.name);
+  if (recorded && recorded->value("figure", "") != gate.figure) recorded = nullptr;
+  if (recorded && recorded->contains("interval")) {  // measured on a GPU
+    if (!recorded->value("undecided", "").empty()) return Held::open;
+    return recorded->value("passed", false) ? Held::yes : Held::no;
+  }
+  const json* same_figure = recorded ? recorded : find_named(gates, "figure", gate.figure);
+  const json& figures = test.at("figures");
+  if (!figures.contains(gate.figure)) return Held::unknown;
+  // So much per request says nothing where there were no requests; only a gate on it tells.
+  if (!same_figure && gate.figure.ends_with("_per_request")) return Held::unknown;
+  if (same_figure && !same_figure->value("missing", "").empty()) return Held::no;
+  const double value = number(figures.at(gate.figure));
+  const bool holds = gate.is_minimum ? value >= gate.threshold : value <= gate.threshold;
+  return holds ? Held::yes : Held::no;
+}
+
+/// A test that was right, under the gates of now: its gates, points and verdict.
+void judge(const lab::Test& test, const json& recorded, lab::TestResult& result,
+           std::string& note) {
+  for (const lab::Gate& gate : test.gates) {
+    const Held held = hold(gate, recorded);
+    if (held == Held::unknown && note.empty())
+      note = fmt::format("{}: no {} is stored for gate {}; grade it again", test.name, gate.figure,
+                         gate.name);
+    lab::GateResult now;
+    now.name = gate.name;
+    now.max_points = gate.points;
+    now.passed = held == Held::yes || held == Held::unknown;
+    if (held == Held::open) now.undecided = "as it was measured";
+    result.gates.push_back(std::move(now));
+  }
+  lab::award_gates(result);
+}
+
+[[noreturn]] void throw_unreadable(const lab::Manifest& lab, const json::exception& error) {
+  throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
+              "Grade it again.");
+}
+
+/// Every test of the lab, in its order, under the points and gates of now. `note`: why it must be
+/// graded again; stays empty if it need not.
+lab::LabResult judge_all(const json& stored, const lab::Manifest& lab, std::string& note) {
+  const json& tests = stored.at("tests");
+  lab::LabResult result;
+  for (const lab::Test& test : lab.tests) {
+    lab::TestResult one;
+    one.name = test.name;
+    one.bonus = test.bonus;
+    one.max_points = test.points;
+    const json* recorded = find_named(tests, "name", test.name);
+    if (recorded) {
+      one.verdict = lab::verdict_from_text(recorded->at("verdict").get<std::string>());
+      const bool right = one.verdict.kind == "pass" || one.verdict.kind == "gate" ||
+                         one.verdict.kind == "inconclusive";
+      // A test that is not graded has neither gates nor figures.
+      if (right && (test.is_graded || !recorded->at("gates").empty()))
+        judge(test, *recorded, one, note);
+    } else if (note.empty()) {
+      note = fmt::format("{} is new; grade it again", test.name);
+    }
+    if (one.verdict.passed()) one.points = one.max_points;  // also where it has no gates any more
+    result.tests.push_back(std::move(one));
+  }
+  lab::sum_up(result);
+  return result;
+}
+
+/// Before any test ran there was another verdict (compile_error), and no points change it.
+std::string verdict_of(const json& stored, const lab::LabResult& result) {
+  const bool none_ran = std::all_of(result.tests.begin(), result.tests.end(),
+                                    [](const lab::TestResult& t) { return t.verdict.neutral(); });
+  return none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
+}
+
+}  // namespace
+
+std::string measurement_hash(const lab::Manifest& lab) {
+  toml::table manifest = toml::parse(read_file(lab.directory / "lab.toml"));
+  for (const char* key : {"title", "idea", "reference"}) manifest.erase(key);
+  if (toml::array* tests = manifest["test"].as_array())
+    for (toml::node& node : *tests)
+      if (toml::table* test = node.as_table())
+        for (const char* key : {"points", "bonus", "about", "gate"}) test->erase(key);
+  std::ostringstream text;
+  text << manifest << '\0' << read_file(lab.directory / "check.cpp");
+  return sha256_hex(text.str());
+}
+
+std::string scoring_hash(const lab::Manifest& lab) {
+  std::string text;
+  for (const lab::Test& test : lab.tests) {
+    text += fmt::format("{}\n{} {}\n", test.name, test.points, test.bonus);
+    for (const lab::Gate& gate : test.gates)
+      text += fmt::format("{} {} {} {} {}\n", gate.name, gate.figure, gate.is_minimum,
+                          gate.threshold, gate.points);
+  }
+  return sha256_hex(text);
+}
+
+Rescored rescore(const std::string& text, const lab::Manifest& lab) {
+  try {
+    const json stored = json::parse(text);
+    Rescored rescored;
+    rescored.scoring_hash = scoring_hash(lab);
+    const lab::LabResult result = judge_all(stored, lab, rescored.note);
+    rescored.points = result.points;
+    rescored.max_points = result.max_points;
+    rescored.bonus = result.bonus;
+    rescored.max_bonus = result.max_bonus;
+    rescored.undecided = result.undecided + result.undecided_bonus;
+    rescored.verdict = verdict_of(stored, result);
+    return rescored;
+  } catch (const json::exception& error) {
+    throw_unreadable(lab, error);
+  }
+}
+
+std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
+  try {
+    auto stored = nlohmann::ordered_json::parse(text);
+    const json as_read = json::parse(text);
+    std::string note;
+    const lab::LabResult result = judge_all(as_read, lab, note);
+    for (auto& test : stored.at("tests"))
+      for (const lab::TestResult& now : result.tests) {
+        if (now.name != test.value("name", "")) continue;
+        const std::string verdict = now.verdict.text();
+        if (verdict != test.value("verdict", "")) {
+          // What was said of the old verdict does not explain the new one.
+          test["explanation"] =
+              json::array({fmt::format("{} under the limits of now; it was {} when graded.",
+                                       verdict, test.value("verdict", ""))});
+          test["message"] = "";
+        }
+        test["verdict"] = verdict;
+        test["points"] = now.points;
+        test["max_points"] = now.max_points;
+        test["bonus"] = now.bonus;
+        for (auto& gate : test.at("gates"))
+          for (const lab::GateResult& held : now.gates)
+            if (held.name == gate.value("name", "")) {
+              gate["passed"] = held.passed;
+              gate["points"] = held.points;
+              gate["max_points"] = held.max_points;
+            }
+      }
+    stored["verdict"] = verdict_of(as_read, result);
+    stored["points"] = result.points;
+    stored["max_points"] = result.max_points;
+    stored["bonus"] = result.bonus;
+    stored["max_bonus"] = result.max_bonus;
+    return stored.dump(2) + "\n";
+  } catch (const json::exception& error) {
+    throw_unreadable(lab, error);
+  }
+}
+
+std::string result_that_counts(const Gradebook& book, const Entry& entry,
+                               const std::vector<lab::Manifest>& labs) {
+  const auto outcome = entry.graded ? book.outcome(entry.job->id) : std::nullopt;
+  if (!outcome) return {};
+  const auto lab = std::find_if(labs.begin(), labs.end(),
+                                [&](const lab::Manifest& one) { return one.id == entry.lab; });
+  return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
+}
+
+namespace {
+
+auto score_of(const Rescored& one) {
+  return std::tie(one.points, one.max_points, one.bonus, one.max_bonus, one.verdict, one.undecided);
+}
+auto score_of(const Entry& one) {
+  return std::tie(one.points, one.max_points, one.bonus, one.max_bonus, one.verdict, one.undecided);
+}
+
+}  // namespace
+
+RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& labs) {
+  RescoredClass all;
+  for (const Entry& entry : book.entries()) {
+    const auto lab = std::find_if(labs.begin(), labs.end(),
+                                  [&](const lab::Manifest& one) { return one.id == entry.lab; });
+    if (!entry.graded || lab == labs.end()) continue;
+    const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
+    const bool as_graded = score_of(rescored) == score_of(entry);
+    const bool as_shown =
+        entry.rescored ? score_of(rescored) == score_of(*entry.rescored) : as_graded;
+    if (!rescored.note.empty()) {
+      all.grade_again.emplace_back(entry.student, entry.lab);
+      book.put_rescored(entry.job->id, rescored);
+      continue;
+    }
+    all.changed += as_shown ? 0 : 1;
+    if (!as_graded)
+      book.put_rescored(entry.job->id, rescored);
+    else if (entry.rescored)
+      book.drop_rescored(entry.job->id);
+  }
+  return all;
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,126 @@
+#include "class/publish/exports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "class/intake/names.h"
+
+namespace labkit::course {
+namespace {
+
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::string key_of(const Student& student, const std::string& key) {
+  const auto found = student.keys.find(key);
+  return found == student.keys.end() ? std::string() : found->second;
+}
+
+std::string joined(const std::vector<std::string>& list) {
+  std::string all;
+  for (const std::string& one : list) all += (all.empty() ? "" : "; ") + one;
+  return all;
+}
+
+}  // namespace
+
+const Grade* Report::find(const std::string& student, const std::string& lab) const {
+  const auto at = std::lower_bound(grades.begin(), grades.end(), std::pair(student, lab),
+                                   [](const Grade& grade, const auto& key) {
+                                     return std::pair(grade.student, grade.lab) < key;
+                                   });
+  return at != grades.end() && at->student == student && at->lab == lab ? &*at : nullptr;
+}
+
+const Submission* Report::submission(const std::string& student, const std::string& lab) const {
+  for (const Submission& one : submissions)
+    if (one.student == student && one.lab == lab) return &one;
+  return nullptr;
+}
+
+std::vector<const lab::Manifest*> Report::labs(const std::vector<lab::Manifest>& all) const {
+  std::vector<const lab::Manifest*> some;
+  for (const lab::Manifest& lab : all)
+    if (std::any_of(grades.begin(), grades.end(), [&](const Grade& g) { return g.lab == lab.id; }))
+      some.push_back(&lab);
+  return some;
+}
+
+Report make_report(const Gradebook& book, const Policy& policy,
+                   const std::vector<lab::Manifest>& labs) {
+  Report report;
+  std::map<std::string, double> maximum;
+  for (const lab::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
+  report.students = book.students();
+  report.policy = policy;
+  const std::vector<Entry> entries = book.entries();
+  report.grades = grade_all(entries, policy);
+  for (Grade& graded : report.grades)
+    if (graded.max_points == 0) graded.max_points = maximum[graded.lab];
+  for (const Entry& entry : entries)
+    if (entry.submitted) report.submissions.push_back(entry.submission);
+  report.review = review_cases(entries, report.grades, policy, book.remarks());
+  return report;
+}
+
+std::string points_text(double points, int decimals) {
+  const double scale = std::pow(10.0, decimals);
+  std::string text = fmt::format("{:.{}f}", std::round(points * scale) / scale, decimals);
+  if (text.find('.') == std::string::npos) return text;
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& all_labs) {
+  const auto labs = report.labs(all_labs);
+  const auto number = [&](double value) { return points_text(value, report.policy.decimals); };
+  const std::vector<std::string> keys = {"email", "login", "sid", "canvas_id", "moodle_id"};
+  std::vector<CsvRow> rows(1);
+  rows[0] = {"student", "name"};
+  rows[0].insert(rows[0].end(), keys.begin(), keys.end());
+  for (const lab::Manifest* lab : labs)
+    for (const char* column : {"", " of", " verdict", " days late", " taken off"})
+      rows[0].push_back(lab->id + column);
+  for (const char* column : {"total", "review", "notes"}) rows[0].push_back(column);
+  const std::set<std::string> review = to_review(report.review);
+  bool ascii = true;
+  for (const Student& student : report.students) {
+    CsvRow row = {guard_formula(student.id), guard_formula(student.name)};
+    ascii &= is_ascii(student.name) && is_ascii(student.id);
+    for (const std::string& key : keys) row.push_back(guard_formula(key_of(student, key)));
+    double total = 0;
+    bool any = false;
+    std::vector<std::string> notes;
+    for (const lab::Manifest* lab : labs) {
+      const Grade* grade = report.find(student.id, lab->id);
+      if (!grade) {
+        row.insert(row.end(), 5, "");
+        continue;
+      }
+      row.push_back(grade->points ? number(*grade->points) : "");
+      row.push_back(number(lab->max_points()));
+      row.push_back(grade->decided ? kDecidedVerdict : grade->verdict);
+      row.push_back(grade->late_days > 0 ? number(grade->late_days) : "");
+      row.push_back(grade->taken_off > 0 ? number(grade->taken_off) : "");
+      if (grade->points) {
+        total += *grade->points;
+        any = true;
+      }
+      for (const std::string& note : all_notes(*grade)) notes.push_back(lab->id + ": " + note);
+    }
+    row.push_back(any ? number(total) : "");
+    row.push_back(review.contains(student.id) ? "yes" : "");
+    row.push_back(guard_formula(joined(notes)));
+    rows.push_back(std::move(row));
+  }
+  return std::string(ascii ? std::string_view() : kByteOrderMark) + write_csv(rows);
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,64 @@
+// The output folder of a class, made from the gradebook: grades.csv, the LMS's own upload, JUnit,
+// Gradescope's results, receipts, pages, and what a teacher should look at.
+//
+// Each file is replaced in one step, and only if it changed. What publish() did not make itself is
+// never lost: a file that somebody edited is kept beside the new one as FILE.edited, with a note.
+// Files of students who are gone are removed if they are as publish() made them. What it made is
+// listed in the folder, in .labkit-files.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "class/gradebook/gradebook.h"
+#include "class/policy/policy.h"
+#include "class/similar/similar.h"
+#include "lab/manifest.h"
+
+namespace labkit::course {
+
+/// What a teacher gives for the outputs. Each file is read, checked and kept in the gradebook, so that
+/// what is left empty later means what was given last.
+struct PublishOptions {
+  std::filesystem::path policy;            ///< policy.h
+  std::filesystem::path canvas_gradebook;  ///< as Canvas exported it: filled in as canvas.csv
+  /// Moodle's grading worksheets; each one's file name says its lab, unless there is but one lab.
+  std::vector<std::filesystem::path> moodle_worksheets;
+  std::string moodle_grade_column;  ///< its header, where the kit does not know the language
+  std::filesystem::path root;       ///< the project: solutions/ and handouts/, which nobody copied
+};
+
+/// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
+/// with file, line and mend if any of it cannot be used, and then has kept nothing.
+void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
+                  const PublishOptions& options);
+/// The policy given last; the default one if none was.
+Policy kept_policy(const Gradebook& book);
+
+struct Published {
+  std::vector<std::string> written;  ///< files that are new or changed, below the folder
+  std::vector<std::string> removed;  ///< of students or labs that are gone
+  std::size_t unchanged = 0;
+  std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
+  std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
+  std::vector<SimilarPair> similar;
+  std::size_t similar_groups = 0;  ///< of students, over all labs
+  /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
+  std::vector<std::pair<std::string, std::string>> uploads;
+};
+
+/// keep_options(), then writes everything below `folder`. Throws labkit::Error naming the file and the
+/// mend if one cannot be written; those before it are whole.
+Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
+                  const PublishOptions& options, const std::filesystem::path& folder);
+
+/// Students' ids as names of files and folders, id -> name: the id itself unless it could clash or
+/// mislead (two that differ in case or form only, names that Windows reserves, what is no letter,
+/// digit, '-', '_' or '.'), then with a part of its hash. `ids` are all of the class.
+std::map<std::string, std::string> file_names(const std::vector<std::string>& ids);
+/// One of them.
+std::string file_name_of(const std::string& id, const std::vector<std::string>& ids);
+
+}  // namespace labkit::course

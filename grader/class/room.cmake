@@ -1,0 +1,18 @@
+labkit_find_package(fmt)
+labkit_find_package(CLI11)
+labkit_find_package(nlohmann_json)
+labkit_find_package(tomlplusplus)
+labkit_find_package(LibArchive)
+labkit_find_package(ICU COMPONENTS uc)
+labkit_find_package(yaml-cpp)
+labkit_find_package(SQLiteCpp)
+file(GLOB sources CONFIGURE_DEPENDS ${dir}/*/*.cpp)
+set(registration ${dir}/commands/register.cpp)
+list(REMOVE_ITEM sources ${registration})
+target_sources(labkit_class PRIVATE ${sources})
+target_link_libraries(labkit_class PRIVATE fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json
+                                           tomlplusplus::tomlplusplus LibArchive::LibArchive ICU::uc yaml-cpp SQLiteCpp)
+target_compile_definitions(labkit_class PRIVATE LABKIT_VERSION="${PROJECT_VERSION}")
+# In the program itself, since nothing calls it: a linker would leave it out of a library.
+target_sources(labkit PRIVATE ${registration})
+target_link_libraries(labkit PRIVATE labkit_class)

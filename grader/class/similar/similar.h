@@ -1,0 +1,82 @@
+// Submissions of one lab that are more alike than chance and the stub explain: a list to look at,
+// never a verdict, and no grade depends on it.
+//
+// Sources are compared as tokens, without names, layout, comments and words that change nothing. What
+// two share is every passage of kPassage tokens that stands in both, with names replaced one for one.
+// The stub's passages do not count, nor those of the reference solution and of the handouts: short
+// kernels are alike by nature, and what everybody was shown is nobody's. Nor do passages that many
+// of the class have.
+//
+// Why not sim_c of Debian's similarity-tester: it cannot leave the stub out, takes all names and
+// numbers for the same token (so that lab 3's tile.cu, padded.cu and tile_turned_on_entry.cu, where x and
+// y trade places, are 99% alike to it, as a copy is), and needs more than a minute for one file of a
+// megabyte of '('.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "class/gradebook/gradebook.h"
+#include "lab/manifest.h"
+
+namespace labkit::course {
+
+/// Two students' sources of one lab that have much in common.
+struct SimilarPair {
+  std::string lab, first, second;  ///< ids; first < second
+  double share_first = 0;        ///< how much of the first one's own code is in the second, 0 to 1
+  double share_second = 0;       ///< the same the other way round
+  unsigned matching_tokens = 0;  ///< in common, the stub's and the reference's not counted
+  std::string note;              ///< sentences for the teacher, or ""
+};
+
+/// One submission of a lab.
+struct SimilarSource {
+  std::string student;
+  std::string source;
+  std::vector<std::string> group;  ///< ids of all who handed it in together, or none
+};
+
+inline constexpr std::size_t kPassage = 10;    ///< tokens: about a statement
+inline constexpr unsigned kFewestTokens = 24;  ///< less in common is chance
+inline constexpr double kLeastShare = 0.6;     ///< of either one's own code
+
+/// Most alike first: much in common, and much of somebody's own code.
+bool more_telling(const SimilarPair& a, const SimilarPair& b);
+
+/// The pairs of one lab, most alike first. `known`: texts that everybody was shown. Those of one
+/// group are not held against each other. Linear in the sources but for what they share.
+std::vector<SimilarPair> similar_pairs(const std::string& lab,
+                                       const std::vector<SimilarSource>& sources,
+                                       const std::vector<std::string>& known);
+
+/// The stub, the reference solution, and the code in the lab's README and in handouts/; a file that is
+/// not there is left out. `root`: the project.
+std::vector<std::string> known_code(const lab::Manifest& lab, const std::filesystem::path& root);
+
+/// Of the whole class, lab after lab.
+std::vector<SimilarPair> find_similar(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+                                      const std::filesystem::path& root);
+
+/// Students of one lab who are connected by pairs: three who copied of a fourth are one thing to look at.
+struct SimilarGroup {
+  std::string lab;
+  std::vector<std::string> students;     ///< ids, sorted
+  std::vector<SimilarPair> pairs;        ///< most alike first
+  double share_low = 0, share_high = 0;  ///< over the pairs, of either's own code the larger share
+};
+/// All pairs in groups, the most telling first: by tokens in common times share, of the best pair.
+std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
+/// "92% to 97%"
+std::string share_text(const SimilarGroup& group);
+
+/// A line a pair. Cells cannot become formulas.
+std::string similar_csv(const std::vector<SimilarPair>& pairs,
+                        const std::vector<Student>& students);
+/// To be read, group after group, with what it means at the top.
+std::string similar_text(const std::vector<SimilarPair>& pairs,
+                         const std::vector<Student>& students);
+
+}  // namespace labkit::course

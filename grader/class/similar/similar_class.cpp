@@ -1,0 +1,133 @@
+// A class's similar submissions: out of the gradebook, into text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "class/publish/csv.h"
+#include "class/similar/similar.h"
+#include "class/similar/similar_tokens.h"
+#include "report/style.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Handouts help, they are not needed: one that cannot be read is left out.
+void add_file(std::vector<std::string>& texts, const fs::path& file, bool is_markdown) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(file, unknown)) return;
+  const std::string text = read_file(file, 16u << 20);
+  texts.push_back(is_markdown ? fenced_code(text) : text);
+}
+
+std::map<std::string, std::string> names_of(const std::vector<Student>& students) {
+  std::map<std::string, std::string> names;
+  for (const Student& student : students) names[student.id] = student.name;
+  return names;
+}
+
+std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
+
+}  // namespace
+
+std::vector<std::string> known_code(const lab::Manifest& lab, const fs::path& root) {
+  std::vector<std::string> texts;
+  // what was handed out; kernel.cu itself may be a teacher's own try
+  const fs::path stub = lab.directory / ".stub";
+  add_file(texts, fs::exists(stub) ? stub : lab.directory / "kernel.cu", false);
+  add_file(texts, lab.directory / "README.md", true);
+  if (root.empty()) return texts;
+  add_file(texts, root / "solutions" / lab.folder / lab.reference, false);
+  std::error_code unknown;
+  std::vector<fs::path> handouts;
+  for (fs::recursive_directory_iterator at(root / "handouts", unknown), end; !unknown && at != end;
+       at.increment(unknown))
+    handouts.push_back(at->path());
+  std::sort(handouts.begin(), handouts.end());
+  for (const fs::path& file : handouts)
+    if (file.extension() == ".md" || file.extension() == ".cu")
+      add_file(texts, file, file.extension() == ".md");
+  return texts;
+}
+
+std::vector<SimilarPair> find_similar(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+                                      const fs::path& root) {
+  const std::vector<Entry> entries = book.entries();
+  std::vector<SimilarPair> all;
+  for (const lab::Manifest& lab : labs) {
+    std::vector<SimilarSource> sources;
+    for (const Entry& entry : entries)
+      if (entry.lab == lab.id && entry.submitted && entry.submission.problem.empty())
+        sources.push_back(
+            {entry.student, book.source(entry.student, lab.id), entry.submission.group});
+    if (sources.size() < 2) continue;
+    const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known_code(lab, root));
+    all.insert(all.end(), pairs.begin(), pairs.end());
+  }
+  return all;
+}
+
+std::string similar_csv(const std::vector<SimilarPair>& pairs,
+                        const std::vector<Student>& students) {
+  const auto names = names_of(students);
+  const auto name = [&](const std::string& id) {
+    const auto found = names.find(id);
+    return guard_formula(found == names.end() ? "" : found->second);
+  };
+  std::vector<CsvRow> rows = {{"lab", "first", "first name", "second", "second name",
+                               "tokens in common", "percent of first", "percent of second",
+                               "note"}};
+  bool ascii = true;
+  for (const SimilarPair& pair : pairs) {
+    rows.push_back(
+        {guard_formula(pair.lab), guard_formula(pair.first), name(pair.first),
+         guard_formula(pair.second), name(pair.second), fmt::format("{}", pair.matching_tokens),
+         fmt::format("{:.0f}", 100 * pair.share_first),
+         fmt::format("{:.0f}", 100 * pair.share_second), guard_formula(to_valid_utf8(pair.note))});
+    for (const std::string& cell : rows.back())
+      ascii &= std::all_of(cell.begin(), cell.end(),
+                           [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  }
+  return std::string(ascii ? std::string_view() : kByteOrderMark) + write_csv(rows);
+}
+
+std::string similar_text(const std::vector<SimilarPair>& pairs,
+                         const std::vector<Student>& students) {
+  std::string text =
+      "Submissions that are more alike than the stub explains. A list to look at, no verdict: "
+      "short "
+      "kernels\nare alike by nature, and no grade depends on it. Names, comments and layout do not "
+      "count, and neither does\nwhat the stub, the reference solution and the handouts have. "
+      "\"62% of ana\" means that so much of Ana's\nown code stands in the other's too. Who is "
+      "connected by pairs is one group, the most telling first.\n";
+  if (pairs.empty()) return text + "\nNone.\n";
+  const auto names = names_of(students);
+  const auto name = [&](const std::string& id) {
+    const auto found = names.find(id);
+    return found == names.end() || found->second.empty() || found->second == id
+               ? id
+               : fmt::format("{} ({})", id, found->second);
+  };
+  for (const SimilarGroup& group : similar_groups(pairs)) {
+    if (group.students.size() > 2)
+      text += report::printable(fmt::format("\n{}, {} students: {}; {} alike\n", group.lab,
+                                            group.students.size(), fmt::join(group.students, ", "),
+                                            share_text(group)));
+    else
+      text += fmt::format("\n{}\n", report::printable(group.lab));
+    for (const SimilarPair& pair : group.pairs) {
+      text += report::printable(
+          fmt::format("  {} and {}: {} tokens in common, {} of {} and {} of {}\n", name(pair.first),
+                      name(pair.second), pair.matching_tokens, percent(pair.share_first),
+                      pair.first, percent(pair.share_second), pair.second));
+      if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace labkit::course

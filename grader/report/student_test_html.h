@@ -1,9 +1,0 @@
-// The tests of one lab on a student's page. Private to report/.
-#pragma once
-#include "report/student_html.h"
-
-namespace labkit::report {
-
-html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals);
-
-}  // namespace labkit::report

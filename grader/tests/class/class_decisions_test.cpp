@@ -1,0 +1,427 @@
+// labkit class report, rescore, set, show and similar, as they are typed, on a class that was graded.
+#include <gtest/gtest.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "class/policy/rescore.h"
+#include "class/publish/csv.h"
+#include "lab/result.h"
+#include "process/process.h"
+#include "report/json.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Ana and Bo handed in lab 3, which is right but for a gate in Bo's case; Cy handed nothing in.
+class ClassDecisions : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("labkit class decisions " + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    labs_ = lab::find_labs(LABKIT_SOURCE_DIR);
+    Gradebook book(out() / "gradebook.sqlite");
+    Intake intake;
+    for (const auto& [id, name] :
+         {std::pair{"ana", "García, Ana"}, {"bo", "Li, Bo"}, {"cy", "Cy"}}) {
+      Student student;
+      student.id = id;
+      student.name = name;
+      student.keys["email"] = std::string(id) + "@x.edu";
+      intake.students.push_back(student);
+      if (student.id == "cy") continue;
+      Submission one;
+      one.student = id;
+      one.lab = "lab3";
+      one.path = std::string(id) + "/lab3.cu";
+      one.late = student.id == "bo";
+      one.source = read_file(fs::path(LABKIT_SOURCE_DIR) /
+                             "solutions/lab3_corner_turning/correct/flat_tile.cu");
+      if (student.id == "bo") one.source = replace_all(one.source, "tile", "my_square");
+      one.source_sha256 = sha256_hex(one.source);
+      intake.submissions.push_back(one);
+    }
+    book.put_class(intake);
+    Conditions conditions;
+    conditions.kit = "0";
+    conditions.device = "sim";
+    conditions.labs["lab3"] = measurement_hash(lab3());
+    book.plan(conditions);
+    while (const auto job = book.begin_next())
+      book.finish(job->id, {report::lab_json(result(job->student == "ana")), "{}"});
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  const lab::Manifest& lab3() const { return labs_.at(3); }
+
+  /// Right everywhere, with figures that hold or miss every gate.
+  lab::LabResult result(bool holds) const {
+    lab::LabResult result;
+    result.lab = lab3().id;
+    result.folder = lab3().folder;
+    result.title = lab3().title;
+    result.file = "kernel.cu";
+    result.device = "sim";
+    for (const lab::Test& test : lab3().tests) {
+      lab::TestResult one;
+      one.name = test.name;
+      one.about = test.about;
+      one.kernel = test.kernel;
+      one.bonus = test.bonus;
+      one.max_points = test.points;
+      one.verdict.kind = "pass";
+      for (const lab::Gate& gate : test.gates) {
+        lab::GateResult held;
+        held.name = gate.name;
+        held.figure = gate.figure;
+        held.is_minimum = gate.is_minimum;
+        held.threshold = gate.threshold;
+        held.max_points = gate.points;
+        held.passed = holds;
+        held.value = holds             ? gate.threshold
+                     : gate.is_minimum ? gate.threshold / 2
+                                       : gate.threshold + 1;
+        one.figures[gate.figure] = held.value;
+        one.gates.push_back(held);
+      }
+      if (one.gates.empty())
+        one.points = one.max_points;
+      else
+        lab::award_gates(one);
+      result.tests.push_back(one);
+    }
+    lab::sum_up(result);
+    return result;
+  }
+
+  fs::path out() const { return folder_ / "grades"; }
+  process::Result run(const std::string& command, const std::vector<std::string>& arguments = {},
+                      const fs::path& root = LABKIT_SOURCE_DIR) const {
+    std::vector<std::string> words = {"class", command, out().string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return type(words, root);
+  }
+  process::Result type(const std::vector<std::string>& words,
+                       const fs::path& root = LABKIT_SOURCE_DIR) const {
+    process::Command line;
+    line.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string()};
+    line.argv.insert(line.argv.end(), words.begin(), words.end());
+    line.environment =
+        process::inherited({"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS"});
+    line.environment.push_back("LABKIT_ROOT=" + root.string());
+    line.environment.push_back("TZ=UTC");
+    line.limits = {.wall_seconds = 120};
+    return process::run(line);
+  }
+  /// "3 cases" of "To review:  .../review.txt (3 cases)"; "none" without such a line.
+  static std::string fmt_row(const std::string& out, const std::string& title) {
+    const std::size_t at = out.find(title);
+    if (at == std::string::npos) return "none";
+    const std::size_t open = out.find('(', at), close = out.find(')', open);
+    return out.substr(open + 1, close - open - 1);
+  }
+  /// A cell of grades.csv.
+  std::string cell(const std::string& student, const std::string& column) const {
+    const Csv csv = read_csv(read_file(out() / "grades.csv"), "grades.csv");
+    for (std::size_t row = 1; row < csv.rows.size(); ++row)
+      if (csv.cell(row, 0) == student) return csv.cell(row, csv.column({column}));
+    return "no such student";
+  }
+
+  fs::path folder_;
+  std::vector<lab::Manifest> labs_;
+};
+
+TEST_F(ClassDecisions, ReportWritesEverythingAndKeepsThePolicy) {
+  const fs::path policy = folder_ / "my policy.toml";
+  write_file_atomically(policy, "[late]\npercent_per_day = 50\n");
+  const auto first = run("report", {"--policy", policy.string()});
+  EXPECT_EQ(first.exit_code, kExitOk) << first.err;
+  EXPECT_NE(first.out.find("review.txt"), std::string::npos) << first.out;
+  for (const char* file : {"grades.csv", "junit.xml", "review.txt", "similar.csv", "similar.txt",
+                           "index.html", "students/ana.html", "receipts/bo/lab3.json"})
+    EXPECT_TRUE(fs::exists(out() / file)) << file;
+  EXPECT_EQ(cell("ana", "lab3"), "100");
+  EXPECT_EQ(cell("bo", "lab3"), "30") << "60, a day late";
+  fs::remove(policy);
+  const auto again = run("report");
+  EXPECT_NE(again.out.find("0 files written"), std::string::npos) << again.out;
+  EXPECT_EQ(cell("bo", "lab3"), "30");
+
+  write_file_atomically(policy, "[lte]\n");
+  const auto wrong = run("report", {"--policy", policy.string()});
+  EXPECT_EQ(wrong.exit_code, kExitUsage);
+  EXPECT_NE(wrong.err.find("my policy.toml:1: unknown key `lte`"), std::string::npos) << wrong.err;
+  EXPECT_EQ(cell("bo", "lab3"), "30");
+}
+
+TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
+  const passwd* user = ::getpwuid(::geteuid());
+  const std::string me = user ? user->pw_name : "user " + std::to_string(::geteuid());
+  auto set = run("set", {"Li Bo", "Lab 3", "--points", "88.5", "--reason", "explained it to me"});
+  EXPECT_EQ(set.exit_code, kExitOk) << set.err;
+  EXPECT_EQ(set.out.substr(0, set.out.find("\n/")),
+            "bo (Li, Bo), lab3: 60 of 100 points (gate sectors) before, 88.5 of 100 points (by "
+            "decision) now\n  decided by " +
+                me + ": explained it to me")
+      << set.out;
+  EXPECT_EQ(cell("bo", "lab3"), "88.5");
+  EXPECT_EQ(cell("bo", "lab3 verdict"), "decided");
+  EXPECT_NE(cell("bo", "notes").find("88.5 points by decision instead of 60: explained it to me"),
+            std::string::npos);
+  run("set", {"bo@x.edu", "lab3", "--late-days", "0", "--reason", "ill", "--by", "Prof. X"});
+  const auto show = run("show", {"bo"});
+  EXPECT_EQ(show.exit_code, kExitOk) << show.err;
+  EXPECT_NE(show.out.find(" by " + me + ": 88.5 points, because: explained it to me\n"),
+            std::string::npos)
+      << show.out;
+  EXPECT_NE(show.out.find(" by Prof. X: 0 days late, because: ill\n"), std::string::npos)
+      << show.out;
+  set = run("set", {"bo", "lab3", "--withdraw", "--reason", "mixed up"});
+  EXPECT_EQ(cell("bo", "lab3"), "60");
+  set = run("set", {"bo", "lab3", "--excuse", "--reason", "moved away"});
+  EXPECT_NE(set.out.find("blank (excused) now"), std::string::npos) << set.out;
+  EXPECT_EQ(cell("bo", "lab3"), "");
+  set = run("set", {"cy", "lab3", "--points", "250", "--above-maximum", "--reason", "on paper",
+                    "--note", "not to be repeated", "--by", "Prof. X"});
+  EXPECT_EQ(set.exit_code, kExitOk) << set.err;
+  EXPECT_EQ(cell("cy", "lab3"), "250");
+  // The note and who decided are for teachers.
+  EXPECT_NE(set.out.find("for teachers alone: not to be repeated"), std::string::npos) << set.out;
+  EXPECT_NE(cell("cy", "notes").find("decided by Prof. X; their note: not to be repeated"),
+            std::string::npos);
+  EXPECT_NE(run("show", {"cy"}).out.find("; note: not to be repeated\n"), std::string::npos);
+  EXPECT_NE(read_file(out() / "index.html").find("not to be repeated"), std::string::npos);
+  const std::string page = read_file(out() / "students/cy.html");
+  EXPECT_NE(page.find("on paper"), std::string::npos) << "the reason is for the student";
+  EXPECT_EQ(page.find("Prof. X"), std::string::npos);
+  EXPECT_EQ(page.find("not to be repeated"), std::string::npos);
+}
+
+TEST_F(ClassDecisions, PolicyPrintsASampleAndWhatHolds) {
+  const auto sample = run("policy");
+  EXPECT_NE(sample.out.find("No policy was given"), std::string::npos) << sample.out;
+  const fs::path policy = folder_ / "policy.toml";
+  write_file_atomically(policy, "# mine\n[late]\npercent_per_day = 50\n");
+  run("report", {"--policy", policy.string()});
+  EXPECT_EQ(run("policy").out, "# mine\n[late]\npercent_per_day = 50\n");
+}
+
+/// The pages, review.txt and the terminal say one and the same number.
+TEST_F(ClassDecisions, WhatIsToReviewIsCountedOnce) {
+  const auto said = [&](const process::Result& run) {
+    const std::string index = read_file(out() / "index.html");
+    const std::string words = "<span class=\"words\">for you to look at";
+    const std::size_t at = index.find(words), big = index.rfind("class=\"big\">", at);
+    return fmt_row(run.out, "To review:") + " | " +
+           index.substr(big + 12, index.find('<', big) - big - 12) + " | " +
+           read_file(out() / "review.txt").substr(0, 22);
+  };
+  EXPECT_EQ(said(run("report")), "1 case | 1 | For you to look at: 1.");
+  EXPECT_EQ(said(run("set", {"bo", "lab3", "--late-days", "0", "--reason", "ill"})),
+            "none | 0 | For you to look at: no");
+  const std::string review = read_file(out() / "review.txt");
+  EXPECT_NE(review.find("Decided by a teacher (1)"), std::string::npos) << review;
+}
+
+TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
+  run("report");
+  const std::string before = read_file(out() / "grades.csv");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
+      {{"bo", "lab3", "--reason", "x"}, "say one of --points P"},
+      {{"bo", "lab3", "--points", "1", "--excuse", "--reason", "x"}, "say one of --points P"},
+      {{"bo", "lab3", "--points", "1"}, "--reason is required"},
+      {{"bo", "lab3", "--points", "1", "--reason", " "}, "--reason wants a sentence"},
+      {{"bo", "lab3", "--points", "-1", "--reason", "x"},
+       "--points -1: lab3 has 100 points, so it must be from 0 to 100"},
+      {{"bo", "lab3", "--points", "nan", "--reason", "x"}, "--points nan: lab3 has 100 points"},
+      {{"bo", "lab3", "--points", "inf", "--reason", "x"}, "must be from 0 to 100"},
+      {{"bo", "lab3", "--points", "100.5", "--reason", "x"}, "say --above-maximum"},
+      {{"bo", "lab3", "--points", "1e308", "--above-maximum", "--reason", "x"},
+       "must be from 0 to 1000"},
+      {{"bo", "lab3", "--points", "nan", "--above-maximum", "--reason", "x"},
+       "must be from 0 to 1000"},
+      {{"bo", "lab3", "--excuse", "--above-maximum", "--reason", "x"}, "goes with --points"},
+      {{"bo", "lab3", "--late-days", "1e9", "--reason", "x"},
+       "--late-days 1e+09: it must be from 0 to 1000"},
+      {{"bo", "lab3", "--late-days", "nan", "--reason", "x"}, "it must be from 0 to 1000"},
+      {{"bo", "lab3", "--points", "ten", "--reason", "x"}, "--points"},
+      {{"bo", "lab9", "--points", "1", "--reason", "x"}, "there is no lab \"lab9\""},
+      {{"bo", "lab1", "--points", "1", "--reason", "x"}, "nobody handed anything in for lab1"},
+      {{"anna", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana (García, Ana)"},
+      {{"x.edu", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana"},
+      {{"bo", "lab3", "--withdraw", "--reason", "x"}, "there is no decision"}};
+  for (const auto& [arguments, complaint] : refused) {
+    const auto result = run("set", arguments);
+    EXPECT_EQ(result.exit_code, kExitUsage) << complaint << "\n" << result.out << result.err;
+    EXPECT_NE(result.err.find(complaint), std::string::npos) << complaint << "\n" << result.err;
+  }
+  EXPECT_EQ(read_file(out() / "grades.csv"), before);
+  fs::remove_all(out());
+  const auto nothing = run("set", {"bo", "lab3", "--points", "1", "--reason", "x"});
+  EXPECT_EQ(nothing.exit_code, kExitUsage);
+  EXPECT_NE(nothing.err.find("there is no gradebook"), std::string::npos) << nothing.err;
+  EXPECT_FALSE(fs::exists(out())) << "and none was made";
+}
+
+/// Whoever mistypes a file or a value is told so, with the mend, and that nothing of ours is broken.
+TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
+  run("report");
+  const auto file = [&](const std::string& name, const std::string& text) {
+    write_file_atomically(folder_ / name, text);
+    return (folder_ / name).string();
+  };
+  const std::string nowhere = (folder_ / "nope").string(), here = folder_.string();
+  const std::string readme = (fs::path(LABKIT_SOURCE_DIR) / "README.md").string();
+  const std::string kernel =
+      (fs::path(LABKIT_SOURCE_DIR) / "solutions/lab3_corner_turning/correct/tile.cu").string();
+  const std::string policy = file("bad policy.toml", "[late]\npercent_per_day = 200\n");
+  const std::string words = file("words.csv", "a,b\n1,2\n"), quote = file("quote.csv", "\"a,b\n");
+  const std::string due = file("due.toml", "[due]\nlab33 = 2026-10-01T23:59:00Z\n");
+  const std::string lab3_csv = file("lab3.csv", "Identifier,Punkte\n"), dir = out().string();
+  const std::string broken_zip = file("cut.zip", "PK\3\4 and no more");
+  file("class/ana/lab3.cu", read_file(kernel));
+  const std::string classes = (folder_ / "class").string(), new_out = (folder_ / "new").string();
+  fs::create_directories(folder_ / "empty");
+  const std::string empty = (folder_ / "empty").string();
+  struct Typed {
+    std::vector<std::string> words;
+    std::string complaint, mend;
+  };
+  const auto grade = [&](const std::string& input, std::vector<std::string> more) {
+    std::vector<std::string> line = {"class", "grade", input, "--out", new_out};
+    line.insert(line.end(), more.begin(), more.end());
+    return line;
+  };
+  const std::vector<Typed> all = {
+      {{"class", "report", dir, "--policy", nowhere}, "nope", "Name a file that is there"},
+      {{"class", "report", dir, "--policy", here}, "cannot read", ""},
+      {{"class", "report", dir, "--policy", policy}, "percent_per_day", "Correct it"},
+      {{"class", "report", dir, "--policy", readme}, "README.md:", "TOML"},
+      {{"class", "report", dir, "--policy", due}, "lab33", "list` has them all"},
+      {{"class", "report", dir, "--canvas-gradebook", nowhere}, "nope", ""},
+      {{"class", "report", dir, "--canvas-gradebook", words}, "not what Canvas exports", " "},
+      {{"class", "report", dir, "--canvas-gradebook", quote}, "quote.csv:1:", "Save it again"},
+      {{"class", "report", dir, "--moodle-worksheet", nowhere}, "nope", ""},
+      {{"class", "report", dir, "--moodle-worksheet", words}, "which lab", "Call it after its lab"},
+      {{"class", "report", dir, "--moodle-worksheet", lab3_csv}, "no column", "Name the column"},
+      {{"class", "report", nowhere}, "there is no gradebook", ""},
+      {{"class", "report", readme}, "there is no gradebook", ""},
+      {{"class", "show", nowhere, "ana"}, "there is no gradebook", ""},
+      {{"class", "show", dir, "nobody"}, "nobody", ""},
+      {{"class", "show", dir, "ana", "lab9"}, "lab9", ""},
+      {{"class", "status", nowhere}, "there is no gradebook", ""},
+      {{"class", "policy", nowhere}, "there is no gradebook", ""},
+      {{"class", "rescore", nowhere}, "there is no gradebook", ""},
+      {{"class", "similar", nowhere}, "there is no gradebook", ""},
+      {{"class", "replay", nowhere}, "nope", ""},
+      {{"class", "replay", here}, "", ""},
+      {{"class", "replay", readme}, "is no receipt", "receipts/"},
+      {{"class", "replay", (out() / "receipts/ana/lab3.json").string()}, "is no receipt", "recei"},
+      {grade(nowhere, {}), "there is no", "Check its spelling"},
+      {grade(readme, {}), "it is no readable zip or tar", "Name the folder, zip or tar"},
+      {grade(kernel, {}), "it is no readable zip or tar", "Name the folder, zip or tar"},
+      {grade(broken_zip, {}), "it is broken", "Download it again"},
+      {grade("/dev/null", {}), "neither a folder nor a file", "Name the folder"},
+      {grade(empty, {}), "no submissions", "Name the folder"},
+      {grade(classes, {"--policy", nowhere}), "nope", "Name a file that is there"},
+      {grade(classes, {"--policy", policy}), "percent_per_day", "Correct it"},
+      {grade(classes, {"--roster", nowhere}), "nope", "Check its spelling"},
+      {grade(classes, {"--roster", words}), "no column names the students", "first line"},
+      {grade(classes, {"--roster", quote}), "quote.csv:1:", "Save it again"},
+      {grade(classes, {"--roster", here}), "", ""},
+      {grade(classes, {"--format", "blackboard"}), "--format", ""},
+      {grade(classes, {"--lab", "lab9"}), "lab9", ""},
+      {grade(classes, {"--jobs", "-1"}), "--jobs", ""},
+      {grade(classes, {"--jobs", "many"}), "--jobs", ""},
+      {grade(classes, {"--seed", "-1"}), "--seed", ""},
+      {grade(classes, {"--device", "tpu"}), "--device", ""},
+      {grade(classes, {"--gpu-id", "x"}), "--gpu-id", ""},
+      {{"class", "grade", classes, "--out", readme}, "is no folder", "Name a folder"},
+      {{"class", "grade", classes, "--out", readme + "/x"}, "is no folder", "Name a folder"},
+      {{"grade", "lab3", "--file", nowhere}, "nope", ""}};
+  for (const Typed& typed : all) {
+    SCOPED_TRACE(testing::PrintToString(typed.words));
+    const process::Result result = type(typed.words);
+    EXPECT_EQ(result.exit_code, kExitUsage) << result.out << result.err;
+    EXPECT_NE(result.err.find(typed.complaint), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("Error: the kit"), std::string::npos) << result.err;
+    const std::size_t mend = result.err.find("\nFix: ");
+    if (!typed.mend.empty()) {
+      ASSERT_NE(mend, std::string::npos) << result.err;
+      EXPECT_NE(result.err.find(typed.mend, mend), std::string::npos) << result.err;
+    }
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "nope"));
+}
+
+TEST_F(ClassDecisions, RescoreUsesThePointsOfNow) {
+  run("report");
+  const fs::path root = folder_ / "other root";
+  fs::create_directories(root);
+  fs::copy(fs::path(LABKIT_SOURCE_DIR) / "labs", root / "labs", fs::copy_options::recursive);
+  const fs::path file = root / "labs" / lab3().folder / "lab.toml";
+  std::string toml = read_file(file);
+  const std::size_t at = toml.find("points");
+  ASSERT_NE(at, std::string::npos);
+  const std::size_t end = toml.find('\n', at);
+  const double was = lab3().tests.front().points;
+  toml.replace(at, end - at, "points = " + std::to_string(static_cast<int>(was) + 7));
+  write_file_atomically(file, toml);
+  const auto rescored = run("rescore", {}, root);
+  EXPECT_EQ(rescored.exit_code, kExitOk) << rescored.err;
+  EXPECT_NE(rescored.out.find("2 of 2 results score differently now; no kernel was run again"),
+            std::string::npos)
+      << rescored.out;
+  EXPECT_EQ(cell("ana", "lab3"), "107");
+  EXPECT_EQ(cell("ana", "lab3 of"), "107");
+  EXPECT_EQ(cell("bo", "lab3"), "67");
+  // A gate that nobody misses any more: the tests in JUnit say so too.
+  EXPECT_NE(read_file(out() / "junit.xml").find("<failure type=\"gate"), std::string::npos);
+  for (std::size_t gate = toml.find("\n  max"); gate != std::string::npos;
+       gate = toml.find("\n  max", gate + 1))
+    toml.replace(gate, toml.find('\n', gate + 1) - gate, "\n  max = 1e9");
+  for (std::size_t gate = toml.find("\n  min"); gate != std::string::npos;
+       gate = toml.find("\n  min", gate + 1))
+    toml.replace(gate, toml.find('\n', gate + 1) - gate, "\n  min = 1e-9");
+  write_file_atomically(file, toml);
+  const auto lenient = run("rescore", {}, root);
+  EXPECT_EQ(lenient.exit_code, kExitOk) << lenient.err << toml;
+  EXPECT_EQ(cell("bo", "lab3"), "107");
+  EXPECT_EQ(read_file(out() / "junit.xml").find("<failure"), std::string::npos);
+  // Back to what was graded.
+  run("rescore");
+  EXPECT_EQ(cell("bo", "lab3"), "60");
+}
+
+TEST_F(ClassDecisions, ShowTellsOneLabInFull) {
+  const auto show = run("show", {"Garcia", "lab3"});
+  EXPECT_EQ(show.exit_code, kExitOk) << show.err;
+  for (const char* part : {"ana (García, Ana)\n", "email: ana@x.edu", "lab3  100 of 100  pass",
+                           "handed in as ana/lab3.cu", "graded on sim, kit 0, seed 1"})
+    EXPECT_NE(show.out.find(part), std::string::npos) << part << " in\n" << show.out;
+  const auto missing = run("show", {"cy"});
+  EXPECT_NE(missing.out.find("lab3  blank of 100  missing"), std::string::npos) << missing.out;
+}
+
+TEST_F(ClassDecisions, SimilarListsAndJudgesNothing) {
+  const auto similar = run("similar");
+  EXPECT_EQ(similar.exit_code, kExitOk) << similar.err;
+  EXPECT_NE(similar.out.find("ana (García, Ana) and bo (Li, Bo): "), std::string::npos)
+      << similar.out;
+  EXPECT_NE(similar.out.find("The same but for names, comments and layout."), std::string::npos)
+      << similar.out;
+  EXPECT_EQ(cell("ana", "lab3"), "100");
+  EXPECT_NE(read_file(out() / "similar.csv").find("lab3,ana,"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace labkit::course

@@ -1,0 +1,259 @@
+// `labkit class grade` and `status`, as they are typed, with real gradings of lab 3.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "class/commands/class.h"
+#include "class/commands/settings.h"
+#include "class/gradebook/gradebook.h"
+#include "class_commands.h"
+#include "process/process.h"
+
+namespace labkit::course {
+namespace {
+
+TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
+  small_class();
+  const auto first = grade();
+  EXPECT_EQ(first.exit_code, kExitOk) << first.out << first.err;
+  EXPECT_SAYS(first, "3 students, 3 submissions for lab3");
+  EXPECT_SAYS(first, "Grading 3 on the simulator");
+  EXPECT_SAYS(first, "Graded 3 in ");
+  EXPECT_SAYS(first, "grades.csv");
+  EXPECT_EQ(verdicts(),
+            (std::map<std::string, std::string>{
+                {"ana lab3", "pass"}, {"bo lab3", "wrong_result"}, {"cy lab3", "compile_error"}}));
+  EXPECT_FALSE(fs::exists(out() / ".work"));
+  EXPECT_TRUE(fs::exists(out() / "receipts/ana/lab3.json"));
+
+  const auto before = contents(out());
+  const auto second = grade();
+  EXPECT_EQ(second.exit_code, kExitOk);
+  EXPECT_SAYS(second, "Nothing to grade: all 3 are graded already.");
+  EXPECT_EQ(contents(out()), before);
+
+  hand_in("cy", solution("correct/padded.cu"));
+  const auto third = grade();
+  EXPECT_SAYS(third, "Grading 1 on the simulator");
+  EXPECT_SAYS(third, "2 are graded already");
+  EXPECT_EQ(verdicts().at("cy lab3"), "pass");
+
+  const auto all = grade({"--regrade"});
+  EXPECT_SAYS(all, "Grading 3 on the simulator");
+  EXPECT_EQ(contents(out()).at("bo lab3"), before.at("bo lab3"));
+  EXPECT_EQ(book().waiting_again(), 0u);
+}
+
+TEST_F(ClassCommands, WhatMatchesNobodyIsListedAndWhoIsMissingIsNamed) {
+  hand_in("ana", solution("correct/tile.cu"));
+  write_file_atomically(folder_ / "submissions/lab3.cu", "// whose?\n");
+  write_file_atomically(folder_ / "roster.csv", "login,name\nana,Ana A\nzoe,Zoe Z\n");
+  const auto ran = grade({"--roster", (folder_ / "roster.csv").string()});
+  EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  EXPECT_SAYS(ran, "Matched nobody, so not graded:\n  ");
+  EXPECT_SAYS(ran, "Handed nothing in: Zoe Z (zoe)");
+}
+
+TEST_F(ClassCommands, OnlyTheLabsAskedForAndTheOthersStay) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("ana", "__global__ void vecadd( {", "lab1");
+  EXPECT_EQ(grade({"--lab", "lab3"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts(),
+            (std::map<std::string, std::string>{{"ana lab1", ""}, {"ana lab3", "pass"}}));
+  const auto other = run({"class", "grade", "--lab", "1", (folder_ / "submissions").string(),
+                          "--out", out().string()});
+  EXPECT_SAYS(other, "Grading 1 on the simulator");
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
+                                                            {"ana lab3", "pass"}}));
+}
+
+TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
+  hand_in("cy", "__global__ void corner_turn( {");
+  const auto first = grade();
+  const std::string seed = book().setting(kSeedSetting);
+  EXPECT_GE(seed.size(), 6u) << "drawn from 48 bits";
+  EXPECT_FALSE(says(first, seed)) << "a log may be seen by students";
+  EXPECT_SAYS(grade(), "Nothing to grade");
+  EXPECT_EQ(book().setting(kSeedSetting), seed);
+  const auto receipt = nlohmann::json::parse(read_file(out() / "receipts/cy/lab3.json"));
+  EXPECT_EQ(receipt.at("seed").get<std::uint64_t>(), std::stoull(seed));
+
+  EXPECT_SAYS(grade({"--seed", "5"}),
+              "The seed is another than before: everything is graded anew.");
+  EXPECT_EQ(book().setting(kSeedSetting), "5");
+  EXPECT_SAYS(grade({"--seed", "5"}), "Nothing to grade");
+
+  fs::rename(out(), folder_ / "other");
+  grade();
+  EXPECT_NE(book().setting(kSeedSetting), seed);
+}
+
+TEST_F(ClassCommands, OneDeviceForTheWholeClass) {
+  hand_in("cy", "__global__ void corner_turn( {");
+  EXPECT_EQ(grade().exit_code, kExitOk);
+  EXPECT_EQ(book().setting(kDeviceSetting), "sim");
+  book().put_setting(kDeviceSetting, "NVIDIA H200");
+  const auto missing = grade();
+  EXPECT_EQ(missing.exit_code, kExitOurError);
+  EXPECT_SAYS(missing, "this class was graded on NVIDIA H200 so far, which is not here");
+  EXPECT_SAYS(missing, "--device sim");
+  const auto changed = grade({"--device", "sim"});
+  EXPECT_EQ(changed.exit_code, kExitOk);
+  EXPECT_SAYS(changed,
+              "graded on NVIDIA H200 so far. Now it is the simulator: everything is graded anew");
+  EXPECT_EQ(book().setting(kDeviceSetting), "sim");
+}
+
+TEST_F(ClassCommands, AMachineWithoutACompilerIsToldAtOnceAndBlamesNobody) {
+  small_class();
+  const auto ran = grade({}, {"LABKIT_NVRTC=/nowhere.so"});
+  EXPECT_EQ(ran.exit_code, kExitOurError);
+  EXPECT_SAYS(ran, "/nowhere.so");
+  EXPECT_SAYS(ran, "Fix:");
+  const auto progress = book().progress();
+  EXPECT_EQ(progress.waiting, 3u);
+  EXPECT_EQ(progress.failed, 0u);
+  EXPECT_EQ(grade().exit_code, kExitOk);
+  EXPECT_EQ(verdicts().at("ana lab3"), "pass");
+}
+
+TEST_F(ClassCommands, WhatCannotBeDoneSaysWhy) {
+  EXPECT_EQ(run({"class", "grade"}).exit_code, kExitUsage);
+  EXPECT_EQ(run({"class"}).exit_code, kExitUsage);
+  EXPECT_EQ(grade({"--format", "blackboard"}).exit_code, kExitUsage);
+  EXPECT_EQ(grade({"--lab", "lab77"}).exit_code, kExitUsage);
+  const auto nothing = grade();
+  EXPECT_EQ(nothing.exit_code, kExitUsage);
+  EXPECT_SAYS(nothing, "there is no " + (folder_ / "submissions").string());
+  EXPECT_EQ(grade({"--roster", "nowhere.csv"}).exit_code, kExitUsage);
+  EXPECT_FALSE(fs::exists(out())) << "a gradebook of a mistyped name";
+  small_class();
+  const auto inside = run({"class", "grade", folder_.string(), "--out", out().string()});
+  EXPECT_EQ(inside.exit_code, kExitUsage);
+  EXPECT_SAYS(inside, "lies inside of");
+  const auto none = run({"class", "status", (folder_ / "nowhere").string()});
+  EXPECT_EQ(none.exit_code, kExitUsage);
+  EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
+}
+
+TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
+  for (const char* student : {"a", "b", "c", "d", "e", "f"})
+    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove_all(out());
+    const pid_t child = begin(grade_words({"--jobs", "1", "--seed", "7"}));
+    wait_until_running(1);
+    const auto status = run({"class", "status", out().string()});
+    EXPECT_EQ(status.exit_code, kExitOk);
+    EXPECT_SAYS(status, fmt::format("Being graded by process {}", child));
+    EXPECT_SAYS(status, " of 6 (");
+    const auto second = grade();
+    EXPECT_EQ(second.exit_code, kExitUsage);
+    EXPECT_SAYS(second, fmt::format("another run is at work there (pid {})", child));
+
+    ::kill(child, signal);
+    const int ended = wait_for(child);
+    ASSERT_TRUE(WIFEXITED(ended));
+    EXPECT_EQ(WEXITSTATUS(ended), kExitStopped);
+    EXPECT_NE(said().find("The same command goes on from there."), std::string::npos) << said();
+    const auto progress = book().progress();
+    EXPECT_EQ(progress.running, 0u);
+    EXPECT_EQ(progress.failed, 0u);
+    EXPECT_GE(progress.done, 1u);
+    EXPECT_LT(progress.done, 6u);
+    EXPECT_FALSE(fs::exists(out() / ".work"));
+    EXPECT_SAYS(run({"class", "status", out().string()}), "Nobody grades at the moment");
+  }
+  EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  EXPECT_EQ(book().progress().done, 6u);
+}
+
+TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
+  for (const char* student : {"a", "b", "c", "d"})
+    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
+  hand_in("e", solution("wrong/tile_not_turned.cu"));
+  ASSERT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  const auto undisturbed = contents(out());
+  ASSERT_EQ(undisturbed.size(), 5u);
+  fs::remove_all(out());
+  for (const std::size_t done : {0u, 1u, 3u}) {
+    // One at a time, so that there is something left to kill on a machine of many cores.
+    const pid_t child = begin(grade_words({"--seed", "7", "--jobs", "1"}));
+    wait_until_running(done);
+    ::kill(child, SIGKILL);
+    EXPECT_TRUE(WIFSIGNALED(wait_for(child)));
+  }
+  const auto last = grade({"--seed", "7"});
+  EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
+  EXPECT_SAYS(last, "were graded before");
+  EXPECT_EQ(contents(out()), undisturbed);
+}
+
+/// As a program that is none of ours changes a file.
+void run_sql(const fs::path& file, const std::string& sql) {
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(db);
+}
+
+TEST_F(ClassCommands, ADamagedGradebookIsRefusedAndMended) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const auto before = contents(out());
+  run_sql(out() / "gradebook.sqlite",
+          "UPDATE result SET points = 99 WHERE verdict = 'wrong_result'; UPDATE result SET json = "
+          "replace(json, 'pass', 'pasS') WHERE verdict = 'pass'");
+  for (const char* command : {"report", "status", "similar", "policy"}) {
+    const auto refused = run({"class", command, out().string()});
+    EXPECT_EQ(refused.exit_code, kExitOurError) << command << refused.out;
+    EXPECT_SAYS(refused,
+                "is damaged: not as it was written: the result of ana, lab3; the result "
+                "of bo, lab3");
+    EXPECT_SAYS(refused, "class rescore " + out().string());
+  }
+  EXPECT_EQ(grade().exit_code, kExitOurError);
+  const auto mended = run({"class", "rescore", out().string()});
+  EXPECT_EQ(mended.exit_code, kExitOk) << mended.out << mended.err;
+  EXPECT_SAYS(mended, "the result of ana, lab3: dropped; `");
+  EXPECT_SAYS(mended,
+              "the result of bo, lab3: its verdict and points are read from what it holds: "
+              "wrong_result, 0");
+  const auto again = grade();
+  EXPECT_EQ(again.exit_code, kExitOk) << again.out << again.err;
+  EXPECT_SAYS(again, "Grading 1 on the simulator");
+  EXPECT_EQ(contents(out()), before);
+}
+
+TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  fs::create_directories(out());
+  if (::mount("none", out().c_str(), "tmpfs", 0, "size=250k") != 0)
+    GTEST_SKIP() << "skipped: only root can make a small disk";
+  struct Unmount {
+    fs::path path;
+    ~Unmount() { ::umount(path.c_str()); }
+  } const unmount{out()};
+  const auto full = grade({"--seed", "7"});
+  EXPECT_EQ(full.exit_code, kExitOurError) << full.out << full.err;
+  EXPECT_SAYS(full, out().string());
+  EXPECT_SAYS(full, "Free some disk space");
+  EXPECT_EQ(book().progress().failed, 0u);
+  ASSERT_EQ(::mount("none", out().c_str(), "tmpfs", MS_REMOUNT, "size=50m"), 0);
+  EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab3", "pass"},
+                                                            {"bo lab3", "wrong_result"}}));
+}
+
+}  // namespace
+}  // namespace labkit::course

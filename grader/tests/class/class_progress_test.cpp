@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "class/commands/progress.h"
+#include "class/commands/words.h"
+
+namespace labkit::course {
+namespace {
+
+TEST(ClassProgress, DurationsAreForPeople) {
+  EXPECT_EQ(duration_text(0.4), "0 s");
+  EXPECT_EQ(duration_text(59), "59 s");
+  EXPECT_EQ(duration_text(60), "1 min");
+  EXPECT_EQ(duration_text(150), "3 min");
+  EXPECT_EQ(duration_text(3600), "1 h");
+  EXPECT_EQ(duration_text(4800), "1 h 20 min");
+}
+
+TEST(ClassProgress, RateAndTimeLeftOnceTheyMeanSomething) {
+  EXPECT_EQ(progress_text(1, 1200, 3), "1 of 1200 (0%)");
+  EXPECT_EQ(progress_text(300, 1200, 100), "300 of 1200 (25%), 3.0 a second, about 5 min left");
+  EXPECT_EQ(progress_text(6, 12, 360), "6 of 12 (50%), 1.0 a minute, about 6 min left");
+  EXPECT_EQ(progress_text(1200, 1200, 400), "1200 of 1200 (100%)");
+}
+
+TEST(ClassProgress, TheBarFitsTheTerminal) {
+  const std::string wide = progress_bar(300, 1200, 100, 200, false);
+  EXPECT_EQ(wide.substr(0, 43), "[##########..............................] ");
+  for (std::size_t columns = 1; columns < 120; ++columns)
+    EXPECT_LT(progress_bar(300, 1200, 100, columns, false).size(), columns) << columns;
+  EXPECT_NE(progress_bar(1, 2, 1, 80, true).find("█"), std::string::npos);
+}
+
+TEST(ClassWords, APathIsOneWordForTheShell) {
+  EXPECT_EQ(shell_word("grades/2026-fall"), "grades/2026-fall");
+  EXPECT_EQ(shell_word("my grades"), "'my grades'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+Entry entry(const std::string& student, const std::string& lab) {
+  Entry one;
+  one.student = student;
+  one.lab = lab;
+  return one;
+}
+Entry with_job(Entry one, JobState state, const std::string& verdict = {}) {
+  one.submitted = true;
+  one.job = Job{};
+  one.job->state = state;
+  one.job->message = "the compiler was killed";
+  one.graded = state == JobState::done;
+  one.verdict = verdict;
+  return one;
+}
+
+TEST(ClassWords, TheTableCountsEachKindOfSubmissionOnce) {
+  using JobState;
+  Entry unreadable = entry("e", "lab1");
+  unreadable.submitted = true;
+  unreadable.submission.problem = "it is empty";
+  const std::vector<Entry> entries = {
+      with_job(entry("a", "lab1"), JobState::done, "pass"),
+      with_job(entry("b", "lab1"), JobState::done, "race"),
+      with_job(entry("c", "lab1"), JobState::done, "inconclusive"),
+      with_job(entry("d", "lab1"), JobState::failed),
+      unreadable,
+      with_job(entry("f", "lab1"), JobState::running),
+      entry("g", "lab1"),
+  };
+  EXPECT_EQ(
+      class_table(grade_all(entries, {})),
+      "lab   handed in  pass  not pass  undecided  not graded  unreadable  waiting  missing\n"
+      "lab1          6     1         1          1           1           1        1        1\n");
+  const ClassCount sum = count(entries);
+  EXPECT_EQ(sum.to_grade, 5u);
+  EXPECT_EQ(sum.graded, 3u);
+  EXPECT_EQ(sum.not_graded, 1u);
+  EXPECT_EQ(sum.undecided, 1u);
+  EXPECT_EQ(sum.unreadable, 1u);
+  EXPECT_EQ(sum.running, 1u);
+  EXPECT_EQ(count(entries, {"lab2"}).to_grade, 0u);
+}
+
+TEST(ClassWords, TroubleIsToldByReason) {
+  std::vector<Entry> entries;
+  for (const char* student : {"a", "b", "c", "d", "e", "f"})
+    entries.push_back(with_job(entry(student, "lab1"), JobState::failed));
+  entries.push_back(with_job(entry("g", "lab2"), JobState::failed));
+  entries.back().job->message = "died";
+  EXPECT_EQ(
+      trouble_lines(entries),
+      (std::vector<std::string>{
+          "a lab1, b lab1, c lab1, d lab1 and 2 more: the compiler was killed", "g lab2: died"}));
+  EXPECT_EQ(trouble_lines(entries, {"lab2"}), (std::vector<std::string>{"g lab2: died"}))
+      << "as many as count() has of them";
+}
+
+TEST(ClassWords, WhoHandedNothingIn) {
+  std::vector<Student> students(3);
+  students[0].id = "ana";
+  students[0].name = "Ana A";
+  students[1].id = students[1].name = "bo";
+  students[2].id = "cy";
+  const std::vector<Entry> entries = {entry("ana", "lab1"), entry("bo", "lab1"),
+                                      with_job(entry("cy", "lab1"), JobState::waiting)};
+  EXPECT_EQ(missing_text(students, entries), "Ana A (ana); bo");
+  EXPECT_EQ(missing_text(students, entries, 1), "Ana A (ana) and 1 more");
+}
+
+}  // namespace
+}  // namespace labkit::course

@@ -1,0 +1,184 @@
+// `labkit class replay`, as it is typed: what it vouches for, and what it does not.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "class_commands.h"
+
+namespace labkit::course {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class ClassReplay : public ClassCommands {
+ protected:
+  fs::path kept() const { return out() / "receipts/ana/lab3.json"; }
+  /// Ana's receipt with other values, beside it.
+  fs::path edited(const std::map<std::string, Json>& values) const {
+    Json receipt = Json::parse(read_file(kept()));
+    for (const auto& [at, value] : values) receipt[Json::json_pointer(at)] = value;
+    const fs::path file = out() / "receipts/edited.json";
+    write_file_atomically(file, receipt.dump(2) + "\n");
+    return file;
+  }
+  process::Result replay(const fs::path& receipt, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"class", "replay", receipt.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+TEST_F(ClassReplay, AReceiptIsReplayedBitForBit) {
+  small_class();
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  for (const char* student : {"ana", "bo", "cy"}) {
+    const auto same = replay(out() / "receipts" / student / "lab3.json");
+    EXPECT_EQ(same.exit_code, kExitOk) << same.out << same.err;
+    EXPECT_SAYS(same, "Bit for bit the same");
+    EXPECT_SAYS(same, "keeps this receipt, field for field");
+  }
+  // Away from its gradebook it wants the source, and no other.
+  const fs::path receipt = folder_ / "ana.json";
+  fs::copy_file(kept(), receipt);
+  const auto lost = replay(receipt);
+  EXPECT_EQ(lost.exit_code, kExitUsage);
+  EXPECT_SAYS(lost, "--source");
+  const auto other = replay(receipt, {"--source", (folder_ / "submissions/bo/lab3.cu").string()});
+  EXPECT_EQ(other.exit_code, kExitUsage);
+  EXPECT_SAYS(other, "is not the source of this receipt");
+  // There it vouches for the simulation alone.
+  const std::string source = (folder_ / "submissions/ana/lab3.cu").string();
+  const auto alone = replay(receipt, {"--source", source});
+  EXPECT_EQ(alone.exit_code, kExitOk);
+  EXPECT_SAYS(alone, "Bit for bit the same");
+  EXPECT_SAYS(alone, "Only the simulation was reproduced: there is no gradebook");
+  EXPECT_SAYS(alone, "Not vouched for: that ana handed this in for lab3, as ana/lab3.cu");
+  EXPECT_FALSE(says(alone, "field for field"));
+  EXPECT_SAYS(replay(receipt, {"--out", out().string()}), "keeps this receipt, field for field");
+}
+
+TEST_F(ClassReplay, AnEditedReceiptIsToldFieldByField) {
+  hand_in("ana", solution("correct/tile.cu"));
+  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const std::string points = "/outcome/tests/0/points";
+  const Json before = Json::parse(read_file(kept())).at(Json::json_pointer(points));
+  const struct {
+    std::map<std::string, Json> values;
+    std::vector<std::string> said;
+  } cases[] = {
+      {{{"/student", "bo"}}, {"student: \"ana\" -> \"bo\""}},
+      {{{"/student", "zoe"}, {"/path", "zoe/lab3.cu"}},
+       {"student: \"ana\" -> \"zoe\"", "path: \"ana/lab3.cu\" -> \"zoe/lab3.cu\""}},
+      {{{"/lab", "lab4"}}, {"lab: \"lab3\" -> \"lab4\""}},
+      {{{points, 7}}, {fmt::format("points: {} -> 7", before.dump())}},
+      {{{"/jail", "none"}, {"/late_days", 0}}, {"jail: ", "late_days: nothing -> 0"}},
+  };
+  for (const auto& one : cases) {
+    const auto ran = replay(edited(one.values));
+    EXPECT_EQ(ran.exit_code, kExitVerdict) << ran.out << ran.err;
+    EXPECT_SAYS(ran, "is not the receipt that");
+    for (const std::string& line : one.said) EXPECT_SAYS(ran, line);
+    EXPECT_SAYS(ran, "ana lab3: pass then, pass now") << "the one that is kept";
+    EXPECT_FALSE(says(ran, "field for field"));
+  }
+  // Laid out otherwise, it says the same.
+  const fs::path narrow = out() / "receipts/narrow.json";
+  write_file_atomically(narrow, Json::parse(read_file(kept())).dump());
+  EXPECT_EQ(replay(narrow).exit_code, kExitOk);
+  // Of which a reader sees one, and a parser the other.
+  std::string twice = read_file(kept());
+  twice.insert(twice.find('{') + 1, "\n  \"student\": \"bo\",");
+  write_file_atomically(narrow, twice);
+  const auto refused = replay(narrow);
+  EXPECT_EQ(refused.exit_code, kExitUsage);
+  EXPECT_SAYS(refused, "says \"student\" twice");
+}
+
+TEST_F(ClassReplay, AReceiptThatTheGradebookDoesNotKeepIsNotVouchedFor) {
+  hand_in("ana", solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const fs::path receipt = edited({{"/student", "zoe"}});
+  const fs::path other = folder_ / "other";
+  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  fs::remove_all(folder_ / "submissions/ana");
+  ASSERT_EQ(run({"class", "grade", (folder_ / "submissions").string(), "--out", other.string()})
+                .exit_code,
+            kExitOk);
+  write_file_atomically(folder_ / "ana.cu", solution("correct/tile.cu"));
+  const auto ran =
+      replay(receipt, {"--class", other.string(), "--source", (folder_ / "ana.cu").string()});
+  EXPECT_EQ(ran.exit_code, kExitVerdict) << ran.out << ran.err;
+  EXPECT_SAYS(ran, "Bit for bit the same");
+  EXPECT_SAYS(ran, "keeps no receipt of zoe lab3, nor of this source");
+}
+
+// What ptxas counted when it was graded counts, whether or not it can be asked again.
+TEST_F(ClassReplay, RegistersAreThoseOfTheReceiptWhereNoneAreCounted) {
+  hand_in("ana", solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const Json receipt = Json::parse(read_file(kept()));
+  std::string graded;
+  for (const Json& test : receipt.at("outcome").at("tests"))
+    if (test.contains("registers")) {
+      graded = test.at("name");
+      EXPECT_FALSE(test.at("registers").at("estimated").get<bool>());
+      EXPECT_NE(test.at("registers").at("by").get<std::string>().find("'s ptxas for sm_90"),
+                std::string::npos);
+    }
+  ASSERT_NE(graded, "");
+  EXPECT_FALSE(says(replay(kept()), "registers"));
+  const auto without = run({"class", "replay", kept().string()}, {"LABKIT_PTXAS=off"});
+  EXPECT_EQ(without.exit_code, kExitOk) << without.out << without.err;
+  EXPECT_SAYS(without, "Bit for bit the same");
+  EXPECT_SAYS(without,
+              "ptxas counts no registers here: the times are predicted with those that the "
+              "receipt has of ");
+  EXPECT_SAYS(without, graded);
+  // Graded without, they are estimated, and a replay with ptxas says that they are others.
+  fs::remove_all(out());
+  ASSERT_EQ(grade({}, {"LABKIT_PTXAS=off"}).exit_code, kExitOk);
+  EXPECT_EQ(run({"class", "replay", kept().string()}, {"LABKIT_PTXAS=off"}).exit_code, kExitOk);
+  const auto with = replay(kept());
+  EXPECT_EQ(with.exit_code, kExitVerdict);
+  EXPECT_SAYS(with, "registers, estimated: true -> false");
+}
+
+TEST_F(ClassReplay, OneThatComesOutOtherwiseSaysWhere) {
+  hand_in("ana", solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  const fs::path away = folder_ / "away.json";
+  fs::rename(edited({{"/result_sha256", "0"},
+                     {"/outcome/points", 99},
+                     {"/kit/version", "0.0.9"},
+                     {"/lab_files/measurement_sha256", "0"}}),
+             away);
+  const auto ran = replay(away, {"--source", (folder_ / "submissions/ana/lab3.cu").string()});
+  EXPECT_EQ(ran.exit_code, kExitVerdict);
+  EXPECT_SAYS(ran, "points: 99 -> 100");
+  EXPECT_SAYS(ran, "the kit's version: 0.0.9 -> ");
+  EXPECT_SAYS(ran, "lab.toml or check.cpp of lab3 has changed");
+}
+
+// A kernel that asks for the time gets the same grade whenever it is graded; where a receipt has another clock, that is named.
+TEST_F(ClassReplay, TheClockThatTheCompilerSeesIsTheReceipts) {
+  hand_in("ana",
+          "constexpr char kNow[] = __TIME__ __DATE__;\n"
+          "static_assert(kNow[7] == '0' && kNow[8] == 'J' && kNow[18] == '0');\n" +
+              solution("correct/tile.cu"));
+  ASSERT_EQ(grade().exit_code, kExitOk);
+  EXPECT_EQ(Json::parse(read_file(kept())).at("compiler_clock"), "2000-01-01 00:00:00 UTC");
+  const auto same = replay(kept());
+  EXPECT_SAYS(same, "Bit for bit the same");
+  EXPECT_FALSE(says(same, "clock"));
+  const fs::path away = folder_ / "away.json";
+  fs::rename(edited({{"/compiler_clock", ""}}), away);
+  const auto other = replay(away, {"--source", (folder_ / "submissions/ana/lab3.cu").string()});
+  EXPECT_SAYS(other,
+              "the clock that the compiler sees (__TIME__, __DATE__): the machine's own -> "
+              "2000-01-01 00:00:00 UTC");
+}
+
+}  // namespace
+}  // namespace labkit::course

@@ -1,0 +1,347 @@
+#include "class/publish/exports.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "class_files.h"
+#include "made_class.h"
+
+namespace labkit::course {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Ana is good, Bo late, Cy excused, Di not graded, and one calls himself a formula.
+Report report() {
+  Report report;
+  const auto student = [&](const std::string& id, const std::string& name,
+                           const std::string& canvas, const std::string& moodle) {
+    Student one;
+    one.id = id;
+    one.name = name;
+    if (!canvas.empty()) one.keys["canvas_id"] = canvas;
+    if (!moodle.empty()) one.keys["moodle_id"] = moodle;
+    report.students.push_back(one);
+  };
+  student("ana", "García, Ana", "101", "4711");
+  student("bo", "Bo \"B\" Li", "102", "4712");
+  student("cy", "Cy", "103", "4713");
+  student("di", "Di", "104", "4714");
+  student("mal", "=HYPERLINK(\"http://x\")", "105", "4715");
+  const auto grade = [&](const std::string& who, Grade::State state, std::optional<double> points,
+                         const std::string& verdict) -> Grade& {
+    Grade one;
+    one.student = who;
+    one.lab = "lab3";
+    one.state = state;
+    one.points = points;
+    one.verdict = verdict;
+    one.max_points = 100;
+    report.grades.push_back(one);
+    return report.grades.back();
+  };
+  grade("ana", Grade::State::graded, 100, "pass");
+  Grade& bo = grade("bo", Grade::State::graded, 54.126, "gate ratio");
+  bo.late_days = 1;
+  bo.taken_off = 6.014;
+  bo.notes = {"=1+1 said the student"};
+  grade("cy", Grade::State::excused, std::nullopt, "excused");
+  grade("di", Grade::State::not_graded, std::nullopt, "not graded").review = true;
+  report.review = {{ReviewCase::Kind::not_graded, "di", "lab3", "", "no compiler"}};
+  grade("mal", Grade::State::graded, 0, "compile_error");
+  return report;
+}
+const lab::Manifest& lab3() { return kit_labs().at(3); }
+
+TEST(Exports, GradesSheet) {
+  const std::string text = grades_csv(report(), kit_labs());
+  EXPECT_TRUE(text.starts_with(kByteOrderMark)) << "García is not ASCII";
+  const Csv csv = read_csv(text, "t");
+  const std::string most = points_text(lab3().max_points(), 2);
+  EXPECT_EQ(csv.rows.at(0),
+            (CsvRow{"student", "name", "email", "login", "sid", "canvas_id", "moodle_id", "lab3",
+                    "lab3 of", "lab3 verdict", "lab3 days late", "lab3 taken off", "total",
+                    "review", "notes"}));
+  EXPECT_EQ(csv.rows.at(1), (CsvRow{"ana", "García, Ana", "", "", "", "101", "4711", "100", most,
+                                    "pass", "", "", "100", "", ""}));
+  EXPECT_EQ(csv.rows.at(2),
+            (CsvRow{"bo", "Bo \"B\" Li", "", "", "", "102", "4712", "54.13", most, "gate ratio",
+                    "1", "6.01", "54.13", "", "lab3: =1+1 said the student"}));
+  EXPECT_EQ(csv.rows.at(4)[7], "") << "our fault is blank";
+  EXPECT_EQ(csv.rows.at(4)[12], "");
+  EXPECT_EQ(csv.rows.at(4)[13], "yes");
+  EXPECT_EQ(csv.rows.at(5)[1], "'=HYPERLINK(\"http://x\")");
+  EXPECT_EQ(csv.rows.at(5)[7], "0");
+}
+
+TEST(Exports, CanvasFromNothing) {
+  const Upload upload = canvas_csv(report(), kit_labs());
+  const Csv csv = read_csv(upload.text, "t");
+  EXPECT_EQ(csv.rows.at(0).at(5), "Lab 3: " + lab3().title);
+  EXPECT_EQ(csv.rows.at(1).at(0), "    Points Possible");
+  EXPECT_EQ(csv.rows.at(1).at(5), points_text(lab3().max_points(), 2));
+  EXPECT_EQ(csv.rows.at(2), (CsvRow{"García, Ana", "101", "", "", "", "100"}));
+  EXPECT_EQ(csv.rows.at(3).at(5), "54.13");
+  EXPECT_EQ(csv.rows.at(4).at(5), "EX");
+  EXPECT_EQ(csv.rows.at(5).at(5), "");
+  EXPECT_EQ(csv.rows.at(6).at(0), "'=HYPERLINK(\"http://x\")");
+  Report unknown = report();
+  unknown.students[0].keys.erase("canvas_id");
+  EXPECT_EQ(canvas_csv(unknown, kit_labs()).notes.at(0),
+            "ana is not in it: the Canvas ID is not known");
+}
+
+TEST(Exports, CanvasFillsItsOwnGradebook) {
+  const Csv exported = read_csv(
+      "Student,ID,SIS User ID,SIS Login ID,Section,Homework (1),Lab 3 - turning (77),Lab 1 "
+      "(5),Labs Final Points\r\n"
+      ",,,,,Manual Posting,,,\r\n"
+      "    Points Possible,,,,,10,10,100,(read only)\r\n"
+      "\"García, Ana\",101,S1,ana,A,7,,,\r\n"
+      "\"Li, Bo\",102,S2,bo,A,8,3,,\r\n"
+      "Di,104,S4,di,A,,9,,\r\n"
+      "\"Nobody, Known\",999,S9,x,A,,5,,\r\n"
+      "\"Student, Test\",111,,t,A,,,,\r\n",
+      "t");
+  const Upload upload = canvas_csv(report(), kit_labs(), exported, "grades.csv");
+  const Csv csv = read_csv(upload.text, "t");
+  ASSERT_EQ(csv.rows.size(), exported.rows.size());
+  EXPECT_EQ(csv.rows[0], exported.rows[0]);
+  EXPECT_EQ(csv.rows[1], exported.rows[1]);
+  EXPECT_EQ(csv.rows[2], exported.rows[2]);
+  const double scale = 10 / lab3().max_points();
+  EXPECT_EQ(csv.rows[3], (CsvRow{"García, Ana", "101", "S1", "ana", "A", "7",
+                                 points_text(100 * scale, 2), "", ""}));
+  EXPECT_EQ(csv.rows[4][6], points_text(54.126 * scale, 2));
+  EXPECT_EQ(csv.rows[5][6], "9") << "not graded: what stands there stays";
+  EXPECT_EQ(csv.rows[6], exported.rows[6]);
+  std::string notes;
+  for (const std::string& note : upload.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("of the LMS; scaled"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("mal is not in it: no such ID in grades.csv"), std::string::npos) << notes;
+  EXPECT_THROW(canvas_csv(report(), kit_labs(), read_csv("Student,ID,Quiz (1)\r\n", "t"), "g.csv"),
+               Error);
+  EXPECT_THROW(canvas_csv(report(), kit_labs(), read_csv("Name,Lab 3 (1)\r\n", "t"), "g.csv"),
+               Error);
+}
+
+TEST(Exports, MoodleFillsItsWorksheet) {
+  Report r = report();
+  Submission submission;  // this assignment's number, other than the one the student has elsewhere
+  submission.student = "ana";
+  submission.lab = "lab3";
+  submission.lms_id = "9001";
+  r.submissions.push_back(submission);
+  const std::string most = points_text(lab3().max_points(), 2);
+  const Csv sheet = read_csv(
+      "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (grade)\n"
+      "Participant 9001,Ana García,Submitted,," +
+          most +
+          ",-\n"
+          "Participant 4712,Bo Li,\"Submitted - 1 day late\",3," +
+          most +
+          ",-\n"
+          "Participant 4714,Di,Submitted,55," +
+          most +
+          ",-\n"
+          "Participant 1,=Somebody,- see me,," +
+          most + ",-\n",
+      "t");
+  const Upload upload = moodle_csv(r, lab3(), sheet, "w.csv");
+  const Csv csv = read_csv(upload.text, "t");
+  EXPECT_EQ(csv.rows.at(0), sheet.rows.at(0));
+  EXPECT_EQ(csv.rows.at(1).at(3), "100");
+  EXPECT_EQ(csv.rows.at(2).at(3), "54.13");
+  EXPECT_EQ(csv.rows.at(3).at(3), "55");
+  EXPECT_EQ(csv.rows.at(4), sheet.rows.at(4)) << "Moodle's own cells come back as they are";
+  EXPECT_EQ(csv.rows.at(1).at(5), "-");
+  EXPECT_EQ(upload.notes.at(0), "cy is not in it: w.csv has no participant 4713");
+  // In another language, and with a maximum of its own.
+  const Csv german =
+      read_csv("ID;Vollständiger Name;Bewertung;Bestwertung\nTeilnehmer/in4712;Bo Li;;20,0\n", "t");
+  const Upload scaled = moodle_csv(r, lab3(), german, "w.csv");
+  EXPECT_EQ(read_csv(scaled.text, "t").rows.at(1).at(2),
+            points_text(54.126 * 20 / lab3().max_points(), 2));
+  EXPECT_EQ(scaled.notes.at(0).substr(0, 5), "lab3:");
+  const Csv odd = read_csv("Nr,Punkte\nParticipant 4712,\n", "t");
+  EXPECT_THROW(moodle_csv(r, lab3(), odd, "w.csv"), Error);
+  EXPECT_EQ(read_csv(moodle_csv(r, lab3(), odd, "w.csv", "punkte").text, "t").rows.at(1).at(1),
+            "54.13");
+}
+
+TEST(Exports, MoodleFromNothing) {
+  const Csv csv = read_csv(moodle_csv(report(), lab3()).text, "t");
+  EXPECT_EQ(csv.rows.at(0).at(0), "Identifier");
+  ASSERT_EQ(csv.rows.size(), 4u) << "only who has a grade";
+  EXPECT_EQ(csv.rows.at(1).at(0), "Participant 4711");
+  EXPECT_EQ(csv.rows.at(1).at(2), "100");
+  // Ana's number is known from another assignment only: she is told of, not taken for another.
+  Report other = report();
+  Submission submission;
+  submission.student = "ana";
+  submission.lab = "lab1";
+  submission.lms_id = "4711";
+  other.submissions.push_back(submission);
+  const Upload upload = moodle_csv(other, lab3());
+  EXPECT_EQ(read_csv(upload.text, "t").rows.at(1).at(0), "Participant 4712");
+  EXPECT_EQ(upload.notes.at(0),
+            "ana is not in it: Moodle's number of the participant is not known");
+}
+
+constexpr const char* kResult = R"({"verdict": "race", "points": 60, "tests": [
+  {"name": "A.Right", "verdict": "pass", "points": 60, "max_points": 60, "about": "Right."},
+  {"name": "A.Fast", "verdict": "race", "points": 0, "max_points": 40, "about": "Fast.",
+   "explanation": ["Two threads <met>.", "Line 3 \u0007 & \"x\""]},
+  {"name": "A.Bonus", "verdict": "not_attempted", "points": 0, "max_points": 20}]})";
+
+TEST(Exports, GradescopeResults) {
+  GradescopeItem item;
+  item.grade.student = "ana";
+  item.grade.lab = "lab3";
+  item.grade.points = 54;
+  item.grade.max_points = 100;
+  item.grade.taken_off = 6;
+  item.grade.late_days = 1;
+  item.grade.verdict = "race";
+  item.json = kResult;
+  const Json results = Json::parse(gradescope_results({item}));
+  EXPECT_EQ(results["score"], 54);
+  EXPECT_EQ(results["output"],
+            "lab3: 54 of 100 points (race).\n6 points were taken off: 1 day late.\n");
+  EXPECT_EQ(results["stdout_visibility"], "hidden");
+  ASSERT_EQ(results["tests"].size(), 3u);
+  EXPECT_EQ(results["tests"][0]["status"], "passed");
+  EXPECT_EQ(results["tests"][0]["output"], "Right.");
+  EXPECT_EQ(results["tests"][1]["name"], "lab3 A.Fast");
+  EXPECT_EQ(results["tests"][1]["status"], "failed");
+  EXPECT_EQ(results["tests"][1]["score"], 0);
+  EXPECT_EQ(results["tests"][1]["max_score"], 40);
+  EXPECT_EQ(results["tests"][1]["output_format"], "text");
+  EXPECT_EQ(results["tests"][2]["status"], "passed") << "a bonus not tried is no failure";
+  for (const Json& test : results["tests"]) EXPECT_EQ(test["visibility"], "visible");
+  // What has no grade must not read as zero, and a NaN would hang Gradescope.
+  item.grade.points.reset();
+  EXPECT_THROW(gradescope_results({item}), Error);
+  item.grade.points = std::nan("");
+  EXPECT_THROW(gradescope_results({item}), Error);
+}
+
+TEST(Exports, WhoseFileCouldNotBeReadIsNotZeroForHandingNothingIn) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(3, {"lab3"});
+  intake.submissions.erase(intake.submissions.begin(), intake.submissions.begin() + 2);
+  intake.remarks = {{Remark::Kind::refused, "s1", "s1", "the folder cannot be read"}};
+  book.put_class(intake);
+  book.plan(made_conditions());
+  Policy policy;
+  policy.missing_is_zero = true;
+  const Report report = make_report(book, policy, kit_labs());
+  ASSERT_NE(report.find("s0", "lab3"), nullptr);
+  EXPECT_EQ(report.find("s0", "lab3")->points, 0);
+  EXPECT_EQ(report.find("s1", "lab3")->points, std::nullopt);
+  EXPECT_TRUE(report.find("s1", "lab3")->review);
+}
+
+TEST(Exports, JUnit) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(3, {"lab3"});
+  intake.students[0].id = "a<&\"";
+  intake.submissions[0].student = "a<&\"";
+  intake.submissions.pop_back();  // s2 handed nothing in
+  book.put_class(intake);
+  book.plan(made_conditions());
+  const Job first = *book.begin_next();
+  Json json = Json::parse(kResult);
+  json["max_points"] = 100;
+  json["bonus"] = json["max_bonus"] = 0;
+  book.finish(first.id, {json.dump(), ""});
+  const Job second = *book.begin_next();
+  book.fail(second.id, "no <compiler>\xef\xbf\xbe", 1);
+  const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
+  EXPECT_EQ(xml, R"(<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="class" tests="5" failures="1" errors="1" skipped="2">
+  <testsuite name="a&lt;&amp;&quot;" tests="3" failures="1" errors="0" skipped="1">
+    <testcase classname="lab3" name="A.Right"/>
+    <testcase classname="lab3" name="A.Fast"><failure type="race" message="Two threads &lt;met&gt;.&#10;Line 3 ? &amp; &quot;x&quot;"/></testcase>
+    <testcase classname="lab3" name="A.Bonus"><skipped message="not_attempted"/></testcase>
+  </testsuite>
+  <testsuite name="s1" tests="1" failures="0" errors="1" skipped="0">
+    <testcase classname="lab3" name="lab3"><error message="not graded: no &lt;compiler&gt;?"/></testcase>
+  </testsuite>
+  <testsuite name="s2" tests="1" failures="0" errors="0" skipped="1">
+    <testcase classname="lab3" name="lab3"><skipped message="missing"/></testcase>
+  </testsuite>
+</testsuites>
+)");
+}
+
+TEST(Exports, AMissedBonusIsNoFailureInJUnit) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  book.put_class(made_class(1, {"lab3"}));
+  book.plan(made_conditions());
+  Json json = Json::parse(kResult);
+  json["verdict"] = "pass";
+  json["max_points"] = 100;
+  json["bonus"] = json["max_bonus"] = 0;
+  for (Json& test : json["tests"]) {
+    test["verdict"] = test["name"] == "A.Bonus" ? "gate rows_ratio" : "pass";
+    test["bonus"] = test["name"] == "A.Bonus";
+  }
+  book.finish(book.begin_next()->id, {json.dump(), ""});
+  const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
+  EXPECT_NE(xml.find("failures=\"0\" errors=\"0\" skipped=\"1\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<skipped message=\"bonus missed: gate rows_ratio\"/>"), std::string::npos)
+      << xml;
+}
+
+TEST(Exports, WhatATeacherDecidedIsNoFailureInJUnit) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(3, {"lab3"});
+  intake.submissions[0].problem = "it is empty";
+  intake.submissions.pop_back();
+  book.put_class(intake);
+  book.plan(made_conditions());
+  book.fail(book.begin_next()->id, "no compiler", 1);
+  EXPECT_NE(junit_xml(make_report(book, {}, kit_labs()), book).find("failures=\"1\" errors=\"1\""),
+            std::string::npos);
+  for (const char* student : {"s0", "s1", "s2"})
+    book.decide({0, student, "lab3", Decision::Kind::points, 40, "seen on paper", "kim", 1, ""});
+  const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
+  EXPECT_NE(xml.find("tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"3\""), std::string::npos)
+      << xml;
+  EXPECT_NE(xml.find("<skipped message=\"40 points by decision\"/>"), std::string::npos) << xml;
+}
+
+TEST(Exports, PointsAsText) {
+  EXPECT_EQ(points_text(100, 2), "100");
+  EXPECT_EQ(points_text(87.5, 2), "87.5");
+  EXPECT_EQ(points_text(0.005, 2), "0.01");
+  EXPECT_EQ(points_text(99.999, 2), "100");
+  EXPECT_EQ(points_text(40, 0), "40");
+  EXPECT_EQ(points_text(0, 2), "0");
+}
+
+TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
+  GradescopeItem item;
+  item.grade.lab = "lab3";
+  item.grade.state = Grade::State::graded;
+  item.grade.points = 0;
+  item.grade.max_points = 100;
+  item.json =
+      R"({"file":"Lab 3 submissions.zip/liwei_106_9013_final.cu","verdict":"not_attempted","tests":[)"
+      R"({"name":"T.A","verdict":"race","points":0,"max_points":100,"explanation":)"
+      R"(["Lab 3 submissions.zip/liwei_106_9013_final.cu:14; look there"]}]})";
+  const std::string results = gradescope_results({item});
+  EXPECT_NE(results.find("\"final.cu:14; look there\""), std::string::npos) << results;
+  EXPECT_EQ(results.find("submissions.zip"), std::string::npos) << results;
+}
+
+}  // namespace
+}  // namespace labkit::course

@@ -1,0 +1,71 @@
+#include "class/intake/find_student.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace labkit::course {
+namespace {
+
+std::vector<Student> students() {
+  const auto student = [](const std::string& id, const std::string& name,
+                          const std::string& email) {
+    Student one;
+    one.id = id;
+    one.name = name;
+    if (!email.empty()) one.keys["email"] = email;
+    return one;
+  };
+  std::vector<Student> all = {
+      student("garcia-ana", "García Márquez, Ana", "ana@x.edu"),
+      student("li-bo", "Li, Bo", "bo@x.edu"), student("li-bo-2", "Li, Bo", "bo.li@x.edu"),
+      student("李-伟", "李, 伟", ""), student("petrov", "Петров, Георгий", "gp@x.edu")};
+  all[0].keys["canvas_id"] = "4711";
+  all[1].keys["login"] = "petrov";  // another's id
+  all[4].name += "\x1b[31m";
+  return all;
+}
+
+std::string found(const std::string& named) {
+  const std::vector<Student> all = students();
+  try {
+    return find_student(all, named).id;
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+TEST(FindStudent, ByIdNameMailAndNumber) {
+  EXPECT_EQ(found("garcia-ana"), "garcia-ana");
+  EXPECT_EQ(found("ana garcia marquez"), "garcia-ana");
+  EXPECT_EQ(found("García Márquez, Ana"), "garcia-ana");
+  EXPECT_EQ(found("Marquez"), "garcia-ana");
+  EXPECT_EQ(found("Bo.Li@X.edu"), "li-bo-2");
+  EXPECT_EQ(found("4711"), "garcia-ana");
+  EXPECT_EQ(found("李伟"), "李-伟");
+  EXPECT_EQ(found("伟 李"), "李-伟");
+  EXPECT_EQ(found("ПЕТРОВ"), "petrov");
+  EXPECT_EQ(found("petrov"), "petrov") << "an id before another's login";
+  EXPECT_EQ(found("li-bo"), "li-bo");
+}
+
+TEST(FindStudent, SeveralAndNobodyListWhoIsNear) {
+  EXPECT_EQ(found("Bo Li"),
+            "\"Bo Li\" may be any of these; name one by its id:\n  li-bo (Li, Bo) bo@x.edu\n  "
+            "li-bo-2 (Li, Bo) bo.li@x.edu");
+  EXPECT_EQ(found("garica"),
+            "there is no student \"garica\"; near it:\n  garcia-ana (García "
+            "Márquez, Ana) ana@x.edu");
+  EXPECT_EQ(found("Петро"),
+            "there is no student \"Петро\"; near it:\n  petrov (Петров, "
+            "Георгий\\x1b[31m) gp@x.edu");
+  EXPECT_EQ(found("arci"),
+            "there is no student \"arci\"; near it:\n  garcia-ana (García Márquez, "
+            "Ana) ana@x.edu");
+  EXPECT_EQ(found("zz"), "there is no student \"zz\"; grades.csv lists all");
+  EXPECT_EQ(found(""), "there is no student \"\"; grades.csv lists all");
+  EXPECT_EQ(found("\x1b]0;x\x07"), "there is no student \"]0;x\"; grades.csv lists all");
+}
+
+}  // namespace
+}  // namespace labkit::course

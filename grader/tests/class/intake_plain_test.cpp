@@ -1,0 +1,247 @@
+// Plain folders: whose is what, and which file is meant.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "class/intake/intake.h"
+#include "class_files.h"
+#include "intake_lines.h"
+
+namespace labkit::course {
+namespace {
+
+using Kind = Packed::Kind;
+
+/// One of the kit's own files.
+std::string kit_solution() {
+  return read_file(std::filesystem::path(LABKIT_SOURCE_DIR) / "solutions" / "lab3_corner_turning" /
+                       kit_labs().at(3).reference,
+                   1u << 20);
+}
+
+TEST(IntakePlain, PlainFoldersInEveryWayTheyAreLaidOut) {
+  const Intake intake =
+      take_packed({{"submissions/alice/lab3.cu", kL3},
+                   {"submissions/alice/lab1_vecadd_coalescing/kernel.cu", kL1},
+                   {"submissions/bob/handed in/matmul.cu", kL5},
+                   {"submissions/carol.zip", pack({{"stuff/Lab 3/kernel.cu", kL3}})},
+                   {"submissions/dave/kernel.cu", "// no kernel"},
+                   {"submissions/李伟/lab3.cu.txt", kL3},
+                   {"submissions/empty", "", Kind::folder}});
+  EXPECT_EQ(
+      submissions(intake),
+      (Lines{"alice lab1 submissions/alice/lab1_vecadd_coalescing/kernel.cu",
+             "alice lab3 submissions/alice/lab3.cu", "bob lab5 submissions/bob/handed in/matmul.cu",
+             "carol lab3 submissions/carol.zip/stuff/Lab 3/kernel.cu",
+             "李伟 lab3 submissions/李伟/lab3.cu.txt"}));
+  EXPECT_EQ(students(intake), (Lines{"alice: alice", "bob: bob", "carol: carol", "dave: dave",
+                                     "empty: empty", "李伟: 李伟"}));
+  EXPECT_EQ(remarks(intake), (Lines{"no lab submissions/dave/kernel.cu [dave] neither its name nor "
+                                    "a kernel in it says which lab it is for"}));
+  EXPECT_EQ(intake.missing, (Lines{}));
+  EXPECT_EQ(intake.submissions[0].source, kL1);
+  EXPECT_EQ(intake.submissions[0].source_sha256, sha256_hex(kL1));
+}
+
+TEST(IntakePlain, TwoFilesForOneLabThatOnlyTheirNamesTellApartAreACase) {
+  const std::string other = kL3 + "\n// another try\n";
+  const Intake intake = take_packed({{"alice/lab3.cu", kL3},
+                                     {"alice/lab3_final.cu", other},
+                                     {"bob/kernel.cu", kL3},
+                                     {"bob/copy of kernel.cu", kL3},
+                                     {"carol/lab3.cu", kL3},
+                                     {"carol/notes_lab3.cu", "// no kernel"}});
+  EXPECT_EQ(submissions(intake), (Lines{"alice lab3 alice/lab3.cu", "bob lab3 bob/kernel.cu",
+                                        "carol lab3 carol/lab3.cu"}));
+  EXPECT_EQ(
+      remarks(intake),
+      (Lines{"several files alice/lab3_final.cu [alice] lab3: it holds the kernel as well; "
+             "alice/lab3.cu was graded",
+             "not chosen bob/copy of kernel.cu [bob] for lab3, bob/kernel.cu was graded, which "
+             "is the same",
+             "not chosen carol/notes_lab3.cu [carol] for lab3, carol/lab3.cu was graded"}));
+}
+
+TEST(IntakePlain, OneFileWithTheKernelsOfTwoLabsIsToldOf) {
+  const Intake intake =
+      take_packed({{"alice/all.cu", kL3 + "\n" + kL5}, {"bob/lab3.cu", kL3 + "\n" + kL5}});
+  ASSERT_EQ(intake.submissions.size(), 2u);
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].kind, Remark::Kind::no_lab);
+  EXPECT_EQ(intake.remarks[0].student, "alice");
+  EXPECT_NE(intake.remarks[0].text.find("it also holds kernels of lab3"), std::string::npos)
+      << intake.remarks[0].text;
+}
+
+TEST(IntakePlain, FoldersOfLabsAndLooseFiles) {
+  const Intake labs =
+      take_packed({{"lab1/alice.cu", kL1}, {"lab3/alice/kernel.cu", kL3}, {"lab3/bob.cu", "x"}});
+  EXPECT_EQ(submissions(labs), (Lines{"alice lab1 lab1/alice.cu", "alice lab3 lab3/alice/kernel.cu",
+                                      "bob lab3 lab3/bob.cu"}));
+  const Intake loose =
+      take_packed({{"alice_lab3.cu", kL3}, {"bob_lab3_final.cu", kL3}, {"lab3.cu", kL3}});
+  EXPECT_EQ(submissions(loose), (Lines{"alice lab3 alice_lab3.cu", "bob lab3 bob_lab3_final.cu"}));
+  EXPECT_EQ(
+      remarks(loose),
+      (Lines{"nobody's lab3.cu [] it lies in no student's folder, and its name says no student"}));
+}
+
+TEST(IntakePlain, TheBestOfSeveralFilesIsChosenAndSaid) {
+  const Intake intake =
+      take_packed({{"alice/attempt_1/lab3.cu", kernel_of("lab3", "1")},
+                   {"alice/attempt_2/lab3.cu", kernel_of("lab3", "2")},
+                   {"bob/lab3.cu", kL3},
+                   {"bob/lab3 stub/kernel.cu", "__global__ void corner_turn() {}"},
+                   {"bob/solutions/lab3_corner_turning/correct/tile.cu", kit_solution()},
+                   {"carol/lab3.cu", ""},
+                   {"carol/old/lab3.cu", kL3},
+                   {"dave/lab3.cu", kL5}});
+  EXPECT_EQ(submissions(intake),
+            (Lines{"alice lab3 alice/attempt_2/lab3.cu", "bob lab3 bob/lab3.cu",
+                   "carol lab3 carol/old/lab3.cu", "dave lab3 dave/lab3.cu"}));
+  EXPECT_EQ(intake.submissions[3].notes,
+            (Lines{"handed in for lab3, but its kernels are those of lab5"}));
+  EXPECT_EQ(remarks(intake).size(), 4u);
+}
+
+TEST(IntakePlain, OnlyUnchangedFilesOfTheKitAreTheKits) {
+  const std::string own = kernel_of("lab3", "9"), place = "solutions/lab3_corner_turning/correct/";
+  std::string windows;
+  for (const char c : kit_solution())
+    windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  const Intake intake = take_packed({{"alice/" + place + "kernel.cu", own},
+                                     {"bob/" + place + "kernel.cu", kit_solution()},
+                                     {"carol/" + place + "kernel.cu", windows},
+                                     {"dave/" + place + "kernel.cu", own},
+                                     {"dave/my lab3.cu", kL3}});
+  EXPECT_EQ(submissions(intake),
+            (Lines{"alice lab3 alice/" + place + "kernel.cu", "dave lab3 dave/my lab3.cu"}));
+  std::map<std::string, std::string> told;
+  for (const Remark& one : intake.remarks)
+    told[one.student] += std::string(remark_name(one.kind)) + ": " + one.text;
+  EXPECT_EQ(told["alice"],
+            "several files: lab3: it lies where the kit keeps its own solutions, and is not the "
+            "kit's; it "
+            "was graded");
+  EXPECT_EQ(told["bob"], "left alone: it is no source file, and was left alone");
+  EXPECT_EQ(told["carol"], told["bob"]);
+  EXPECT_EQ(told["dave"],
+            "several files: lab3: it holds the kernel as well; dave/my lab3.cu was graded");
+}
+
+TEST(IntakePlain, WhatLiesBesideTheFoldersIsNoStudent) {
+  const Intake intake = take_packed({{"README.txt", "read me"},
+                                     {"roster.csv", "Name\nAna\n"},
+                                     {"Makefile", "all:"},
+                                     {".DS_Store", "x"},
+                                     {"slides.pdf", "%PDF"},
+                                     {"alice/lab3.cu", kL3},
+                                     {"alice/README", "mine"},
+                                     {"bob.cu", kL3},
+                                     {"carol.zip", pack({{"lab3.cu", kL3}})},
+                                     {"dave.rar", "Rar!"},
+                                     {"erin_lab3.txt", kL3},
+                                     {"j.smith.cu", kL3},
+                                     {"j.doe.cu", kL3}});
+  EXPECT_EQ(students(intake), (Lines{"alice: alice", "bob: bob", "carol: carol", "dave: dave",
+                                     "erin: erin", "j-doe: j.doe", "j-smith: j.smith"}));
+  Lines nobodys;
+  for (const Remark& one : intake.remarks)
+    if (one.kind == Remark::Kind::nobody) nobodys.push_back(one.path);
+  EXPECT_EQ(nobodys, (Lines{"README.txt", "roster.csv", "Makefile", "slides.pdf"}));
+}
+
+TEST(IntakePlain, NamesThatDifferOnlyInWhatCleaningTakesAwayStayTwo) {
+  const std::string composed = "Jos\u00e9", decomposed = "Jose\u0301";
+  const TemporaryFolder folder;
+  std::vector<Packed> entries;
+  for (const std::string& name : {std::string("lead"), std::string(" lead"), composed, decomposed,
+                                  std::string("bob."), std::string("bob"), std::string(" carol")}) {
+    entries.push_back({name + "/lab3.cu", kernel_of("lab3", std::to_string(entries.size()))});
+    folder.write("class/" + entries.back().name, entries.back().contents);
+  }
+  PackOptions raw;
+  raw.utf8_flag = false;  // libarchive composes what is said to be UTF-8
+  const auto take_raw = [&] {
+    return take_in(folder.write("class.zip", pack(entries, raw)), kit_labs());
+  };
+  const Intake packed = take_raw();
+  std::reverse(entries.begin(), entries.end());
+  for (const Intake& intake : {packed, take_in(folder.path() / "class", kit_labs()), take_raw()}) {
+    Lines names;
+    for (const Student& one : intake.students) names.push_back(one.name);
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (Lines{"Jose<U+0301>", composed, "bob", "bob.", "carol", "lead", "␣lead"}));
+    EXPECT_EQ(intake.submissions.size(), 7u);
+    std::set<std::string> sources, ids, told;
+    for (const Submission& one : intake.submissions) sources.insert(one.source);
+    for (const Student& one : intake.students) ids.insert(one.id);
+    for (const Remark& one : intake.remarks) told.insert(one.text);
+    EXPECT_EQ(sources.size(), 7u);
+    EXPECT_EQ(ids.size(), 7u);
+    EXPECT_TRUE(
+        told.contains("\"␣lead\" is spelt nearly like \"lead\"; graded as a student of its own"));
+    EXPECT_TRUE(told.contains("\"Jose<U+0301>\" is spelt nearly like \"" + composed +
+                              "\"; graded as a student of its own"));
+  }
+}
+
+TEST(IntakePlain, TwoFoldersOfOneLineOfTheRosterAreTold) {
+  const TemporaryFolder folder;
+  IntakeOptions options;
+  options.roster = folder.write("roster.csv", "Name,Login\nThe Lead,lead\n");
+  const Intake intake =
+      take_packed({{"lead/lab3.cu", kL3}, {" lead/lab1.cu", kL1}}, "c.zip", options);
+  EXPECT_EQ(submissions(intake), (Lines{"lead lab1 ␣lead/lab1.cu", "lead lab3 lead/lab3.cu"}));
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].kind, Remark::Kind::roster);
+  EXPECT_EQ(intake.remarks[0].text,
+            "\"lead\" and \"␣lead\" are both taken for The Lead of the roster");
+}
+
+TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
+  const TemporaryFolder folder;
+  folder.write("alice/lab3.cu", kL3);
+  folder.write("anything.zip",
+               pack({{"garciaana_101_1_lab3.cu", kL3}, {"smithbob_102_2_lab3.cu", kL3}}));
+  const Intake intake = take_in(folder.path(), kit_labs());
+  EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
+  EXPECT_EQ(
+      remarks(intake),
+      Lines{"nobody's anything.zip [] it looks like an LMS's download of several students, beside "
+            "folders of students: name it as an INPUT of its own"});
+}
+
+// Who handed in something that nobody can grade has handed in something: a case for the teacher, and no zero.
+TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
+  const Intake intake = take_packed({{"amy/lab3.pdf", "%PDF"},
+                                     {"ben/lab3.exe", "MZ"},
+                                     {"cas/lab3.cu", kL3},
+                                     {"cas/report.pdf", "%PDF"},
+                                     {"dan/notes.ipynb", "{}"},
+                                     {"dan/more.ipynb", "{}"},
+                                     {"eve/README.md", "hello"}},
+                                    "class.zip");
+  EXPECT_EQ(submissions(intake),
+            (Lines{"amy lab3 amy/lab3.pdf (it is a .pdf file, and a kernel is handed in as a .cu "
+                   "file)",
+                   "ben lab3 ben/lab3.exe (it is a .exe file, and a kernel is handed in as a .cu "
+                   "file)",
+                   "cas lab3 cas/lab3.cu"}));
+  std::string told;
+  for (const std::string& line : remarks(intake)) told += line + "\n";
+  EXPECT_NE(told.find("refused amy/lab3.pdf"), std::string::npos) << told;
+  // A line for all that came with it.
+  EXPECT_NE(told.find("no lab dan/notes.ipynb"), std::string::npos) << told;
+  EXPECT_NE(told.find("left alone dan/more.ipynb"), std::string::npos) << told;
+  EXPECT_EQ(told.find("left alone amy"), std::string::npos) << told;
+  EXPECT_EQ(told.find("no lab cas/report.pdf"), std::string::npos) << told;
+}
+
+}  // namespace
+}  // namespace labkit::course

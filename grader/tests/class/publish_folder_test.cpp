@@ -1,0 +1,107 @@
+// Files that others have in the folder, or changed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "class/policy/policy.h"
+#include "class/publish/csv.h"
+#include "class/publish/publish.h"
+#include "publish_fixture.h"
+
+namespace labkit::course {
+namespace {
+
+TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
+  take_in(made_class(2, {"lab1"}));
+  fs::create_directories(out_);
+  write_file_atomically(out_ / "grades.csv", "mine from before");
+  Published published = publish_now();
+  ASSERT_EQ(published.notes.size(), 1u);
+  EXPECT_EQ(published.notes[0],
+            "grades.csv had been changed by hand: kept as grades.csv.edited, and made anew");
+  EXPECT_EQ(text_of("grades.csv.edited"), "mine from before");
+  const std::string grades = text_of("grades.csv");
+  write_file_atomically(out_ / "grades.csv", grades + "a line of mine\r\n");
+  published = publish_now();
+  EXPECT_EQ(but_pages(published.written), (std::vector<std::string>{"grades.csv"}));
+  EXPECT_EQ(text_of("grades.csv"), grades);
+  EXPECT_EQ(text_of("grades.csv.edited"), "mine from before");
+  EXPECT_EQ(text_of("grades.csv.edited-2"), grades + "a line of mine\r\n");
+  // Removed by hand: comes back, and nothing is said.
+  fs::remove(out_ / "grades.csv");
+  published = publish_now();
+  EXPECT_EQ(text_of("grades.csv"), grades);
+  EXPECT_TRUE(published.notes.empty());
+  // What publish itself wrote last time is no edit, whatever it said.
+  book_.decide({0, "s1", "lab1", Decision::Kind::points, 77, "talked to", "ta", 1});
+  published = publish_now();
+  EXPECT_TRUE(published.notes.empty());
+  EXPECT_NE(text_of("grades.csv"), grades);
+  EXPECT_FALSE(files_in(out_).contains("grades.csv.edited-3"));
+}
+
+TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
+  take_in(made_class(4, {"lab1"}));
+  publish_now();
+  write_file_atomically(out_ / "receipts/s2/remark.txt", "the teacher's");
+  write_file_atomically(out_ / "receipts/s3/lab1.json", "changed");
+  book_.put_class(made_class(1, {"lab1"}), Gradebook::Gone::drop);
+  const Published published = publish_now();
+  EXPECT_EQ(but_pages(published.removed),
+            (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json"}));
+  EXPECT_FALSE(fs::exists(out_ / "receipts/s1"));
+  EXPECT_FALSE(fs::exists(out_ / "students/s1.html"));
+  EXPECT_EQ(text_of("receipts/s2/remark.txt"), "the teacher's");
+  EXPECT_EQ(text_of("receipts/s3/lab1.json"), "changed");
+  ASSERT_EQ(published.notes.size(), 1u);
+  EXPECT_NE(published.notes[0].find("receipts/s3/lab1.json"), std::string::npos);
+  EXPECT_TRUE(publish_now().notes.empty()) << "said once";
+}
+
+TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
+  take_in(made_class(1, {"lab1"}));
+  publish_now();
+  const std::string secret = "not ours";
+  write_file_atomically(folder_.path() / "secret", secret);
+  std::string list = read_file(out_ / ".labkit-files");
+  for (const std::string& path : {std::string("../secret"), (folder_.path() / "secret").string(),
+                                  std::string("receipts/../../secret"), std::string(".")})
+    list += fmt::format("{} {}\n", sha256_hex(secret), path);
+  list += "0123456789 cut sho";
+  write_file_atomically(out_ / ".labkit-files", list);
+  EXPECT_TRUE(publish_now().removed.empty());
+  EXPECT_EQ(read_file(folder_.path() / "secret"), secret);
+}
+
+TEST_F(PublishTest, WhatStandsInTheWayIsNamed) {
+  take_in(made_class(1, {"lab1"}));
+  const auto fault = [&] {
+    try {
+      publish_now();
+    } catch (const Error& error) {
+      return std::string(error.what()) + " | " + error.remedy();
+    }
+    return std::string("none");
+  };
+  fs::create_directories(out_ / "grades.csv");
+  const std::string grades = (out_ / "grades.csv").string();
+  EXPECT_EQ(fault(), fmt::format("cannot write {}: there is something of that name that is no file "
+                                 "| Move {} away.",
+                                 grades, grades));
+  fs::remove(out_ / "grades.csv");
+  write_file_atomically(folder_.path() / "elsewhere", "untouched");
+  fs::create_symlink(folder_.path() / "elsewhere", out_ / "grades.csv");
+  EXPECT_NE(fault().find("that is no file"), std::string::npos);
+  EXPECT_EQ(read_file(folder_.path() / "elsewhere"), "untouched");
+  fs::remove(out_ / "grades.csv");
+  write_file_atomically(out_ / "receipts", "a file");
+  EXPECT_EQ(fault(), fmt::format("cannot write {0}/s0/lab1.json: {0} is no folder | Move {0} away.",
+                                 (out_ / "receipts").string()));
+  fs::remove(out_ / "receipts");
+  EXPECT_EQ(fault(), "none");
+}
+
+}  // namespace
+}  // namespace labkit::course

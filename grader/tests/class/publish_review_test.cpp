@@ -1,0 +1,101 @@
+// review.txt: what wants a teacher's eye.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "class/policy/policy.h"
+#include "class/publish/publish.h"
+#include "publish_fixture.h"
+
+namespace labkit::course {
+namespace {
+
+TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
+  Intake intake = made_class(5, {"lab1"});
+  intake.students[0].name = "Ana";
+  intake.submissions[0].late = true;
+  intake.submissions[1].problem = "it is empty";
+  intake.submissions.pop_back();  // s4
+  intake.remarks = {{Remark::Kind::nobody, "x/lab1.cu", "", "its owner is not known"},
+                    {Remark::Kind::no_lab, "a.cu", "s0", "no lab\nis named"},
+                    {Remark::Kind::refused, "b.zip", "s2", "it is \x1b[31m a bomb."},
+                    {Remark::Kind::refused, "s1/lab1.cu", "s1", "it is empty"},
+                    {Remark::Kind::roster, "Ana", "", "not on the roster"},
+                    {Remark::Kind::not_chosen, "c.cu", "s0", "older"}};
+  book_.put_class(intake);
+  book_.plan(made_conditions());
+  while (const auto job = book_.begin_next()) {
+    if (job->student == "s2")
+      book_.fail(job->id, "NVRTC died", 1);
+    else
+      book_.finish(
+          job->id,
+          {fmt::format(R"({{"format":1,"lab":"lab1","verdict":"{0}","points":60,"max_points":100,)"
+                       R"("bonus":0,"max_bonus":0,"undecided_points":{1},"tests":[]}})",
+                       job->student == "s3" ? "inconclusive" : "pass",
+                       job->student == "s3" ? 40 : 0),
+           ""});
+  }
+  const Published published = publish_now();
+  EXPECT_EQ(published.to_review, 8u);
+  EXPECT_EQ(text_of("review.txt"), R"(For you to look at: 8. DIR is this folder.
+
+Not graded: a fault of the kit or the machine (1)
+Blank, not zero. `labkit class grade` tries them again.
+  - s2, lab1: NVRTC died.
+
+Inconclusive: a GPU was too noisy to decide (1)
+Blank, not zero. `labkit class grade` measures them again.
+  - s3, lab1
+
+Handed in, but not readable (1)
+Blank. Ask for it again, or decide: labkit class set DIR STUDENT LAB --points 0 --reason "..."
+  - s1, lab1: s1/lab1.cu: it is empty.
+
+Late, and the LMS does not say by how much (1)
+Correct it with: labkit class set DIR STUDENT LAB --late-days 2 --reason "..."
+  - s0 (Ana), lab1: marked late without a time; counted as 1 day late until you say.
+
+Files that belong to nobody (1)
+None of them was graded.
+  - x/lab1.cu: its owner is not known.
+
+Files that are for no lab (1)
+None of them was graded.
+  - s0 (Ana), a.cu: no lab is named.
+
+Files that were refused (1)
+  - s2, b.zip: it is \x1b[31m a bomb.
+
+The roster (1)
+  - Ana: not on the roster.
+
+---- Beside that ----
+
+Missing (1)
+Blank.
+  - s4: lab1.
+
+Nothing to do about: 1 file beside what was graded, as when something was handed in again.
+)");
+  // The class's page lists the same, and no more.
+  const std::string index = text_of("index.html");
+  EXPECT_NE(index.find("<span class=\"big\">8</span><span class=\"words\">for you to look at"),
+            std::string::npos);
+  // Decided upon, it is off the list.
+  for (const char* student : {"s1", "s2", "s3"})
+    book_.decide({0, student, "lab1", Decision::Kind::points, 50, "seen", "ta", 1});
+  book_.decide({0, "s0", "lab1", Decision::Kind::late_days, 0, "ill", "ta", 1});
+  book_.decide({0, "s4", "lab1", Decision::Kind::excused, 0, "ill", "ta", 1});
+  EXPECT_EQ(publish_now().to_review, 4u);
+  const std::string after = text_of("review.txt");
+  const std::string listed = after.substr(after.find("Decided by a teacher (5)"));
+  EXPECT_NE(listed.find("  - s0 (Ana), lab1: 0 days late by ta: ill.\n"
+                        "  - s1, lab1: 50 points by ta: seen.\n"),
+            std::string::npos)
+      << after;
+  EXPECT_EQ(after.find("Not graded"), std::string::npos) << after;
+  EXPECT_EQ(after.find("Missing"), std::string::npos) << after;
+}
+
+}  // namespace
+}  // namespace labkit::course

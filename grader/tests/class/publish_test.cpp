@@ -1,0 +1,214 @@
+// What a class is published as: sheets, uploads, receipts.
+#include "class/publish/publish.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "class/policy/policy.h"
+#include "class/publish/csv.h"
+#include "publish_fixture.h"
+
+namespace labkit::course {
+namespace {
+
+TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
+  Intake intake = made_class(3, {"lab1", "lab3"});
+  intake.submissions.pop_back();
+  take_in(intake);
+  const Published first = publish_now();
+  const std::set<std::string> always = {"grades.csv",
+                                        "junit.xml",
+                                        "receipts/s0/lab1.json",
+                                        "receipts/s0/lab3.json",
+                                        "receipts/s1/lab1.json",
+                                        "receipts/s1/lab3.json",
+                                        "receipts/s2/lab1.json",
+                                        "receipts/README.txt",
+                                        "review.txt",
+                                        "similar.csv",
+                                        "similar.txt",
+                                        "index.html",
+                                        "students/s0.html",
+                                        "students/s1.html",
+                                        "students/s2.html"};
+  EXPECT_EQ(files_in(out_), always);
+  EXPECT_EQ(std::set<std::string>(first.written.begin(), first.written.end()), always);
+  EXPECT_TRUE(first.notes.empty());
+  EXPECT_EQ(read_csv(text_of("grades.csv"), "t").rows.size(), 4u);
+  EXPECT_EQ(text_of("receipts/s1/lab3.json"),
+            book_.outcome(book_.entries().at(3).job->id)->receipt);
+
+  const auto before = fs::last_write_time(out_ / "grades.csv");
+  const Published again = publish_now();
+  EXPECT_TRUE(again.written.empty() && again.removed.empty() && again.notes.empty());
+  EXPECT_EQ(again.unchanged, always.size());
+  EXPECT_EQ(fs::last_write_time(out_ / "grades.csv"), before);
+
+  intake.roots = {{{}, Format::canvas, "labs", ""}};
+  take_in(intake);
+  EXPECT_EQ(but_pages(publish_now().written),
+            (std::vector<std::string>{"canvas.csv", "review.txt"}));
+  intake.roots = {{{}, Format::moodle, "a", "lab1"}, {{}, Format::moodle, "b", "lab3"}};
+  take_in(intake);
+  const Published moodle = publish_now();
+  EXPECT_EQ(but_pages(moodle.written),
+            (std::vector<std::string>{"moodle-lab1.csv", "moodle-lab3.csv", "review.txt"}));
+  EXPECT_EQ(moodle.removed, (std::vector<std::string>{"canvas.csv"}));
+  EXPECT_EQ(moodle.uploads, (std::vector<std::pair<std::string, std::string>>{
+                                {"Moodle", "moodle-lab1.csv"}, {"Moodle", "moodle-lab3.csv"}}));
+}
+
+TEST_F(PublishTest, GradescopesResultsAreOfOneAssignmentEach) {
+  const auto score = [&](const std::string& file) {
+    return nlohmann::json::parse(text_of("gradescope/" + file)).at("score").get<double>();
+  };
+  Intake intake = made_class(3, {"lab1", "lab3"});
+  for (Submission& one : intake.submissions)
+    one.lms_id = fmt::format("submission_{}{}", one.student, one.lab);  // an assignment for each
+  intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
+  take_in(intake);
+  Published published = publish_now();
+  EXPECT_EQ(score("lab1/s0/results.json"), 100);
+  EXPECT_EQ(score("lab3/s1/results.json"), 60);
+  EXPECT_EQ(text_of("gradescope/lab1/s1/results.json").find("lab3"), std::string::npos);
+  EXPECT_EQ(published.uploads,
+            (std::vector<std::pair<std::string, std::string>>{{"Gradescope", "gradescope/lab1"},
+                                                              {"Gradescope", "gradescope/lab3"}}));
+  // One file too many of another lab, handed in with lab 1, joins nothing.
+  intake.submissions[3].lms_id = intake.submissions[2].lms_id;
+  book_.put_class(intake);
+  EXPECT_EQ(publish_now().uploads.size(), 2u);
+  // One assignment for both.
+  for (Submission& one : intake.submissions) one.lms_id = "submission_" + one.student;
+  book_.put_class(intake);
+  published = publish_now();
+  EXPECT_EQ(score("lab1+lab3/s1/results.json"), 120);
+  EXPECT_FALSE(fs::exists(out_ / "gradescope/lab1"));
+  // Unless the downloads are called after their labs.
+  intake.roots = {{{}, Format::gradescope, "Lab 1", "lab1"},
+                  {{}, Format::gradescope, "Lab 3", "lab3"}};
+  book_.put_class(intake);
+  EXPECT_EQ(publish_now().uploads.size(), 2u);
+}
+
+TEST_F(PublishTest, GradescopeSaysTheMaximumOfWhatWasDecidedWithoutAResult) {
+  Intake intake = made_class(1, {"lab3"});
+  intake.submissions[0].lms_id = "submission_1";
+  intake.submissions[0].problem = "it is empty";
+  intake.submissions[0].path = "assignment_7_export/submission_1/secret/lab3.cu";
+  intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
+  book_.put_class(intake);
+  book_.plan(made_conditions());
+  publish_now();
+  EXPECT_FALSE(fs::exists(out_ / "gradescope")) << "a blank is no zero";
+  book_.decide({0, "s0", "lab3", Decision::Kind::points, 80, "seen on paper", "kim", 1, "hm"});
+  publish_now();
+  const std::string results = text_of("gradescope/lab3/s0/results.json");
+  EXPECT_NE(results.find("lab3: 80 of 100 points"), std::string::npos) << results;
+  EXPECT_NE(results.find("seen on paper"), std::string::npos) << results;
+  for (const char* word : {"kim", "hm", "secret"})
+    EXPECT_EQ(results.find(word), std::string::npos) << word << " in " << results;
+}
+
+/// What was withdrawn or replaced is between teachers: whoever gets the page reads what holds.
+TEST_F(PublishTest, StudentsReadTheDecisionThatHoldsAndNoOther) {
+  using Kind = Decision::Kind;
+  Intake intake = made_class(1, {"lab3"});
+  intake.submissions[0].lms_id = "submission_1";
+  intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
+  take_in(intake);
+  std::int64_t at = 0;
+  const auto decide = [&](Kind kind, double value, const std::string& reason) {
+    book_.decide({0, "s0", "lab3", kind, value, reason, "kim", ++at, ""});
+    publish_now();
+  };
+  const auto told = [&](const std::string& reason) {
+    const std::string results = "gradescope/lab3/s0/results.json";
+    const bool page = text_of("students/s0.html").find(reason) != std::string::npos;
+    const bool upload =
+        fs::exists(out_ / results) && text_of(results).find(reason) != std::string::npos;
+    return std::string(page ? "page" : "") + (upload ? " upload" : "");
+  };
+  decide(Kind::late_days, 2, "forgot the zone");
+  EXPECT_EQ(told("forgot the zone"), "page upload");
+  decide(Kind::points, 10, "suspected of copying");
+  EXPECT_EQ(told("forgot the zone"), "") << "points that were decided are never late";
+  EXPECT_EQ(told("suspected of copying"), "page upload");
+  decide(Kind::points, 90, "explained it well");
+  EXPECT_EQ(told("suspected of copying"), "");
+  EXPECT_EQ(told("explained it well"), "page upload");
+  decide(Kind::excused, 0, "ill in bed");
+  EXPECT_EQ(told("explained it well"), "");
+  EXPECT_EQ(told("ill in bed"), "page") << "an excuse is no result";
+  decide(Kind::withdrawn, 0, "mixed up with another");
+  for (const char* reason : {"forgot the zone", "suspected of copying", "explained it well",
+                             "ill in bed", "mixed up with another"})
+    EXPECT_EQ(told(reason), "") << reason;
+  EXPECT_EQ(book_.entries().at(0).decisions.size(), 5u) << "the gradebook keeps all";
+}
+
+/// One student's folder could not be read, another's handed in file neither.
+TEST_F(PublishTest, MissingUnreadableAndNotGradedAreToldApartEverywhere) {
+  Intake intake = made_class(5, {"lab3"});
+  intake.submissions[2].problem = "it is empty";
+  intake.submissions.erase(intake.submissions.begin(), intake.submissions.begin() + 2);
+  intake.remarks = {{Remark::Kind::refused, "s1", "s1", "the folder cannot be read"}};
+  book_.put_class(intake);
+  book_.plan(made_conditions());
+  while (const auto job = book_.begin_next())
+    job->student == "s3" ? (void)book_.fail(job->id, "no compiler", 1)
+                         : book_.finish(job->id, made_outcome(*job));
+  for (const bool zero : {true, false}) {
+    SCOPED_TRACE(zero);
+    PublishOptions options;
+    options.policy =
+        folder_.write("policy.toml", zero ? "missing = \"zero\"\n" : "missing = \"blank\"\n");
+    publish_now(options);
+    const Csv sheet = read_csv(text_of("grades.csv"), "grades.csv");
+    std::vector<std::string> cells;
+    for (std::size_t row = 1; row < sheet.rows.size(); ++row)
+      cells.push_back(sheet.cell(row, sheet.column({"lab3"})) + "|" +
+                      sheet.cell(row, sheet.column({"lab3 verdict"})) + "|" +
+                      sheet.cell(row, sheet.column({"review"})));
+    EXPECT_EQ(cells, (std::vector<std::string>{zero ? "0|missing|" : "|missing|", "|missing?|yes",
+                                               "|unreadable|yes", "|not graded|yes", "100|pass|"}));
+    const std::string review = text_of("review.txt");
+    const std::string missing = review.substr(review.find("\nMissing (1)"));
+    EXPECT_EQ(missing.substr(missing.find("  - "), 12), "  - s0: lab3");
+    EXPECT_EQ(missing.find("  - s1: lab3.") != std::string::npos, !zero) << review;
+    EXPECT_EQ(review.find("\nPerhaps not missing (1)") != std::string::npos, zero) << review;
+    EXPECT_NE(text_of("students/s0.html").find("Nothing was handed in"), std::string::npos);
+    const std::string page = text_of("students/s1.html");
+    EXPECT_EQ(page.find("Nothing was handed in"), std::string::npos);
+    EXPECT_NE(page.find("Something was handed in that could not be read"), std::string::npos);
+    const std::string junit = text_of("junit.xml");
+    EXPECT_NE(junit.find("failures=\"1\" errors=\"1\" skipped=\"2\""), std::string::npos) << junit;
+    EXPECT_NE(junit.find("<skipped message=\"missing?\"/>"), std::string::npos) << junit;
+    const std::string index = text_of("index.html");
+    EXPECT_NE(index.find("5 students: 3 handed in, 1 pass, 1 not graded, 1 unreadable, 1 missing, "
+                         "1 missing?."),
+              std::string::npos);
+    EXPECT_NE(index.find("<span class=\"big\">1</span><span class=\"words\">handed in nothing"),
+              std::string::npos);
+  }
+}
+
+TEST_F(PublishTest, FilesCallTheProgramAsItWasCalled) {
+  Intake intake = made_class(2, {"lab3"});
+  intake.submissions[0].problem = "it is empty";
+  take_in(intake);
+  ::setenv("LABKIT_COMMAND", "./kit", 1);
+  publish_now();
+  ::unsetenv("LABKIT_COMMAND");
+  EXPECT_NE(text_of("review.txt").find("or decide: ./kit class set DIR"), std::string::npos);
+  EXPECT_NE(text_of("receipts/README.txt").find("`./kit class replay RECEIPT`"), std::string::npos);
+  for (const char* file : {"review.txt", "receipts/README.txt"})
+    EXPECT_EQ(text_of(file).find("labkit"), std::string::npos) << file;
+}
+
+}  // namespace
+}  // namespace labkit::course

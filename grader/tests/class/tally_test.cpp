@@ -1,0 +1,108 @@
+#include "class/policy/tally.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::course {
+namespace {
+
+Entry entry(const std::string& student, const std::string& verdict = "") {
+  Entry one;
+  one.student = student;
+  one.lab = "lab3";
+  one.submitted = true;
+  one.job = Job{};
+  one.job->state = verdict.empty() ? JobState::waiting : JobState::done;
+  one.graded = !verdict.empty();
+  one.verdict = verdict;
+  return one;
+}
+
+Entry decided(Entry one, Decision::Kind kind) {
+  Decision decision;
+  decision.kind = kind;
+  decision.reason = "x";
+  one.decisions.push_back(decision);
+  return one;
+}
+
+Place place(const Entry& one) { return place_of(grade(one, {})); }
+
+TEST(Tally, EachHasOnePlace) {
+  std::vector<Entry> entries = {entry("a", "pass"),
+                                entry("b", "gate ratio"),
+                                entry("c", "inconclusive"),
+                                entry("d"),
+                                entry("e"),
+                                entry("f"),
+                                entry("g"),
+                                entry("h", "gate ratio"),
+                                entry("i", "gate ratio"),
+                                entry("j")};
+  entries[3].job->state = JobState::failed;
+  entries[4].submission.problem = "it is empty";
+  entries[4].job.reset();
+  entries[5].submitted = false;
+  entries[5].job.reset();
+  entries[6].job.reset();     // a lab that was not asked for
+  entries[7].undecided = 10;  // failed in one test, open in another: blank
+  entries[8].rescored = Rescored{};
+  entries[8].rescored->verdict = "pass";
+  entries[9] = entries[5];
+  entries[9].something_unread = true;
+  const std::vector<Place> places = {
+      Place::pass,    Place::not_pass, Place::undecided, Place::not_graded, Place::unreadable,
+      Place::missing, Place::left_out, Place::undecided, Place::pass,       Place::maybe_missing};
+  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(place(entries[i]), places[i]) << i;
+  EXPECT_EQ(place(entry("x")), Place::waiting);
+
+  const Tally tally = course::tally(grade_all(entries, {})).at("lab3");
+  EXPECT_EQ(tally.students, 10u);
+  EXPECT_EQ(tally.handed_in, 8u);
+  std::size_t sum = 0;
+  for (const std::size_t count : tally.places) sum += count;
+  EXPECT_EQ(sum, tally.students);
+  EXPECT_EQ(
+      tally_text(tally),
+      "10 students: 8 handed in, 2 pass, 1 not pass, 2 undecided, 1 not graded, 1 unreadable, "
+      "1 left out, 1 missing, 1 missing?");
+
+  // What a teacher decided is out of all the others, until it is taken back.
+  for (Entry& one : entries) {
+    EXPECT_EQ(place(decided(one, Decision::Kind::points)), Place::decided);
+    EXPECT_EQ(place(decided(one, Decision::Kind::excused)), Place::excused);
+    EXPECT_EQ(place(decided(one, Decision::Kind::late_days)), place(one));
+    EXPECT_EQ(place(decided(decided(one, Decision::Kind::points), Decision::Kind::withdrawn)),
+              place(one));
+  }
+}
+
+TEST(Tally, WhatIsTooLateIsNoPass) {
+  Policy policy;
+  policy.late.close_after_days = 1;
+  Entry late = entry("a", "pass");
+  late.points = late.max_points = 100;
+  late.submission.late = true;
+  for (const double days : {1., 2.}) {
+    late = decided(late, Decision::Kind::late_days);
+    late.decisions.back().value = days;
+    EXPECT_EQ(place_of(grade(late, policy)), days > 1 ? Place::too_late : Place::pass);
+  }
+  EXPECT_EQ(place_of(grade(decided(late, Decision::Kind::points), policy)), Place::decided);
+}
+
+TEST(Tally, WhoHandedNothingIn) {
+  Student ana, bo, cy;
+  ana.id = "ana";
+  bo.id = "bo";
+  cy.id = "cy";
+  std::vector<Entry> entries = {entry("ana", "pass"), entry("ana"), entry("bo"), entry("cy")};
+  entries[1].lab = "lab1";
+  entries[1].submitted = entries[2].submitted = entries[3].submitted = false;
+  entries[3] = decided(entries[3], Decision::Kind::points);  // but not on time, so to say
+  EXPECT_EQ(handed_nothing_in({ana, bo, cy}, entries), (std::set<std::string>{"bo", "cy"}));
+  entries[2].something_unread = true;
+  EXPECT_EQ(handed_nothing_in({ana, bo, cy}, entries), (std::set<std::string>{"cy"}));
+}
+
+}  // namespace
+}  // namespace labkit::course
