@@ -6,7 +6,6 @@
 #include "simt/cost.h"
 #include "simt/decoder.h"
 #include "simt/holding.h"
-#include "simt/pattern_words.h"
 
 namespace labkit::simt {
 namespace {

@@ -10,10 +10,6 @@ namespace {
 OpKind kind_for(char destination) {
   return destination == 'l' ? OpKind::lanes64 : destination == 'p' ? OpKind::mask : OpKind::lanes32;
 }
-std::uint16_t row_number(const InstructionRow& row) {
-  return static_cast<std::uint16_t>(static_cast<unsigned>(row.chapter) << 12 | row.number);
-}
-
 bool is_signed(ptx::Type type) {
   return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
          type == ptx::Type::s64;
@@ -218,10 +214,8 @@ void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& 
     result.kind = OpKind::lanes32;
     result.d = scratch_slot_ + 128;
     program_->ops.push_back(result);
-    const auto* extend =
-        find_row(is_signed(result_type) ? std::to_array<std::string_view>({"cvt", "s64", "s32"})
-                                        : std::to_array<std::string_view>({"cvt", "u64", "u32"}));
-    op.row = row_number(*extend);
+    op.row = is_signed(result_type) ? row_number({"cvt", "s64", "s32"})
+                                    : row_number({"cvt", "u64", "u32"});
     op.modifiers = 0;
     op.s[0] = result.d;
     op.imm = ~0ull;
@@ -243,7 +237,6 @@ void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
   if (in.has("shared") || in.has("shared::cta")) base = kSharedWindow;
   if (in.has("local")) base = kLocalWindow;
   if (in.has("param")) base = kParameterWindow;
-  const auto* add = find_row(std::to_array<std::string_view>({"add", "u64"}));
   const auto& from = operand(in, 1);
   op.d = destination(operand(in, 0), 'l');
   op.kind = OpKind::lanes64;
@@ -259,11 +252,7 @@ void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
     }
   op.s[0] = source(from, 'l');
   op.s[1] = constant(to ? 0 - base : base, true);
-  if (base == 0) {
-    op.row = row_number(*find_row(std::to_array<std::string_view>({"mov", "u64"})));
-    return;
-  }
-  op.row = row_number(*add);
+  op.row = base == 0 ? row_number({"mov", "u64"}) : row_number({"add", "u64"});
 }
 
 void Decoder::decode_isspacep(const ptx::Instruction& in, Op& op) {

@@ -139,9 +139,8 @@ void Decoder::check_cache_hint(const ptx::Instruction& in) {
 void Decoder::decode_create_policy(const ptx::Instruction& in, Op& op) {
   if (in.operands.empty() || in.operands.size() > 2) fail(Id::unsupported_operands);
   if (in.operands.size() == 2) source(operand(in, 1), 'w', ptx::Type::f32);  // the fraction
-  const auto* mov = find_row(std::to_array<std::string_view>({"mov", "u64"}));
   op.kind = OpKind::lanes64;
-  op.row = static_cast<std::uint16_t>(static_cast<unsigned>(mov->chapter) << 12 | mov->number);
+  op.row = row_number({"mov", "u64"});
   op.d = destination(operand(in, 0), 'l');
   op.s[0] = constant(0, true);
 }
@@ -166,9 +165,8 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     if (address.offset < 0 ||
         static_cast<std::uint64_t>(address.offset) + bytes > parameter.size_bytes)
       fail(Id::unsupported_outside_of_parameter);
-    const auto* mov = find_row(std::to_array<std::string_view>({"mov", is_64_bit ? "b64" : "b32"}));
     op.kind = is_64_bit ? OpKind::lanes64 : OpKind::lanes32;
-    op.row = static_cast<std::uint16_t>(static_cast<unsigned>(mov->chapter) << 12 | mov->number);
+    op.row = row_number({"mov", is_64_bit ? "b64" : "b32"});
     op.d = register_slot(operand(in, 0).id);
     op.s[0] = fixed(FixedKind::parameter, is_64_bit, at, -1, bytes, is_signed(type));
     return;

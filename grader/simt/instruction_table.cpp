@@ -4,35 +4,32 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simt/pattern_words.h"
+#include "simt/op.h"
 
 namespace labkit::simt {
 namespace {
 
 std::vector<InstructionRow> all_rows() {
   std::vector<InstructionRow> rows;
-  std::uint16_t number = 0;
-  Chapter chapter = Chapter::integer;
-#define ROW(id, spelling, operands, ...) \
-  rows.push_back({chapter, number++, #id, spelling, operands});
+  const auto add = [&](Chapter chapter, std::string_view id, std::string_view spelling,
+                       std::string_view operands) {
+    const bool is_first = rows.empty() || rows.back().chapter != chapter;
+    const auto number = is_first ? 0 : rows.back().number + 1;
+    rows.push_back({chapter, static_cast<std::uint16_t>(number), id, spelling, operands});
+  };
+#define ROW(id, spelling, operands, ...) add(chapter, #id, spelling, operands);
+  auto chapter = Chapter::integer;
 #include "simt/instructions_integer.def"
   chapter = Chapter::floating;
-  number = 0;
 #include "simt/instructions_float.def"
   chapter = Chapter::half;
-  number = 0;
 #include "simt/instructions_half.def"
-  chapter = Chapter::compare;
-  number = 0;
-// a comparison is written without its first word: `setp.` or `set.`
+  chapter = Chapter::compare;  // whose rows are written without their first word: `setp.` or `set.`
 #include "simt/instructions_compare.def"
   chapter = Chapter::convert;
-  number = 0;
 #include "simt/instructions_convert.def"
 #undef ROW
-  chapter = Chapter::system;
-  number = 0;
-#define SYSTEM_ROW(id, spelling, meaning) rows.push_back({chapter, number++, #id, spelling, {}});
+#define SYSTEM_ROW(id, spelling, meaning) add(Chapter::system, #id, spelling, {});
 #include "simt/instructions_system.def"
 #undef SYSTEM_ROW
   return rows;
@@ -43,6 +40,23 @@ const std::vector<InstructionRow>& rows() {
   return all;
 }
 
+std::string_view take_word(std::string_view& rest) {
+  const auto dot = rest.find('.');
+  const auto word = rest.substr(0, dot);
+  rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+  return word;
+}
+
+bool is_one_of(std::string_view word, std::string_view alternatives) {
+  while (!alternatives.empty()) {
+    const auto bar = alternatives.find('|');
+    if (alternatives.substr(0, bar) == word) return true;
+    if (bar == std::string_view::npos) return false;
+    alternatives.remove_prefix(bar + 1);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const InstructionRow> instruction_rows() { return rows(); }
@@ -51,7 +65,8 @@ const InstructionRow* find_row(std::span<const std::string_view> words) {
   static const auto by_root = [] {
     std::unordered_map<std::string_view, std::vector<const InstructionRow*>> index;
     for (const auto& row : rows())
-      index[row.chapter == Chapter::compare ? std::string_view("setp") : root_of(row.spelling)]
+      index[row.chapter == Chapter::compare ? std::string_view("setp")
+                                            : row.spelling.substr(0, row.spelling.find('.'))]
           .push_back(&row);
     return index;
   }();
@@ -62,6 +77,52 @@ const InstructionRow* find_row(std::span<const std::string_view> words) {
     if (matches(row->spelling, row->chapter == Chapter::compare ? words.subspan(1) : words))
       return row;
   return nullptr;
+}
+
+std::uint16_t row_number(const InstructionRow& row) {
+  return static_cast<std::uint16_t>(static_cast<unsigned>(row.chapter) << 12 | row.number);
+}
+std::uint16_t row_number(std::initializer_list<std::string_view> words) {
+  return row_number(*find_row({words.begin(), words.size()}));
+}
+
+bool matches(std::string_view spelling, std::span<const std::string_view> words) {
+  std::size_t used = 0;
+  while (!spelling.empty()) {
+    std::string_view alternatives = take_word(spelling);
+    const bool optional = alternatives.ends_with('?');
+    if (optional) alternatives.remove_suffix(1);
+    if (used < words.size() && is_one_of(words[used], alternatives))
+      ++used;
+    else if (!optional)
+      return false;
+  }
+  return used == words.size();
+}
+
+std::uint32_t modifiers_of(std::span<const std::string_view> words) {
+  struct Meaning {
+    std::string_view word;
+    std::uint32_t bits;
+  };
+  static constexpr Meaning kMeanings[] = {{"rz", 1},
+                                          {"rm", 2},
+                                          {"rp", 3},
+                                          {"rni", kRoundInteger},
+                                          {"rzi", kRoundInteger | 1},
+                                          {"rmi", kRoundInteger | 2},
+                                          {"rpi", kRoundInteger | 3},
+                                          {"ftz", kFtz},
+                                          {"sat", kSat},
+                                          {"NaN", kNan},
+                                          {"xorsign", kXorSign},
+                                          {"relu", kRelu},
+                                          {"cc", kCarryOut}};
+  std::uint32_t bits = 0;
+  for (const auto word : words)
+    for (const auto& meaning : kMeanings)
+      if (meaning.word == word) bits |= meaning.bits;
+  return bits;
 }
 
 }  // namespace labkit::simt

@@ -4,6 +4,7 @@
 // What matches no row is refused. Adding an instruction: one row, one functor or decoder function, one test.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -22,5 +23,20 @@ struct InstructionRow {
 std::span<const InstructionRow> instruction_rows();
 /// The row that an opcode's words match; null if none.
 const InstructionRow* find_row(std::span<const std::string_view> words);
+/// As in Op::row: the chapter from bit 12 on, below it the number.
+std::uint16_t row_number(const InstructionRow& row);
+/// Of the row that these words match: there must be one.
+std::uint16_t row_number(std::initializer_list<std::string_view> words);
+
+/// Whether the words of an opcode match a row's spelling ("add.rn|rz?.ftz?.f32"): each word of the spelling is one of several
+/// (`a|b`), optional with a trailing `?`; every word of the opcode must be used.
+bool matches(std::string_view spelling, std::span<const std::string_view> words);
+/// Bits of Op::modifiers that the words of an opcode stand for.
+std::uint32_t modifiers_of(std::span<const std::string_view> words);
+
+struct Target;
+/// The SIMD target of that name, or the best for "". LABKIT_SIMD in the environment counts if the name is empty. Throws
+/// labkit::Error naming the targets there are if it is unknown or cannot run here.
+const Target& choose_target(std::string_view name);
 
 }  // namespace labkit::simt

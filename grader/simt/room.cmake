@@ -1,6 +1,5 @@
-# lanes/*.cpp are compiled once per SIMD target, each into its own namespace; the target is chosen at run time.
-file(GLOB lanes_sources CONFIGURE_DEPENDS ${dir}/lanes/*.cpp)
-list(REMOVE_ITEM lanes_sources ${dir}/lanes/half_sum.cpp)
+# lanes/*.cpp are compiled once per SIMD target, each into its own namespace; the target is chosen at run time. rows.cpp is
+# compiled once more for each chapter of the instruction table.
 # No contraction: a * b + c must round twice unless the PTX says fma. errno and traps are nobody's business here, and
 # vectorised code would have to respect them.
 set(lanes_flags -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
@@ -15,13 +14,19 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(simd_flags_avx2 -mavx2 -mfma -mbmi -mbmi2 -mlzcnt -mpopcnt)
   target_compile_definitions(labkit_simt PRIVATE LABKIT_HAS_X86_TARGETS)
 endif()
+function(labkit_lanes simd name)
+  add_library(labkit_${name}_${simd} OBJECT ${ARGN})
+  target_link_libraries(labkit_${name}_${simd} PRIVATE labkit_options)
+  target_compile_definitions(labkit_${name}_${simd} PRIVATE LABKIT_SIMD=${simd} LABKIT_CHAPTER=${name}
+                             LABKIT_ROWS="simt/instructions_${name}.def")
+  target_compile_options(labkit_${name}_${simd} PRIVATE ${lanes_flags} ${simd_flags_${simd}})
+  target_sources(labkit_simt PRIVATE $<TARGET_OBJECTS:labkit_${name}_${simd}>)
+endfunction()
 foreach(simd ${simd_targets})
-  add_library(labkit_lanes_${simd} OBJECT ${lanes_sources})
-  target_link_libraries(labkit_lanes_${simd} PRIVATE labkit_options)
-  target_compile_definitions(labkit_lanes_${simd} PRIVATE LABKIT_SIMD=${simd})
-  target_compile_options(labkit_lanes_${simd} PRIVATE ${lanes_flags} ${simd_flags_${simd}})
-  target_sources(labkit_simt PRIVATE $<TARGET_OBJECTS:labkit_lanes_${simd}>)
+  labkit_lanes(${simd} lanes ${dir}/lanes/memory.cpp ${dir}/lanes/target.cpp)
+  foreach(chapter integer float half compare convert)
+    labkit_lanes(${simd} ${chapter} ${dir}/lanes/rows.cpp)
+  endforeach()
 endforeach()
-target_sources(labkit_lanes_portable PRIVATE ${dir}/lanes/half_sum.cpp)
 target_compile_options(labkit_simt PRIVATE -ffp-contract=off)
 target_link_libraries(labkit_simt PUBLIC Threads::Threads)

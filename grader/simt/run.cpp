@@ -11,7 +11,6 @@
 #include "simt/holding.h"
 #include "simt/instruction_table.h"
 #include "simt/machine.h"
-#include "simt/targets.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -155,11 +154,6 @@ OpKind affine_kind(const Op& op) {
   return op.kind;
 }
 
-std::uint16_t row_of(std::string_view of_predicates) {
-  const auto* row = find_row(std::to_array<std::string_view>({of_predicates, "pred"}));
-  return static_cast<std::uint16_t>(static_cast<unsigned>(row->chapter) << 12 | row->number);
-}
-
 /// As it stands in the list for affine warps.
 void make_affine(Op& op) {
   if (op.guard != kNoSlot) {
@@ -167,7 +161,7 @@ void make_affine(Op& op) {
     return;
   }
   if (op.kind == OpKind::mask && op.affine == AffineRule::none) {
-    static const auto either = row_of("or"), both = row_of("and");
+    static const auto either = row_number({"or", "pred"}), both = row_number({"and", "pred"});
     if (op.row == either) op.kind = OpKind::affine_either;
     if (op.row == both) op.kind = OpKind::affine_both;
   }

@@ -13,11 +13,7 @@ constexpr std::size_t kMostComputedOnce =
     48;  ///< each keeps 128 or 256 bytes of a warp's registers
 
 bool is_move(const Op& op) {
-  static const auto row_of = [](std::string_view type) {
-    const auto* row = find_row(std::to_array<std::string_view>({"mov", type}));
-    return static_cast<std::uint16_t>(static_cast<unsigned>(row->chapter) << 12 | row->number);
-  };
-  static const std::uint16_t narrow = row_of("b32"), wide = row_of("b64");
+  static const auto narrow = row_number({"mov", "b32"}), wide = row_number({"mov", "b64"});
   return (op.kind == OpKind::lanes32 && op.row == narrow) ||
          (op.kind == OpKind::lanes64 && op.row == wide);
 }
@@ -84,19 +80,14 @@ bool Decoder::settle(const ptx::Instruction& in, Op& op) {
 bool Decoder::join_product(const ptx::Instruction& in, const Op& op) {
   auto& program = *program_;
   // Of integers: one of doubles may read the product's bits.
-  static constexpr auto kIntegers = std::to_array<std::string_view>({"s64", "u64"});
-  if (in.guard >= 0 || in.parts.size() != 2 || in.root() != "add" ||
-      std::find(kIntegers.begin(), kIntegers.end(), in.parts[1]) == kIntegers.end() ||
+  if (in.guard >= 0 || (in.spelling != "add.s64" && in.spelling != "add.u64") ||
       program.ops.size() <= program.blocks.back().first_op)
     return false;
   Op& product = program.ops.back();
-  static const auto row_of = [](std::string_view root, std::string_view type) {
-    const auto* row = find_row(std::to_array<std::string_view>({root, "wide", type}));
-    return static_cast<std::uint16_t>(static_cast<unsigned>(row->chapter) << 12 | row->number);
-  };
-  static const std::uint16_t of_signed = row_of("mul", "s32"), of_unsigned = row_of("mul", "u32"),
-                             sum_of_signed = row_of("mad", "s32"),
-                             sum_of_unsigned = row_of("mad", "u32");
+  static const auto of_signed = row_number({"mul", "wide", "s32"}),
+                    of_unsigned = row_number({"mul", "wide", "u32"}),
+                    sum_of_signed = row_number({"mad", "wide", "s32"}),
+                    sum_of_unsigned = row_number({"mad", "wide", "u32"});
   if (product.kind != OpKind::lanes64 || product.guard != kNoSlot ||
       (product.row != of_signed && product.row != of_unsigned))
     return false;

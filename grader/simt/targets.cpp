@@ -1,10 +1,12 @@
-#include "simt/targets.h"
+// SIMD targets: which are compiled in, which this machine can run.
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "simt/access.h"
+#include "simt/instruction_table.h"
 #include "simt/machine.h"
 
 namespace labkit::simt {

@@ -93,17 +93,17 @@ inline f32 flush_below_normal(f32 r, f32 scaled, u32 m) {
 }
 inline f32 times_2_30_if(f32 v, bool yes) { return yes ? v * 0x1p30f : v; }
 
-/// Functors of one and two operands: flush, compute, finish.
-template <typename F, typename T>
-struct FloatUnary {
-  static T apply_modified(T a, u32 m) { return finish(F::apply(flush_if(a, m)), m); }
-};
-template <typename F, typename T>
-struct FloatBinary {
-  static T apply_modified(T a, T b, u32 m) {
-    return finish(F::apply(flush_if(a, m), flush_if(b, m)), m);
+/// Functors of which each operand is flushed, and the result finished.
+template <typename F, typename... T>
+struct Flushing {
+  static auto apply_modified(T... operands, u32 m) {
+    return finish(F::apply(flush_if(operands, m)...), m);
   }
 };
+template <typename F, typename T>
+using FloatUnary = Flushing<F, T>;
+template <typename F, typename T>
+using FloatBinary = Flushing<F, T, T>;
 
 template <typename T>
 struct FloatAdd : FloatBinary<FloatAdd<T>, T> {
@@ -192,36 +192,17 @@ struct RsqrtF64 {
 struct ApproxRsqrtF64 : FloatUnary<ApproxRsqrtF64, f64> {
   static f64 apply(f64 a) { return upper_half(RsqrtF64::apply(a)); }
 };
-struct Rsqrt : FloatUnary<Rsqrt, f32> {
-  static f32 apply(f32 a) {
-    return canonical(static_cast<f32>(1.0 / __builtin_sqrt(static_cast<f64>(a))));
-  }
+/// Computed in double precision and rounded once.
+template <auto kFunction>
+struct ThroughDouble : FloatUnary<ThroughDouble<kFunction>, f32> {
+  static f32 apply(f32 a) { return canonical(static_cast<f32>(kFunction(static_cast<f64>(a)))); }
 };
-struct Sin : FloatUnary<Sin, f32> {
-  static f32 apply(f32 a) {
-    return canonical(static_cast<f32>(__builtin_sin(static_cast<f64>(a))));
-  }
-};
-struct Cos : FloatUnary<Cos, f32> {
-  static f32 apply(f32 a) {
-    return canonical(static_cast<f32>(__builtin_cos(static_cast<f64>(a))));
-  }
-};
-struct Ex2 : FloatUnary<Ex2, f32> {
-  static f32 apply(f32 a) {
-    return canonical(static_cast<f32>(__builtin_exp2(static_cast<f64>(a))));
-  }
-};
-struct Lg2 : FloatUnary<Lg2, f32> {
-  static f32 apply(f32 a) {
-    return canonical(static_cast<f32>(__builtin_log2(static_cast<f64>(a))));
-  }
-};
-struct Tanh : FloatUnary<Tanh, f32> {
-  static f32 apply(f32 a) {
-    return canonical(static_cast<f32>(__builtin_tanh(static_cast<f64>(a))));
-  }
-};
+using Rsqrt = ThroughDouble<[](f64 a) { return 1.0 / __builtin_sqrt(a); }>;
+using Sin = ThroughDouble<[](f64 a) { return __builtin_sin(a); }>;
+using Cos = ThroughDouble<[](f64 a) { return __builtin_cos(a); }>;
+using Ex2 = ThroughDouble<[](f64 a) { return __builtin_exp2(a); }>;
+using Lg2 = ThroughDouble<[](f64 a) { return __builtin_log2(a); }>;
+using Tanh = ThroughDouble<[](f64 a) { return __builtin_tanh(a); }>;
 
 /// min and max: a NaN operand loses, two give a NaN (canonical in f32, the second operand in f64), -0 < +0.
 template <typename T>
@@ -254,13 +235,9 @@ struct FloatExtreme {
   }
 };
 template <typename T>
-struct FloatMin : FloatExtreme<T, false> {
-  static T apply(T a, T b) { return extreme<T, false>(a, b); }
-};
+using FloatMin = FloatExtreme<T, false>;
 template <typename T>
-struct FloatMax : FloatExtreme<T, true> {
-  static T apply(T a, T b) { return extreme<T, true>(a, b); }
-};
+using FloatMax = FloatExtreme<T, true>;
 template <typename T>
 struct FloatAbs : FloatUnary<FloatAbs<T>, T> {
   static T apply(T a) {

@@ -182,28 +182,19 @@ template <typename H>
 inline u32 join(H l, H h) {
   return l.bits | u32{h.bits} << 16;
 }
-template <typename F, typename H>
-struct Pair1 {
-  static u32 apply(u32 a) { return apply_modified(a, 0); }
-  static u32 apply_modified(u32 a, u32 m) {
-    return join(F::apply_modified(low<H>(a), m), F::apply_modified(high<H>(a), m));
+template <typename F, typename H, typename... U>
+struct Pair {
+  static u32 apply(U... operands) { return apply_modified(operands..., 0); }
+  static u32 apply_modified(U... operands, u32 m) {
+    return join(F::apply_modified(low<H>(operands)..., m),
+                F::apply_modified(high<H>(operands)..., m));
   }
 };
 template <typename F, typename H>
-struct Pair2 {
-  static u32 apply(u32 a, u32 b) { return apply_modified(a, b, 0); }
-  static u32 apply_modified(u32 a, u32 b, u32 m) {
-    return join(F::apply_modified(low<H>(a), low<H>(b), m),
-                F::apply_modified(high<H>(a), high<H>(b), m));
-  }
-};
+using Pair1 = Pair<F, H, u32>;
 template <typename F, typename H>
-struct Pair3 {
-  static u32 apply(u32 a, u32 b, u32 c) { return apply_modified(a, b, c, 0); }
-  static u32 apply_modified(u32 a, u32 b, u32 c, u32 m) {
-    return join(F::apply_modified(low<H>(a), low<H>(b), low<H>(c), m),
-                F::apply_modified(high<H>(a), high<H>(b), high<H>(c), m));
-  }
-};
+using Pair2 = Pair<F, H, u32, u32>;
+template <typename F, typename H>
+using Pair3 = Pair<F, H, u32, u32, u32>;
 
 }  // namespace labkit::simt::LABKIT_SIMD

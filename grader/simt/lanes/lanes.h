@@ -41,12 +41,6 @@ struct f16 {
 struct bf16 {
   u16 bits;
 };
-struct f16x2 {
-  u32 bits;
-};
-struct bf16x2 {
-  u32 bits;
-};
 /// A whole predicate: bit i is lane i.
 struct Mask {
   u32 bits;
@@ -83,26 +77,21 @@ struct Lane<Mask> {
   static constexpr char kLetter = 'p';
 };
 template <>
-struct Lane<u64> {
+struct Lane<bool> : Lane<Mask> {};
+/// 64 bits.
+template <typename T>
+struct WideLane {
   using Storage = u64;
   static constexpr char kLetter = 'l';
-  static u64 get(u64 v) { return v; }
-  static u64 put(u64 v) { return v; }
+  static T get(u64 v) { return __builtin_bit_cast(T, v); }
+  static u64 put(T v) { return __builtin_bit_cast(u64, v); }
 };
 template <>
-struct Lane<s64> {
-  using Storage = u64;
-  static constexpr char kLetter = 'l';
-  static s64 get(u64 v) { return static_cast<s64>(v); }
-  static u64 put(s64 v) { return static_cast<u64>(v); }
-};
+struct Lane<u64> : WideLane<u64> {};
 template <>
-struct Lane<f64> {
-  using Storage = u64;
-  static constexpr char kLetter = 'l';
-  static f64 get(u64 v) { return __builtin_bit_cast(f64, v); }
-  static u64 put(f64 v) { return __builtin_bit_cast(u64, v); }
-};
+struct Lane<s64> : WideLane<s64> {};
+template <>
+struct Lane<f64> : WideLane<f64> {};
 
 /// A source operand, seen lane by lane.
 template <typename T>
@@ -137,6 +126,10 @@ struct Source<Immediate> {
 
 /// One bit per lane from 32 words that are 0 or ~0.
 u32 mask_of(const s32* words);
+template <typename T>
+inline void blend(T* d, const T* s, u32 mask) {
+  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
+}
 
 template <typename F>
 struct Signature;
@@ -152,64 +145,41 @@ struct Signature<R (*)(A...)> {
     }
   }
 };
-template <typename... A>
-struct Signature<bool (*)(A...)> {
-  using Result = bool;
-  static constexpr bool fits(const char* column) {
-    constexpr char want[] = {'p', '=', Source<A>::kLetter..., '\0'};
-    for (int i = 0;; ++i) {
-      if (column[i] != want[i]) return false;
-      if (column[i] == '\0') return true;
-    }
+/// The sources of an instruction, each a member of its own so that a loop over the lanes may keep them in registers.
+template <int kNumber, typename... A>
+struct Sources {
+  Sources(const std::byte*, const Op&) {}
+  template <typename F, typename... V>
+  auto apply(F f, int, V... values) const {
+    return f(values...);
+  }
+};
+template <int kNumber, typename A, typename... Rest>
+struct Sources<kNumber, A, Rest...> {
+  const Source<A> first;
+  const Sources<kNumber + 1, Rest...> rest;
+  Sources(const std::byte* r, const Op& op) : first(r, op, kNumber), rest(r, op) {}
+  /// f of their values in lane i.
+  template <typename F, typename... V>
+  auto apply(F f, int i, V... values) const {
+    return rest.apply(f, i, values..., first.at(i));
   }
 };
 
 /// d[i] = f(source 0, source 1, ...) for 32 lanes.
-template <typename R, typename A, typename F>
-inline void each(void* d, const std::byte* r, const Op& op, F f, R (*)(A)) {
+template <typename R, typename... A, typename F>
+inline void each(void* d, const std::byte* r, const Op& op, F f, R (*)(A...)) {
   auto* out = static_cast<typename Lane<R>::Storage*>(__builtin_assume_aligned(d, 64));
-  const Source<A> a(r, op, 0);
-  LABKIT_LANE_LOOP out[i] = Lane<R>::put(f(a.at(i)));
-}
-template <typename R, typename A, typename B, typename F>
-inline void each(void* d, const std::byte* r, const Op& op, F f, R (*)(A, B)) {
-  auto* out = static_cast<typename Lane<R>::Storage*>(__builtin_assume_aligned(d, 64));
-  const Source<A> a(r, op, 0);
-  const Source<B> b(r, op, 1);
-  LABKIT_LANE_LOOP out[i] = Lane<R>::put(f(a.at(i), b.at(i)));
-}
-template <typename R, typename A, typename B, typename C, typename F>
-inline void each(void* d, const std::byte* r, const Op& op, F f, R (*)(A, B, C)) {
-  auto* out = static_cast<typename Lane<R>::Storage*>(__builtin_assume_aligned(d, 64));
-  const Source<A> a(r, op, 0);
-  const Source<B> b(r, op, 1);
-  const Source<C> c(r, op, 2);
-  LABKIT_LANE_LOOP out[i] = Lane<R>::put(f(a.at(i), b.at(i), c.at(i)));
-}
-template <typename R, typename A, typename B, typename C, typename D, typename F>
-inline void each(void* d, const std::byte* r, const Op& op, F f, R (*)(A, B, C, D)) {
-  auto* out = static_cast<typename Lane<R>::Storage*>(__builtin_assume_aligned(d, 64));
-  const Source<A> a(r, op, 0);
-  const Source<B> b(r, op, 1);
-  const Source<C> c(r, op, 2);
-  const Source<D> e(r, op, 3);
-  LABKIT_LANE_LOOP out[i] = Lane<R>::put(f(a.at(i), b.at(i), c.at(i), e.at(i)));
+  const Sources<0, A...> sources(r, op);
+  LABKIT_LANE_LOOP out[i] = Lane<R>::put(sources.apply(f, i));
 }
 
-/// A test of two lane values: returns the predicate.
-template <typename A, typename F>
-inline u32 test(const std::byte* r, const Op& op, F f, bool (*)(A)) {
+/// A test of lane values: returns the predicate.
+template <typename... A, typename F>
+inline u32 test(const std::byte* r, const Op& op, F f, bool (*)(A...)) {
   alignas(64) s32 words[32];
-  const Source<A> a(r, op, 0);
-  LABKIT_LANE_LOOP words[i] = -static_cast<s32>(f(a.at(i)));
-  return mask_of(words);
-}
-template <typename A, typename B, typename F>
-inline u32 test(const std::byte* r, const Op& op, F f, bool (*)(A, B)) {
-  alignas(64) s32 words[32];
-  const Source<A> a(r, op, 0);
-  const Source<B> b(r, op, 1);
-  LABKIT_LANE_LOOP words[i] = -static_cast<s32>(f(a.at(i), b.at(i)));
+  const Sources<0, A...> sources(r, op);
+  LABKIT_LANE_LOOP words[i] = -static_cast<s32>(sources.apply(f, i));
   return mask_of(words);
 }
 
@@ -296,5 +266,17 @@ struct Modified {
       return {&lanes, nullptr};
   }
 };
+
+// What the files of this folder make for their target, joined by target.cpp.
+extern const Semantics integer_rows[];
+extern const Semantics float_rows[];
+extern const Semantics half_rows[];
+extern const Semantics compare_rows[];
+extern const Semantics convert_rows[];
+bool load(AccessState& state, const Op& op, std::uint32_t mask);
+bool store(AccessState& state, const Op& op, std::uint32_t mask);
+void spread(std::uint64_t* addresses, const Pattern& pattern, std::uint64_t start);
+bool load_affine(AccessState& state, const Op& op, Affine base);
+bool store_affine(AccessState& state, const Op& op, Affine base);
 
 }  // namespace labkit::simt::LABKIT_SIMD

@@ -4,7 +4,6 @@
 #endif
 
 #include "simt/lanes/lanes.h"
-#include "simt/lanes/tables.h"
 #include "simt/spaces.h"
 
 namespace labkit::simt::LABKIT_SIMD {
@@ -104,25 +103,20 @@ inline void gather(R* d, const std::byte* from, const Pattern& pattern) {
     return;
   }
 #endif
-  if (pattern.even) {
-    for (int i = 0; i < kLanes; i += 4, from += 4 * pattern.step) {
-      const M a = read<M>(from), b = read<M>(from + pattern.step),
-              c = read<M>(from + 2 * pattern.step), e = read<M>(from + 3 * pattern.step);
+  const auto by_four = [&](auto offset_of) {  // as compilers do not by themselves
+    for (int i = 0; i < kLanes; i += 4) {
+      const M a = read<M>(from + offset_of(i)), b = read<M>(from + offset_of(i + 1)),
+              c = read<M>(from + offset_of(i + 2)), e = read<M>(from + offset_of(i + 3));
       d[i] = static_cast<R>(a);
       d[i + 1] = static_cast<R>(b);
       d[i + 2] = static_cast<R>(c);
       d[i + 3] = static_cast<R>(e);
     }
-    return;
-  }
-  for (int i = 0; i < kLanes; i += 4) {  // four at a time, as compilers do not by themselves
-    const M a = read<M>(from + pattern.delta[i]), b = read<M>(from + pattern.delta[i + 1]),
-            c = read<M>(from + pattern.delta[i + 2]), e = read<M>(from + pattern.delta[i + 3]);
-    d[i] = static_cast<R>(a);
-    d[i + 1] = static_cast<R>(b);
-    d[i + 2] = static_cast<R>(c);
-    d[i + 3] = static_cast<R>(e);
-  }
+  };
+  if (pattern.even)
+    by_four([&](int i) { return static_cast<u64>(i) * pattern.step; });
+  else
+    by_four([&](int i) { return pattern.delta[i]; });
 }
 
 /// One vector element of every lane into registers: element `k` of `count`, memory type M, register lanes R.
@@ -158,13 +152,6 @@ inline void load_element(R* d, const std::byte* host, const Pattern& pattern, u3
   }
 }
 
-inline void blend_lanes32(u32* d, const u32* s, u32 mask) {
-  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
-}
-inline void blend_lanes64(u64* d, const u64* s, u32 mask) {
-  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
-}
-
 template <typename M, typename R>
 inline void load_all(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
   for (u32 k = 0; k < memory.count; ++k) {
@@ -175,10 +162,7 @@ inline void load_all(AccessState& state, const MemoryOp& memory, const Place& pl
     } else {
       alignas(64) R loaded[kLanes];
       load_element<M, R>(loaded, place.host, *place.pattern, memory.count, k);
-      if constexpr (sizeof(R) == 4)
-        blend_lanes32(d, loaded, mask);
-      else
-        blend_lanes64(d, loaded, mask);
+      blend(d, loaded, mask);
     }
   }
 }
@@ -277,39 +261,45 @@ inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, 
   return place;
 }
 
+/// Calls f with the type of a vector element in memory.
+template <typename F>
+inline void by_element(const MemoryOp& memory, F f) {
+  switch (memory.element_bytes) {
+    case 8:
+      return f(u64{}, s64{});
+    case 4:
+      return f(u32{}, s32{});
+    case 2:
+      return f(u16{}, s16{});
+    default:
+      return f(u8{}, s8{});
+  }
+}
+
 /// The data of a load whose place is known.
 inline void load_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
-  if (memory.register_is_64_bit) {
-    switch (memory.element_bytes) {
-      case 8:
-        load_all<u64, u64>(state, memory, place, mask);
-        break;
-      case 4:
-        memory.sign_extend ? load_all<s32, u64>(state, memory, place, mask)
-                           : load_all<u32, u64>(state, memory, place, mask);
-        break;
-      case 2:
-        memory.sign_extend ? load_all<s16, u64>(state, memory, place, mask)
-                           : load_all<u16, u64>(state, memory, place, mask);
-        break;
-      default:
-        memory.sign_extend ? load_all<s8, u64>(state, memory, place, mask)
-                           : load_all<u8, u64>(state, memory, place, mask);
+  by_element(memory, [&]<typename U, typename S>(U, S) {
+    // of words of its own width a register need not know the sign
+    if (memory.register_is_64_bit && memory.sign_extend && sizeof(U) < 8)
+      load_all<S, u64>(state, memory, place, mask);
+    else if (memory.register_is_64_bit)
+      load_all<U, u64>(state, memory, place, mask);
+    else if constexpr (sizeof(U) <= 4) {
+      if (memory.sign_extend && sizeof(U) < 4)
+        load_all<S, u32>(state, memory, place, mask);
+      else
+        load_all<U, u32>(state, memory, place, mask);
     }
-  } else {
-    switch (memory.element_bytes) {
-      case 4:
-        load_all<u32, u32>(state, memory, place, mask);
-        break;
-      case 2:
-        memory.sign_extend ? load_all<s16, u32>(state, memory, place, mask)
-                           : load_all<u16, u32>(state, memory, place, mask);
-        break;
-      default:
-        memory.sign_extend ? load_all<s8, u32>(state, memory, place, mask)
-                           : load_all<u8, u32>(state, memory, place, mask);
-    }
-  }
+  });
+}
+
+inline void store_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
+  by_element(memory, [&]<typename U>(U, auto) {
+    if (memory.register_is_64_bit)
+      store_all<U, u64>(state, memory, place, mask);
+    else if constexpr (sizeof(U) <= 4)
+      store_all<U, u32>(state, memory, place, mask);
+  });
 }
 
 /// Out of line, so that the plain words of load() need no room for addresses.
@@ -322,33 +312,12 @@ inline void load_data(AccessState& state, const MemoryOp& memory, const Place& p
   return true;
 }
 
-inline void store_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
-  if (memory.register_is_64_bit) {
-    switch (memory.element_bytes) {
-      case 8:
-        store_all<u64, u64>(state, memory, place, mask);
-        break;
-      case 4:
-        store_all<u32, u64>(state, memory, place, mask);
-        break;
-      case 2:
-        store_all<u16, u64>(state, memory, place, mask);
-        break;
-      default:
-        store_all<u8, u64>(state, memory, place, mask);
-    }
-  } else {
-    switch (memory.element_bytes) {
-      case 4:
-        store_all<u32, u32>(state, memory, place, mask);
-        break;
-      case 2:
-        store_all<u16, u32>(state, memory, place, mask);
-        break;
-      default:
-        store_all<u8, u32>(state, memory, place, mask);
-    }
-  }
+inline void store_at(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
+  if (memory.plain_word && place.pattern->shape == Shape::consecutive)
+    __builtin_memcpy(place.host, __builtin_assume_aligned(state.registers + memory.data[0], 64),
+                     4 * kLanes);
+  else
+    store_data(state, memory, place, mask);
 }
 
 [[gnu::noinline]] void tell_of(AccessState& state, const MemoryOp& memory, const Pattern* pattern,
@@ -443,11 +412,7 @@ bool store(AccessState& state, const Op& op, std::uint32_t mask) {
   alignas(64) u64 addresses[kLanes];
   const Place place = place_of(state, op, memory, mask, addresses);
   if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
-  if (memory.plain_word && place.pattern->shape == Shape::consecutive)
-    __builtin_memcpy(place.host, __builtin_assume_aligned(state.registers + memory.data[0], 64),
-                     4 * kLanes);
-  else
-    store_data(state, memory, place, mask);
+  store_at(state, memory, place, mask);
   return true;
 }
 
@@ -466,13 +431,8 @@ bool load_affine(AccessState& state, const Op& op, Affine base) {
 bool store_affine(AccessState& state, const Op& op, Affine base) {
   const MemoryOp& memory = state.memory_ops[op.aux];
   const Place place = place_of_affine(state, op, memory, base);
-  if (place.host == nullptr) return false;
-  if (memory.plain_word && place.pattern->shape == Shape::consecutive)
-    __builtin_memcpy(place.host, __builtin_assume_aligned(state.registers + memory.data[0], 64),
-                     4 * kLanes);
-  else
-    store_data(state, memory, place, kAllLanes);
-  return true;
+  if (place.host != nullptr) store_at(state, memory, place, kAllLanes);
+  return place.host != nullptr;
 }
 
 }  // namespace labkit::simt::LABKIT_SIMD

@@ -1,6 +1,5 @@
 // Joins this target's tables.
 #include "simt/lanes/lanes.h"
-#include "simt/lanes/tables.h"
 #if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -32,17 +31,6 @@ u32 mask_of(const s32* words) {
 #endif
 }
 
-namespace {
-
-void blend32(u32* d, const u32* s, u32 mask) {
-  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
-}
-void blend64(u64* d, const u64* s, u32 mask) {
-  LABKIT_LANE_LOOP d[i] = (mask >> i) & 1 ? s[i] : d[i];
-}
-
-}  // namespace
-
 #define LABKIT_NAME_(x) #x
 #define LABKIT_NAME(x) LABKIT_NAME_(x)
 extern const Target target;
@@ -53,7 +41,7 @@ const Target target = {LABKIT_NAME(LABKIT_SIMD),
                        &spread,
                        &load_affine,
                        &store_affine,
-                       &blend32,
-                       &blend64};
+                       &blend<u32>,
+                       &blend<u64>};
 
 }  // namespace labkit::simt::LABKIT_SIMD

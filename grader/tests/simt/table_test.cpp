@@ -3,10 +3,9 @@
 
 #include <set>
 
+#include "simt/access.h"
 #include "simt/instruction_table.h"
 #include "simt/machine.h"
-#include "simt/pattern_words.h"
-#include "simt/targets.h"
 
 namespace labkit::simt::test {
 namespace {
