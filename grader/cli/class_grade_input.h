@@ -5,7 +5,7 @@
 #include "cli/class_grade.h"
 #include "course/gradebook.h"
 #include "course/intake.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::cli {
 

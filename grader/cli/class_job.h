@@ -10,7 +10,7 @@
 #include "cli/grading.h"
 #include "course/gradebook.h"
 #include "course/receipt.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::cli {
 

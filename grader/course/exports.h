@@ -15,7 +15,7 @@
 #include "course/intake.h"
 #include "course/policy.h"
 #include "course/review_cases.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

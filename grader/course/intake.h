@@ -16,7 +16,7 @@
 #include "course/hand_in_order.h"
 #include "course/owners.h"
 #include "course/roster.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

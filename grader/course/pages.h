@@ -12,7 +12,7 @@
 
 #include "course/exports.h"
 #include "course/similar.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

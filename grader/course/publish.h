@@ -15,7 +15,7 @@
 #include "course/gradebook.h"
 #include "course/policy.h"
 #include "course/similar.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "course/gradebook.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

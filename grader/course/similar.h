@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "course/gradebook.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "course/intake.h"
 #include "course/intake_jail.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::attacks {
 namespace {

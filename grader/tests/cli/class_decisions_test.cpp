@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "course/csv.h"
 #include "course/rescore.h"
-#include "lab/result.h"
+#include "grade/result.h"
 #include "process/process.h"
 #include "report/json.h"
 

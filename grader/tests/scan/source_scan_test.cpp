@@ -21,7 +21,7 @@
 #include "course/lab_names.h"
 #include "course/similar_tokens.h"
 #include "device/idle_condition.h"
-#include "lab/source.h"
+#include "grade/source.h"
 #include "report/html_source.h"
 
 namespace labkit::scan {
