@@ -11,8 +11,8 @@
 #include "base/files.h"
 #include "cli/paths.h"
 #include "device/device.h"
-#include "lab/calibration.h"
-#include "lab/source.h"
+#include "grade/calibration.h"
+#include "grade/source.h"
 #include "report/measured.h"
 #include "report/style.h"
 

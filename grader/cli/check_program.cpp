@@ -17,7 +17,7 @@
 #include "cli/explain.h"
 #include "cli/lab_state.h"
 #include "cli/paths.h"
-#include "lab/session.h"
+#include "grade/session.h"
 #include "process/own_limits.h"
 #include "report/explain_html.h"
 #include "report/json.h"

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "cli/device_options.h"
-#include "lab/manifest.h"
-#include "lab/result.h"
+#include "grade/manifest.h"
+#include "grade/result.h"
 
 namespace labkit::cli {
 

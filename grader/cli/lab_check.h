@@ -4,7 +4,7 @@
 
 #include "cli/grading.h"
 #include "explain/hints.h"
-#include "lab/calibration.h"
+#include "grade/calibration.h"
 
 namespace labkit::cli {
 
@@ -38,7 +38,7 @@ std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::st
 /// (`// defect: ...`, explain/defect.h), it is that one, and the lines that the report names are those marked with `// <--`.
 std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
                                       const explain::Hints& hints);
-/// A limit for a ratio must stand as low as lab/calibration.h says: a right answer in a style that nobody thought of may be
+/// A limit for a ratio must stand as low as grade/calibration.h says: a right answer in a style that nobody thought of may be
 /// slower than all that are here. `right`: the ratios of the right answers, `stopped`: of those that only this gate stops.
 /// The complaint, or "".
 std::string judge_limit(const lab::Gate& gate, const std::vector<double>& right,

@@ -12,9 +12,9 @@
 #include "cli/paths.h"
 #include "cli/reset.h"
 #include "explain/words.h"
-#include "lab/source.h"
-#include "lab/submission.h"
-#include "lab/wrong_classes.h"
+#include "grade/source.h"
+#include "grade/submission.h"
+#include "grade/wrong_classes.h"
 
 namespace labkit::cli {
 namespace {

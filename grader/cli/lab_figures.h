@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cli/grading.h"
-#include "lab/known_figures.h"
+#include "grade/known_figures.h"
 
 namespace labkit::cli {
 

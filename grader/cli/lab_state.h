@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "lab/manifest.h"
-#include "lab/result.h"
+#include "grade/manifest.h"
+#include "grade/result.h"
 
 namespace labkit::cli {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 #include "report/style.h"
 
 namespace labkit::cli {

@@ -11,7 +11,7 @@
 #include "cli/at_work.h"
 #include "cli/paths.h"
 #include "device/cuda_protocol.h"
-#include "measure/profile.h"
+#include "grade/profile.h"
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -29,7 +29,7 @@ launch::Dim3 dim(const char* option, const std::string& text) {
 }
 
 /// A kernel that the file does not have, or a launch that no GPU would begin: nothing is said of the kernel.
-bool is_wrong_command(const measure::Profile& profile) {
+bool is_wrong_command(const lab::Profile& profile) {
   const auto is_launch = [](const launch::Finding& finding) {
     return finding.kind == launch::FindingKind::launch;
   };
@@ -41,7 +41,7 @@ bool is_wrong_command(const measure::Profile& profile) {
 }  // namespace
 
 int run_profile(const ProfileOptions& options) {
-  measure::ProfileRequest request;
+  lab::ProfileRequest request;
   request.file = options.file;
   request.kernel = options.kernel;
   request.grid = dim("--grid", options.grid);
@@ -80,9 +80,9 @@ int run_profile(const ProfileOptions& options) {
     std::fputs("The kernel waits. In another terminal: cuda-gdb -p $(pgrep -n labkit-cuda)\n",
                stderr);
   }
-  const measure::Profile profile = [&] {
+  const lab::Profile profile = [&] {
     const AtWork at_work("profiling " + options.kernel);
-    return measure::profile(devices, request);
+    return lab::profile(devices, request);
   }();
 
   if (!options.html.empty()) {

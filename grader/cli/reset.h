@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::cli {
 

@@ -18,7 +18,7 @@
 namespace labkit::device {
 
 /// How often the launches of a plan are timed. A device whose times are deterministic gives one
-/// sample whatever is asked. The numbers are policy, and stand in measure/policy.cpp.
+/// sample whatever is asked. The numbers are policy, and stand in grade/policy.cpp.
 struct Repetition {
   std::uint32_t warmups = 0;  ///< rounds that look like samples and are thrown away
   std::uint32_t min_samples = 1, max_samples = 1;

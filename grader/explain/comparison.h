@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::explain {
 

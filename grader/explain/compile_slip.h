@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "lab/result.h"
+#include "grade/result.h"
 #include "words/message.h"
 
 namespace labkit::explain {

@@ -1,7 +1,7 @@
 // How far apart the lanes are at the line that a missed gate names: from the samples of its launch into the result's plain
 // figures, which outlive the launch.
 #pragma once
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::explain {
 

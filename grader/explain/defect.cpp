@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "explain/compile_slip.h"
-#include "lab/slowness.h"
+#include "grade/slowness.h"
 
 namespace labkit::explain {
 namespace {

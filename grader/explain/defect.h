@@ -33,7 +33,7 @@
 #include <string>
 #include <string_view>
 
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::explain {
 

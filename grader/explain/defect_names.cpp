@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "explain/defect.h"
-#include "lab/result.h"
+#include "grade/result.h"
 #include "launch/cause.h"
 
 namespace labkit::explain {

@@ -56,7 +56,7 @@ std::string number(double value) {
   return fmt::format("{:.2g}", value);
 }
 
-std::string interval_text(const measure::Interval& interval) {
+std::string interval_text(const lab::Interval& interval) {
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.value, interval.low, interval.high);
 }
 

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "explain/words.h"
-#include "lab/figures.h"
-#include "lab/toml_reader.h"
+#include "grade/figures.h"
+#include "grade/toml_reader.h"
 
 namespace labkit::explain {
 namespace {

@@ -36,7 +36,7 @@
 #include <vector>
 
 #include "explain/defect.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::explain {
 

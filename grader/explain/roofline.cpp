@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "explain/words.h"
-#include "measure/policy.h"
+#include "grade/policy.h"
 
 namespace labkit::explain {
 namespace {
@@ -138,13 +138,13 @@ std::optional<Roofline> roofline_of(const lab::LaunchDetail& detail, std::string
                      detail.prediction->time_us, true);
 }
 
-std::optional<Roofline> roofline_of(const measure::Profile& profile) {
+std::optional<Roofline> roofline_of(const lab::Profile& profile) {
   const device::Outcome& outcome = profile.outcome;
   if (!outcome.counters || !outcome.prediction) return std::nullopt;
   const bool measured =
       profile.measured && profile.measured->completed && !profile.measured->times_us.empty();
-  const double time_us = measured ? measure::summarise(profile.measured->times_us).median_us
-                                  : outcome.prediction->time_us;
+  const double time_us =
+      measured ? lab::summarise(profile.measured->times_us).median_us : outcome.prediction->time_us;
   return roofline_of(*outcome.counters, &*outcome.prediction, 0, profile.device.gpu, time_us,
                      !measured);
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/result.h"
-#include "measure/profile.h"
+#include "grade/profile.h"
+#include "grade/result.h"
 #include "observe/counters.h"
 #include "timing/timing.h"
 
@@ -63,6 +63,6 @@ Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Pred
 /// With the predicted time; nullopt without counters or a prediction, as in details that were read back from JSON.
 std::optional<Roofline> roofline_of(const lab::LaunchDetail& detail, std::string_view gpu_profile);
 /// With the measured time where there is one.
-std::optional<Roofline> roofline_of(const measure::Profile& profile);
+std::optional<Roofline> roofline_of(const lab::Profile& profile);
 
 }  // namespace labkit::explain

@@ -11,7 +11,7 @@
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
-#include "lab/slowness.h"
+#include "grade/slowness.h"
 #include "words/render.h"
 
 namespace labkit::explain {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::explain {
 
@@ -28,7 +28,7 @@ std::string number(double value);
 std::string gate_figures(const lab::GateResult& gate);
 
 /// "0.912 (0.905 to 0.918)": a measured figure with its 95% interval.
-std::string interval_text(const measure::Interval& interval);
+std::string interval_text(const lab::Interval& interval);
 /// What a GPU measured, one line: GB/s, share of the memory's peak, ratios with their intervals,
 /// samples. Under it, if so, why it decides nothing.
 std::vector<std::string> tell_measured(const lab::Measurement& measured);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::report {
 

@@ -1,6 +1,6 @@
 // What a launch did, by line and by memory instruction, as JSON and back. Private to report/.
 #pragma once
-#include "lab/result.h"
+#include "grade/result.h"
 #include "report/json_values.h"
 
 namespace labkit::report {

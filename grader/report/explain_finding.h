@@ -1,7 +1,7 @@
 // The picture of a finding as SVG: the lanes at fault, the line, the place in memory or the barrier. Private to report/.
 #pragma once
 #include "explain/finding_picture.h"
-#include "lab/result.h"
+#include "grade/result.h"
 #include "report/html.h"
 #include "report/html_parts.h"
 

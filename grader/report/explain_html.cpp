@@ -379,7 +379,7 @@ std::string explain_html(const lab::LabResult& result, const ExplainOptions& opt
                  view, main, footer_of(options, result.device, result.compiler));
 }
 
-std::string explain_html(const measure::Profile& profile, const std::string& source,
+std::string explain_html(const lab::Profile& profile, const std::string& source,
                          const ExplainOptions& options) {
   ExplainView view;
   view.file = std::filesystem::path(profile.file).filename().string();

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "lab/result.h"
-#include "measure/profile.h"
+#include "grade/profile.h"
+#include "grade/result.h"
 
 namespace labkit::report {
 
@@ -27,7 +27,7 @@ struct ExplainOptions {
 std::string explain_html(const lab::LabResult& result, const ExplainOptions& options = {});
 
 /// `source`: the text that was profiled.
-std::string explain_html(const measure::Profile& profile, const std::string& source,
+std::string explain_html(const lab::Profile& profile, const std::string& source,
                          const ExplainOptions& options = {});
 
 }  // namespace labkit::report

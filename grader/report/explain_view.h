@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "explain/finding_picture.h"
-#include "lab/result.h"
+#include "grade/result.h"
 #include "launch/launch.h"
 #include "report/html.h"
 #include "report/html_parts.h"

@@ -15,7 +15,7 @@ struct Kind {
   std::string_view verdict;
   Standing standing;
 };
-/// Verdicts of lab/result.h but for "gate NAME", and the states of a grade that has none.
+/// Verdicts of grade/result.h but for "gate NAME", and the states of a grade that has none.
 constexpr Kind kKinds[] = {
     {"pass", Standing::pass},
     {"wrong_result", Standing::wrong},

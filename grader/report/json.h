@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/result.h"
-#include "measure/profile.h"
+#include "grade/profile.h"
+#include "grade/result.h"
 
 namespace labkit::report {
 
@@ -23,6 +23,6 @@ std::map<std::string, device::Registers> read_registers_json(const std::string& 
                                                              const std::string& name);
 
 /// `labkit profile`: metrics, lines, findings, time_us, simulator.
-std::string profile_json(const measure::Profile& profile);
+std::string profile_json(const lab::Profile& profile);
 
 }  // namespace labkit::report

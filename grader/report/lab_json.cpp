@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFormat = 1;
 
-Json interval_json(const measure::Interval& interval) {
+Json interval_json(const lab::Interval& interval) {
   return Json::array({number(interval.low), number(interval.high)});
 }
 
@@ -29,7 +29,7 @@ Json measured_json(const lab::Measurement& m) {
   json["gpu"] = text(m.gpu);
   json["size"] = sizes_json(m.size);
   json["figures"] = numbers(m.figures);
-  const auto ratio = [&](const char* name, const std::optional<measure::Interval>& interval) {
+  const auto ratio = [&](const char* name, const std::optional<lab::Interval>& interval) {
     if (!interval) return;
     json[name] = number(interval->value);
     json[std::string(name) + "_interval"] = interval_json(*interval);
@@ -80,7 +80,7 @@ Json gate_json(const lab::GateResult& gate) {
 /// null stands for a number that was not finite; such a gate never passed.
 double read_number(const Json& json) { return json.is_null() ? std::nan("") : json.get<double>(); }
 
-measure::Interval read_interval(const Json& value, const Json& bounds) {
+lab::Interval read_interval(const Json& value, const Json& bounds) {
   return {read_number(value), read_number(bounds.at(0)), read_number(bounds.at(1))};
 }
 

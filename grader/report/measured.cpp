@@ -16,7 +16,7 @@ double figure(const lab::Measurement& m, const char* name) {
   return at == m.figures.end() ? 0 : at->second;
 }
 
-std::string interval(const std::optional<measure::Interval>& ratio) {
+std::string interval(const std::optional<lab::Interval>& ratio) {
   return ratio ? explain::interval_text(*ratio) : "-";
 }
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/calibration.h"
-#include "lab/manifest.h"
+#include "grade/calibration.h"
+#include "grade/manifest.h"
 
 namespace labkit::report {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "lab/result.h"
+#include "grade/result.h"
 #include "observe/counters.h"
 #include "observe/samples.h"
 #include "report/style.h"

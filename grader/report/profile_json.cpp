@@ -2,7 +2,7 @@
 #include <map>
 
 #include "explain/roofline.h"
-#include "measure/policy.h"
+#include "grade/policy.h"
 #include "report/detail_json.h"
 #include "report/json.h"
 #include "report/json_values.h"
@@ -27,7 +27,7 @@ Json prediction_json(const timing::Prediction& prediction) {
   return json;
 }
 
-Json measured_json(const measure::Profile& profile) {
+Json measured_json(const lab::Profile& profile) {
   const device::Outcome& outcome = *profile.measured;
   Json json;
   json["gpu"] = text(profile.gpu->gpu);
@@ -37,7 +37,7 @@ Json measured_json(const measure::Profile& profile) {
   json["printed"] = text(outcome.printed);
   json["differing_samples"] = outcome.differing_samples;
   if (!outcome.times_us.empty()) {
-    const measure::Timing time = measure::summarise(outcome.times_us);
+    const lab::Timing time = lab::summarise(outcome.times_us);
     json["time_us"] = {{"median", time.median_us},
                        {"low", time.low_us},
                        {"high", time.high_us},
@@ -60,7 +60,7 @@ Json measured_json(const measure::Profile& profile) {
 
 }  // namespace
 
-std::string profile_json(const measure::Profile& profile) {
+std::string profile_json(const lab::Profile& profile) {
   const device::Outcome& outcome = profile.outcome;
   Json json;
   json["format"] = 1;

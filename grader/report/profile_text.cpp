@@ -7,7 +7,7 @@
 #include "explain/roofline.h"
 #include "explain/time_words.h"
 #include "explain/words.h"
-#include "measure/policy.h"
+#include "grade/policy.h"
 #include "report/performance_text.h"
 #include "report/printed_text.h"
 #include "report/text.h"
@@ -98,11 +98,11 @@ std::string conditions_text(const device::Outcome& outcome) {
   return text;
 }
 
-std::string measured_text(const measure::Profile& profile, const Style& style) {
+std::string measured_text(const lab::Profile& profile, const Style& style) {
   const device::Outcome& outcome = *profile.measured;
   std::string text = findings_text(outcome, profile.block, style);
   if (outcome.completed && !outcome.times_us.empty()) {
-    const measure::Timing time = measure::summarise(outcome.times_us);
+    const lab::Timing time = lab::summarise(outcome.times_us);
     text +=
         fmt::format("\ntime  {} us measured on {} (median; 95% interval {} to {}, least {})\n",
                     number(time.median_us), printable(profile.gpu->gpu), number(time.low_us),
@@ -186,7 +186,7 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
 
 }  // namespace
 
-std::string profile_text(const measure::Profile& profile, const Style& style, std::uint32_t lanes) {
+std::string profile_text(const lab::Profile& profile, const Style& style, std::uint32_t lanes) {
   std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
                                  launch::to_string(profile.grid), launch::to_string(profile.block));
   if (profile.dynamic_shared_bytes)

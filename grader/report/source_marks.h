@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/result.h"
+#include "grade/result.h"
 #include "report/html_source.h"
 
 namespace labkit::report {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/result.h"
-#include "measure/profile.h"
+#include "grade/profile.h"
+#include "grade/result.h"
 #include "report/style.h"
 
 namespace labkit::report {
@@ -31,7 +31,6 @@ std::string details_text(const GradedFile& file, const Style& style, bool alone 
 std::string devices_text(const lab::LabResult& result, const Style& style);
 
 /// `lanes`: the source line whose accesses are pictured; 0: the worst of all.
-std::string profile_text(const measure::Profile& profile, const Style& style,
-                         std::uint32_t lanes = 0);
+std::string profile_text(const lab::Profile& profile, const Style& style, std::uint32_t lanes = 0);
 
 }  // namespace labkit::report

@@ -1,5 +1,5 @@
 // How lab 0 is checked: lengths, offsets and strides; the sectors as a student predicts them; a launch with an offset of 1.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

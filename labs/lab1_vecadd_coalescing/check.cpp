@@ -1,5 +1,5 @@
 // How lab 1 is checked: any length, any one-dimensional launch; graded at eight elements a thread.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

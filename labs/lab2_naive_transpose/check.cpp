@@ -1,6 +1,6 @@
 // How lab 2 is checked: two naive transposes, any shape and any two-dimensional block; each graded
 // by its coalesced side.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

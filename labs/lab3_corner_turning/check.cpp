@@ -1,5 +1,5 @@
 // How lab 3 is checked: a tile of 32 x 32 a block, any rows and columns.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

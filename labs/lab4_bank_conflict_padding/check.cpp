@@ -1,6 +1,6 @@
 // How lab 4 is checked: a static and a dynamic tile, any shape and any square block, graded at 32 x
 // 32; and a bonus kernel that chooses its own launch shape.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

@@ -2,7 +2,7 @@
 // chooses its own launch shape.
 #include <cmath>
 
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

@@ -1,5 +1,5 @@
 // How lab 6 is checked: 32 powers of each number, number after number and power after power.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

@@ -1,6 +1,6 @@
 // How lab 7 is checked: complex quad doubles times a power of two, as structures and as eight arrays, and from the arrays to
 // structures. All of it is exact.
-#include "lab/lab_test.h"
+#include "grade/lab_test.h"
 
 using namespace labkit::lab;
 

@@ -5,7 +5,7 @@
 #include "class/commands/grade.h"
 #include "class/gradebook/gradebook.h"
 #include "class/intake/intake.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -10,7 +10,7 @@
 #include "class/gradebook/gradebook.h"
 #include "class/grading/receipt.h"
 #include "cli/grading.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -16,7 +16,7 @@
 #include "class/intake/hand_in_order.h"
 #include "class/intake/owners.h"
 #include "class/intake/roster.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

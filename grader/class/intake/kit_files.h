@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

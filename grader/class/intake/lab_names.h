@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/manifest.h"
-#include "lab/source.h"
+#include "grade/manifest.h"
+#include "grade/source.h"
 
 namespace labkit::course {
 

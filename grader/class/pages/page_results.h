@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::course {
 

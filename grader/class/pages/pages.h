@@ -12,7 +12,7 @@
 
 #include "class/publish/exports.h"
 #include "class/similar/similar.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

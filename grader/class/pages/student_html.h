@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/result.h"
+#include "grade/result.h"
 #include "report/html.h"
 #include "report/html_parts.h"
 

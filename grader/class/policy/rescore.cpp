@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "lab/result.h"
+#include "grade/result.h"
 
 namespace labkit::course {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

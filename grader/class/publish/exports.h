@@ -15,7 +15,7 @@
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
 #include "class/publish/review_cases.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -15,7 +15,7 @@
 #include "class/gradebook/gradebook.h"
 #include "class/policy/policy.h"
 #include "class/similar/similar.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

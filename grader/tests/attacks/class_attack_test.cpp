@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "class/intake/intake.h"
 #include "class/intake/intake_jail.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::attacks {
 namespace {

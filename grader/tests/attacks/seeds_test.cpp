@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "compile/compile.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 #include "process/process.h"
 
 namespace labkit::attacks {

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::bench {
 namespace {

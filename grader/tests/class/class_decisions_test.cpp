@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "class/policy/rescore.h"
 #include "class/publish/csv.h"
-#include "lab/result.h"
+#include "grade/result.h"
 #include "process/process.h"
 #include "report/json.h"
 

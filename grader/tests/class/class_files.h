@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../base/temporary_folder.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/lab/known_lab.h"
+#include "tests/grade/known_lab.h"
 
 namespace labkit::cli {
 namespace {

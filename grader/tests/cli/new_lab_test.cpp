@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "lab/manifest.h"
+#include "grade/manifest.h"
 #include "process/process.h"
 
 namespace labkit::cli {

@@ -7,9 +7,9 @@
 
 #include "base/files.h"
 #include "explain/defect.h"
-#include "lab/manifest.h"
-#include "lab/source.h"
-#include "lab/wrong_classes.h"
+#include "grade/manifest.h"
+#include "grade/source.h"
+#include "grade/wrong_classes.h"
 
 namespace labkit::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "lab/source.h"
+#include "grade/source.h"
 
 namespace labkit::explain {
 namespace {

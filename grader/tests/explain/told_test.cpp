@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "compile/compile.h"
 #include "explain/words.h"
-#include "measure/profile.h"
+#include "grade/profile.h"
 
 namespace labkit::explain {
 namespace {
@@ -44,8 +44,8 @@ struct Expected {
 };
 
 /// The launch and what is to be told of it.
-std::pair<measure::ProfileRequest, Expected> read(const fs::path& file) {
-  measure::ProfileRequest request;
+std::pair<lab::ProfileRequest, Expected> read(const fs::path& file) {
+  lab::ProfileRequest request;
   Expected expected;
   request.file = file;
   request.kernel = "k";
@@ -96,7 +96,7 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
     GTEST_SKIP() << "needs NVRTC: " << error.what();
   }
   const auto [request, expected] = read(GetParam());
-  const auto result = measure::profile(device::make_devices("sim"), request);
+  const auto result = lab::profile(device::make_devices("sim"), request);
   ASSERT_EQ(result.refusal, "") << result.message << result.compile_log;
   std::string all;
   for (const auto& finding : result.outcome.findings)

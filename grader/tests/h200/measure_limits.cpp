@@ -563,7 +563,7 @@ int main(int argc, char** argv) {
       "want_product", "want_powers",  "compare<float>",  "compare<double>",  "read_all"};
   const Compiled helper = compile(kHelpers, "helpers.cu", helpers, {});
   const Compiled copies =
-      compile(read_text("grader/measure/copies.cu"), "copies.cu", {"copy_best"}, {});
+      compile(read_text("grader/grade/copies.cu"), "copies.cu", {"copy_best"}, {});
   std::fprintf(stderr, "measure_limits: %zu candidates compiled\n", candidates.size());
   if (compile_only) return 0;
 

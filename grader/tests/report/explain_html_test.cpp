@@ -341,7 +341,7 @@ TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
 }
 
 TEST(ExplainHtml, AProfilesFirstErrorComesFirst) {
-  measure::Profile profile;
+  lab::Profile profile;
   profile.file = "/x/kernel.cu";
   profile.kernel = "k";
   profile.block = {32, 32, 1};
@@ -501,7 +501,7 @@ TEST(ExplainHtml, ManyAccessesDoNotBloatIt) {
 }
 
 TEST(ExplainHtml, AProfileHasItsPageToo) {
-  measure::Profile profile;
+  lab::Profile profile;
   profile.file = "/x/kernel.cu";
   profile.kernel = "k<" + kHostile + ">";
   profile.grid = {64, 64, 1};
@@ -516,7 +516,7 @@ TEST(ExplainHtml, AProfileHasItsPageToo) {
   const auto elements = take_apart(explain_html(profile, "one\ntwo\nthree\nfour\n"));
   EXPECT_EQ(dangers(elements), std::vector<std::string>{});
   EXPECT_EQ(find(elements, "id", "source-L3")->attributes.at("data-key"), "0-1");
-  measure::Profile refused = profile;
+  lab::Profile refused = profile;
   refused.refusal = "compile_error";
   refused.message = "expected a ;" + kHostile;
   refused.outcome = {};

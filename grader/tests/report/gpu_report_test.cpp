@@ -26,8 +26,8 @@ lab::TestResult measured_test() {
   m.gpu = "NVIDIA H200";
   m.size = {{"rows", 4096}, {"cols", 4096}};
   m.figures = {{"time_us", 131.8}, {"bandwidth_gbps", 1018}, {"share_of_peak", 0.21}};
-  m.ratio = measure::Interval{0.501, 0.498, 0.503};
-  m.best_ratio = measure::Interval{0.247, 0.246, 0.249};
+  m.ratio = lab::Interval{0.501, 0.498, 0.503};
+  m.best_ratio = lab::Interval{0.247, 0.246, 0.249};
   m.samples = 82;
   m.conditions.settled = true;
   m.conditions.disturbed = 3;

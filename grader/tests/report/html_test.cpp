@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "base/sha256.h"
+#include "grade/result.h"
 #include "html_check.h"
-#include "lab/result.h"
 #include "report/html_page.h"
 #include "report/html_parts.h"
 #include "report/html_source.h"

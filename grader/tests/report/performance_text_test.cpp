@@ -140,7 +140,7 @@ TEST(DetailJson, BrokenOnesAreRefused) {
 
 TEST(ProfileText, LinesAndTheLanesThatAreAskedFor) {
   const lab::TestResult test = strided();
-  measure::Profile profile;
+  lab::Profile profile;
   profile.kernel = "k";
   profile.simulated = true;
   profile.outcome.completed = true;

@@ -327,8 +327,8 @@ TEST(FiguresText, ShowsGradedLaunchesSideBySide) {
   EXPECT_EQ(figures_text({}, {}), "");
 }
 
-measure::Profile profile() {
-  measure::Profile made;
+lab::Profile profile() {
+  lab::Profile made;
   made.simulated = true;
   made.file = "k.cu";
   made.kernel = "k<float>";
@@ -373,7 +373,7 @@ TEST(ProfileJson, HasTheKeysThatWerePromised) {
 }
 
 TEST(ProfileJson, ARefusalKeepsTheShape) {
-  measure::Profile refused = profile();
+  lab::Profile refused = profile();
   refused.refusal = "compile_error";
   refused.message = "no";
   refused.outcome = {};
@@ -394,7 +394,7 @@ TEST(ProfileText, NamesMetricsLinesAndPrediction) {
 }
 
 TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
-  measure::Profile stopped = profile();
+  lab::Profile stopped = profile();
   stopped.outcome = {};
   launch::Finding finding;
   finding.space = "global";
@@ -406,8 +406,8 @@ TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
   EXPECT_TRUE(stopped.failed());
 }
 
-measure::Profile measured_profile() {
-  measure::Profile made = profile();
+lab::Profile measured_profile() {
+  lab::Profile made = profile();
   made.gpu = device::Description{.name = "cuda",
                                  .gpu = "NVIDIA H200",
                                  .title = "NVIDIA H200; times are measured",
@@ -443,7 +443,7 @@ TEST(ProfileText, SaysWhatWasMeasuredAndWhatWasPredicted) {
 }
 
 TEST(ProfileText, AFaultOnTheGpuStandsBesideTheCounters) {
-  measure::Profile made = measured_profile();
+  lab::Profile made = measured_profile();
   launch::Finding finding;
   finding.evidence = {{words::Id::gpu_outside},
                       {words::Id::gpu_launch,
@@ -586,7 +586,7 @@ TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
 }
 
 TEST(ProfileText, AFloodOfPrintedLinesIsCutAndCounted) {
-  measure::Profile profile;
+  lab::Profile profile;
   profile.simulated = true;
   profile.outcome.completed = true;
   for (int i = 0; i < 5000; ++i) profile.outcome.printed += "line " + std::to_string(i) + "\n";

@@ -21,7 +21,7 @@
 #include "compile/structure_layout.h"
 #include "counted_steps.h"
 #include "device/idle_condition.h"
-#include "lab/source.h"
+#include "grade/source.h"
 #include "report/html_source.h"
 
 namespace labkit::scan {

@@ -1,0 +1,181 @@
+#include "grade/gpu_gates.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/command_name.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "grade/toml_reader.h"
+
+namespace labkit::lab {
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = 1 << 20;
+
+std::vector<double> numbers(TomlReader& reader, const char* key, std::size_t count) {
+  const toml::node* node = reader.find(key);
+  const auto fail = [&] {
+    reader.fail(fmt::format("`{}` must be an array of {} numbers", key, count), node);
+  };
+  if (!node || !node->is_array() || node->as_array()->size() != count) fail();
+  std::vector<double> values;
+  for (const toml::node& entry : *node->as_array()) {
+    const auto value = entry.value<double>();
+    if (!value || !entry.is_number()) fail();
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<GateWitness> witness(TomlReader& reader, const char* key, const std::string& file) {
+  const toml::node* node = reader.find(key);
+  if (!node) return std::nullopt;
+  if (!node->is_table()) reader.fail(fmt::format("`{}` must be a table", key), node);
+  TomlReader inner(*node->as_table(), file, key);
+  GateWitness made;
+  made.file = inner.text("file");
+  const std::vector<double> ratio = numbers(inner, "ratio", 3);
+  made.ratio = {ratio[0], ratio[1], ratio[2]};
+  inner.no_other_keys();
+  return made;
+}
+
+const Gate* find_gate(const Manifest& lab, const std::string& name) {
+  for (const Test& test : lab.tests)
+    for (const Gate& gate : test.gates)
+      if (gate.name == name) return &gate;
+  return nullptr;
+}
+
+GpuGate parse_gate(const toml::table& table, const Manifest& lab, const std::string& file) {
+  TomlReader reader(table, file, "[[gate]]");
+  GpuGate gate;
+  gate.name = reader.text("name");
+  const Gate* known = find_gate(lab, gate.name);
+  if (!known) reader.fail(fmt::format("lab.toml has no gate `{}`", gate.name));
+  if (!known->is_ratio() || !known->is_minimum)
+    reader.fail(fmt::format("gate `{}` is no minimum of a ratio", gate.name));
+  const toml::node* size = reader.find("size");
+  if (!size || !size->is_table()) reader.fail("`size` must be a table like { rows = 4096 }", size);
+  for (const auto& [key, value] : *size->as_table())
+    gate.size[std::string(key.str())] = static_cast<int>(value.value_or<std::int64_t>(-1));
+  if (reader.find("min")) {
+    gate.min = reader.required<double>("min", "a number");
+    if (!(*gate.min > 0)) reader.fail("`min` must be over 0");
+  }
+  const std::vector<double> window = numbers(reader, "window", 2);
+  gate.window_low = window[0];
+  gate.window_high = window[1];
+  if (gate.min && !(window[0] <= *gate.min && *gate.min <= window[1]))
+    reader.fail("`min` lies outside `window`");
+  const auto slowest = witness(reader, "slowest_right", file);
+  if (!slowest) reader.fail("`slowest_right` is missing");
+  gate.slowest_right = *slowest;
+  gate.fastest_wrong = witness(reader, "fastest_wrong", file);
+  if (reader.find("told_by_counters")) gate.told_by_counters = reader.texts("told_by_counters");
+  gate.note = reader.optional<std::string>("note", "a string", "");
+  reader.no_other_keys();
+  return gate;
+}
+
+/// A TOML basic string.
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + '"';
+}
+
+std::string witness_toml(const GateWitness& witness) {
+  return fmt::format("{{ file = {}, ratio = [{:.4f}, {:.4f}, {:.4f}] }}", toml_string(witness.file),
+                     witness.ratio.value, witness.ratio.low, witness.ratio.high);
+}
+
+}  // namespace
+
+const GpuGate* GpuGates::find(std::string_view gate) const {
+  const auto found =
+      std::find_if(gates.begin(), gates.end(), [&](const GpuGate& g) { return g.name == gate; });
+  return found == gates.end() ? nullptr : &*found;
+}
+
+std::string gpu_slug(std::string_view gpu) {
+  std::string slug;
+  for (const char c : gpu) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!slug.empty() && slug.back() != '-')
+      slug += '-';
+  }
+  while (!slug.empty() && slug.back() == '-') slug.pop_back();
+  return slug;
+}
+
+std::filesystem::path gpu_gates_file(const Manifest& lab, std::string_view gpu) {
+  return lab.directory / "gpu_gates" / (gpu_slug(gpu) + ".toml");
+}
+
+GpuGates parse_gpu_gates(std::string_view text, const Manifest& lab, const std::string& name) {
+  toml::table table;
+  try {
+    table = toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
+        command_name() + " lab calibrate writes it anew");
+  }
+  TomlReader reader(table, name, "GPU gates");
+  GpuGates made;
+  made.gpu = reader.text("gpu");
+  made.date = reader.text("date");
+  made.command = reader.text("command");
+  made.driver = reader.text("driver");
+  made.runs = static_cast<int>(reader.required<std::int64_t>("runs", "a whole number"));
+  for (const toml::table* gate : reader.tables("gate"))
+    made.gates.push_back(parse_gate(*gate, lab, name));
+  reader.no_other_keys();
+  return made;
+}
+
+std::optional<GpuGates> load_gpu_gates(const Manifest& lab, std::string_view gpu) {
+  const std::filesystem::path file = gpu_gates_file(lab, gpu);
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  GpuGates gates = parse_gpu_gates(read_file(file, kMaxFileBytes), lab, file.string());
+  if (gates.gpu != gpu)
+    throw Error(fmt::format("{} is for {}, not for {}", file.string(), gates.gpu, gpu),
+                command_name() + " lab calibrate writes it anew");
+  return gates;
+}
+
+std::string to_toml(const GpuGates& gates) {
+  std::string text = fmt::format(
+      "# Written by `labkit lab calibrate`; grader/grade/gpu_gates.h explains the keys.\n"
+      "gpu = {}\ndate = {}\ncommand = {}\ndriver = {}\nruns = {}\n",
+      toml_string(gates.gpu), toml_string(gates.date), toml_string(gates.command),
+      toml_string(gates.driver), gates.runs);
+  for (const GpuGate& gate : gates.gates) {
+    text += fmt::format("\n[[gate]]\nname = {}\n", toml_string(gate.name));
+    std::string size;
+    for (const auto& [name, value] : gate.size)
+      size += fmt::format("{}{} = {}", size.empty() ? "" : ", ", name, value);
+    text += fmt::format("size = {{ {} }}\n", size);
+    if (gate.min) text += fmt::format("min = {}\n", *gate.min);
+    text += fmt::format("window = [{:.4f}, {:.4f}]\n", gate.window_low, gate.window_high);
+    text += fmt::format("slowest_right = {}\n", witness_toml(gate.slowest_right));
+    if (gate.fastest_wrong)
+      text += fmt::format("fastest_wrong = {}\n", witness_toml(*gate.fastest_wrong));
+    if (!gate.told_by_counters.empty()) {
+      std::string files;
+      for (const std::string& file : gate.told_by_counters)
+        files += (files.empty() ? "" : ", ") + toml_string(file);
+      text += fmt::format("told_by_counters = [{}]\n", files);
+    }
+    if (!gate.note.empty()) text += fmt::format("note = {}\n", toml_string(gate.note));
+  }
+  return text;
+}
+
+}  // namespace labkit::lab

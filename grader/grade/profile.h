@@ -1,0 +1,55 @@
+// One launch of any kernel, observed: what `labkit profile` does.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "launch/launch.h"
+
+namespace labkit::lab {
+
+struct ProfileRequest {
+  std::filesystem::path file;
+  std::string kernel;  ///< name expression
+  launch::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<launch::ParsedArgument> arguments;  ///< in the order of the parameters
+  /// The type that was written before each: "i32", "f32", "hex"; empty, or "": not known, and not held against the
+  /// parameter's.
+  std::vector<std::string> argument_types;
+  std::uint64_t seed = 1;                       ///< of random buffers
+  std::uint64_t thread_instruction_budget = 0;  ///< 0: no limit
+  double wall_seconds = 0;                      ///< of a launch on a GPU; 0: the device's limit
+  bool debug = false;    ///< for a debugger on the GPU: unoptimised code, run once, not timed
+  bool check = false;    ///< all sanitizers, on the optimised and the unoptimised build
+  bool samples = false;  ///< keep single accesses, for pictures
+  bool simulate = true;  ///< false: only measure, where there is a GPU
+  std::filesystem::path cache_directory;  ///< of compiled kernels; empty: none
+};
+
+struct Profile {
+  std::string file, kernel, compiler;
+  launch::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  device::Description device;              ///< that counted: the simulator
+  std::optional<device::Description> gpu;  ///< that measured
+  /// Empty, or why nothing was launched: "compile_error", "compile_limit", "missing_kernel",
+  /// "unsupported".
+  std::string refusal;
+  std::string message;  ///< for a refusal
+  std::string compile_log;
+  std::vector<std::string> notes;
+  bool simulated = false;
+  device::Outcome outcome;                  ///< of the simulator, if `simulated`
+  std::optional<device::Outcome> measured;  ///< of the GPU
+  bool failed() const;                      ///< a refusal, or a finding of severity error
+};
+
+/// On the simulator, and first on the GPU if there is one. Throws std::invalid_argument if the arguments do not fit the kernel's parameters, naming the
+/// first that does not, and labkit::Error for what is ours.
+Profile profile(const device::Devices& devices, const ProfileRequest& request);
+
+}  // namespace labkit::lab

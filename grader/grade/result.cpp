@@ -1,0 +1,105 @@
+#include "grade/result.h"
+
+#include <algorithm>
+
+namespace labkit::lab {
+
+const std::vector<std::string>& verdict_kinds() {
+  static const std::vector<std::string> kinds = {
+      "pass",         "untouched",     "compile_error", "compile_limit", "missing_kernel",
+      "signature",    "unsupported",   "launch",        "out_of_bounds", "misaligned",
+      "race",         "uninitialized", "barrier",       "budget",        "assert",
+      "trap",         "launch_shape",  "wrong_result",  "input_changed", "gate",
+      "inconclusive", "static_shared", "not_attempted", "not_run"};
+  return kinds;
+}
+
+Verdict verdict_from_text(std::string_view text) {
+  Verdict verdict{.kind = {}, .gate = {}};
+  const std::size_t cut = text.find_first_of(" :");
+  const std::string kind(text.substr(0, cut));
+  const auto& kinds = verdict_kinds();
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return verdict;
+  const std::string_view rest =
+      cut == std::string_view::npos ? std::string_view{} : text.substr(cut + 1);
+  if ((kind == "gate") == rest.empty())
+    return verdict;  // a gate wants a name, nothing else takes one
+  verdict.kind = kind;
+  verdict.gate = rest;
+  return verdict;
+}
+
+double GateResult::margin() const {
+  if (threshold == 0 || !missing.empty()) return passed ? 1 : -1;
+  return (is_minimum ? value - threshold : threshold - value) / threshold;
+}
+
+void award_gates(TestResult& test) {
+  test.points = 0;
+  for (GateResult& gate : test.gates) gate.points = 0;
+  for (GateResult& gate : test.gates) {
+    if (!gate.passed) {
+      const bool open = !gate.undecided.empty();
+      test.verdict = open ? Verdict{.kind = "inconclusive", .gate = {}}
+                          : Verdict{.kind = "gate", .gate = gate.name};
+      return;
+    }
+    gate.points = gate.max_points;
+    test.points += gate.points;
+  }
+  test.verdict = {.kind = "pass", .gate = {}};
+}
+
+namespace {
+
+/// Of those tests that `counts` takes.
+template <typename Counts>
+const TestResult* first_failure(const std::vector<TestResult>& tests, const Counts& counts) {
+  const auto rank_of = [](const TestResult& test) {
+    if (test.verdict.inconclusive()) return 6;
+    const int rank = test.verdict.kind == "untouched" ? 2 : test.verdict.kind == "gate" ? 1 : 0;
+    return test.bonus ? 3 + rank : rank;
+  };
+  const TestResult* first = nullptr;
+  for (const TestResult& test : tests) {
+    if (test.verdict.passed() || test.verdict.neutral() || !counts(test)) continue;
+    if (first == nullptr || rank_of(test) < rank_of(*first)) first = &test;
+  }
+  return first;
+}
+
+}  // namespace
+
+const TestResult* first_to_tell(const std::vector<TestResult>& tests) {
+  return first_failure(tests, [](const TestResult&) { return true; });
+}
+
+Verdict overall(const std::vector<TestResult>& tests) {
+  if (const TestResult* first =
+          first_failure(tests, [](const TestResult& test) { return !test.bonus; }))
+    return first->verdict;
+  const bool any = std::any_of(tests.begin(), tests.end(),
+                               [](const TestResult& test) { return test.verdict.passed(); });
+  return any ? Verdict{.kind = "pass", .gate = {}} : Verdict{};
+}
+
+void sum_up(LabResult& result) {
+  result.points = result.max_points = result.bonus = result.max_bonus = 0;
+  result.undecided = result.undecided_bonus = 0;
+  for (const TestResult& test : result.tests) {
+    (test.bonus ? result.bonus : result.points) += test.points;
+    (test.bonus ? result.max_bonus : result.max_points) += test.max_points;
+    if (!test.decided())
+      (test.bonus ? result.undecided_bonus : result.undecided) += test.max_points - test.points;
+  }
+  if (!result.tests.empty()) result.verdict = overall(result.tests);
+}
+
+std::optional<Mismatch::Element> Mismatch::stored_element() const {
+  if (!never_written) return Element{row, col};
+  if (col > 0) return Element{row, col - 1};
+  if (row > 0) return Element{row - 1, col};
+  return std::nullopt;
+}
+
+}  // namespace labkit::lab

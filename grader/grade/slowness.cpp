@@ -1,0 +1,306 @@
+#include "grade/slowness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "grade/figures.h"
+
+namespace labkit::lab {
+namespace {
+
+using launch::Cause;
+using observe::AccessKind;
+using observe::InstructionCounters;
+using observe::InstructionInfo;
+using words::Id;
+using words::Message;
+using words::SourceLine;
+
+enum class Group : std::uint8_t { memory, shared, barriers, atomics, instructions, blocks, launch };
+
+constexpr struct {
+  std::string_view share;  ///< one of timing::kShareNames
+  Group group;
+} kGroups[] = {
+    {"DRAM", Group::memory},         {"L2", Group::memory},
+    {"stores", Group::memory},       {"L1", Group::memory},
+    {"latency", Group::memory},      {"shared memory", Group::shared},
+    {"barriers", Group::barriers},   {"atomics", Group::atomics},
+    {"issue", Group::instructions},  {"instructions", Group::instructions},
+    {"block starts", Group::blocks}, {"tail", Group::blocks},
+    {"one SM", Group::blocks},       {"launch", Group::launch},
+};
+
+/// The counters of one kind of access in a source line.
+struct Line {
+  SourceLine where;
+  bool stores = false;
+  double requests = 0, units = 0, ideal = 0;  ///< sectors, or wavefronts of shared memory
+  double lanes = 0, executions = 0;           ///< over warp instructions
+  std::uint8_t serial = 0;  ///< the deepest chain of loads that depend on one another
+  double excess() const { return units - ideal; }
+  double active() const { return executions > 0 ? lanes / executions : 0; }
+};
+
+/// What each line moves in global memory (sectors), or in shared memory (wavefronts).
+std::vector<Line> lines_of(const observe::LaunchCounters& counters, bool shared) {
+  // Two accesses of one line with different patterns are two rows: their mean would be neither's.
+  std::map<std::tuple<std::string, std::uint32_t, bool, std::uint64_t>, Line> lines;
+  for (std::size_t i = 0; i < counters.info.size(); ++i) {
+    const InstructionInfo& info = counters.info[i];
+    const InstructionCounters& c = counters.instructions[i];
+    const std::uint64_t requests = shared ? c.shared_requests : c.global_requests;
+    if (requests == 0) continue;
+    const bool stores = info.access == AccessKind::store;
+    const std::uint64_t units = shared ? c.shared_wavefronts : c.global_sectors;
+    Line& line = lines[{info.file, info.line, stores, (units + requests - 1) / requests}];
+    line.where = {info.file, info.line};
+    line.stores = stores;
+    line.requests += static_cast<double>(requests);
+    line.units += static_cast<double>(units);
+    line.ideal += static_cast<double>(shared ? c.shared_wavefronts_ideal : c.global_sectors_ideal);
+    line.lanes += static_cast<double>(c.thread_executions);
+    line.executions += static_cast<double>(c.warp_executions);
+    line.serial = std::max(line.serial, info.serial_loads);
+  }
+  std::vector<Line> all;
+  for (auto& [key, line] : lines) all.push_back(std::move(line));
+  return all;
+}
+
+const Line* largest(const std::vector<Line>& lines, double (*measure)(const Line&)) {
+  const Line* found = nullptr;
+  for (const Line& line : lines)
+    if (measure(line) > 0 && (!found || measure(line) > measure(*found))) found = &line;
+  return found;
+}
+
+double total(const std::vector<Line>& lines, double (*measure)(const Line&)) {
+  double sum = 0;
+  for (const Line& line : lines) sum += measure(line);
+  return sum;
+}
+
+double units(const Line& line) { return line.units; }
+double excess(const Line& line) { return line.excess(); }
+
+std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+
+/// Of all that is moved, so much must be in excess for its pattern to be the cause. Below it the time goes elsewhere.
+constexpr double kExcessThatMatters = 0.2;
+/// Below it a share says nothing of the time.
+constexpr double kShareWorthTelling = 0.1;
+/// Lanes of 32: fewer is a pattern of its own.
+constexpr double kFewLanes = 12;
+/// As in grade/figures.cpp: an input that is read twice is no waste that a lab is about.
+constexpr double kMovedAgain = 2.5;
+constexpr double kSectorBytes = 32;
+
+class Finder {
+ public:
+  explicit Finder(const Slow& launch) : launch_(launch) {}
+
+  std::optional<launch::Diagnosis> find(std::string_view figure) {
+    if (launch_.prediction.shares.empty()) return std::nullopt;
+    std::map<Group, double> parts;
+    for (const timing::Share& share : launch_.prediction.shares)
+      for (const auto& row : kGroups)
+        if (row.share == share.name && row.group != Group::launch) parts[row.group] += share.part;
+    if (parts.empty()) return std::nullopt;
+    const auto most =
+        std::max_element(parts.begin(), parts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const Group counted = figure.find("wavefronts") != std::string_view::npos ? Group::shared
+                          : figure.find("sectors") != std::string_view::npos  ? Group::memory
+                                                                              : most->first;
+    Group group = counted;
+    of_group(group);
+    if (counted != most->first && !is_specific(made_)) of_group(group = most->first);
+    if (parts[group] >= kShareWorthTelling)
+      made_.evidence.push_back({Id::slow_share, {{"percent", whole(100 * parts[group])}}});
+    return std::move(made_);
+  }
+
+ private:
+  void of_group(Group group) {
+    switch (group) {
+      case Group::memory:
+        return of_memory();
+      case Group::shared:
+        return of_shared();
+      case Group::barriers:
+        return of_events("barriers", Cause::performance_barriers, Id::slow_barriers,
+                         Id::slow_fix_barriers);
+      case Group::atomics:
+        return of_events("atomics", Cause::performance_atomics, Id::slow_atomics,
+                         Id::slow_fix_atomics);
+      case Group::instructions:
+        return of_instructions();
+      default:
+        return put(Cause::performance_low_occupancy, {}, {Id::slow_blocks}, Id::slow_fix_blocks);
+    }
+  }
+
+  void of_memory() {
+    const std::vector<Line> lines = lines_of(launch_.counters, false);
+    const double moved = total(lines, units);
+    if (total(lines, excess) >= kExcessThatMatters * moved)
+      if (const Line* line = largest(lines, excess)) return uncoalesced(*line, lines);
+    const double needed = static_cast<double>(launch_.useful_bytes) / kSectorBytes;
+    const Line* busiest = largest(lines, units);
+    if (busiest && needed > 0 && moved > kMovedAgain * needed) {
+      if (busiest->active() < kFewLanes) return few_lanes(*busiest);
+      return put(Cause::performance_same_bytes_again, busiest->where,
+                 {Id::slow_same_bytes_again,
+                  {{"moved", whole(moved)}, {"needed", whole(needed)}, {"where", busiest->where}}},
+                 Id::slow_fix_keep);
+    }
+    if (!busiest || share("latency") < share("DRAM") + share("L2") + share("stores") + share("L1"))
+      return put(Cause::performance_memory_bound, busiest ? busiest->where : SourceLine{},
+                 {Id::slow_memory_bound}, Id::slow_fix_fewer_bytes);
+    of_latency(lines, *busiest);
+  }
+
+  void uncoalesced(const Line& line, const std::vector<Line>& lines) {
+    const bool one_sided = std::none_of(lines.begin(), lines.end(), [&](const Line& other) {
+      return other.stores != line.stores && other.excess() > 0;
+    });
+    put(line.stores ? Cause::performance_uncoalesced_store : Cause::performance_uncoalesced_load,
+        line.where,
+        {line.stores ? Id::slow_uncoalesced_store : Id::slow_uncoalesced_load,
+         {{"where", line.where},
+          {"sectors", line.units / line.requests},
+          {"ideal", line.ideal / line.requests}}},
+        one_sided ? Id::slow_fix_coalesce_this_side : Id::slow_fix_coalesce);
+  }
+
+  void few_lanes(const Line& line) {
+    put(Cause::performance_idle_lanes, line.where,
+        {Id::slow_idle_lanes,
+         {{"where", line.where}, {"lanes", std::max<std::int64_t>(1, whole(line.active()))}}},
+        Id::slow_fix_use_all_lanes);
+  }
+
+  /// Nothing is wasted and nothing is full: too little is in flight.
+  void of_latency(const std::vector<Line>& lines, const Line& busiest) {
+    if (busiest.active() < kFewLanes) return few_lanes(busiest);
+    const auto& occupancy = launch_.prediction.occupancy;
+    const std::int64_t warps = occupancy.warps_per_sm, most = launch_.most_warps_per_sm;
+    if (2 * warps <= most) {
+      const auto at_most = [&](Id id, std::vector<words::Parameter> more, Id fix) {
+        std::vector<words::Parameter> parameters = {{"warps", warps}, {"most", most}};
+        parameters.insert(parameters.end(), more.begin(), more.end());
+        put(Cause::performance_low_occupancy, {}, {id, std::move(parameters)}, fix);
+      };
+      if (occupancy.limiter == "shared memory")
+        return at_most(Id::slow_occupancy_shared,
+                       {{"bytes", static_cast<std::int64_t>(launch_.shared_bytes_per_block)}},
+                       Id::slow_fix_occupancy);
+      if (occupancy.limiter == "registers")
+        return at_most(Id::slow_occupancy_registers,
+                       {{"registers", static_cast<std::int64_t>(launch_.registers_per_thread)}},
+                       Id::slow_fix_occupancy);
+      if (occupancy.limiter == "grid")
+        return at_most(Id::slow_occupancy_grid, {}, Id::slow_fix_grid);
+      return at_most(Id::slow_occupancy_block, {}, Id::slow_fix_occupancy);
+    }
+    for (const Line& line : lines)
+      if (line.serial > 1 && !line.stores)
+        return put(Cause::performance_serial_loads, line.where,
+                   {Id::slow_serial_loads, {{"where", line.where}}}, Id::slow_fix_in_flight);
+    put(Cause::performance_low_occupancy, busiest.where,
+        {Id::slow_few_in_flight, {{"where", busiest.where}}}, Id::slow_fix_in_flight);
+  }
+
+  void of_shared() {
+    const std::vector<Line> lines = lines_of(launch_.counters, true);
+    const Line* busiest = largest(lines, units);
+    if (!busiest) return of_instructions();
+    if (total(lines, excess) >= kExcessThatMatters * total(lines, units)) {
+      const Line& line = *largest(lines, excess);
+      // each wavefront serves one word of the busiest bank
+      const double wavefronts = line.units / line.requests, ideal = line.ideal / line.requests;
+      return put(Cause::performance_bank_conflict, line.where,
+                 {line.stores ? Id::slow_bank_conflict_store : Id::slow_bank_conflict_load,
+                  {{"where", line.where},
+                   {"degree", std::clamp<std::int64_t>(whole(wavefronts), 2, 32)},
+                   {"wavefronts", wavefronts},
+                   {"ideal", ideal}}},
+                 Id::slow_fix_pad);
+    }
+    if (busiest->active() < kFewLanes) return few_lanes(*busiest);
+    put(Cause::performance_shared_traffic, busiest->where,
+        {Id::slow_shared_traffic, {{"where", busiest->where}}}, Id::slow_fix_shared_traffic);
+  }
+
+  void of_events(std::string_view bound, Cause cause, Id evidence, Id fix) {
+    const Culprit culprit = bounding_line(bound, launch_.counters);
+    put(cause, culprit.where,
+        {evidence, {{"where", culprit.where}, {"count", whole(culprit.value)}}}, fix);
+  }
+
+  void of_instructions() {
+    std::map<std::pair<std::string, std::uint32_t>, double> lines;
+    double lanes = 0, executions = 0;
+    for (std::size_t i = 0; i < launch_.counters.info.size(); ++i) {
+      const InstructionInfo& info = launch_.counters.info[i];
+      const InstructionCounters& c = launch_.counters.instructions[i];
+      lanes += static_cast<double>(c.thread_executions);
+      executions += static_cast<double>(c.warp_executions);
+      if (info.line != 0) lines[{info.file, info.line}] += static_cast<double>(c.warp_executions);
+    }
+    SourceLine where;
+    double most = 0;
+    for (const auto& [key, count] : lines)
+      if (count > most) std::tie(most, where) = std::pair(count, SourceLine{key.first, key.second});
+    if (executions > 0 && lanes / executions < kFewLanes)
+      return put(
+          Cause::performance_idle_lanes, where,
+          {Id::slow_idle_lanes,
+           {{"where", where}, {"lanes", std::max<std::int64_t>(1, whole(lanes / executions))}}},
+          Id::slow_fix_use_all_lanes);
+    put(Cause::performance_issue, where, {Id::slow_issue, {{"where", where}}}, Id::slow_fix_issue);
+  }
+
+  double share(std::string_view name) const {
+    for (const timing::Share& one : launch_.prediction.shares)
+      if (one.name == name) return one.part;
+    return 0;
+  }
+
+  void put(Cause cause, const SourceLine& where, Message evidence, Id fix) {
+    made_.cause = cause;
+    made_.where = where;
+    made_.evidence = {std::move(evidence)};
+    made_.fix = {fix};
+  }
+
+  const Slow& launch_;
+  launch::Diagnosis made_;
+};
+
+}  // namespace
+
+std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure) {
+  return Finder(launch).find(figure);
+}
+
+bool is_specific(const launch::Diagnosis& slow) {
+  using enum Cause;
+  switch (slow.cause) {
+    case performance_memory_bound:
+    case performance_issue:
+    case performance_shared_traffic:
+      return false;
+    case performance_low_occupancy:  // but for what limits the warps of an SM
+      return slow.evidence.front().id != Id::slow_few_in_flight &&
+             slow.evidence.front().id != Id::slow_blocks;
+    default:
+      return true;
+  }
+}
+
+}  // namespace labkit::lab

@@ -1,0 +1,91 @@
+// Reading a table of a TOML file strictly: types are checked, what nobody asked for is an error, and
+// every complaint names file and line. For lab/ and, of what lies beside lab.toml, explain/.
+#pragma once
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace labkit::lab {
+
+/// One table of the file, read key by key; what nobody asked for is an unknown key.
+class TomlReader {
+ public:
+  TomlReader(const toml::table& table, std::string file, std::string what,
+             std::string mend = "grader/grade/manifest.h explains every key")
+      : table_(table), file_(std::move(file)), what_(std::move(what)), mend_(std::move(mend)) {}
+
+  [[noreturn]] void fail(const std::string& why, const toml::node* at = nullptr) const {
+    const auto line = (at ? at->source() : table_.source()).begin.line;
+    throw Error(fmt::format("{}:{}: {}: {}", file_, line, what_, why), mend_);
+  }
+
+  const toml::node* find(const char* key) {
+    asked_.insert(key);
+    return table_.get(key);
+  }
+
+  template <typename T>
+  T required(const char* key, const char* type) {
+    const toml::node* node = find(key);
+    if (!node) fail(fmt::format("`{}` is missing", key));
+    return convert<T>(*node, key, type);
+  }
+  template <typename T>
+  T optional(const char* key, const char* type, T otherwise) {
+    const toml::node* node = find(key);
+    return node ? convert<T>(*node, key, type) : otherwise;
+  }
+  std::string text(const char* key) {
+    auto value = required<std::string>(key, "a string");
+    if (trim(value).empty()) fail(fmt::format("`{}` is empty", key), table_.get(key));
+    return value;
+  }
+  std::vector<std::string> texts(const char* key) {
+    const toml::node* node = find(key);
+    if (!node) fail(fmt::format("`{}` is missing", key));
+    if (!node->is_array()) fail(fmt::format("`{}` must be an array of strings", key), node);
+    std::vector<std::string> values;
+    for (const toml::node& entry : *node->as_array())
+      values.push_back(convert<std::string>(entry, key, "an array of strings"));
+    if (values.empty()) fail(fmt::format("`{}` is empty", key), node);
+    return values;
+  }
+  /// The tables of `[[key]]`.
+  std::vector<const toml::table*> tables(const char* key) {
+    std::vector<const toml::table*> values;
+    const toml::node* node = find(key);
+    if (!node) return values;
+    if (!node->is_array_of_tables()) fail(fmt::format("`{0}` must be written [[{0}]]", key), node);
+    for (const toml::node& entry : *node->as_array()) values.push_back(entry.as_table());
+    return values;
+  }
+
+  void no_other_keys() const {
+    for (const auto& [key, node] : table_)
+      if (!asked_.count(std::string(key.str())))
+        fail(fmt::format("unknown key `{}`", key.str()), &node);
+  }
+
+ private:
+  template <typename T>
+  T convert(const toml::node& node, const char* key, const char* type) const {
+    if constexpr (std::is_same_v<T, double>) {
+      if (const auto value = node.value<double>(); value && node.is_number()) return *value;
+    } else {
+      if (const auto value = node.value_exact<T>()) return *value;
+    }
+    fail(fmt::format("`{}` must be {}", key, type), &node);
+  }
+
+  const toml::table& table_;
+  std::string file_, what_, mend_;
+  std::set<std::string> asked_;
+};
+
+}  // namespace labkit::lab

@@ -1,0 +1,193 @@
+#include "grade/profile.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "words/render.h"
+
+namespace labkit::lab {
+namespace {
+
+class ProfileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::temp_directory_path() /
+            ("labkit_profile_test_" + std::to_string(getpid()) + ".cu");
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  Profile run(const std::string& source, const std::vector<std::string>& arguments,
+              launch::Dim3 grid = {4}) {
+    return run(source, arguments, grid, {});
+  }
+  Profile run(const std::string& source, const std::vector<std::string>& arguments,
+              launch::Dim3 grid, ProfileRequest request) {
+    std::ofstream(file_) << source;
+    request.file = file_;
+    request.kernel = "k";
+    request.grid = grid;
+    request.block = {32};
+    for (const std::string& argument : arguments) {
+      request.arguments.push_back(launch::parse_argument(argument));
+      request.argument_types.push_back(argument.substr(0, argument.find_first_of("[:")));
+    }
+    return profile(device::make_devices("sim"), request);
+  }
+  std::filesystem::path file_;
+};
+
+constexpr const char* kCopy =
+    "__global__ void k(const float* in, float* out, int n) {\n  int i = blockIdx.x * blockDim.x + "
+    "threadIdx.x;\n  if (i < n) out[i] = in[i];\n}\n";
+
+TEST_F(ProfileTest, CountsALaunch) {
+  const Profile result = run(kCopy, {"f32[128]:random", "f32[128]:poison", "i32:128"});
+  EXPECT_FALSE(result.failed());
+  ASSERT_TRUE(result.outcome.counters.has_value());
+  const auto metrics = observe::metrics(*result.outcome.counters);
+  EXPECT_EQ(metrics.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 16);
+  EXPECT_EQ(metrics.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"), 4);
+  EXPECT_GT(result.outcome.times_us.at(0), 0);
+}
+
+TEST_F(ProfileTest, AFindingIsAFailureWithTheArgumentsName) {
+  const Profile result = run(kCopy, {"f32[128]:random", "f32[100]:poison", "i32:128"});
+  EXPECT_TRUE(result.failed());
+  EXPECT_TRUE(result.refusal.empty());
+  ASSERT_FALSE(result.outcome.findings.empty());
+  EXPECT_EQ(result.outcome.findings[0].where.line, 3u);
+}
+
+TEST_F(ProfileTest, WhatIsNotKnownIsRefusedByNameAndSourceLine) {
+  const Profile result =
+      run("__device__ __noinline__ int one(int x) { return x * 3; }\n"
+          "__device__ __noinline__ int two(int x) { return x + 7; }\n"
+          "__device__ int (*table[2])(int) = {one, two};\n"
+          "__global__ void k(int* out) {\n"
+          "  out[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x);\n}\n",
+          {"i32[128]:poison"});
+  EXPECT_TRUE(result.failed());
+  ASSERT_EQ(result.outcome.findings.size(), 1u);
+  const launch::Finding& finding = result.outcome.findings[0];
+  EXPECT_EQ(finding.kind, launch::FindingKind::unsupported);
+  EXPECT_EQ(finding.where.line, 5u);
+  EXPECT_TRUE(launch::has_evidence(finding, words::Id::unsupported_call_through_pointer));
+  const std::string said = words::render(finding.evidence);
+  EXPECT_NE(said.find(".cu:5, PTX line"), std::string::npos) << said;
+}
+
+TEST_F(ProfileTest, WhatDoesNotCompileIsARefusal) {
+  EXPECT_EQ(run("__global__ void k( {}", {}).refusal, "compile_error");
+  EXPECT_EQ(run("__global__ void other() {}", {}).refusal, "missing_kernel");
+}
+
+TEST_F(ProfileTest, ArgumentsMustFitTheParameters) {
+  EXPECT_THROW(run(kCopy, {"f32[128]:random"}), std::invalid_argument);
+  EXPECT_THROW(run(kCopy, {"f32[128]:random", "f32[128]:poison", "i64:128"}),
+               std::invalid_argument);
+  EXPECT_THROW(run(kCopy, {"f32[128]:random", "i32:1", "i32:128"}), std::invalid_argument);
+}
+
+TEST_F(ProfileTest, AnArgumentOfAnotherTypeIsRefusedWhereThePtxTells) {
+  constexpr const char* kScale =
+      "struct Two { float a, b; };\n"
+      "__global__ void k(float* out, int n, float f, Two two) {\n"
+      "  if (threadIdx.x < n) out[threadIdx.x] = f * two.a; }\n";
+  const auto refusal = [&](const std::vector<std::string>& arguments) -> std::string {
+    try {
+      run(kScale, arguments);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string out = "f32[128]:poison", two = "hex:0000000000000000";
+  EXPECT_EQ(refusal({out, "i32:3", "f32:2", two}), "");
+  EXPECT_EQ(refusal({out, "hex:03000000", "hex:00000040", two}), "");
+  EXPECT_EQ(refusal({out, "f32:3", "f32:2", two}),
+            "--arg 2 is f32, but parameter 2 of k is an integer of 4 bytes");
+  EXPECT_EQ(refusal({out, "i32:3", "u32:2", two}),
+            "--arg 3 is u32, but parameter 3 of k is a float");
+}
+
+bool has_note(const Profile& profile, const std::string& words) {
+  return std::any_of(profile.notes.begin(), profile.notes.end(), [&](const std::string& note) {
+    return note.find(words) != std::string::npos;
+  });
+}
+
+/// The optimiser takes the loop away; the build without it would be at it for long.
+TEST_F(ProfileTest, WorkThatOnlyTheUnoptimisedBuildDoesIsNoFault) {
+  ProfileRequest request;
+  request.check = true;
+  request.thread_instruction_budget = 3'200'000;
+  const Profile result =
+      run("__global__ void k(const float* in, float* out, int n) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  float dead = 0;\n"
+          "  for (int j = 0; j < 300000; ++j) dead += tan(0.001f * j);\n"
+          "  if (i < n) out[i] = in[i];\n}\n",
+          {"f32[128]:random", "f32[128]:poison", "i32:128"}, {4}, request);
+  EXPECT_FALSE(result.failed());
+  EXPECT_TRUE(result.outcome.findings.empty());
+  EXPECT_TRUE(has_note(result, "checked in part: it was stopped after 100,000 warp"));
+}
+
+/// And what it finds before that counts.
+TEST_F(ProfileTest, WhatTheUnoptimisedBuildFindsUntilItIsStoppedCounts) {
+  ProfileRequest request;
+  request.check = true;
+  request.thread_instruction_budget = 3'200'000;
+  const Profile result =
+      run("__global__ void k(float* out) {\n"
+          "  __shared__ float s[32];\n"
+          "  float unset;\n"
+          "  if (unset > 3) out[1] = 1;\n"
+          "  float dead = 0;\n"
+          "  for (int j = 0; j < 300000; ++j) dead += tan(0.001f * j);\n"
+          "  s[threadIdx.x] = dead;\n"
+          "  out[threadIdx.x] = 1;\n}\n",
+          {"f32[128]:poison"}, {1}, request);
+  EXPECT_TRUE(result.failed());
+  EXPECT_TRUE(
+      std::none_of(result.outcome.findings.begin(), result.outcome.findings.end(),
+                   [](const launch::Finding& f) { return f.kind == launch::FindingKind::budget; }));
+}
+
+/// All pairs: large, and every block of it ends.
+TEST_F(ProfileTest, ALargeKernelIsNotCalledEndless) {
+  ProfileRequest request;
+  request.thread_instruction_budget = 3'200'000;
+  const Profile result =
+      run("__global__ void k(const float* in, float* out, int n) {\n"
+          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  float sum = 0;\n"
+          "  for (int j = 0; j < n; ++j) sum += rsqrtf(in[j] - in[i] + 3);\n"
+          "  out[i] = sum;\n}\n",
+          {"f32[2048]:random", "f32[2048]:poison", "i32:2048"}, {64}, request);
+  EXPECT_TRUE(result.failed());
+  ASSERT_EQ(result.outcome.findings.size(), 1u);
+  const launch::Finding& finding = result.outcome.findings[0];
+  EXPECT_EQ(finding.kind, launch::FindingKind::budget);
+  EXPECT_EQ(finding.where.line, 4u);
+  EXPECT_EQ(finding.cause, launch::Cause::budget_too_much_work);
+  ASSERT_EQ(finding.evidence.size(), 2u);
+  EXPECT_EQ(finding.evidence[0].id, words::Id::budget_busiest_line);
+  EXPECT_EQ(finding.evidence[1],
+            (words::Message{words::Id::budget_raise, {{"budget", "12800000"}}}));
+}
+
+TEST_F(ProfileTest, AMissingFileIsOurError) {
+  ProfileRequest request;
+  request.file = "/nowhere/k.cu";
+  EXPECT_THROW(profile(device::make_devices("sim"), request), Error);
+}
+
+}  // namespace
+}  // namespace labkit::lab

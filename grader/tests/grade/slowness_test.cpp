@@ -1,0 +1,149 @@
+#include "grade/slowness.h"
+
+#include <gtest/gtest.h>
+
+namespace labkit::lab {
+namespace {
+
+using launch::Cause;
+using observe::AccessKind;
+
+/// A launch whose instructions a test adds, and what its time is spent on.
+struct Launch {
+  observe::LaunchCounters counters;
+  timing::Prediction prediction;
+  std::uint64_t useful_bytes = 0;
+
+  /// Requests of 32 lanes, unless said otherwise.
+  void global(std::uint32_t line, AccessKind access, std::uint64_t requests, std::uint64_t sectors,
+              std::uint64_t ideal, std::uint64_t lanes = 32) {
+    add(line, access, requests, lanes);
+    auto& c = counters.instructions.back();
+    c.global_requests = requests;
+    c.global_sectors = requests * sectors;
+    c.global_sectors_ideal = requests * ideal;
+  }
+  void shared(std::uint32_t line, AccessKind access, std::uint64_t requests,
+              std::uint64_t wavefronts, std::uint64_t ideal) {
+    add(line, access, requests, 32);
+    auto& c = counters.instructions.back();
+    c.shared_requests = requests;
+    c.shared_wavefronts = requests * wavefronts;
+    c.shared_wavefronts_ideal = requests * ideal;
+  }
+  launch::Diagnosis why(std::string_view figure = "ratio") const {
+    return diagnose_slowness({.counters = counters,
+                              .prediction = prediction,
+                              .useful_bytes = useful_bytes,
+                              .registers_per_thread = 40,
+                              .shared_bytes_per_block = 65536},
+                             figure)
+        .value();
+  }
+
+ private:
+  void add(std::uint32_t line, AccessKind access, std::uint64_t executions, std::uint64_t lanes) {
+    observe::InstructionInfo info;
+    info.line = line;
+    info.file = "kernel.cu";
+    info.access = access;
+    info.spelling = access == AccessKind::load ? "ld" : "st";
+    counters.info.push_back(info);
+    counters.instructions.push_back(
+        {.warp_executions = executions, .thread_executions = lanes * executions});
+  }
+};
+
+std::int64_t number(const launch::Diagnosis& slow, const char* name) {
+  return std::get<std::int64_t>(*slow.evidence.at(0).find(name));
+}
+
+// A tiled product whose counters of global memory are right: the conflicts at line 19 take the time.
+TEST(Slowness, OfATimeIsWhatCostsMost) {
+  Launch tiled;
+  tiled.prediction.shares = {{"shared memory", 0.84}, {"L1", 0.1}, {"launch", 0.06}};
+  tiled.global(16, AccessKind::load, 1000, 4, 4);
+  tiled.shared(17, AccessKind::store, 1000, 32, 1);
+  tiled.shared(19, AccessKind::load, 32000, 32, 4);
+  const launch::Diagnosis slow = tiled.why();
+  EXPECT_EQ(slow.cause, Cause::performance_bank_conflict);
+  EXPECT_EQ(slow.where.line, 19u);
+  EXPECT_EQ(slow.evidence.at(0).id, words::Id::slow_bank_conflict_load);
+  EXPECT_EQ(number(slow, "degree"), 32);
+  ASSERT_EQ(slow.evidence.size(), 2u);
+  EXPECT_EQ(*slow.evidence[1].find("percent"), words::count(84));
+  EXPECT_EQ(slow.fix.id, words::Id::slow_fix_pad);
+  EXPECT_TRUE(is_specific(slow));
+}
+
+// Rows padded by two elements: the counter is missed, though the time goes elsewhere.
+TEST(Slowness, OfACounterIsWhatItCounts) {
+  Launch padded;
+  padded.prediction.shares = {{"DRAM", 0.9}, {"shared memory", 0.06}};
+  padded.global(12, AccessKind::load, 1000, 4, 4);
+  padded.shared(13, AccessKind::store, 1000, 1, 1);
+  padded.shared(17, AccessKind::load, 1000, 2, 1);
+  const launch::Diagnosis slow = padded.why("excess_shared_wavefronts");
+  EXPECT_EQ(slow.cause, Cause::performance_bank_conflict);
+  EXPECT_EQ(slow.where.line, 17u);
+  EXPECT_EQ(number(slow, "degree"), 2);
+  EXPECT_EQ(slow.evidence.size(), 1u) << "6% of the time is not worth telling";
+  // of the time nothing is to be said but that the memory is busy, which no fix at a line changes
+  EXPECT_EQ(padded.why().cause, Cause::performance_memory_bound);
+  EXPECT_FALSE(is_specific(padded.why()));
+}
+
+TEST(Slowness, TellsTwoAccessesOfOneLineApart) {
+  Launch product;
+  product.prediction.shares = {{"L1", 0.6}, {"instructions", 0.4}};
+  product.global(11, AccessKind::load, 1000, 32, 4);  // a column
+  product.global(11, AccessKind::load, 1000, 1, 1);   // one element for all
+  const launch::Diagnosis slow = product.why("global_load_sectors");
+  EXPECT_EQ(slow.cause, Cause::performance_uncoalesced_load);
+  EXPECT_EQ(std::get<double>(*slow.evidence.at(0).find("sectors")), 32);
+  EXPECT_EQ(std::get<double>(*slow.evidence.at(0).find("ideal")), 4);
+  EXPECT_EQ(slow.fix.id, words::Id::slow_fix_coalesce_this_side);
+  product.global(12, AccessKind::store, 1000, 32, 4);
+  EXPECT_EQ(product.why().fix.id, words::Id::slow_fix_coalesce);
+}
+
+TEST(Slowness, OfFewLanesOrTheSameBytesAgain) {
+  Launch one;
+  one.prediction.shares = {{"latency", 0.8}, {"L1", 0.2}};
+  one.useful_bytes = 4000;
+  one.global(9, AccessKind::load, 1000, 1, 1, 1);
+  EXPECT_EQ(one.why().cause, Cause::performance_idle_lanes);
+  EXPECT_EQ(number(one.why(), "lanes"), 1);
+  Launch again;
+  again.prediction.shares = {{"L2", 0.8}};
+  again.useful_bytes = 12800;  // 400 sectors
+  again.global(9, AccessKind::load, 1000, 4, 4);
+  EXPECT_EQ(again.why().cause, Cause::performance_same_bytes_again);
+  EXPECT_EQ(number(again.why(), "moved"), 4000);
+  EXPECT_EQ(number(again.why(), "needed"), 400);
+}
+
+TEST(Slowness, OfLatencyIsWhatLimitsTheWarps) {
+  Launch waits;
+  waits.prediction.shares = {{"latency", 0.9}};
+  waits.prediction.occupancy = {.blocks_per_sm = 3, .warps_per_sm = 12, .limiter = "shared memory"};
+  waits.useful_bytes = 1 << 20;
+  waits.global(9, AccessKind::load, 1000, 4, 4);
+  EXPECT_EQ(waits.why().cause, Cause::performance_low_occupancy);
+  EXPECT_EQ(waits.why().evidence.at(0).id, words::Id::slow_occupancy_shared);
+  EXPECT_TRUE(is_specific(waits.why()));
+  waits.prediction.occupancy.warps_per_sm = 64;
+  EXPECT_EQ(waits.why().evidence.at(0).id, words::Id::slow_few_in_flight);
+  EXPECT_FALSE(is_specific(waits.why()));
+  waits.counters.info[0].serial_loads = 3;
+  EXPECT_EQ(waits.why().cause, Cause::performance_serial_loads);
+}
+
+TEST(Slowness, OfNothingIsNothing) {
+  const Launch empty;
+  EXPECT_FALSE(
+      diagnose_slowness({.counters = empty.counters, .prediction = empty.prediction}, "ratio"));
+}
+
+}  // namespace
+}  // namespace labkit::lab
