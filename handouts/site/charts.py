@@ -17,7 +17,7 @@ def _bars(title: str, rows: list[tuple[str, float, float | None]], unit: str, ca
     """rows: words, measured, predicted (or None)."""
     most = max(max(measured, predicted or 0) for _, measured, predicted in rows)
     svg = Svg(760, 40 + 34 * len(rows))
-    legend(svg, 250, 14)
+    legend(svg, 250, 14, any(predicted is not None for _, _, predicted in rows))
     for at, (words, measured, predicted) in enumerate(rows):
         y = 32 + at * 34
         svg.text(238, y + 14, words, "end", "small")
@@ -30,6 +30,7 @@ def _bars(title: str, rows: list[tuple[str, float, float | None]], unit: str, ca
 
 def compare(kit: Kit, title: str, rows: list[tuple[str, str, str]]) -> str:
     """rows: words, family, kernel, all of other_launches.csv. GB/s are useful bytes."""
+    kit.predict_together([row[1:] for row in rows])
     drawn, table = [], []
     for words, family, kernel in rows:
         useful, time, guess = kit.useful_bytes(family, kernel), kit.measured_us(family, kernel), kit.predicted(family, kernel)
@@ -51,6 +52,7 @@ def older(kit: Kit, title: str, rows: list[tuple[str, str, str]]) -> str:
 
 
 def curve(kit: Kit, title: str, family: str, prefix: str, values: list[int], x_label: str) -> str:
+    kit.predict_together([(family, f"{prefix}_{value}") for value in values])
     points = []
     for value in values:
         kernel = f"{prefix}_{value}"

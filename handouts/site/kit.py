@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,8 @@ class Kit:
     def __init__(self, labkit: Path, cache: Path):
         self.labkit, self.cache = labkit, cache
         cache.mkdir(parents=True, exist_ok=True)
-        self.version = self._version()
+        self.written = labkit.stat().st_mtime_ns
+        self.version = hashlib.sha256(labkit.read_bytes()).hexdigest()
         self.launches = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_launches.csv")}
         self.times = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_times.csv")}
         self.older = {(r["family"], r["kernel"]): r for r in _rows(DATA / "kernel_times.csv")}
@@ -44,26 +46,20 @@ class Kit:
         tables = [profile] + [table for table in profile.values() if isinstance(table, dict)]
         return next(table["fp32_flops_per_second"]["value"] for table in tables if "fp32_flops_per_second" in table)
 
-    def run(self, arguments: list[str], name: str = "labkit") -> tuple[int, str]:
-        """Exit code and output of `labkit ARGUMENTS`, or of another program beside it, in the project's root, without a GPU."""
-        program = self.labkit.with_name(name)
-        if not program.exists():
-            raise HandoutsError(f"{program} is not built. Build it with\n    cmake --build --preset default")
-        key = hashlib.sha256(json.dumps([self.version, name, arguments, self._files(arguments)]).encode()).hexdigest()
+    def run(self, arguments: list[str]) -> tuple[int, str]:
+        """Exit code and output of `labkit ARGUMENTS`, in the project's root, without a GPU."""
+        key = hashlib.sha256(json.dumps([self.version, arguments, self._files(arguments)]).encode()).hexdigest()
         kept = self.cache / f"{key}.json"
         if kept.exists():
             return tuple(json.loads(kept.read_text()))
         environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT), "LABKIT_COMMAND": "./kit"}
-        done = subprocess.run([program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+        done = subprocess.run([self.labkit, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
         if done.returncode not in (0, 1):
-            raise HandoutsError(f"{name} {' '.join(arguments)} exited with {done.returncode}:\n{done.stderr or done.stdout}")
-        if self._version() != self.version:
+            raise HandoutsError(f"labkit {' '.join(arguments)} exited with {done.returncode}:\n{done.stderr or done.stdout}")
+        if self.labkit.stat().st_mtime_ns != self.written:
             raise HandoutsError("labkit was rebuilt while the pages were being built. Run the same command again.")
         kept.write_text(json.dumps([done.returncode, done.stdout]))
         return done.returncode, done.stdout
-
-    def _version(self) -> str:
-        return hashlib.sha256(self.labkit.read_bytes()).hexdigest()
 
     @staticmethod
     def _files(arguments):
@@ -91,6 +87,11 @@ class Kit:
             str(KERNELS.relative_to(ROOT)), launch["expression"], launch["grid"], launch["block"],
             launch["arguments"].split(), launch["dynamic_shared_bytes"],
         )
+
+    def predict_together(self, rows: list[tuple[str, str]]):
+        """Fills the cache for these families and kernels, on all cores."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda row: self.predicted(*row), rows))
 
     def predicted_us(self, family, kernel) -> float:
         return self.predicted(family, kernel)["time_us"]

@@ -84,9 +84,10 @@ class Axes:
             self.svg.rect(x - 3, y - 3, 6, 6, "predicted", 0)
 
 
-def legend(svg: Svg, x, y):
+def legend(svg: Svg, x, y, has_predicted=True):
     """Measured points are filled circles and predicted ones hollow squares, so that colour is not the only difference."""
     svg.circle(x, y, 3.2, "measured")
     svg.text(x + 9, y + 4, "measured on an H200", "start", "small")
-    svg.rect(x + 147, y - 3, 6, 6, "predicted", 0)
-    svg.text(x + 160, y + 4, "predicted by the simulator", "start", "small")
+    if has_predicted:
+        svg.rect(x + 147, y - 3, 6, 6, "predicted", 0)
+        svg.text(x + 160, y + 4, "predicted by the simulator", "start", "small")

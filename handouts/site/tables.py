@@ -10,8 +10,8 @@ FIGURES = {
     "store_sectors_per_request": "sectors per store request",
     "global_load_sectors": "global sectors loaded",
     "global_store_sectors": "global sectors stored",
-    "ratio": "of a copy launched in the same shape",
-    "best_ratio": "of the best copy",
+    "ratio": "ratio to a copy of the same shape",
+    "best_ratio": "ratio to the best copy",
 }
 
 
@@ -22,7 +22,7 @@ def _number(value) -> str:
 def _launch(test: dict) -> str:
     if "block" not in test:
         return ""
-    sizes = ", ".join(f"{name} = {value}" for name, value in test["size"].items())
+    sizes = ", ".join(f"{name} = {value:,}" for name, value in test["size"].items())
     each = test.get("elements_a_thread", 1)
     return f"{sizes}; blocks of {test['block']}" + (f", {each} elements per thread" if each > 1 else "")
 
