@@ -3,9 +3,8 @@
 #include "base/error.h"
 #include "ptx/passes.h"
 #include "ptx/shared_origin.h"
-#include "simt/cost.h"
 #include "simt/decoder.h"
-#include "simt/holding.h"
+#include "simt/limits.h"
 
 namespace labkit::simt {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "simt/cost.h"
-#include "simt/spaces.h"
+#include "simt/access.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <functional>
 
-#include "simt/cost.h"
-#include "simt/spaces.h"
+#include "simt/access.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {

@@ -3,8 +3,8 @@
 #include <immintrin.h>
 #endif
 
+#include "simt/access.h"
 #include "simt/lanes/lanes.h"
-#include "simt/spaces.h"
 
 namespace labkit::simt::LABKIT_SIMD {
 
