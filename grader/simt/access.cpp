@@ -208,13 +208,13 @@ void Worker::retally(AccessState& state, const MemoryOp& memory, AccessMemo& mem
   if (memo.tallied == nullptr)
     self.tallied_.push_back(memory.serial);
   else
-    self.tell_tally(memory, memo);
+    self.report_tally(memory, memo);
   memo.tallied = pattern;
   memo.tally_start = start;
   memo.passed = 0;
 }
 
-void Worker::tell_tally(const MemoryOp& memory, AccessMemo& memo) {
+void Worker::report_tally(const MemoryOp& memory, AccessMemo& memo) {
   const bool shared = memory.space == kSharedSpace;
   for (std::uint32_t phase = 0; phase < std::size(memo.tally); ++phase) {
     if (memo.tally[phase] == 0) continue;
@@ -236,9 +236,9 @@ void Worker::tell_tally(const MemoryOp& memory, AccessMemo& memo) {
   }
 }
 
-void Worker::tell_tallies() {
+void Worker::report_tallies() {
   for (const std::uint32_t serial : tallied_) {
-    tell_tally(program_.memory_ops[serial], memos_[serial]);
+    report_tally(program_.memory_ops[serial], memos_[serial]);
     memos_[serial].tallied = nullptr;
   }
   tallied_.clear();

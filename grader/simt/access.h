@@ -68,11 +68,11 @@ struct Window {
 struct AccessMemo {
   const Pattern* pattern = nullptr;  ///< of the last access, if it is remembered
   const Pattern* of_last_block = nullptr;
-  // accesses that are yet to be told: of this pattern, by tally_phase()
+  // accesses that are yet to be reported: of this pattern, by tally_phase()
   const Pattern* tallied = nullptr;
   std::uint64_t tally_start = 0;
   std::uint64_t tally[8] = {};
-  std::uint32_t passed = 0;       ///< told at once, since the tally began
+  std::uint32_t passed = 0;       ///< reported at once, since the tally began
   std::uintptr_t last_place = 0;  ///< in the host's memory, of the last consecutive access
   // Of accesses of `even`, which rise evenly: where the first address may lie, and the host's place of address 0.
   const Pattern* even = nullptr;
@@ -87,7 +87,7 @@ struct SettledPlace {
   const Pattern* pattern = nullptr;
   std::uint64_t start = 0;
 };
-/// Accesses of one pattern that are alike in this are told as one: no count tells them apart (observe/access_cost.h). Of
+/// Accesses of one pattern that are alike in this are reported as one: no count differs (observe/access_cost.h). Of
 /// shared memory the place in a word, of global memory the word in a sector.
 static inline std::uint32_t tally_phase(bool is_shared, std::uint64_t start) {
   return static_cast<std::uint32_t>(is_shared ? start & 3 : start >> 2 & 7);
@@ -111,7 +111,7 @@ struct AccessState {
   PatternLookup lookup = nullptr;
   SlowAccess slow = nullptr;
   ReportAccess report = nullptr;  ///< null: nobody watches
-  /// Told by number: what the instruction has tallied is told, and a tally of `pattern` at `start` begins.
+  /// Reported by number: what the instruction has tallied is reported, and a tally of `pattern` at `start` begins.
   void (*retally)(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*,
                   std::uint64_t start) = nullptr;
   bool tallies_shared = false, tallies_global = false;  ///< this block's plain accesses

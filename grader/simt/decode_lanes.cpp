@@ -227,7 +227,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in, Op& op) {
            : in.has("local")                         ? kLocalWindow
            : in.has("param")                         ? kParameterWindow
                                                      : 0;
-  op.aux = in.has("const") ? 1 : 0;  // constant variables are told from global ones when it runs
+  op.aux = in.has("const") ? 1 : 0;  // whether a variable is constant is known when it runs
 }
 
 /// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry flag is a predicate of its own. Op::imm: bit 0 takes the carry in,

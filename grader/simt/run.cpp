@@ -77,7 +77,7 @@ unsigned usable_threads() {
 }
 
 /// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes. No
-/// share is told: it would hang on how many blocks other host threads had begun.
+/// share is given: it would hang on how many blocks other host threads had begun.
 struct BusiestLine {
   launch::SourceLine where;
   bool prints = false;

@@ -125,7 +125,7 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
     for (const auto& [number, page] : one->pages()) pages[number].push_back(one);
     for (const auto& [address, element] : one->small()) small[address].push_back(one);
   }
-  const auto tell_lowest = [&](std::uint64_t address, const auto& holders, const auto& element_of) {
+  const auto note_lowest = [&](std::uint64_t address, const auto& holders, const auto& element_of) {
     const UndefinedStores* holder = nullptr;
     const UndefinedStores::Element* lowest = nullptr;
     for (const auto* one : holders) {
@@ -148,12 +148,12 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
   };
   for (const auto& [number, holders] : pages)
     for (std::size_t k = 0; k < std::tuple_size_v<UndefinedStores::Page>; ++k)
-      tell_lowest(
+      note_lowest(
           number * UndefinedStores::kPageBytes + k * UndefinedStores::kWordBytes, holders,
           [&, page =
            number ](const auto& one) -> const auto& { return (*one.pages().at(page))[k]; });
   for (const auto& [place, holders] : small)
-    tell_lowest(
+    note_lowest(
         place, holders, [address = place](const auto& one) -> const auto& {
           return one.small().at(address);
         });

@@ -62,7 +62,7 @@ void Worker::recheck_warp_sync(Warp& warp) {
 
 /// Tells the observer which lanes have met: those that name one another, and what they name of those that have exited.
 /// Lanes that come together may do so in groups of their own (tiles of cooperative groups).
-void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
+void Worker::report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
   const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint32_t group = members[std::countr_zero(rest)];
@@ -74,7 +74,7 @@ void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) 
   }
 }
 
-void Worker::tell_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
+void Worker::report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
                                  std::uint32_t stray) {
   const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
   const std::uint32_t first = members[std::countr_zero(mask)];
@@ -152,8 +152,8 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
   if (observer_ != nullptr || shadow_) {
     const std::uint32_t stray = op.kind == OpKind::shuffle ? stray_lanes(op, mask) : 0;
     if (observer_ != nullptr) {
-      if (op.kind == OpKind::warp_barrier) tell_warp_sync(warp, op, mask);
-      tell_stray_exchange(warp, op, mask, stray);
+      if (op.kind == OpKind::warp_barrier) report_warp_sync(warp, op, mask);
+      report_stray_exchange(warp, op, mask, stray);
     }
     if (shadow_) {
       auto* const before = warp_shadow_;

@@ -174,7 +174,7 @@ void Worker::finish_block() {
     print_ = {};
   }
   if (observer_ == nullptr) return;
-  if (observer_->wants_blocks_apart()) tell_tallies();
+  if (observer_->wants_blocks_apart()) report_tallies();
   report_total();
   observer_->on_block_end(block_);
 }
@@ -192,7 +192,7 @@ void Worker::add_counts(std::vector<std::uint64_t>& executed, int sign) const {
 }
 
 void Worker::set_aside() {
-  tell_tallies();
+  report_tallies();
   if (!executed_.empty()) add_counts(executed_, 1);
   waiting_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
   if (spare_.empty()) {
@@ -235,7 +235,7 @@ void Worker::give_up_waiting() {
 void Worker::run() {
   try {
     take_blocks();
-    tell_tallies();
+    report_tallies();
   } catch (...) {
     broken = std::current_exception();
     launch_.stop_at.store(0, std::memory_order_relaxed);

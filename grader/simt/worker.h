@@ -187,8 +187,8 @@ class Worker : private BlockState {
   std::uint32_t source_lane(const Op& op, std::uint32_t lane, bool& inside) const;
   /// Lanes of a shfl whose source is not among those that their mask names and that have come.
   std::uint32_t stray_lanes(const Op& op, std::uint32_t mask) const;
-  void tell_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t stray);
-  void tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
+  void report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t stray);
+  void report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
   bool barrier(Warp& warp, const Op& op, std::uint32_t mask);
@@ -267,8 +267,8 @@ class Worker : private BlockState {
   static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
                             const std::uint64_t*, const Pattern*);
   static void retally(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*, std::uint64_t);
-  void tell_tally(const MemoryOp& memory, AccessMemo& memo);
-  void tell_tallies();  ///< at the end of a block
+  void report_tally(const MemoryOp& memory, AccessMemo& memo);
+  void report_tallies();  ///< at the end of a block
   static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
                           Window& out);
   /// Host pointers of all active lanes, space by space; false after reporting a fault. Tells the observer.
