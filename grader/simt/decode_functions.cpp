@@ -101,10 +101,6 @@ void Decoder::find_recursion() {
 
 namespace {
 
-const ptx::SourceLocation& shown(const ptx::Instruction& in) {
-  return in.inlined_at.line != 0 ? in.inlined_at : in.location;
-}
-
 /// 0: no line is known.
 std::uint32_t file_of(const ptx::Function& function) {
   for (const auto& in : function.body)
@@ -156,7 +152,7 @@ void Decoder::note_callers() {
       continue;
     }
     const auto& facts = program.instructions[op.index];
-    const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    const auto& at = shown(facts);
     if (called_at[to].add({at.file == own ? Line(at.file, at.line) : kNotKnown}))
       work.push_back(to);
   }

@@ -67,6 +67,7 @@ class Decoder {
   // affine.cpp
   void note_affine(const ptx::Instruction& in, Op& op, bool one_op);
   void finish_affine();
+  launch::Finding refusal() const;
   void refuse(const ptx::Instruction& in, words::Message why);
   launch::Finding& refuse_function(const ptx::Function& function, words::Message why);
   void refuse_bytes(const ptx::Function& function, words::Id which, std::uint64_t bytes,

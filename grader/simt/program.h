@@ -10,6 +10,11 @@
 
 namespace labkit::simt {
 
+/// The line to show for an instruction, or the facts of one: where its code was brought in, if it was inlined.
+inline const ptx::SourceLocation& shown(const auto& instruction) {
+  return instruction.inlined_at.line != 0 ? instruction.inlined_at : instruction.location;
+}
+
 /// A stretch of Ops entered only at its first one and left only after its last, or in front of a call's return.
 struct CodeBlock {
   std::uint32_t first_op = 0;

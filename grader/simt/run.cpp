@@ -95,7 +95,7 @@ BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
     const bool prints = op.kind == OpKind::call_printf;
     const std::uint64_t cost = warps[op.index] * (op.cost + (prints ? kPrintCost : 0));
     const auto& facts = program.instructions[op.index];
-    const auto& where = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    const auto& where = shown(facts);
     if (where.line == 0 || where.file >= files.size()) continue;
     Line& line = lines[{files[where.file], where.line}];
     line.cost += cost;

@@ -34,16 +34,14 @@ Worker::Worker(LaunchState& launch, Observer* observer)
   access_.find_window = &find_window;
   access_.retally = &retally;
   settled_.resize(launch.warps * program_.memory_ops.size());
-  for (const MemoryOp& memory : program_.memory_ops) {
-    Access& access = accesses_.emplace_back();
-    access.instruction = memory.index;
-    access.is_store = memory.is_store;
-    access.bytes_per_lane = memory.bytes;
-    access.is_strong = memory.synchronises;
-    access.acquires = memory.acquires;
-    access.releases = memory.releases;
-    access.op = &memory;
-  }
+  for (const MemoryOp& memory : program_.memory_ops)
+    accesses_.push_back({.instruction = memory.index,
+                         .is_store = memory.is_store,
+                         .bytes_per_lane = memory.bytes,
+                         .is_strong = memory.synchronises,
+                         .acquires = memory.acquires,
+                         .releases = memory.releases,
+                         .op = &memory});
   access_.worker = this;
   launch.under_way.push_back(&under_way_);
 }
