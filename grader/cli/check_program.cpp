@@ -68,7 +68,7 @@ std::uint64_t graded_bytes(const lab::Manifest& manifest) {
   return static_cast<std::uint64_t>(std::min(most * kWidest * kArrays, 64e9));
 }
 
-/// Of a program that grades on the simulator. The largest lab takes 0.4 GiB, simt/holding.h bounds what a submission adds:
+/// Of a program that grades on the simulator. The largest lab takes 0.4 GiB, simt/limits.h bounds what a submission adds:
 /// who meets this has found a fault of ours, and takes no machine along. What each of many host threads needs comes on
 /// top: its stack, and what it remembers.
 constexpr std::uint64_t kMostMemoryBytes = 1536ull << 20;

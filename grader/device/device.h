@@ -66,7 +66,7 @@ struct PlannedLaunch {
   bool check_drawn_blocks = false;
   /// Who stored there is told. The launch is then run for that alone. Only for the simulator; a GPU takes no notice.
   std::vector<BytesOf> watch_stores = {};
-  std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/cost.h); 0: no limit
+  std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/limits.h); 0: no limit
   double wall_seconds =
       0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
 };

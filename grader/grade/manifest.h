@@ -28,7 +28,7 @@
 //   budget = 200000000                             # optional: what a launch may take before it counts
 //                                                  # as endless: 32 for each plain warp
 //                                                  # instruction, more for what costs the simulator
-//                                                  # more (simt/cost.h)
+//                                                  # more (simt/limits.h)
 //
 //   Graded tests (those that call grade()) say besides:
 //   block = "32x32"                                # launch shape graded; check.cpp reads it with
@@ -98,7 +98,7 @@ struct Test {
   std::string name, kernel, about;
   double points = 0;  ///< of a test with gates: their sum
   bool bonus = false;
-  std::uint64_t budget = 0;  ///< of one launch (simt/cost.h); 0: by the launch's size
+  std::uint64_t budget = 0;  ///< of one launch (simt/limits.h); 0: by the launch's size
   std::string file;          ///< lab.toml as messages call it
   // graded tests
   bool is_graded = false;  ///< lab.toml gives it a block

@@ -3,7 +3,7 @@
 #include <bit>
 #include <map>
 
-#include "simt/spaces.h"
+#include "simt/access.h"
 
 namespace labkit::observe {
 namespace {

@@ -6,8 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "simt/cost.h"
-#include "simt/spaces.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -18,6 +17,23 @@ constexpr std::uint32_t kMostPatterns =
     4096;  ///< remembered per host thread (about 330 bytes each)
 
 Worker& worker_of(AccessState& state) { return *static_cast<Worker*>(state.worker); }
+
+/// Element `k` of an access, between lane `lane` of its register and `at` in the host's memory.
+void load_element(std::byte* registers, const MemoryOp& memory, std::uint32_t k, std::uint32_t lane,
+                  const std::byte* at) {
+  if (memory.data[k] == kNoSlot) return;
+  std::uint64_t value = 0;
+  std::memcpy(&value, at + std::size_t{k} * memory.element_bytes, memory.element_bytes);
+  if (memory.sign_extend) value = sign_extended(value, memory.element_bytes);
+  write_lane(registers + memory.data[k], memory.register_is_64_bit, lane, value);
+}
+void store_element(const std::byte* registers, const MemoryOp& memory, std::uint32_t k,
+                   std::uint32_t lane, std::byte* at) {
+  if (memory.data[k] == kNoSlot) return;
+  const std::uint64_t value =
+      read_lane(registers + memory.data[k], memory.register_is_64_bit, lane);
+  std::memcpy(at + std::size_t{k} * memory.element_bytes, &value, memory.element_bytes);
+}
 
 /// Sum of the distances, each times an odd number of its own: independent products rather than a chain.
 std::uint64_t hash_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
@@ -40,10 +56,7 @@ std::optional<std::uint32_t> stored_bytes(const Access& access, unsigned lane, u
   const auto& op = *access.op;
   const Slot slot = op.data[offset / op.element_bytes];
   if (slot == kNoSlot) return std::nullopt;
-  const auto* at = access.registers + slot;
-  const std::uint64_t element = op.register_is_64_bit
-                                    ? reinterpret_cast<const std::uint64_t*>(at)[lane]
-                                    : reinterpret_cast<const std::uint32_t*>(at)[lane];
+  const std::uint64_t element = read_lane(access.registers + slot, op.register_is_64_bit, lane);
   const auto word = static_cast<std::uint32_t>(element >> 8 * (offset % op.element_bytes));
   return bytes >= 4 ? word : word & ((1u << 8 * bytes) - 1);
 }
@@ -108,13 +121,15 @@ void Worker::forget_patterns() {
 const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                                const std::uint64_t* addresses, std::uint32_t mask) {
   auto& self = worker_of(state);
+  const auto fits = [&](const Pattern& pattern) {
+    std::uint64_t difference = (pattern.mask ^ mask) | (pattern.bytes ^ memory.bytes);
+    const std::uint64_t start = addresses[std::countr_zero(mask)];
+    for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ pattern.delta[i];
+    return difference == 0;
+  };
   // Mostly a block begins as the one before did.
   if (const Pattern* last = memo.of_last_block; last != nullptr && memo.hash == 0) {
-    std::uint64_t difference =
-        static_cast<std::uint64_t>(last->mask ^ mask) | (last->bytes ^ memory.bytes);
-    const std::uint64_t start = addresses[std::countr_zero(mask)];
-    for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ last->delta[i];
-    if (difference == 0) {
+    if (fits(*last)) {
       memo.hash = last->hash;
       return memo.pattern = last;
     }
@@ -131,13 +146,7 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
     if (candidate.pattern == nullptr || candidate.hash == hash) place = &candidate;
   }
   if (place != nullptr && place->pattern != nullptr) {
-    const auto& pattern = *place->pattern;
-    bool same = pattern.mask == mask && pattern.bytes == memory.bytes;
-    const std::uint64_t start = addresses[pattern.first];
-    std::uint64_t difference = 0;
-    for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ pattern.delta[i];
-    same = same && difference == 0;
-    if (same) return memo.pattern = &pattern;
+    if (fits(*place->pattern)) return memo.pattern = place->pattern.get();
   } else if (place != nullptr && self.seen_[hash >> 54] == hash &&
              self.pattern_count_ < kMostPatterns) {
     place->hash = hash;
@@ -199,13 +208,13 @@ void Worker::retally(AccessState& state, const MemoryOp& memory, AccessMemo& mem
   if (memo.tallied == nullptr)
     self.tallied_.push_back(memory.serial);
   else
-    self.tell_tally(memory, memo);
+    self.report_tally(memory, memo);
   memo.tallied = pattern;
   memo.tally_start = start;
   memo.passed = 0;
 }
 
-void Worker::tell_tally(const MemoryOp& memory, AccessMemo& memo) {
+void Worker::report_tally(const MemoryOp& memory, AccessMemo& memo) {
   const bool shared = memory.space == kSharedSpace;
   for (std::uint32_t phase = 0; phase < std::size(memo.tally); ++phase) {
     if (memo.tally[phase] == 0) continue;
@@ -227,9 +236,9 @@ void Worker::tell_tally(const MemoryOp& memory, AccessMemo& memo) {
   }
 }
 
-void Worker::tell_tallies() {
+void Worker::report_tallies() {
   for (const std::uint32_t serial : tallied_) {
-    tell_tally(program_.memory_ops[serial], memos_[serial]);
+    report_tally(program_.memory_ops[serial], memos_[serial]);
     memos_[serial].tallied = nullptr;
   }
   tallied_.clear();
@@ -240,9 +249,7 @@ void Worker::form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t 
   const auto* base = registers_ + op.s[0];
   const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
   for (int i = 0; i < kLanes; ++i)
-    addresses[i] =
-        op.imm + (memory.base_is_32_bit ? reinterpret_cast<const std::uint32_t*>(base)[i]
-                                        : reinterpret_cast<const std::uint64_t*>(base)[i]);
+    addresses[i] = op.imm + read_lane(base, !memory.base_is_32_bit, static_cast<std::size_t>(i));
   for (int i = 0; i < kLanes; ++i)
     if (!(mask >> i & 1)) addresses[i] = addresses[first];
 }
@@ -357,30 +364,14 @@ bool Worker::slow_access(AccessState& state, const Op&, const MemoryOp& memory, 
   if (memory.space != kLocalSpace) self.block_cost_ += spread_cost(addresses, mask, false);
   std::byte* host[kLanes];
   if (!self.locate(memory, mask, addresses, host)) return false;
-  for (std::uint32_t k = 0; k < memory.count; ++k) {
-    if (memory.data[k] == kNoSlot) continue;
-    auto* words = reinterpret_cast<std::uint32_t*>(self.registers_ + memory.data[k]);
-    auto* doubles = reinterpret_cast<std::uint64_t*>(self.registers_ + memory.data[k]);
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
-      if (!(mask >> i & 1)) continue;
-      auto* at = host[i] + std::size_t{k} * memory.element_bytes;
-      std::uint64_t value = 0;
-      if (memory.is_store) {
-        value = memory.register_is_64_bit ? doubles[i] : words[i];
-        std::memcpy(at, &value, memory.element_bytes);
-        continue;
-      }
-      std::memcpy(&value, at, memory.element_bytes);
-      if (memory.sign_extend && memory.element_bytes < 8) {
-        const unsigned shift = 64 - 8u * memory.element_bytes;
-        value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
-      }
-      if (memory.register_is_64_bit)
-        doubles[i] = value;
+  for (std::uint32_t k = 0; k < memory.count; ++k)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (memory.is_store)
+        store_element(self.registers_, memory, k, i, host[i]);
       else
-        words[i] = static_cast<std::uint32_t>(value);
+        load_element(self.registers_, memory, k, i, host[i]);
     }
-  }
   return true;
 }
 
@@ -409,43 +400,18 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
   return true;
 }
 
-void Worker::parameter_load(Warp& warp, const Op& op, std::uint32_t mask) {
+void Worker::access_parameter(Warp& warp, const Op& op, std::uint32_t mask) {
   const auto& memory = program_.memory_ops[op.aux];
-  for (std::uint32_t k = 0; k < memory.count; ++k) {
-    if (memory.data[k] == kNoSlot) continue;
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
-      if (!(mask >> i & 1)) continue;
-      const auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane +
-                       op.imm + std::size_t{k} * memory.element_bytes;
-      std::uint64_t value = 0;
-      std::memcpy(&value, at, memory.element_bytes);
-      if (memory.sign_extend && memory.element_bytes < 8) {
-        const unsigned shift = 64 - 8u * memory.element_bytes;
-        value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
-      }
-      if (memory.register_is_64_bit)
-        reinterpret_cast<std::uint64_t*>(registers_ + memory.data[k])[i] = value;
+  for (std::uint32_t k = 0; k < memory.count; ++k)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      auto* at =
+          warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane + op.imm;
+      if (op.kind == OpKind::parameter_store)
+        store_element(registers_, memory, k, i, at);
       else
-        reinterpret_cast<std::uint32_t*>(registers_ + memory.data[k])[i] =
-            static_cast<std::uint32_t>(value);
+        load_element(registers_, memory, k, i, at);
     }
-  }
-}
-
-void Worker::parameter_store(Warp& warp, const Op& op, std::uint32_t mask) {
-  const auto& memory = program_.memory_ops[op.aux];
-  for (std::uint32_t k = 0; k < memory.count; ++k) {
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
-      if (!(mask >> i & 1)) continue;
-      auto* at = warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane +
-                 op.imm + std::size_t{k} * memory.element_bytes;
-      const std::uint64_t value =
-          memory.register_is_64_bit
-              ? reinterpret_cast<const std::uint64_t*>(registers_ + memory.data[k])[i]
-              : reinterpret_cast<const std::uint32_t*>(registers_ + memory.data[k])[i];
-      std::memcpy(at, &value, memory.element_bytes);
-    }
-  }
 }
 
 }  // namespace labkit::simt

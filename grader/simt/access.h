@@ -7,9 +7,36 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ptx/module.h"
 #include "simt/op.h"
 
 namespace labkit::simt {
+
+// Where the address spaces lie. Global allocations have device addresses below kSharedWindow; generic addresses of the
+// other spaces are their offsets plus one of these bases, far from any allocation.
+inline constexpr std::uint64_t kSharedWindow = 1ull << 52;
+inline constexpr std::uint64_t kLocalWindow = 1ull << 53;
+inline constexpr std::uint64_t kParameterWindow = 1ull << 54;
+
+/// What the toolkit keeps of a block's shared memory for itself (%reserved_smem_offset_0, _1; PTX ISA) lies here in its
+/// window, behind all that a block may have. Its address can be had, which cooperative groups do; there is nothing there.
+inline constexpr std::uint64_t kReservedShared = 1ull << 30, kReservedSharedBytes = 1024;
+
+/// So far below a window an address is taken for one of that space with a negative index: no allocation lies there.
+inline constexpr std::uint64_t kBelowWindow = 1ull << 40;
+
+/// An offset in a window as a signed number: a negative index gives one before the window, in 32 bits or in 64.
+inline constexpr std::int64_t signed_offset(std::uint64_t offset) {
+  return offset >> 31 == 1 ? static_cast<std::int32_t>(static_cast<std::uint32_t>(offset))
+                           : static_cast<std::int64_t>(offset);
+}
+
+inline constexpr auto kSharedSpace = static_cast<std::uint8_t>(ptx::Space::shared);
+inline constexpr auto kLocalSpace = static_cast<std::uint8_t>(ptx::Space::local);
+inline constexpr auto kGlobalSpace = static_cast<std::uint8_t>(ptx::Space::global);
+inline constexpr auto kGenericSpace = static_cast<std::uint8_t>(ptx::Space::generic);
+inline constexpr auto kParameterSpace = static_cast<std::uint8_t>(ptx::Space::param);
+inline constexpr auto kConstantSpace = static_cast<std::uint8_t>(ptx::Space::constant);
 
 /// halves: lanes 0 to 15 and 16 to 31 are each consecutive or uniform.
 enum class Shape : std::uint8_t { scattered, consecutive, uniform, halves };
@@ -41,11 +68,11 @@ struct Window {
 struct AccessMemo {
   const Pattern* pattern = nullptr;  ///< of the last access, if it is remembered
   const Pattern* of_last_block = nullptr;
-  // accesses that are yet to be told: of this pattern, by tally_phase()
+  // accesses that are yet to be reported: of this pattern, by tally_phase()
   const Pattern* tallied = nullptr;
   std::uint64_t tally_start = 0;
   std::uint64_t tally[8] = {};
-  std::uint32_t passed = 0;       ///< told at once, since the tally began
+  std::uint32_t passed = 0;       ///< reported at once, since the tally began
   std::uintptr_t last_place = 0;  ///< in the host's memory, of the last consecutive access
   // Of accesses of `even`, which rise evenly: where the first address may lie, and the host's place of address 0.
   const Pattern* even = nullptr;
@@ -60,7 +87,7 @@ struct SettledPlace {
   const Pattern* pattern = nullptr;
   std::uint64_t start = 0;
 };
-/// Accesses of one pattern that are alike in this are told as one: no count tells them apart (observe/access_cost.h). Of
+/// Accesses of one pattern that are alike in this are reported as one: no count differs (observe/access_cost.h). Of
 /// shared memory the place in a word, of global memory the word in a sector.
 static inline std::uint32_t tally_phase(bool is_shared, std::uint64_t start) {
   return static_cast<std::uint32_t>(is_shared ? start & 3 : start >> 2 & 7);
@@ -84,7 +111,7 @@ struct AccessState {
   PatternLookup lookup = nullptr;
   SlowAccess slow = nullptr;
   ReportAccess report = nullptr;  ///< null: nobody watches
-  /// Told by number: what the instruction has tallied is told, and a tally of `pattern` at `start` begins.
+  /// Reported by number: what the instruction has tallied is reported, and a tally of `pattern` at `start` begins.
   void (*retally)(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*,
                   std::uint64_t start) = nullptr;
   bool tallies_shared = false, tallies_global = false;  ///< this block's plain accesses

@@ -1,7 +1,7 @@
 // A warp whose threads' numbers rise evenly, as long as its lanes stay together: affine values are computed once for all
 // lanes. Where that ends (lanes part, a value comes around its width, an access is no plain one), each register gets its
 // lanes, and the warp goes on lane by lane from the very instruction until the block ends.
-#include "simt/affine_rules.h"
+#include "simt/affine.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {

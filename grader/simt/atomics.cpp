@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "simt/cost.h"
-#include "simt/spaces.h"
+#include "simt/access.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 // The lanes' meanings once more, with this file's own flags: halves are added as add.f16 adds them.
@@ -62,13 +62,11 @@ std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std
                                                                                          : old - 1;
     case Kind::min:
     case Kind::max: {
-      bool less;
-      if (type == Type::s32)
-        less = static_cast<std::int32_t>(b) < static_cast<std::int32_t>(old);
-      else if (type == Type::s64)
-        less = static_cast<std::int64_t>(b) < static_cast<std::int64_t>(old);
-      else
-        less = b < old;
+      const bool is_signed = type == Type::s32 || type == Type::s64;
+      const auto number = [&](std::uint64_t v) {
+        return static_cast<std::int64_t>(sign_extended(v, ptx::size_bytes(type)));
+      };
+      const bool less = is_signed ? number(b) < number(old) : b < old;
       return less == (kind == Kind::min) ? b : old;
     }
     case Kind::add:
@@ -130,9 +128,8 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
   auto operand = [&](int n, std::uint32_t i) -> std::uint64_t {
     if (memory.data[n] == kNoSlot) return 0;
     const auto* slot = registers_ + memory.data[n];
-    if (memory.bytes == 8) return reinterpret_cast<const std::uint64_t*>(slot)[i];
-    const std::uint32_t word = reinterpret_cast<const std::uint32_t*>(slot)[i];
-    return memory.bytes == 2 ? word & 0xFFFF : word;
+    const std::uint64_t value = read_lane(slot, memory.bytes == 8, i);
+    return memory.bytes == 2 ? value & 0xFFFF : value;
   };
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     if (!(mask >> i & 1)) continue;
@@ -141,25 +138,12 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
     auto next = [&](std::uint64_t old) {
       return update(atomic.kind, atomic.type, old, b, c, in_global);
     };
-    std::uint64_t old;
-    switch (memory.bytes) {
-      case 8:
-        old = change<std::uint64_t>(host[i], parallel, next);
-        break;
-      case 4:
-        old = change<std::uint32_t>(host[i], parallel, next);
-        break;
-      default:
-        old = change<std::uint16_t>(host[i], parallel, next);
-        break;
-    }
+    const std::uint64_t old = memory.bytes == 8   ? change<std::uint64_t>(host[i], parallel, next)
+                              : memory.bytes == 4 ? change<std::uint32_t>(host[i], parallel, next)
+                                                  : change<std::uint16_t>(host[i], parallel, next);
     changed_ = changed_ || next(old) != old;
-    if (memory.data[0] == kNoSlot) continue;
-    if (memory.bytes == 8)
-      reinterpret_cast<std::uint64_t*>(registers_ + memory.data[0])[i] = old;
-    else
-      reinterpret_cast<std::uint32_t*>(registers_ + memory.data[0])[i] =
-          static_cast<std::uint32_t>(old);
+    if (memory.data[0] != kNoSlot)
+      write_lane(registers_ + memory.data[0], memory.bytes == 8, i, old);
   }
   return true;
 }

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "simt/cost.h"
-#include "simt/holding.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {

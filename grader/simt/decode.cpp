@@ -3,9 +3,8 @@
 #include "base/error.h"
 #include "ptx/passes.h"
 #include "ptx/shared_origin.h"
-#include "simt/cost.h"
 #include "simt/decoder.h"
-#include "simt/holding.h"
+#include "simt/limits.h"
 
 namespace labkit::simt {
 namespace {
@@ -71,25 +70,22 @@ void Decoder::lay_out_shared() {
     return at;
   };
   auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
-  for (std::size_t v = 0; v < module_.variables.size(); ++v) {
-    const auto& variable = module_.variables[v];
-    if (variable.space != ptx::Space::shared || !used[v]) continue;
+  for (auto& f : functions_) f.variable_offset.assign(f.ptx->variables.size(), -1);
+  const auto each = [&](const auto& visit) {
+    const auto of = [&](const auto& variables, auto& offsets, const auto& is_used) {
+      for (std::size_t v = 0; v < variables.size(); ++v)
+        if (variables[v].space == ptx::Space::shared && is_used(v)) visit(variables[v], offsets[v]);
+    };
+    of(module_.variables, module_shared_offset_, [&](std::size_t v) { return used[v]; });
+    for (auto& f : functions_)
+      of(f.ptx->variables, f.variable_offset, [](std::size_t) { return true; });
+  };
+  each([&](const ptx::Variable& variable, std::int64_t& offset) {
     if (is_dynamic(variable))
       dynamic_align = std::max(dynamic_align, variable.align_bytes);
     else
-      module_shared_offset_[v] = place(variable);
-  }
-  for (auto& f : functions_) {
-    f.variable_offset.assign(f.ptx->variables.size(), -1);
-    for (std::size_t v = 0; v < f.ptx->variables.size(); ++v) {
-      const auto& variable = f.ptx->variables[v];
-      if (variable.space != ptx::Space::shared) continue;
-      if (is_dynamic(variable))
-        dynamic_align = std::max(dynamic_align, variable.align_bytes);
-      else
-        f.variable_offset[v] = place(variable);
-    }
-  }
+      offset = place(variable);
+  });
   if (end > kMostShared || dynamic_align > kMostShared) {
     refuse_bytes(entry_, words::Id::unsupported_shared_bytes, end, 232448);
     return;
@@ -97,19 +93,12 @@ void Decoder::lay_out_shared() {
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);
   dynamic_shared_begin_ = static_cast<std::uint32_t>(round_up(end, dynamic_align));
   program_->dynamic_shared_begin = dynamic_shared_begin_;
-  auto place_dynamic = [&](const ptx::Variable& v) -> std::int64_t {
+  each([&](const ptx::Variable& variable, std::int64_t& offset) {
+    if (!is_dynamic(variable)) return;
     program_->facts.shared_arrays.push_back(
-        {std::string(v.name), dynamic_shared_begin_, dynamic_shared_begin_, true});
-    return dynamic_shared_begin_;
-  };
-  for (std::size_t v = 0; v < module_.variables.size(); ++v)
-    if (module_.variables[v].space == ptx::Space::shared && used[v] &&
-        is_dynamic(module_.variables[v]))
-      module_shared_offset_[v] = place_dynamic(module_.variables[v]);
-  for (auto& f : functions_)
-    for (std::size_t v = 0; v < f.ptx->variables.size(); ++v)
-      if (f.ptx->variables[v].space == ptx::Space::shared && is_dynamic(f.ptx->variables[v]))
-        f.variable_offset[v] = place_dynamic(f.ptx->variables[v]);
+        {std::string(variable.name), dynamic_shared_begin_, dynamic_shared_begin_, true});
+    offset = dynamic_shared_begin_;
+  });
 }
 
 /// All of a module's variables are made when one of its kernels runs, used or not.
@@ -208,11 +197,16 @@ void Decoder::lay_out_registers() {
   next_slot_ = at;
 }
 
-void Decoder::refuse(const ptx::Instruction& in, words::Message why) {
+launch::Finding Decoder::refusal() const {
   launch::Finding finding;
   finding.kind = launch::FindingKind::unsupported;
   finding.cause = launch::Cause::unsupported;
   finding.kernel = source_name(std::string(entry_.name));
+  return finding;
+}
+
+void Decoder::refuse(const ptx::Instruction& in, words::Message why) {
+  launch::Finding finding = refusal();
   finding.where.line = in.location.line;
   if (in.location.file < module_.files.size()) finding.where.file = module_.files[in.location.file];
   std::string key(in.spelling);
@@ -235,10 +229,7 @@ void Decoder::refuse(const ptx::Instruction& in, words::Message why) {
 }
 
 launch::Finding& Decoder::refuse_function(const ptx::Function& function, words::Message why) {
-  launch::Finding finding;
-  finding.kind = launch::FindingKind::unsupported;
-  finding.cause = launch::Cause::unsupported;
-  finding.kernel = source_name(std::string(entry_.name));
+  launch::Finding finding = refusal();
   finding.evidence = {{words::Id::unsupported_function,
                        {{"function", source_name(std::string(function.name))},
                         {"ptx_line", std::to_string(function.ptx_line)}}},

@@ -118,14 +118,7 @@ void Decoder::decode_warp_barrier(const ptx::Instruction& in, Op& op) {
 void Decoder::decode_shuffle(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::shuffle;
   op.imm = in.has("up") ? 0 : in.has("down") ? 1 : in.has("bfly") ? 2 : 3;
-  const auto& to = operand(in, 0);
-  if (to.kind == ptx::OperandKind::pair) {
-    op.d = destination(to.elements[0], 'w');
-    op.d2 =
-        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
-  } else {
-    op.d = destination(to, 'w');
-  }
+  destinations(operand(in, 0), 'w', op);
   for (int n = 0; n < 3; ++n) op.s[n] = source(operand(in, static_cast<std::size_t>(n) + 1), 'w');
   op.s[3] = source(operand(in, 4), 'w');
 }
@@ -143,14 +136,7 @@ void Decoder::decode_match(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::match;
   const bool wide = in.has("b64");
   op.imm = (in.has("all") ? 1u : 0u) | (wide ? 2u : 0u);
-  const auto& to = operand(in, 0);
-  if (to.kind == ptx::OperandKind::pair) {
-    op.d = destination(to.elements[0], 'w');
-    op.d2 =
-        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
-  } else {
-    op.d = destination(to, 'w');
-  }
+  destinations(operand(in, 0), 'w', op);
   op.s[0] = source(operand(in, 1), wide ? 'l' : 'w');
   op.s[3] = source(operand(in, 2), 'w');
 }
@@ -179,9 +165,7 @@ void Decoder::decode_elect(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::elect;
   const auto& to = operand(in, 0);
   if (to.kind != ptx::OperandKind::pair) fail(Id::unsupported_operands);
-  op.d = destination(to.elements[0], 'w');
-  op.d2 =
-      to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
+  destinations(to, 'w', op);
   op.s[3] = source(operand(in, 1), 'w');
 }
 

@@ -1,6 +1,6 @@
 // Rows whose meaning is a function of lanes, and mov, setp, set and cvt around them.
+#include "simt/access.h"
 #include "simt/decoder.h"
-#include "simt/spaces.h"
 
 namespace labkit::simt {
 
@@ -10,15 +10,6 @@ namespace {
 OpKind kind_for(char destination) {
   return destination == 'l' ? OpKind::lanes64 : destination == 'p' ? OpKind::mask : OpKind::lanes32;
 }
-bool is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
-         type == ptx::Type::s64;
-}
-bool is_integer(ptx::Type type) {
-  return is_signed(type) || type == ptx::Type::u8 || type == ptx::Type::u16 ||
-         type == ptx::Type::u32 || type == ptx::Type::u64;
-}
-
 }  // namespace
 
 void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
@@ -47,12 +38,13 @@ void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in
 bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
   const auto& to = operand(in, 0);
   const auto& from = operand(in, 1);
-  const bool whole_is_64_bit = ptx::size_bytes(type_of(in)) == 8;
+  const auto bytes = ptx::size_bytes(type_of(in));
+  const bool whole_is_64_bit = bytes == 8;
+  const char letter_of_whole = bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h';
   auto pack = [&](const ptx::Operand& vector, bool is_source) {
     PackOp packed;
     packed.whole_is_64_bit = whole_is_64_bit;
-    packed.element_bits =
-        ptx::size_bytes(type_of(in)) * 8 / static_cast<std::uint32_t>(vector.elements.size());
+    packed.element_bits = bytes * 8 / static_cast<std::uint32_t>(vector.elements.size());
     const char letter = packed.element_bits == 32 ? 'w' : 'h';
     if (packed.element_bits < 8) fail(Id::unsupported_operands);
     for (const auto& element : vector.elements)
@@ -64,13 +56,13 @@ bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
   };
   if (to.kind == ptx::OperandKind::vector) {
     op.kind = OpKind::unpack;
-    op.s[0] = source(from, whole_is_64_bit ? 'l' : ptx::size_bytes(type_of(in)) == 4 ? 'w' : 'h');
+    op.s[0] = source(from, letter_of_whole);
     pack(to, false);
     return true;
   }
   if (from.kind == ptx::OperandKind::vector) {
     op.kind = OpKind::pack;
-    op.d = destination(to, whole_is_64_bit ? 'l' : ptx::size_bytes(type_of(in)) == 4 ? 'w' : 'h');
+    op.d = destination(to, letter_of_whole);
     pack(from, true);
     return true;
   }
@@ -82,46 +74,49 @@ bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
              (from.name.starts_with("%global") ? 4u : 0u);
     return true;
   }
-  if (from.kind == ptx::OperandKind::symbol)
-    if (const auto* variable = variable_of(from);
-        variable != nullptr && variable->space == ptx::Space::local) {
-      op.kind = OpKind::local_address;
-      op.d = destination(to, whole_is_64_bit ? 'l' : 'w');
-      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] +
-                                          from.offset);
-      op.aux = whole_is_64_bit;
-      return true;
-    }
-  return false;
+  if (!decode_local_address(from, whole_is_64_bit, 0, op)) return false;
+  op.d = destination(to, whole_is_64_bit ? 'l' : 'w');
+  return true;
+}
+
+/// Of a local variable, plus `base`; false if it is anything else.
+bool Decoder::decode_local_address(const ptx::Operand& from, bool is_64_bit, std::uint64_t base,
+                                   Op& op) {
+  const auto* variable = from.kind == ptx::OperandKind::symbol ? variable_of(from) : nullptr;
+  if (variable == nullptr || variable->space != ptx::Space::local) return false;
+  op.kind = OpKind::local_address;
+  op.imm = base + static_cast<std::uint64_t>(
+                      f_->variable_offset[static_cast<std::size_t>(from.id)] + from.offset);
+  op.aux = is_64_bit;
+  return true;
+}
+
+/// Operands 1 and 2, of rows of comparisons, and the third, a predicate that the result is combined with.
+void Decoder::decode_comparison(const InstructionRow& row, const ptx::Instruction& in, char letter,
+                                ptx::Type type, Op& op) {
+  op.row = row_number(row);
+  op.s[0] = source(operand(in, 1), letter, type);
+  op.s[1] = source(operand(in, 2), letter, type);
+  op.bool_op = in.has("and")   ? BoolOp::and_
+               : in.has("or")  ? BoolOp::or_
+               : in.has("xor") ? BoolOp::xor_
+                               : BoolOp::none;
+  const bool combined = op.bool_op != BoolOp::none;
+  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
+  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
+  // the functors know of .ftz only; the negation of c is the decoder's
+  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
+  op.modifiers &= kFtz;
 }
 
 /// setp.cmp[.bool].type p[|q], a, b[, c]
 void Decoder::decode_compare(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
-  const char letter = row.operands[2];
-  const auto type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
-  const auto& to = operand(in, 0);
-  op.row = row_number(row);
-  op.kind = OpKind::mask;
-  op.s[0] = source(operand(in, 1), letter, type);
-  op.s[1] = source(operand(in, 2), letter, type);
-  const bool combined = in.has("and") || in.has("or") || in.has("xor");
-  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
-  if (combined)
-    op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
-  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
-  if (to.kind == ptx::OperandKind::pair) {
-    op.d =
-        to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
-    op.d2 =
-        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
-    op.kind = OpKind::set_predicate;
-  } else {
-    op.d = to.kind == ptx::OperandKind::sink ? kNoSlot : destination(to, 'p');
-    if (combined || op.d == kNoSlot) op.kind = OpKind::set_predicate;
-  }
-  // the functors know of .ftz only; the negation of c is the decoder's
-  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
-  op.modifiers &= kFtz;
+  decode_comparison(row, in, row.operands[2],
+                    ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none), op);
+  destinations(operand(in, 0), 'p', op);
+  const bool is_plain = op.bool_op == BoolOp::none && op.d != kNoSlot &&
+                        operand(in, 0).kind != ptx::OperandKind::pair;
+  op.kind = is_plain ? OpKind::mask : OpKind::set_predicate;
 }
 
 /// set.cmp[.bool][.ftz].dtype.stype d, a, b[, c]: a comparison whose result is a value.
@@ -132,18 +127,8 @@ void Decoder::decode_set(const ptx::Instruction& in, Op& op) {
     if (k + 2 != in.parts.size()) words.push_back(in.parts[k]);
   const auto* row = find_row(words);
   if (row == nullptr || row->chapter != Chapter::compare) fail(Id::unsupported_unknown);
-  const char letter = row->operands[2];
-  const auto type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
-  op.row = row_number(*row);
-  op.s[0] = source(operand(in, 1), letter, type);
-  op.s[1] = source(operand(in, 2), letter, type);
-  const bool combined = in.has("and") || in.has("or") || in.has("xor");
-  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
-  if (combined)
-    op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
-  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
-  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
-  op.modifiers &= kFtz;
+  decode_comparison(*row, in, row->operands[2],
+                    ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none), op);
   op.kind = OpKind::set_value;
   op.d = destination(operand(in, 0), 'w');
   op.aux = result == ptx::Type::f32 ? 0x3F800000u : 0xFFFFFFFFu;
@@ -155,26 +140,14 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   words.back() = words.back() == "f16x2" ? "f16" : "bf16";
   const auto* row = find_row(words);
   if (row == nullptr) fail(Id::unsupported_unknown);
-  const auto& to = operand(in, 0);
-  op.row = row_number(*row);
+  decode_comparison(*row, in, 'w', ptx::Type::none, op);
   op.kind = OpKind::set_predicate_pair;
-  op.s[0] = source(operand(in, 1), 'w');
-  op.s[1] = source(operand(in, 2), 'w');
-  const bool combined = in.has("and") || in.has("or") || in.has("xor");
-  if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
-  if (combined)
-    op.bool_op = in.has("and") ? BoolOp::and_ : in.has("or") ? BoolOp::or_ : BoolOp::xor_;
-  if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
-  op.imm = op.modifiers & (kNegateSource << 2) ? kAllLanes : 0;
-  if (to.kind == ptx::OperandKind::pair) {
-    op.d =
-        to.elements[0].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[0], 'p');
-    op.d2 =
-        to.elements[1].kind == ptx::OperandKind::sink ? kNoSlot : destination(to.elements[1], 'p');
-  } else {
-    op.d = destination(to, 'p');
-  }
-  op.modifiers &= kFtz;
+  destinations(operand(in, 0), 'p', op);
+}
+
+bool Decoder::is_integer(ptx::Type type) {
+  return is_signed(type) || type == ptx::Type::u8 || type == ptx::Type::u16 ||
+         type == ptx::Type::u32 || type == ptx::Type::u64;
 }
 
 /// The registers of cvt may be wider than its integer types (PTX ISA, operand size exceeding instruction-type size): the
@@ -230,7 +203,7 @@ void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& 
   op.d = destination(to, letter);
 }
 
-/// Generic addresses are the global ones, and those of the other spaces plus a base (spaces.h).
+/// Generic addresses are the global ones, and those of the other spaces plus a base (access.h).
 void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
   const bool to = in.has("to");
   std::uint64_t base = 0;
@@ -239,17 +212,8 @@ void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
   if (in.has("param")) base = kParameterWindow;
   const auto& from = operand(in, 1);
   op.d = destination(operand(in, 0), 'l');
+  if (decode_local_address(from, true, base, op)) return;
   op.kind = OpKind::lanes64;
-  if (from.kind == ptx::OperandKind::symbol)
-    if (const auto* variable = variable_of(from);
-        variable != nullptr && variable->space == ptx::Space::local) {
-      op.kind = OpKind::local_address;
-      op.imm = static_cast<std::uint64_t>(f_->variable_offset[static_cast<std::size_t>(from.id)] +
-                                          from.offset) +
-               base;
-      op.aux = 1;
-      return;
-    }
   op.s[0] = source(from, 'l');
   op.s[1] = constant(to ? 0 - base : base, true);
   op.row = base == 0 ? row_number({"mov", "u64"}) : row_number({"add", "u64"});
@@ -263,7 +227,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in, Op& op) {
            : in.has("local")                         ? kLocalWindow
            : in.has("param")                         ? kParameterWindow
                                                      : 0;
-  op.aux = in.has("const") ? 1 : 0;  // constant variables are told from global ones when it runs
+  op.aux = in.has("const") ? 1 : 0;  // whether a variable is constant is known when it runs
 }
 
 /// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry flag is a predicate of its own. Op::imm: bit 0 takes the carry in,

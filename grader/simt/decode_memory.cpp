@@ -1,7 +1,7 @@
 // Loads, stores and atomics. The tables name the modifiers that may appear; cache operators and eviction hints change
 // nothing that is counted or computed here.
+#include "simt/access.h"
 #include "simt/decoder.h"
-#include "simt/spaces.h"
 
 namespace labkit::simt {
 
@@ -17,9 +17,8 @@ ptx::Space space_named(const ptx::Instruction& in) {
   return in.root() == "ldu" ? ptx::Space::global : ptx::Space::generic;
 }
 
-bool is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
-         type == ptx::Type::s64;
+std::uint32_t elements_of(const ptx::Instruction& in) {
+  return in.has("v4") ? 4 : in.has("v2") ? 2 : 1;
 }
 
 }  // namespace
@@ -145,18 +144,53 @@ void Decoder::decode_create_policy(const ptx::Instruction& in, Op& op) {
   op.s[0] = constant(0, true);
 }
 
+/// The memory op of a load or store whose data is operand `data`.
+MemoryOp& Decoder::decode_data(const ptx::Instruction& in, std::size_t data, bool is_store,
+                               Op& op) {
+  const auto type = type_of(in);
+  const std::uint32_t bytes = ptx::size_bytes(type), count = elements_of(in);
+  if (count * bytes > 16) fail(Id::unsupported_wide_access);
+  auto& memory = new_memory_op(in, op, is_store, bytes, count);
+  memory.sign_extend = !is_store && is_signed(type);
+  data_registers(operand(in, data), memory, type, is_store);
+  return memory;
+}
+
+/// ... and its address: of a call's parameters, or of memory.
+void Decoder::decode_access(const ptx::Instruction& in, const ptx::Operand& address,
+                            MemoryOp& memory, Op& op) {
+  const bool is_store = memory.is_store;
+  if (const auto area = parameter_area(address)) {
+    if (address.offset < 0 ||
+        static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
+      fail(Id::unsupported_outside_of_parameter);
+    op.kind = is_store ? OpKind::parameter_store : OpKind::parameter_load;
+    op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
+    auto& facts = program_->instructions[op.index];
+    facts.is_load = facts.is_store = false;
+    facts.space = ptx::Space::reg;
+    facts.bytes_per_lane = facts.counted_bytes = 0;
+    return;
+  }
+  if (space_named(in) == ptx::Space::param && (is_store || !f_->ptx->is_entry))
+    fail(Id::unsupported_address);
+  op.kind = is_store ? OpKind::store : OpKind::load;
+  decode_address(address, memory, op);
+  memory.plain_word = memory.bytes == 4 && memory.count == 1 && !memory.register_is_64_bit &&
+                      memory.data[0] != kNoSlot;
+  memory.settled = memory.space == kSharedSpace && is_settled(op.s[0]);
+}
+
 void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   check_cache_hint(in);
   const auto type = type_of(in);
-  const std::uint32_t count = in.has("v4")   ? 4
-                              : in.has("v2") ? 2
-                                             : 1,
-                      bytes = ptx::size_bytes(type);
+  const std::uint32_t bytes = ptx::size_bytes(type);
   const auto& address = operand(in, 1);
   const bool from_kernel_parameter = space_named(in) == ptx::Space::param && f_->ptx->is_entry &&
                                      address.kind == ptx::OperandKind::address &&
                                      address.symbol == ptx::SymbolKind::parameter;
-  if (from_kernel_parameter && count == 1 && operand(in, 0).kind == ptx::OperandKind::reg) {
+  if (from_kernel_parameter && elements_of(in) == 1 &&
+      operand(in, 0).kind == ptx::OperandKind::reg) {
     // known when the launch begins: a move
     const bool is_64_bit = class_of(register_type(operand(in, 0))) == RegisterClass::twice;
     if (bytes > ptx::size_bytes(register_type(operand(in, 0)))) fail(Id::unsupported_operands);
@@ -171,78 +205,30 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     op.s[0] = fixed(FixedKind::parameter, is_64_bit, at, -1, bytes, is_signed(type));
     return;
   }
-  if (count * bytes > 16) fail(Id::unsupported_wide_access);
-  auto& memory = new_memory_op(in, op, false, bytes, count);
-  memory.sign_extend = is_signed(type);
-  data_registers(operand(in, 0), memory, type, false);
-  if (const auto area = parameter_area(address)) {
-    if (address.offset < 0 ||
-        static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
-      fail(Id::unsupported_outside_of_parameter);
-    op.kind = OpKind::parameter_load;
-    op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
-    auto& facts = program_->instructions[op.index];
-    facts.is_load = false;
-    facts.space = ptx::Space::reg;
-    facts.bytes_per_lane = facts.counted_bytes = 0;
-    return;
-  }
-  if (space_named(in) == ptx::Space::param && !f_->ptx->is_entry) fail(Id::unsupported_address);
-  op.kind = OpKind::load;
-  decode_address(address, memory, op);
-  memory.plain_word =
-      memory.bytes == 4 && count == 1 && !memory.register_is_64_bit && memory.data[0] != kNoSlot;
-  memory.settled = memory.space == kSharedSpace && is_settled(op.s[0]);
+  auto& memory = decode_data(in, 0, false, op);
+  decode_access(in, address, memory, op);
   // a kernel that polls may wait for another block: blocks must take turns on one host thread
-  if (memory.synchronises && memory.space != kSharedSpace && memory.space != kLocalSpace)
+  if (op.kind == OpKind::load && memory.synchronises && memory.space != kSharedSpace &&
+      memory.space != kLocalSpace)
     program_->order_matters = true;
 }
 
 void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
   check_cache_hint(in);
-  const auto type = type_of(in);
-  const std::uint32_t count = in.has("v4")   ? 4
-                              : in.has("v2") ? 2
-                                             : 1,
-                      bytes = ptx::size_bytes(type);
-  if (count * bytes > 16) fail(Id::unsupported_wide_access);
   const auto& address = operand(in, 0);
-  auto& memory = new_memory_op(in, op, true, bytes, count);
-  data_registers(operand(in, 1), memory, type, true);
-  if (const auto area = parameter_area(address)) {
-    if (address.offset < 0 ||
-        static_cast<std::uint64_t>(address.offset) + memory.bytes > area->bytes)
-      fail(Id::unsupported_outside_of_parameter);
-    op.kind = OpKind::parameter_store;
-    op.imm = area->offset + static_cast<std::uint64_t>(address.offset);
-    auto& facts = program_->instructions[op.index];
-    facts.is_store = false;
-    facts.space = ptx::Space::reg;
-    facts.bytes_per_lane = facts.counted_bytes = 0;
-    return;
-  }
-  if (space_named(in) == ptx::Space::param) fail(Id::unsupported_address);
-  op.kind = OpKind::store;
-  decode_address(address, memory, op);
-  memory.plain_word =
-      memory.bytes == 4 && count == 1 && !memory.register_is_64_bit && memory.data[0] != kNoSlot;
-  memory.settled = memory.space == kSharedSpace && is_settled(op.s[0]);
+  decode_access(in, address, decode_data(in, 1, true, op), op);
 }
 
 void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   using Kind = AtomicOp::Kind;
-  struct Name {
-    std::string_view name;
-    Kind kind;
-  };
-  static constexpr Name kNames[] = {{"add", Kind::add}, {"inc", Kind::inc},  {"dec", Kind::dec},
-                                    {"min", Kind::min}, {"max", Kind::max},  {"and", Kind::and_},
-                                    {"or", Kind::or_},  {"xor", Kind::xor_}, {"exch", Kind::exch},
-                                    {"cas", Kind::cas}};
+  static constexpr std::pair<std::string_view, Kind> kNames[] = {
+      {"add", Kind::add},   {"inc", Kind::inc},  {"dec", Kind::dec}, {"min", Kind::min},
+      {"max", Kind::max},   {"and", Kind::and_}, {"or", Kind::or_},  {"xor", Kind::xor_},
+      {"exch", Kind::exch}, {"cas", Kind::cas}};
   const bool returns = in.root() == "atom";
   AtomicOp atomic;
-  for (const auto& name : kNames)
-    if (in.has(name.name)) atomic.kind = name.kind;
+  for (const auto& [name, kind] : kNames)
+    if (in.has(name)) atomic.kind = kind;
   atomic.type = type_of(in);
   const bool is_float = atomic.type == ptx::Type::f32 || atomic.type == ptx::Type::f64 ||
                         atomic.type == ptx::Type::f16 || atomic.type == ptx::Type::f16x2 ||

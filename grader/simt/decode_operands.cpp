@@ -1,8 +1,8 @@
 // Operands: registers, constants, special registers and symbols become slots.
 #include <bit>
 
+#include "simt/access.h"
 #include "simt/decoder.h"
-#include "simt/spaces.h"
 
 namespace labkit::simt {
 
@@ -17,6 +17,11 @@ ptx::Type Decoder::type_of(const ptx::Instruction& in) {
   for (std::size_t k = in.parts.size(); k-- > 1;)
     if (const auto type = ptx::type_from_name(in.parts[k])) return *type;
   fail(Id::unsupported_operands);
+}
+
+bool Decoder::is_signed(ptx::Type type) {
+  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
+         type == ptx::Type::s64;
 }
 
 ptx::Type Decoder::register_type(const ptx::Operand& operand) const {
@@ -61,12 +66,21 @@ bool fits(char letter, ptx::Type type) {
 
 }  // namespace
 
-Slot Decoder::scratch() { return scratch_slot_; }
-
 Slot Decoder::destination(const ptx::Operand& operand, char letter) {
-  if (operand.kind == ptx::OperandKind::sink) return scratch();
+  if (operand.kind == ptx::OperandKind::sink) return scratch_slot_;
   if (!fits(letter, register_type(operand))) fail(Id::unsupported_width, operand.name);
   return register_slot(operand.id);
+}
+
+Slot Decoder::predicate_destination(const ptx::Operand& operand) {
+  return operand.kind == ptx::OperandKind::sink ? kNoSlot : destination(operand, 'p');
+}
+
+void Decoder::destinations(const ptx::Operand& to, char letter, Op& op) {
+  const bool is_pair = to.kind == ptx::OperandKind::pair;
+  const auto& first = is_pair ? to.elements[0] : to;
+  op.d = letter == 'p' ? predicate_destination(first) : destination(first, letter);
+  if (is_pair) op.d2 = predicate_destination(to.elements[1]);
 }
 
 Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable,
@@ -74,14 +88,13 @@ Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::in
   const auto key =
       std::tuple(static_cast<int>(kind), is_64_bit, value, variable, bytes, sign_extend);
   if (const auto found = fixed_index_.find(key); found != fixed_index_.end()) return found->second;
-  FixedSlot slot;
-  slot.kind = kind;
-  slot.is_64_bit = is_64_bit;
-  slot.slot = next_slot_;
-  slot.value = value;
-  slot.variable = variable;
-  slot.bytes = bytes;
-  slot.sign_extend = sign_extend;
+  const FixedSlot slot{.kind = kind,
+                       .is_64_bit = is_64_bit,
+                       .slot = next_slot_,
+                       .value = value,
+                       .bytes = bytes,
+                       .sign_extend = sign_extend,
+                       .variable = variable};
   next_slot_ += is_64_bit ? 256 : 128;
   program_->fixed.push_back(slot);
   if (changes_with_block(kind)) {
@@ -141,37 +154,13 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
 }
 
 Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
-  struct Name {
-    std::string_view name;
-    FixedKind kind;
+  static constexpr std::pair<std::string_view, FixedKind> kNames[] = {
+#define SPECIAL(name, spelling, value) {spelling, FixedKind::name},
+#include "simt/special_registers.def"
+#undef SPECIAL
   };
-  static constexpr Name kNames[] = {{"%tid.x", FixedKind::tid_x},
-                                    {"%tid.y", FixedKind::tid_y},
-                                    {"%tid.z", FixedKind::tid_z},
-                                    {"%ntid.x", FixedKind::ntid_x},
-                                    {"%ntid.y", FixedKind::ntid_y},
-                                    {"%ntid.z", FixedKind::ntid_z},
-                                    {"%ctaid.x", FixedKind::ctaid_x},
-                                    {"%ctaid.y", FixedKind::ctaid_y},
-                                    {"%ctaid.z", FixedKind::ctaid_z},
-                                    {"%nctaid.x", FixedKind::nctaid_x},
-                                    {"%nctaid.y", FixedKind::nctaid_y},
-                                    {"%nctaid.z", FixedKind::nctaid_z},
-                                    {"%laneid", FixedKind::laneid},
-                                    {"%warpid", FixedKind::warpid},
-                                    {"%nwarpid", FixedKind::nwarpid},
-                                    {"%smid", FixedKind::smid},
-                                    {"%nsmid", FixedKind::nsmid},
-                                    {"%gridid", FixedKind::gridid},
-                                    {"%lanemask_eq", FixedKind::lanemask_eq},
-                                    {"%lanemask_le", FixedKind::lanemask_le},
-                                    {"%lanemask_lt", FixedKind::lanemask_lt},
-                                    {"%lanemask_ge", FixedKind::lanemask_ge},
-                                    {"%lanemask_gt", FixedKind::lanemask_gt},
-                                    {"%dynamic_smem_size", FixedKind::dynamic_smem_size},
-                                    {"%total_smem_size", FixedKind::total_smem_size}};
-  for (const auto& entry : kNames)
-    if (entry.name == operand.name) return fixed(entry.kind, is_64_bit, 0);
+  for (const auto& [name, kind] : kNames)
+    if (name == operand.name) return fixed(kind, is_64_bit, 0);
   if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
     return constant(kReservedShared, is_64_bit);
   // the address of the grid's workspace, which a cooperative launch has and this is none (cooperative_groups,

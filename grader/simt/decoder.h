@@ -54,7 +54,7 @@ class Decoder {
   void note_merges(FunctionState& f);
   void note_arrays(const FunctionState& f);
   void note_unset(FunctionState& f);
-  void note_callers();  // callers.cpp
+  void note_callers();
   void decode_function(std::size_t number);
   void decode_instruction(const ptx::Instruction& in);
   void decode_row(const InstructionRow& row, const ptx::Instruction& in, Op& op);
@@ -64,9 +64,10 @@ class Decoder {
   bool is_settled(Slot slot) const;
   bool settle(const ptx::Instruction& in, Op& op);
   bool join_product(const ptx::Instruction& in, const Op& op);
-  // affine_ops.cpp
+  // affine.cpp
   void note_affine(const ptx::Instruction& in, Op& op, bool one_op);
   void finish_affine();
+  launch::Finding refusal() const;
   void refuse(const ptx::Instruction& in, words::Message why);
   launch::Finding& refuse_function(const ptx::Function& function, words::Message why);
   void refuse_bytes(const ptx::Function& function, words::Id which, std::uint64_t bytes,
@@ -82,6 +83,9 @@ class Decoder {
   ptx::Type register_type(const ptx::Operand& operand) const;
   Slot register_slot(std::int32_t id) const;
   Slot destination(const ptx::Operand& operand, char letter);
+  Slot predicate_destination(const ptx::Operand& operand);  ///< kNoSlot: the result is not wanted
+  /// Of one operand, or of two written `d|p`, the second a predicate.
+  void destinations(const ptx::Operand& to, char letter, Op& op);
   Slot source(const ptx::Operand& operand, char letter, ptx::Type type = ptx::Type::none);
   /// Predicate source; sets the negation bit of source number `n`.
   Slot predicate(const ptx::Operand& operand, Op& op, int n);
@@ -91,16 +95,20 @@ class Decoder {
              std::uint32_t bytes = 0, bool sign_extend = false);
   Slot special(const ptx::Operand& operand, bool is_64_bit);
   Slot symbol_address(const ptx::Operand& operand, bool is_64_bit);
-  Slot scratch();
   std::int64_t shared_offset(const ptx::Operand& operand) const;
   const ptx::Variable* variable_of(const ptx::Operand& operand) const;
   static ptx::Type type_of(const ptx::Instruction& in);
+  static bool is_signed(ptx::Type type);
+  static bool is_integer(ptx::Type type);
 
   // meanings of system rows
   void decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op);
   void decode_compare(const InstructionRow& row, const ptx::Instruction& in, Op& op);
+  void decode_comparison(const InstructionRow& row, const ptx::Instruction& in, char letter,
+                         ptx::Type type, Op& op);
   void decode_convert(const InstructionRow& row, const ptx::Instruction& in, Op& op);
   bool decode_special_mov(const ptx::Instruction& in, Op& op);
+  bool decode_local_address(const ptx::Operand& from, bool is_64_bit, std::uint64_t base, Op& op);
   void decode_load(const ptx::Instruction& in, Op& op);
   void decode_store(const ptx::Instruction& in, Op& op);
   void decode_atomic(const ptx::Instruction& in, Op& op);
@@ -134,7 +142,9 @@ class Decoder {
   MemoryOp& new_memory_op(const ptx::Instruction& in, Op& op, bool is_store,
                           std::uint32_t element_bytes, std::uint32_t count);
   void decode_address(const ptx::Operand& address, MemoryOp& memory, Op& op);
-  void decode_memory_words(const ptx::Instruction& in, MemoryOp& memory);
+  MemoryOp& decode_data(const ptx::Instruction& in, std::size_t data, bool is_store, Op& op);
+  void decode_access(const ptx::Instruction& in, const ptx::Operand& address, MemoryOp& memory,
+                     Op& op);
   void data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type, bool is_store);
   std::optional<ParameterArea> parameter_area(const ptx::Operand& address) const;
   ParameterArea area_of_list_element(const ptx::Operand& element) const;

@@ -1,8 +1,8 @@
 // Undefined bits on their way through registers. What they are and when they matter stands in definedness.h.
 #include "simt/definedness.h"
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <string_view>
 
 #include "simt/instruction_table.h"
@@ -54,37 +54,22 @@ ShadowRule rule_of(const InstructionRow& row) {
 
 /// Whether an undefined guard decides about more than the instruction's own result.
 bool has_effect(OpKind kind) {
-  switch (kind) {
-    case OpKind::lanes32:
-    case OpKind::lanes64:
-    case OpKind::mask:
-    case OpKind::set_predicate:
-    case OpKind::set_predicate_pair:
-    case OpKind::set_value:
-    case OpKind::carry:
-    case OpKind::pack:
-    case OpKind::unpack:
-    case OpKind::local_address:
-    case OpKind::is_space:
-    case OpKind::parameter_load:
-    case OpKind::active_mask:
-    case OpKind::clock:
-    case OpKind::async_commit:
-    case OpKind::nothing:
-      return false;
-    default:
-      return true;
-  }
+  static constexpr bool kHasEffect[] = {
+#define KIND(name, units, has_effect) has_effect,
+#include "simt/op_kinds.def"
+#undef KIND
+  };
+  return kHasEffect[static_cast<std::size_t>(kind)];
 }
 
 /// Bits of `a op b` that stay undefined: where one operand decides, the other does not matter.
-template <typename T>
-T undefined_and(T a, T undefined_a, T b, T undefined_b) {
-  return static_cast<T>((undefined_a & (b | undefined_b)) | (undefined_b & (a | undefined_a)));
+std::uint64_t undefined_and(std::uint64_t a, std::uint64_t undefined_a, std::uint64_t b,
+                            std::uint64_t undefined_b) {
+  return (undefined_a & (b | undefined_b)) | (undefined_b & (a | undefined_a));
 }
-template <typename T>
-T undefined_or(T a, T undefined_a, T b, T undefined_b) {
-  return undefined_and<T>(static_cast<T>(~a), undefined_a, static_cast<T>(~b), undefined_b);
+std::uint64_t undefined_or(std::uint64_t a, std::uint64_t undefined_a, std::uint64_t b,
+                           std::uint64_t undefined_b) {
+  return undefined_and(~a, undefined_a, ~b, undefined_b);
 }
 
 /// All bits of the bytes that have one.
@@ -124,11 +109,8 @@ void note_use(UseTable& table, const UndefinedUse& use) {
   at->second.count = count;
 }
 
-std::uint32_t* Worker::shadow32(Slot slot) const {
-  return reinterpret_cast<std::uint32_t*>(registers_ + program_.register_bytes + slot);
-}
-std::uint64_t* Worker::shadow64(Slot slot) const {
-  return reinterpret_cast<std::uint64_t*>(registers_ + program_.register_bytes + slot);
+std::byte* Worker::shadow_of(Slot slot) const {
+  return registers_ + program_.register_bytes + slot;
 }
 
 namespace {
@@ -140,56 +122,46 @@ void set_flag(WarpShadow& shadow, Slot slot, bool any, bool any_new, std::uint32
   if (any_new) shadow.origin[slot / 4] = origin;
 }
 
-template <typename T>
-void set_lanes(WarpShadow& shadow, T* to, Slot slot, const T* bits, std::uint32_t mask,
-               std::uint32_t origin) {
-  T any = 0, any_new = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    const bool on = mask >> i & 1;
-    to[i] = on ? bits[i] : to[i];
-    any_new |= on ? bits[i] : 0;
-    any |= to[i];
-  }
-  set_flag(shadow, slot, any != 0, any_new != 0, origin);
-}
-
 }  // namespace
 
-void Worker::set_shadow32(Slot slot, const std::uint32_t* bits, std::uint32_t mask,
-                          std::uint32_t origin) {
-  if (slot != kNoSlot) set_lanes(*warp_shadow_, shadow32(slot), slot, bits, mask, origin);
-}
-void Worker::set_shadow64(Slot slot, const std::uint64_t* bits, std::uint32_t mask,
-                          std::uint32_t origin) {
-  if (slot != kNoSlot) set_lanes(*warp_shadow_, shadow64(slot), slot, bits, mask, origin);
+void Worker::set_shadow(Slot slot, bool is_64_bit, const std::uint64_t* bits, std::uint32_t mask,
+                        std::uint32_t origin) {
+  if (slot == kNoSlot) return;
+  std::byte* const to = shadow_of(slot);
+  std::uint64_t any = 0, any_new = 0;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    if (mask >> i & 1) {
+      write_lane(to, is_64_bit, i, bits[i]);
+      any_new |= read_lane(to, is_64_bit, i);
+    }
+    any |= read_lane(to, is_64_bit, i);
+  }
+  set_flag(*warp_shadow_, slot, any != 0, any_new != 0, origin);
 }
 void Worker::set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
                                   std::uint32_t origin) {
   if (slot == kNoSlot) return;
-  auto* to = shadow32(slot);
+  auto* to = reinterpret_cast<std::uint32_t*>(shadow_of(slot));
   *to = (*to & ~mask) | (bits & mask);
   set_flag(*warp_shadow_, slot, *to != 0, (bits & mask) != 0, origin);
 }
 
 void Worker::define(Slot slot, char letter, std::uint32_t mask) {
   if (!is_undefined(slot)) return;
-  alignas(64) static constexpr std::uint64_t kZero[kLanes] = {};
+  static constexpr std::uint64_t kZero[kLanes] = {};
   if (letter == 'p')
     set_shadow_predicate(slot, 0, mask, 0);
-  else if (letter == 'l')
-    set_shadow64(slot, kZero, mask, 0);
   else
-    set_shadow32(slot, reinterpret_cast<const std::uint32_t*>(kZero), mask, 0);
+    set_shadow(slot, letter == 'l', kZero, mask, 0);
 }
 
 std::uint32_t Worker::undefined_lanes(Slot slot, char letter) const {
   if (letter == 'i' || letter == '\0' || !is_undefined(slot)) return 0;
-  if (letter == 'p') return *shadow32(slot);
+  if (letter == 'p') return *reinterpret_cast<const std::uint32_t*>(shadow_of(slot));
   std::uint32_t lanes = 0;
-  for (int i = 0; i < kLanes; ++i) {
-    const std::uint64_t bits = letter == 'l'   ? shadow64(slot)[i]
-                               : letter == 'h' ? shadow32(slot)[i] & 0xFFFF
-                                               : shadow32(slot)[i];
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const std::uint64_t bits =
+        read_lane(shadow_of(slot), letter == 'l', i) & (letter == 'h' ? 0xFFFF : ~0ull);
     lanes |= static_cast<std::uint32_t>(bits != 0) << i;
   }
   return lanes;
@@ -219,12 +191,12 @@ void Worker::note_undefined(UndefinedUse::Kind kind, std::uint32_t instruction, 
   note_use(undefined_uses, use);
 }
 
-void Worker::follow(Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t m) {
+void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   const auto& shadow = *warp_shadow_;
   std::uint32_t always =
       0;  // lanes whose result is undefined because it is not known whether it is one
   if (is_undefined(op.guard)) {
-    always = *shadow32(op.guard) & mask;
+    always = undefined_lanes(op.guard, 'p') & mask;
     if (always != 0 && has_effect(op.kind)) {
       note_undefined(UndefinedUse::Kind::predicate, op.index,
                      static_cast<std::uint32_t>(std::countr_zero(always)),
@@ -239,32 +211,24 @@ void Worker::follow(Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t 
       note_undefined(kind, op.index, static_cast<std::uint32_t>(std::countr_zero(lanes)),
                      shadow.origin[slot / 4]);
   };
+  const auto locates = [&](Slot slot, std::uint32_t memory) {
+    decides(UndefinedUse::Kind::address, slot,
+            program_.memory_ops[memory].base_is_32_bit ? 'w' : 'l');
+  };
+  if (has_row(op.kind)) return follow_row(op, m, always);
   switch (op.kind) {
-    case OpKind::lanes32:
-    case OpKind::lanes64:
-    case OpKind::mask:
-    case OpKind::set_predicate:
-    case OpKind::set_predicate_pair:
-    case OpKind::set_value:
-      return follow_row(op, m, always);
     case OpKind::load:
     case OpKind::store:
-      return decides(UndefinedUse::Kind::address, op.s[0],
-                     program_.memory_ops[op.aux].base_is_32_bit ? 'w' : 'l');
-    case OpKind::atomic: {
-      const auto& atomic = program_.atomics[static_cast<std::size_t>(op.target)];
-      return decides(UndefinedUse::Kind::address, op.s[0],
-                     program_.memory_ops[atomic.memory].base_is_32_bit ? 'w' : 'l');
-    }
+      return locates(op.s[0], op.aux);
+    case OpKind::atomic:
+      return locates(op.s[0], program_.atomics[static_cast<std::size_t>(op.target)].memory);
     case OpKind::async_copy:
-      decides(UndefinedUse::Kind::address, op.s[0],
-              program_.memory_ops[op.aux].base_is_32_bit ? 'w' : 'l');
-      return decides(UndefinedUse::Kind::address, op.s[1],
-                     program_.memory_ops[op.aux - 1].base_is_32_bit ? 'w' : 'l');
+      locates(op.s[0], op.aux);
+      return locates(op.s[1], op.aux - 1);
     case OpKind::branch_table:
       return decides(UndefinedUse::Kind::predicate, op.s[0], 'w');
     default:
-      return follow_other(warp, op, m | always);
+      return follow_other(op, m | always);
   }
 }
 
@@ -297,18 +261,18 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
     return;
   }
   if (is_predicate || op.kind == OpKind::set_value) {
-    std::uint32_t bits = all;
+    std::uint64_t bits = all;
     if (rule.kind == ShadowRule::Kind::ands)
       bits =
           undefined_and(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
     if (rule.kind == ShadowRule::Kind::ors)
       bits = undefined_or(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
-    std::uint32_t second = bits;
+    std::uint64_t second = bits;
     if (combined) {
       const std::uint32_t compared = op.run.mask(registers_, op);
       const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^
                               static_cast<std::uint32_t>(op.imm);
-      auto join = [&](std::uint32_t value) {
+      auto join = [&](std::uint32_t value) -> std::uint64_t {
         return op.bool_op == BoolOp::and_  ? undefined_and(value, all, c, other)
                : op.bool_op == BoolOp::or_ ? undefined_or(value, all, c, other)
                                            : all | other;
@@ -316,18 +280,17 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
       bits = join(compared);
       second = join(~compared);
     }
-    if (op.kind != OpKind::set_value) {
-      set_shadow_predicate(op.d, bits | always, lanes, origin);
-      set_shadow_predicate(op.d2, second | always, lanes, origin);
-      return;
-    }
-    alignas(64) std::uint32_t words[kLanes];
-    for (int i = 0; i < kLanes; ++i) words[i] = (bits | always) >> i & 1 ? ~0u : 0;
-    return set_shadow32(op.d, words, lanes, origin);
+    if (op.kind == OpKind::set_value) return set_whole_lanes(op.d, bits | always, lanes, origin);
+    set_shadow_predicate(op.d, static_cast<std::uint32_t>(bits) | always, lanes, origin);
+    set_shadow_predicate(op.d2, static_cast<std::uint32_t>(second) | always, lanes, origin);
+    return;
   }
-  alignas(64) std::uint64_t wide[kLanes] = {};
-  alignas(64) std::uint32_t narrow[kLanes] = {};
+  alignas(64) std::uint64_t bits[kLanes] = {};
   const bool is_wide = op.kind == OpKind::lanes64;
+  const std::uint64_t full = is_wide ? ~0ull : rule.result == 'h' ? 0xFFFF : 0xFFFFFFFF;
+  const auto shadow_lane = [&](int source, std::size_t i) {
+    return read_lane(shadow_of(op.s[source]), is_wide, i);
+  };
   std::uint32_t wholly = always;
   switch (rule.kind) {
     case ShadowRule::Kind::moves: {
@@ -338,62 +301,48 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
         else
           wholly |= undefined[k];
       }
-      moved.run.lanes(is_wide ? static_cast<void*>(wide) : narrow, registers_, moved);
-      if (!rule.shifts) break;
-      // x * 4 of an undefined x is no part of x, bits that were shifted in or not
-      const std::uint64_t full = is_wide ? ~0ull : rule.result == 'h' ? 0xFFFF : ~0u;
-      for (int i = 0; i < kLanes; ++i) {
-        if ((is_wide ? shadow64(op.s[0])[i] : shadow32(op.s[0])[i]) != full) continue;
-        if (is_wide)
-          wide[i] = whole_bytes(wide[i]);
-        else
-          narrow[i] = static_cast<std::uint32_t>(whole_bytes(narrow[i]));
+      alignas(64) std::byte result[kLanes * sizeof(std::uint64_t)];
+      moved.run.lanes(result, registers_, moved);
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        bits[i] = read_lane(result, is_wide, i);
+        // x * 4 of an undefined x is no part of x, bits that were shifted in or not
+        if (rule.shifts && shadow_lane(0, i) == full) bits[i] = whole_bytes(bits[i]);
       }
       break;
     }
     case ShadowRule::Kind::keeps:  // in their places
       for (int k = 0; k < 4 && rule.letters[k] != '\0'; ++k)
-        for (int i = 0; i < kLanes; ++i)
-          (is_wide ? wide[i] |= shadow64(op.s[k])[i] : narrow[i] |= shadow32(op.s[k])[i]);
+        for (std::size_t i = 0; i < kLanes; ++i) bits[i] |= shadow_lane(k, i);
       break;
     case ShadowRule::Kind::ands:
-    case ShadowRule::Kind::ors: {
-      const bool is_and = rule.kind == ShadowRule::Kind::ands;
-      for (int i = 0; i < kLanes; ++i) {
-        if (is_wide) {
-          const auto a = reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i],
-                     b = reinterpret_cast<const std::uint64_t*>(registers_ + op.s[1])[i];
-          const auto ua = shadow64(op.s[0])[i], ub = shadow64(op.s[1])[i];
-          wide[i] = is_and ? undefined_and(a, ua, b, ub) : undefined_or(a, ua, b, ub);
-        } else {
-          const auto a = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[i],
-                     b = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1])[i];
-          const auto ua = shadow32(op.s[0])[i], ub = shadow32(op.s[1])[i];
-          narrow[i] = is_and ? undefined_and(a, ua, b, ub) : undefined_or(a, ua, b, ub);
-        }
+    case ShadowRule::Kind::ors:
+      for (std::size_t i = 0; i < kLanes; ++i) {
+        const auto undefined_bits =
+            rule.kind == ShadowRule::Kind::ands ? undefined_and : undefined_or;
+        bits[i] = undefined_bits(read_lane(registers_ + op.s[0], is_wide, i), shadow_lane(0, i),
+                                 read_lane(registers_ + op.s[1], is_wide, i), shadow_lane(1, i));
       }
       break;
-    }
     case ShadowRule::Kind::computes:
       wholly |= all;
       break;
   }
-  const std::uint32_t ones = rule.result == 'h' ? 0xFFFFu : ~0u;
   for (int i = 0; i < kLanes; ++i)
-    if (wholly >> i & 1) {
-      wide[i] = ~0ull;
-      narrow[i] = ones;
-    }
-  if (is_wide)
-    set_shadow64(op.d, wide, lanes, origin);
-  else
-    set_shadow32(op.d, narrow, lanes, origin);
+    if (wholly >> i & 1) bits[i] = full;
+  set_shadow(op.d, is_wide, bits, lanes, origin);
 }
 
-void Worker::follow_other(Warp& warp, const Op& op, std::uint32_t m) {
+/// Of a 32-bit register, the lanes of which all is undefined.
+void Worker::set_whole_lanes(Slot slot, std::uint64_t undefined, std::uint32_t mask,
+                             std::uint32_t origin) {
+  std::uint64_t words[kLanes];
+  for (int i = 0; i < kLanes; ++i) words[i] = undefined >> i & 1 ? ~0ull : 0;
+  set_shadow(slot, false, words, mask, origin);
+}
+
+void Worker::follow_other(const Op& op, std::uint32_t m) {
   const auto& shadow = *warp_shadow_;
-  alignas(64) std::uint64_t wide[kLanes] = {};
-  alignas(64) std::uint32_t narrow[kLanes] = {};
+  std::uint64_t bits[kLanes] = {};
   std::uint32_t origin = 0;
   switch (op.kind) {
     case OpKind::carry: {
@@ -407,12 +356,8 @@ void Worker::follow_other(Warp& warp, const Op& op, std::uint32_t m) {
       };
       for (const auto slot : {op.s[0], op.s[1], op.s[2]}) add(slot, letter);
       if (op.imm & 1) add(op.d2, 'p');
-      for (int i = 0; i < kLanes; ++i)
-        if (lanes >> i & 1) wide[i] = ~0ull, narrow[i] = ~0u;
-      if (letter == 'l')
-        set_shadow64(op.d, wide, m, origin);
-      else
-        set_shadow32(op.d, narrow, m, origin);
+      for (int i = 0; i < kLanes; ++i) bits[i] = lanes >> i & 1 ? ~0ull : 0;
+      set_shadow(op.d, letter == 'l', bits, m, origin);
       if (op.modifiers & kCarryOut) set_shadow_predicate(op.d2, lanes, m, origin);
       return;
     }
@@ -423,24 +368,22 @@ void Worker::follow_other(Warp& warp, const Op& op, std::uint32_t m) {
       for (std::size_t k = 0; k < packed.elements.size(); ++k) {
         if (!is_undefined(packed.elements[k])) continue;
         origin = shadow.origin[packed.elements[k] / 4];
-        for (int i = 0; i < kLanes; ++i)
-          wide[i] |= (shadow32(packed.elements[k])[i] & keep) << (k * packed.element_bits);
+        for (std::size_t i = 0; i < kLanes; ++i)
+          bits[i] |= (read_lane(shadow_of(packed.elements[k]), false, i) & keep)
+                     << (k * packed.element_bits);
       }
-      if (packed.whole_is_64_bit) return set_shadow64(op.d, wide, m, origin);
-      for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(wide[i]);
-      return set_shadow32(op.d, narrow, m, origin);
+      return set_shadow(op.d, packed.whole_is_64_bit, bits, m, origin);
     }
     case OpKind::unpack: {
       const auto& packed = program_.packs[op.aux];
       const std::uint64_t keep = (1ull << packed.element_bits) - 1;
       origin = shadow.origin[op.s[0] / 4];
-      std::memcpy(wide, shadow64(op.s[0]), packed.whole_is_64_bit ? sizeof wide : 0);
-      if (!packed.whole_is_64_bit)
-        for (int i = 0; i < kLanes; ++i) wide[i] = shadow32(op.s[0])[i];
       for (std::size_t k = 0; k < packed.elements.size(); ++k) {
-        for (int i = 0; i < kLanes; ++i)
-          narrow[i] = static_cast<std::uint32_t>(wide[i] >> (k * packed.element_bits) & keep);
-        set_shadow32(packed.elements[k], narrow, m, origin);
+        for (std::size_t i = 0; i < kLanes; ++i)
+          bits[i] = read_lane(shadow_of(op.s[0]), packed.whole_is_64_bit, i) >>
+                        (k * packed.element_bits) &
+                    keep;
+        set_shadow(packed.elements[k], false, bits, m, origin);
       }
       return;
     }
@@ -449,7 +392,7 @@ void Worker::follow_other(Warp& warp, const Op& op, std::uint32_t m) {
       return set_shadow_predicate(op.d, undefined_lanes(op.s[0], 'l'), m, origin);
     case OpKind::parameter_load:
     case OpKind::parameter_store:
-      return follow_parameter(warp, op, m, op.kind == OpKind::parameter_store);
+      return follow_parameter(op, m, op.kind == OpKind::parameter_store);
     case OpKind::local_address:
       return define(op.d, op.aux != 0 ? 'l' : 'w', m);
     case OpKind::clock:
@@ -467,7 +410,6 @@ void Worker::follow_other(Warp& warp, const Op& op, std::uint32_t m) {
 /// shfl, vote, match, redux and elect, when all lanes have come that take part.
 void Worker::follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray) {
   const auto& shadow = *warp_shadow_;
-  alignas(64) std::uint32_t words[kLanes] = {};
   auto origin_of = [&](Slot slot) { return is_undefined(slot) ? shadow.origin[slot / 4] : 0; };
   switch (op.kind) {
     case OpKind::shuffle: {
@@ -490,27 +432,28 @@ void Worker::follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t str
         define(op.d, 'w', mask);
         return define(op.d2, 'p', mask);
       }
+      std::uint32_t words[kLanes];
       shuffle(op, op.s[0] + program_.register_bytes, words);
-      for (int i = 0; i < kLanes; ++i)
-        if (unknown >> i & 1) words[i] = ~0u;
-      set_shadow32(op.d, words, mask, origin);
+      std::uint64_t bits[kLanes];
+      for (int i = 0; i < kLanes; ++i) bits[i] = unknown >> i & 1 ? ~0u : words[i];
+      set_shadow(op.d, false, bits, mask, origin);
       return set_shadow_predicate(op.d2, unknown, mask, origin);
     }
     case OpKind::vote: {
       const std::uint32_t unknown = undefined_lanes(op.s[0], 'p') & mask;
       const std::uint32_t origin = origin_of(op.s[0]);
       if (op.imm != 3) return set_shadow_predicate(op.d, unknown != 0 ? ~0u : 0, mask, origin);
-      for (auto& word : words) word = unknown;
-      return set_shadow32(op.d, words, mask, origin);
+      std::uint64_t bits[kLanes];
+      std::fill(std::begin(bits), std::end(bits), unknown);
+      return set_shadow(op.d, false, bits, mask, origin);
     }
     case OpKind::match:
     case OpKind::redux: {
       const char letter = op.kind == OpKind::match && op.imm & 2 ? 'l' : 'w';
-      const std::uint32_t unknown = undefined_lanes(op.s[0], letter) & mask;
+      const std::uint32_t unknown = (undefined_lanes(op.s[0], letter) & mask) != 0 ? ~0u : 0;
       const std::uint32_t origin = origin_of(op.s[0]);
-      for (auto& word : words) word = unknown != 0 ? ~0u : 0;
-      set_shadow32(op.d, words, mask, origin);
-      return set_shadow_predicate(op.d2, words[0], mask, origin);
+      set_whole_lanes(op.d, unknown, mask, origin);
+      return set_shadow_predicate(op.d2, unknown, mask, origin);
     }
     case OpKind::elect:
       define(op.d, 'w', mask);

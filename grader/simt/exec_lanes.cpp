@@ -1,8 +1,9 @@
 // Instructions on lanes that are not plain loops of the target: partial masks, predicates, vectors, carries.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "simt/spaces.h"
+#include "simt/access.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -15,12 +16,14 @@ void Worker::write32(Slot slot, const std::uint32_t* values, std::uint32_t mask)
     launch_.target->blend32(d, values, mask);
 }
 
-void Worker::write64(Slot slot, const std::uint64_t* values, std::uint32_t mask) {
-  auto* d = reinterpret_cast<std::uint64_t*>(registers_ + slot);
-  if (mask == kAllLanes)
-    std::memcpy(d, values, 256);
-  else
-    launch_.target->blend64(d, values, mask);
+void Worker::write(Slot slot, bool is_64_bit, const std::uint64_t* values, std::uint32_t mask) {
+  if (is_64_bit) {
+    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(registers_ + slot), values, mask);
+    return;
+  }
+  alignas(64) std::uint32_t narrow[kLanes];
+  for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i]);
+  write32(slot, narrow, mask);
 }
 
 void Worker::write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask) {
@@ -77,19 +80,14 @@ void Worker::pack(const Op& op, std::uint32_t mask) {
     const auto* from = reinterpret_cast<const std::uint32_t*>(registers_ + packed.elements[k]);
     for (int i = 0; i < kLanes; ++i) values[i] |= (from[i] & keep) << (k * packed.element_bits);
   }
-  if (packed.whole_is_64_bit) return write64(op.d, values, mask);
-  alignas(64) std::uint32_t narrow[kLanes];
-  for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i]);
-  write32(op.d, narrow, mask);
+  write(op.d, packed.whole_is_64_bit, values, mask);
 }
 
 void Worker::unpack(const Op& op, std::uint32_t mask) {
   const auto& packed = program_.packs[op.aux];
   alignas(64) std::uint64_t values[kLanes];
-  for (int i = 0; i < kLanes; ++i)
-    values[i] = packed.whole_is_64_bit
-                    ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i]
-                    : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0])[i];
+  for (std::size_t i = 0; i < kLanes; ++i)
+    values[i] = read_lane(registers_ + op.s[0], packed.whole_is_64_bit, i);
   const std::uint64_t keep = (1ull << packed.element_bits) - 1;
   for (std::size_t k = 0; k < packed.elements.size(); ++k) {
     if (packed.elements[k] == kNoSlot) continue;
@@ -106,26 +104,20 @@ void Worker::carry(const Op& op, std::uint32_t mask) {
   const bool takes = op.imm & 1, subtracts = op.imm & 2, multiplies = op.imm & 4, high = op.imm & 8,
              is_signed = op.imm & 16, wide = op.imm & 32;
   const unsigned bits = wide ? 64 : 32;
-  auto value = [&](int n, int i) -> std::uint64_t {
-    return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[n])[i]
-                : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n])[i];
-  };
+  const auto value = [&](int n, std::size_t i) { return read_lane(registers_ + op.s[n], wide, i); };
   auto* flag = reinterpret_cast<std::uint32_t*>(registers_ + op.d2);
   alignas(64) std::uint64_t values[kLanes];
   std::uint32_t out = 0;
-  for (int i = 0; i < kLanes; ++i) {
+  for (std::size_t i = 0; i < kLanes; ++i) {
     std::uint64_t a = value(0, i), b = value(1, i);
     const std::uint64_t in = takes ? *flag >> i & 1 : 0;
     if (multiplies) {
-      u128 product;
+      u128 product = static_cast<u128>(a) * b;
       if (is_signed) {
-        const s128 x =
-            wide ? static_cast<s128>(static_cast<std::int64_t>(a)) : static_cast<std::int32_t>(a);
-        const s128 y =
-            wide ? static_cast<s128>(static_cast<std::int64_t>(b)) : static_cast<std::int32_t>(b);
-        product = static_cast<u128>(x * y);
-      } else {
-        product = static_cast<u128>(a) * b;
+        const auto factor = [&](std::uint64_t v) {
+          return static_cast<s128>(static_cast<std::int64_t>(sign_extended(v, bits / 8)));
+        };
+        product = static_cast<u128>(factor(a) * factor(b));
       }
       a = static_cast<std::uint64_t>(high ? product >> bits : product);
       if (!wide) a &= 0xFFFFFFFFu;
@@ -135,13 +127,7 @@ void Worker::carry(const Op& op, std::uint32_t mask) {
     values[i] = static_cast<std::uint64_t>(sum);
     out |= static_cast<std::uint32_t>(sum >> bits & 1) << i;
   }
-  if (wide) {
-    write64(op.d, values, mask);
-  } else {
-    alignas(64) std::uint32_t narrow[kLanes];
-    for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i]);
-    write32(op.d, narrow, mask);
-  }
+  write(op.d, wide, values, mask);
   if (op.modifiers & kCarryOut) write_predicate(op.d2, out, mask);
 }
 
@@ -172,9 +158,8 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
     case OpKind::unpack:
       return unpack(op, mask);
     case OpKind::parameter_load:
-      return parameter_load(warp, op, mask);
     case OpKind::parameter_store:
-      return parameter_store(warp, op, mask);
+      return access_parameter(warp, op, mask);
     case OpKind::local_address:
     case OpKind::clock:
     case OpKind::active_mask: {
@@ -189,9 +174,8 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       const bool wide =
           op.kind == OpKind::clock ? op.imm & 1 : op.kind == OpKind::local_address && op.aux != 0;
       alignas(64) std::uint64_t values[kLanes];
-      alignas(64) std::uint32_t narrow[kLanes];
-      for (int i = 0; i < kLanes; ++i) narrow[i] = static_cast<std::uint32_t>(values[i] = value);
-      return wide ? write64(op.d, values, mask) : write32(op.d, narrow, mask);
+      std::fill(std::begin(values), std::end(values), value);
+      return write(op.d, wide, values, mask);
     }
     case OpKind::is_space: {
       const auto* address = reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0]);

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "simt/cost.h"
-#include "simt/spaces.h"
+#include "simt/access.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -71,7 +71,7 @@ launch::SourceLine first_line(const Program& program) {
   launch::SourceLine first;
   for (const auto& facts : program.instructions) {
     if (facts.function == nullptr || !facts.function->is_entry) continue;
-    const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    const auto& at = shown(facts);
     if (at.line == 0 || at.file >= files.size()) continue;
     if (first.line == 0 || (files[at.file] == first.file && at.line < first.line))
       first = {files[at.file], at.line};
@@ -120,7 +120,7 @@ ptx::SourceLocation Worker::caller_line(const Warp& warp, std::uint32_t instruct
       if (!caller.is_call || program_.functions[caller.function].is_of_header) continue;
       const auto& facts = program_.instructions[program_.calls[caller.call_site].instruction];
       if (facts.line_is_of_caller) return {};
-      return facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+      return shown(facts);
     }
     return {};
   }
@@ -229,7 +229,7 @@ void Worker::describe_outside_shared(launch::Finding& finding, std::int32_t shar
   };
   if (meant < 0)
     for (const auto& facts : program_.instructions) {
-      const auto& at = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+      const auto& at = shown(facts);
       if (facts.shared_array >= 0 && at.line == finding.where.line && at.line != 0)
         may_be_meant(facts.shared_array);
     }

@@ -4,8 +4,8 @@
 #include <bit>
 #include <utility>
 
-#include "simt/affine_rules.h"
-#include "simt/cost.h"
+#include "simt/affine.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -129,12 +129,12 @@ execute:
         count_guarded(*op, m);
       } else if (op->kind != OpKind::branch) {
         if constexpr (kFollow)
-          if (warp_shadow_->count != 0) follow(warp, *op, mask, m);
+          if (warp_shadow_->count != 0) follow(*op, mask, m);
         continue;
       }
     }
     if constexpr (kFollow)
-      if (warp_shadow_->count != 0) follow(warp, *op, mask, m);
+      if (warp_shadow_->count != 0) follow(*op, mask, m);
     switch (op->kind) {
       case OpKind::lanes32:
       case OpKind::lanes64:
@@ -156,34 +156,12 @@ execute:
         changed_ = true;
         if (!launch_.target->store(access_, *op, m)) goto fault;
         break;
-      case OpKind::affine_move:
-        if (!do_affine<AffineRule::move>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_add:
-        if (!do_affine<AffineRule::add>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_subtract:
-        if (!do_affine<AffineRule::subtract>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_shift_left:
-        if (!do_affine<AffineRule::shift_left>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_multiply:
-        if (!do_affine<AffineRule::multiply>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_multiply_add:
-        if (!do_affine<AffineRule::multiply_add>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_multiply_wide:
-        if (!do_affine<AffineRule::multiply_wide>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_multiply_add_wide:
-        if (!do_affine<AffineRule::multiply_add_wide>(affine, *op))
-          return lane_by_lane(warp, op - ops);
-        break;
-      case OpKind::affine_widen:
-        if (!do_affine<AffineRule::widen>(affine, *op)) return lane_by_lane(warp, op - ops);
-        break;
+#define RULE(rule)                                                                      \
+  case OpKind::affine_##rule:                                                           \
+    if (!do_affine<AffineRule::rule>(affine, *op)) return lane_by_lane(warp, op - ops); \
+    break;
+        LABKIT_AFFINE_RULES(RULE)
+#undef RULE
       case OpKind::affine_and_lanes:
         if (!do_affine(affine, *op)) return lane_by_lane(warp, op - ops);
         spread_affine(warp, slot_of_affine(op->d), op->affine_64);

@@ -179,7 +179,7 @@ struct RunResult {
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;
   /// What the launch took of a budget: 32 for a plain warp instruction however many of its lanes are on, more for what
-  /// costs the host more (cost.h). The same on every machine and for any number of threads, if the launch completed.
+  /// costs the host more (limits.h). The same on every machine and for any number of threads, if the launch completed.
   std::uint64_t cost = 0;
   double wall_seconds = 0;  ///< of the simulation alone
   std::string simd;         ///< the target used
@@ -193,7 +193,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
               std::span<const std::byte> parameter_block, Memory& memory,
               ObserverFactory* observers, const RunOptions& options = {});
 
-/// A budget in plain warp instructions (cost.h): 2,000,000 are 62,500.
+/// A budget in plain warp instructions (limits.h): 2,000,000 are 62,500.
 std::int64_t plain_instructions(std::uint64_t budget);
 
 /// The first line of the kernel's own code, for a finding about the kernel as a whole; line 0: not known.

@@ -8,6 +8,15 @@
 
 namespace labkit::simt {
 
+namespace {
+
+Memory::Place place_of(const Allocation& allocation) {
+  return {allocation.name, allocation.begin, allocation.contents.size(), allocation.is_variable,
+          allocation.written};
+}
+
+}  // namespace
+
 Memory::Memory() : impl_(std::make_unique<Impl>()) {}
 Memory::~Memory() = default;
 Memory::Memory(Memory&&) noexcept = default;
@@ -30,64 +39,45 @@ std::uint64_t Memory::allocate(std::string name, std::vector<std::byte> contents
   return impl_->add(std::move(allocation));
 }
 
+Allocation& Memory::Impl::at(std::uint64_t address) {
+  auto* allocation = slot_of(address);
+  if (allocation == nullptr || allocation->begin != address)
+    throw Error("no allocation begins at this address");
+  return *allocation;
+}
+
 std::span<const std::byte> Memory::contents(std::uint64_t address) const {
-  const auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address)
-    throw Error("no allocation begins at this address");
-  return allocation->contents;
+  return impl_->at(address).contents;
 }
-
-std::span<std::byte> Memory::contents(std::uint64_t address) {
-  auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address)
-    throw Error("no allocation begins at this address");
-  return allocation->contents;
-}
-
+std::span<std::byte> Memory::contents(std::uint64_t address) { return impl_->at(address).contents; }
 std::vector<std::byte> Memory::take_contents(std::uint64_t address) {
-  contents(address);  // throws
-  return std::exchange(impl_->slot_of(address)->contents, {});
+  return std::exchange(impl_->at(address).contents, {});
 }
-
 std::span<const std::uint8_t> Memory::undefined(std::uint64_t address) const {
-  const auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address)
-    throw Error("no allocation begins at this address");
-  return allocation->undefined;
+  return impl_->at(address).undefined;
 }
 
 std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
   const auto* allocation = impl_->slot_of(address);
   if (allocation == nullptr || address < allocation->begin || address >= allocation->end())
     return std::nullopt;
-  return Place{allocation->name, allocation->begin, allocation->contents.size(),
-               allocation->is_variable, allocation->written};
+  return place_of(*allocation);
 }
 
 void Memory::set_undefined(std::uint64_t address, std::vector<std::uint8_t> undefined) {
-  auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address)
-    throw Error("no allocation begins at this address");
-  allocation->undefined = std::move(undefined);
+  impl_->at(address).undefined = std::move(undefined);
 }
-
 void Memory::set_padding(std::uint64_t address, std::vector<bool> padding) {
-  auto* allocation = impl_->slot_of(address);
-  if (allocation == nullptr || allocation->begin != address)
-    throw Error("no allocation begins at this address");
-  allocation->padding = std::move(padding);
+  impl_->at(address).padding = std::move(padding);
 }
-
 void Memory::mark_written(std::uint64_t address) {
   set_undefined(address, {});
-  impl_->slot_of(address)->written = true;
+  impl_->at(address).written = true;
 }
 
 std::vector<Memory::Place> Memory::places() const {
   std::vector<Place> all;
-  for (const auto& allocation : impl_->allocations)
-    all.push_back({allocation.name, allocation.begin, allocation.contents.size(),
-                   allocation.is_variable, allocation.written});
+  for (const auto& allocation : impl_->allocations) all.push_back(place_of(allocation));
   return all;
 }
 

@@ -39,6 +39,8 @@ struct Memory::Impl {
     const std::uint64_t slot = address >> kSlotBits;
     return slot == 0 || slot > allocations.size() ? nullptr : &allocations[slot - 1];
   }
+  /// That begins at the address; throws if none does.
+  Allocation& at(std::uint64_t address);
   /// Allocates and initialises the module's global and constant variables, once.
   const std::vector<std::uint64_t>& variables_of(const ptx::Module& module);
 };

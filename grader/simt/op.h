@@ -34,71 +34,33 @@ struct Semantics {
   MaskFunction mask;
 };
 
-enum class OpKind : std::uint8_t {
-  // pure functions of lanes
-  lanes32,
-  lanes64,
-  mask,
-  set_predicate,
-  set_predicate_pair,
-  set_value,
-  carry,
-  pack,
-  unpack,
-  local_address,
-  is_space,
-  // memory
-  load,
-  store,
-  atomic,
-  async_copy,
-  async_commit,
-  async_wait,
-  parameter_load,
-  parameter_store,
-  // between lanes of a warp
-  shuffle,
-  vote,
-  match,
-  redux,
-  warp_barrier,
-  elect,
-  active_mask,
-  // on affine values (affine.h), in a launch's second list of Ops only
-  affine_move,
-  affine_add,
-  affine_subtract,
-  affine_shift_left,
-  affine_multiply,
-  affine_multiply_add,
-  affine_multiply_wide,
-  affine_multiply_add_wide,
-  affine_widen,
-  affine_and_lanes,
-  affine_mask,
-  affine_load,
-  affine_store,
-  affine_either,   ///< or.pred
-  affine_both,     ///< and.pred
-  affine_branch,   ///< with a guard
-  affine_guarded,  ///< anything else that has one: lane by lane, if it is done
-  // between warps, time
-  barrier,
-  clock,
-  sleep,
-  fence,
-  nothing,
-  // control
-  jump,
-  branch,
-  branch_table,
-  call,
-  call_printf,
-  call_assert,
-  ret,
-  exit,
-  trap
+/// What an instruction may do to affine values (affine.h).
+#define LABKIT_AFFINE_RULES(RULE) \
+  RULE(move)                      \
+  RULE(add)                       \
+  RULE(subtract)                  \
+  RULE(shift_left)                \
+  RULE(multiply)                  \
+  RULE(multiply_add)              \
+  RULE(multiply_wide)             \
+  RULE(multiply_add_wide)         \
+  RULE(widen)
+enum class AffineRule : std::uint8_t {
+  none,
+#define RULE(rule) rule,
+  LABKIT_AFFINE_RULES(RULE)
+#undef RULE
+      compare,
+  address
 };
+
+enum class OpKind : std::uint8_t {
+#define KIND(name, units, has_effect) name,
+#include "simt/op_kinds.def"
+#undef KIND
+};
+/// Its meaning is a row of the instruction table: Op::row.
+static inline bool has_row(OpKind kind) { return kind <= OpKind::set_value; }
 
 // Op::modifiers: what the dots of an opcode say, the same bit for every instruction.
 inline constexpr std::uint32_t kRoundMask = 3;     ///< 0 nearest even, 1 toward zero, 2 down, 3 up
@@ -130,21 +92,6 @@ static inline Slot slot_of_affine(std::uint32_t place) {
   return place / static_cast<std::uint32_t>(sizeof(Affine)) << 7;
 }
 
-/// What an instruction does to affine values.
-enum class AffineRule : std::uint8_t {
-  none,
-  move,
-  add,
-  subtract,
-  shift_left,
-  multiply,
-  multiply_add,
-  multiply_wide,
-  multiply_add_wide,
-  widen,
-  compare,
-  address
-};
 /// Bits: holds if the first is less, equal, greater.
 enum class Comparison : std::uint8_t { lt = 1, eq = 2, le = 3, gt = 4, ne = 5, ge = 6 };
 
@@ -172,7 +119,7 @@ struct alignas(64) Op {
   std::int32_t next = -1;       ///< code block that follows (not taken, or after a call)
   std::uint16_t row = 0;        ///< row of the instruction table
   Slot d2 = kNoSlot;            ///< second destination (setp p|q, shfl r|p)
-  std::uint32_t cost = kLanes;  ///< what one execution takes of the budget (cost.h)
+  std::uint32_t cost = kLanes;  ///< what one execution takes of the budget (limits.h)
 };
 
 /// Static facts of a memory access (Op::aux).

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <functional>
 
-#include "simt/cost.h"
-#include "simt/spaces.h"
+#include "simt/access.h"
+#include "simt/limits.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -102,21 +102,12 @@ std::string format_text(const std::string& format, Arguments& arguments, const T
     switch (c.letter) {
       case 'd':
       case 'i':
-        if (wide)
-          append(out, c, "ll", static_cast<long long>(arguments.take(8)));
-        else
-          append(out, c,
-                 c.length == "hh"  ? "hh"
-                 : c.length == "h" ? "h"
-                                   : "",
-                 static_cast<int>(arguments.take(4)));
-        break;
       case 'u':
       case 'x':
       case 'X':
-      case 'o':
+      case 'o':  // the letter says how it is read
         if (wide)
-          append(out, c, "ll", static_cast<unsigned long long>(arguments.take(8)));
+          append(out, c, "ll", arguments.take(8));
         else
           append(out, c,
                  c.length == "hh"  ? "hh"

@@ -10,12 +10,17 @@
 
 namespace labkit::simt {
 
+/// The line to show for an instruction, or the facts of one: where its code was brought in, if it was inlined.
+inline const ptx::SourceLocation& shown(const auto& instruction) {
+  return instruction.inlined_at.line != 0 ? instruction.inlined_at : instruction.location;
+}
+
 /// A stretch of Ops entered only at its first one and left only after its last, or in front of a call's return.
 struct CodeBlock {
   std::uint32_t first_op = 0;
   std::uint32_t first_instruction = 0;  ///< which need not be the one of its first Op (settled.cpp)
   std::uint32_t unguarded = 0;          ///< instructions that execute for every lane that enters
-  std::uint64_t cost = 0;               ///< what those take of the budget (cost.h)
+  std::uint64_t cost = 0;               ///< what those take of the budget (limits.h)
   std::int32_t reconvergence =
       -1;  ///< block where lanes that part at the end of this one meet again; -1: at return
   std::uint32_t function = 0;
@@ -26,33 +31,9 @@ enum class FixedKind : std::uint8_t {
   constant,
   parameter,
   global_symbol,
-  shared_symbol,
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  smid,
-  nsmid,
-  gridid,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  dynamic_smem_size,
-  total_smem_size,
-  zero
+#define SPECIAL(name, spelling, value) name,
+#include "simt/special_registers.def"
+#undef SPECIAL
 };
 struct FixedSlot {
   FixedKind kind = FixedKind::constant;

@@ -7,9 +7,8 @@
 #include <thread>
 
 #include "base/error.h"
-#include "simt/cost.h"
-#include "simt/holding.h"
 #include "simt/instruction_table.h"
+#include "simt/limits.h"
 #include "simt/machine.h"
 #include "simt/worker.h"
 
@@ -78,7 +77,7 @@ unsigned usable_threads() {
 }
 
 /// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes. No
-/// share is told: it would hang on how many blocks other host threads had begun.
+/// share is given: it would hang on how many blocks other host threads had begun.
 struct BusiestLine {
   launch::SourceLine where;
   bool prints = false;
@@ -96,7 +95,7 @@ BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
     const bool prints = op.kind == OpKind::call_printf;
     const std::uint64_t cost = warps[op.index] * (op.cost + (prints ? kPrintCost : 0));
     const auto& facts = program.instructions[op.index];
-    const auto& where = facts.inlined_at.line != 0 ? facts.inlined_at : facts.location;
+    const auto& where = shown(facts);
     if (where.line == 0 || where.file >= files.size()) continue;
     Line& line = lines[{files[where.file], where.line}];
     line.cost += cost;
@@ -126,32 +125,18 @@ std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed
 OpKind affine_kind(const Op& op) {
   if (op.needs_lanes) return OpKind::affine_and_lanes;
   switch (op.affine) {
-    case AffineRule::none:
-      return op.kind;
-    case AffineRule::move:
-      return OpKind::affine_move;
-    case AffineRule::add:
-      return OpKind::affine_add;
-    case AffineRule::subtract:
-      return OpKind::affine_subtract;
-    case AffineRule::shift_left:
-      return OpKind::affine_shift_left;
-    case AffineRule::multiply:
-      return OpKind::affine_multiply;
-    case AffineRule::multiply_add:
-      return OpKind::affine_multiply_add;
-    case AffineRule::multiply_wide:
-      return OpKind::affine_multiply_wide;
-    case AffineRule::multiply_add_wide:
-      return OpKind::affine_multiply_add_wide;
-    case AffineRule::widen:
-      return OpKind::affine_widen;
+#define RULE(rule)       \
+  case AffineRule::rule: \
+    return OpKind::affine_##rule;
+    LABKIT_AFFINE_RULES(RULE)
+#undef RULE
     case AffineRule::compare:
       return OpKind::affine_mask;
     case AffineRule::address:
       return op.kind == OpKind::load ? OpKind::affine_load : OpKind::affine_store;
+    default:
+      return op.kind;
   }
-  return op.kind;
 }
 
 /// As it stands in the list for affine warps.
@@ -205,10 +190,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
   state.ops = program.ops;
   state.once = program.once;
   const auto bind = [&](Op& op) {
-    if (op.kind == OpKind::lanes32 || op.kind == OpKind::lanes64 || op.kind == OpKind::mask ||
-        op.kind == OpKind::set_predicate || op.kind == OpKind::set_value ||
-        op.kind == OpKind::set_predicate_pair)
-      op.run = target.rows[op.row >> 12][op.row & 0xFFF];
+    if (has_row(op.kind)) op.run = target.rows[op.row >> 12][op.row & 0xFFF];
   };
   std::for_each(state.ops.begin(), state.ops.end(), bind);
   std::for_each(state.once.begin(), state.once.end(), bind);

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "simt/spaces.h"
+#include "simt/access.h"
 #include "simt/worker.h"
 
 namespace labkit::simt {
@@ -46,6 +46,67 @@ std::uint8_t flag_of(std::uint64_t bits) {
 
 }  // namespace
 
+void UndefinedStores::note(std::uint64_t address, Element element) {
+  const auto keep = [&](Element& have) {
+    if (have.bytes == 0 || keeps_last || element.block <= have.block) have = element;
+  };
+  if (element.bytes < kWordBytes) return keep(small_[address]);
+  const std::uint64_t number = address / kPageBytes;
+  if (near_page_ == nullptr || near_ != number) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    near_page_ = page.get();
+    near_ = number;
+  }
+  keep((*near_page_)[address % kPageBytes / kWordBytes]);
+}
+
+const UndefinedStores::Element* UndefinedStores::word_at(std::uint64_t address) const {
+  const auto page = pages_.find(address / kPageBytes);
+  if (page == pages_.end()) return nullptr;
+  const auto& element = (*page->second)[address % kPageBytes / kWordBytes];
+  return element.bytes == 0 ? nullptr : &element;
+}
+
+std::optional<UndefinedUse> UndefinedStores::at(std::uint64_t address) const {
+  for (const std::uint64_t size : {1, 2}) {  // elements lie at multiples of their size
+    const auto element = small_.find(address & ~(size - 1));
+    if (element != small_.end() && element->second.bytes >= size)
+      return use_of(element->second, element->first);
+  }
+  if (pages_.empty()) return std::nullopt;
+  for (const std::uint64_t size : {4, 8}) {
+    const std::uint64_t begin = address & ~(size - 1);
+    if (const auto* element = word_at(begin); element != nullptr && element->bytes >= size)
+      return use_of(*element, begin);
+  }
+  return std::nullopt;
+}
+
+UndefinedUse UndefinedStores::from(std::uint32_t origin, std::uint64_t block,
+                                   std::uint32_t thread) const {
+  if (origin >= origins.size()) return {};
+  UndefinedUse use = origins[origin];
+  // its own lane's, if that read there, is where it has it from
+  const auto& by_lane = lanes[origin];
+  if (use.block == block && use.origin_thread / 32 == thread / 32 &&
+      (by_lane.known >> thread % 32 & 1) != 0) {
+    use.origin_thread = thread;
+    use.origin_address = by_lane.addresses[thread % 32];
+  }
+  return use;
+}
+
+UndefinedUse UndefinedStores::use_of(const Element& element, std::uint64_t address) const {
+  UndefinedUse use = from(element.origin, element.block, element.thread);
+  use.kind = UndefinedUse::Kind::output;
+  use.instruction = element.instruction;
+  use.block = element.block;
+  use.thread = element.thread;
+  use.address = address;
+  return use;
+}
+
 std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
   const auto number = static_cast<std::size_t>(&allocation - memory_.allocations.data());
   auto* have = shadows_[number].load(std::memory_order_acquire);
@@ -64,7 +125,7 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
     for (const auto& [number, page] : one->pages()) pages[number].push_back(one);
     for (const auto& [address, element] : one->small()) small[address].push_back(one);
   }
-  const auto tell_lowest = [&](std::uint64_t address, const auto& holders, const auto& element_of) {
+  const auto note_lowest = [&](std::uint64_t address, const auto& holders, const auto& element_of) {
     const UndefinedStores* holder = nullptr;
     const UndefinedStores::Element* lowest = nullptr;
     for (const auto* one : holders) {
@@ -87,12 +148,12 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
   };
   for (const auto& [number, holders] : pages)
     for (std::size_t k = 0; k < std::tuple_size_v<UndefinedStores::Page>; ++k)
-      tell_lowest(
+      note_lowest(
           number * UndefinedStores::kPageBytes + k * UndefinedStores::kWordBytes, holders,
           [&, page =
            number ](const auto& one) -> const auto& { return (*one.pages().at(page))[k]; });
   for (const auto& [place, holders] : small)
-    tell_lowest(
+    note_lowest(
         place, holders, [address = place](const auto& one) -> const auto& {
           return one.small().at(address);
         });
@@ -163,10 +224,15 @@ bool Worker::settle_together(const MemoryOp& memory, std::uint8_t space, std::ui
     return true;
   }
   if (at != nullptr && (bytes > kWhole || any_set(at, bytes))) return false;
-  for (std::uint32_t k = 0; k < memory.count; ++k)
-    define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+  define_loaded(memory, memory.count, mask);
   if (copies) in_flight_any_ = false;
   return true;
+}
+
+/// So many elements that were loaded are defined.
+void Worker::define_loaded(const MemoryOp& memory, std::uint32_t count, std::uint32_t mask) {
+  for (std::uint32_t k = 0; k < count; ++k)
+    define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
 }
 
 void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
@@ -207,9 +273,7 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
       any = any || at[i] != nullptr;
     }
     if (!any) {
-      if (!store)
-        for (std::uint32_t k = 0; k < (is_atomic ? 1u : memory.count); ++k)
-          define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+      if (!store) define_loaded(memory, is_atomic ? 1 : memory.count, mask);
       if (copies && !store) in_flight_any_ = false;
       return;
     }
@@ -231,8 +295,7 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
       if (memory.bytes == 16) any |= bytes_at(from + 8, 8);
     }
     if (any == 0) {
-      for (std::uint32_t k = 0; k < memory.count; ++k)
-        define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+      define_loaded(memory, memory.count, mask);
       if (copies) in_flight_any_ = false;
       return;
     }
@@ -314,8 +377,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       is_atomic && facts.function->body[static_cast<std::size_t>(facts.body_index)].has("exch");
   const std::uint32_t elements = is_atomic ? 1 : memory.count;
   for (std::uint32_t k = 0; k < elements; ++k) {
-    alignas(64) std::uint64_t wide[kLanes] = {};
-    alignas(64) std::uint32_t narrow[kLanes] = {};
+    std::uint64_t undefined[kLanes] = {};
     std::uint32_t origin = ~0u;
     const Slot slot = memory.data[is_atomic ? 1 : k];
     for (std::uint32_t i = 0; i < kLanes; ++i) {
@@ -323,7 +385,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       const std::uint64_t offset = std::uint64_t{k} * memory.element_bytes;
       std::uint64_t operand = 0;
       if ((store || is_atomic) && is_undefined(slot)) {
-        operand = memory.register_is_64_bit ? shadow64(slot)[i] : shadow32(slot)[i];
+        operand = read_lane(shadow_of(slot), memory.register_is_64_bit, i);
         if (operand != 0) origin = warp_shadow_->origin[slot / 4];
       }
       if (store) {
@@ -332,7 +394,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       }
       if (at[i] == nullptr) continue;
       const std::uint64_t flags = bytes_at(at[i] + offset, memory.element_bytes);
-      std::uint64_t bits = widen(flags);
+      const std::uint64_t bits = widen(flags);
       if (flags != 0) {
         const auto first = static_cast<std::uint32_t>(std::countr_zero(flags)) / 8;
         if (origin == ~0u)
@@ -343,41 +405,30 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       }
       if (is_atomic && (bits | operand) != 0)
         mark(i, 0, memory.bytes, replaces ? operand : ~0ull, origin);
-      if (memory.sign_extend && memory.element_bytes < 8) {
-        const unsigned shift = 64 - 8u * memory.element_bytes;
-        bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
-      }
-      wide[i] = bits;
-      narrow[i] = static_cast<std::uint32_t>(bits);
+      undefined[i] = memory.sign_extend ? sign_extended(bits, memory.element_bytes) : bits;
     }
     if (store) continue;
-    const Slot to = memory.data[is_atomic ? 0 : k];
-    if (memory.register_is_64_bit)
-      set_shadow64(to, wide, mask, origin);
-    else
-      set_shadow32(to, narrow, mask, origin);
+    set_shadow(memory.data[is_atomic ? 0 : k], memory.register_is_64_bit, undefined, mask, origin);
   }
 }
 
 /// Parameters of calls: moves from registers to a lane's parameter memory and back.
-void Worker::follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool store) {
+void Worker::follow_parameter(const Op& op, std::uint32_t m, bool store) {
   const auto& memory = program_.memory_ops[op.aux];
   auto& shadow = *warp_shadow_;
   auto at = [&](std::uint32_t i, std::uint32_t k) {
     return shadow.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane + op.imm +
            std::size_t{k} * memory.element_bytes;
   };
-  static_cast<void>(warp);
   for (std::uint32_t k = 0; k < memory.count; ++k) {
     const Slot slot = memory.data[k];
     if (slot == kNoSlot) continue;
     if (store) {
       const bool undefined = is_undefined(slot);
-      for (std::uint32_t i = 0; i < kLanes; ++i) {
-        if (!(m >> i & 1)) continue;
-        const std::uint64_t bits = !undefined                  ? 0
-                                   : memory.register_is_64_bit ? shadow64(slot)[i]
-                                                               : shadow32(slot)[i];
+      for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint64_t bits =
+            undefined ? read_lane(shadow_of(slot), memory.register_is_64_bit, i) : 0;
         for (std::uint32_t b = 0; b < memory.element_bytes; ++b)
           at(i, k)[b] = bits >> 8 * b & 0xFF ? kStoredUndefined : kDefined;
       }
@@ -388,22 +439,13 @@ void Worker::follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool st
       shadow.parameters_undefined = true;
       continue;
     }
-    alignas(64) std::uint64_t wide[kLanes] = {};
-    alignas(64) std::uint32_t narrow[kLanes] = {};
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
-      if (!(m >> i & 1)) continue;
-      std::uint64_t bits = widen(bytes_at(at(i, k), memory.element_bytes));
-      if (memory.sign_extend && memory.element_bytes < 8) {
-        const unsigned shift = 64 - 8u * memory.element_bytes;
-        bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << shift) >> shift);
-      }
-      wide[i] = bits;
-      narrow[i] = static_cast<std::uint32_t>(bits);
+    std::uint64_t undefined[kLanes] = {};
+    for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint64_t bits = widen(bytes_at(at(i, k), memory.element_bytes));
+      undefined[i] = memory.sign_extend ? sign_extended(bits, memory.element_bytes) : bits;
     }
-    if (memory.register_is_64_bit)
-      set_shadow64(slot, wide, m, shadow.parameter_origin);
-    else
-      set_shadow32(slot, narrow, m, shadow.parameter_origin);
+    set_shadow(slot, memory.register_is_64_bit, undefined, m, shadow.parameter_origin);
   }
 }
 

@@ -1,6 +1,5 @@
 // Variables that were never set: PTX has no instruction for their first value, and reads the register all the same.
 #include <algorithm>
-#include <cstring>
 
 #include "simt/decoder.h"
 #include "simt/worker.h"
@@ -59,27 +58,22 @@ void Worker::forget_unset(Warp& warp) {
   registers_ = warp.registers;
   if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
   for (const auto& unset : program_.unset) {
-    alignas(64) std::uint64_t wide[kLanes];
-    alignas(64) std::uint32_t narrow[kLanes];
-    std::fill(std::begin(wide), std::end(wide), ~0ull);
-    std::fill(std::begin(narrow), std::end(narrow), unset.letter == 'h' ? 0xFFFFu : ~0u);
+    const bool is_wide = unset.letter == 'l';
+    std::uint64_t ones[kLanes];
+    std::fill(std::begin(ones), std::end(ones), unset.letter == 'h' ? 0xFFFF : ~0ull);
     auto* at = warp.registers + unset.slot;
-    if (unset.letter == 'l')
-      std::memcpy(at, wide, sizeof wide);
-    else
-      std::memcpy(at, narrow, unset.letter == 'p' ? 4 : sizeof narrow);
+    for (std::size_t i = 0; i < (unset.letter == 'p' ? 1 : kLanes); ++i)
+      write_lane(at, is_wide, i, ones[i]);
     if (!shadow_) continue;
     UndefinedUse origin;
     origin.origin = unset.instruction;
     origin.origin_space = ptx::Space::reg;
     origin.origin_address = kNeverSet;
     const auto number = new_origin(origin);
-    if (unset.letter == 'l')
-      set_shadow64(unset.slot, wide, kAllLanes, number);
-    else if (unset.letter == 'p')
+    if (unset.letter == 'p')
       set_shadow_predicate(unset.slot, ~0u, kAllLanes, number);
     else
-      set_shadow32(unset.slot, narrow, kAllLanes, number);
+      set_shadow(unset.slot, is_wide, ones, kAllLanes, number);
   }
 }
 

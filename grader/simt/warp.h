@@ -16,6 +16,24 @@
 
 namespace labkit::simt {
 
+/// The value in a lane of a register that lies at `at`, and another in its place.
+inline std::uint64_t read_lane(const std::byte* at, bool is_64_bit, std::size_t lane) {
+  return is_64_bit ? reinterpret_cast<const std::uint64_t*>(at)[lane]
+                   : reinterpret_cast<const std::uint32_t*>(at)[lane];
+}
+inline void write_lane(std::byte* at, bool is_64_bit, std::size_t lane, std::uint64_t value) {
+  if (is_64_bit)
+    reinterpret_cast<std::uint64_t*>(at)[lane] = value;
+  else
+    reinterpret_cast<std::uint32_t*>(at)[lane] = static_cast<std::uint32_t>(value);
+}
+/// Of a number of so many bytes.
+inline std::uint64_t sign_extended(std::uint64_t value, std::uint32_t bytes) {
+  if (bytes >= 8) return value;
+  const unsigned shift = 64 - 8 * bytes;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
 enum class SplitState : std::uint8_t { unused, ready, meeting, at_barrier, at_warp_sync };
 
 struct Split {

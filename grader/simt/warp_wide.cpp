@@ -36,9 +36,9 @@ void Worker::recheck_warp_sync(Warp& warp) {
   for (std::size_t k = 0; k < warp.used_splits; ++k) {
     if (warp.splits[k].state != SplitState::at_warp_sync) continue;
     const Op& op = ops[warp.splits[k].op];
-    auto joins = [&](const Split& other) {
+    auto joins = [&, at = warp.splits[k].op](const Split& other) {
       return other.state == SplitState::at_warp_sync &&
-             (other.op == warp.splits[k].op ||
+             (other.op == at ||
               (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier));
     };
     std::uint32_t together = 0, needed = 0;
@@ -51,11 +51,8 @@ void Worker::recheck_warp_sync(Warp& warp) {
     registers_ = warp.registers;
     exchange(warp, op, together);
     registers_ = before;
-    const auto at = warp.splits[k].op;
     for (auto& other : warp.splits)
-      if (other.state == SplitState::at_warp_sync &&
-          (other.op == at ||
-           (op.kind == OpKind::warp_barrier && ops[other.op].kind == OpKind::warp_barrier))) {
+      if (joins(other)) {
         other.state = SplitState::ready;
         other.waiting = 0;
         ++other.op;
@@ -65,7 +62,7 @@ void Worker::recheck_warp_sync(Warp& warp) {
 
 /// Tells the observer which lanes have met: those that name one another, and what they name of those that have exited.
 /// Lanes that come together may do so in groups of their own (tiles of cooperative groups).
-void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
+void Worker::report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
   const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint32_t group = members[std::countr_zero(rest)];
@@ -77,7 +74,7 @@ void Worker::tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) 
   }
 }
 
-void Worker::tell_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
+void Worker::report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
                                  std::uint32_t stray) {
   const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
   const std::uint32_t first = members[std::countr_zero(mask)];
@@ -155,8 +152,8 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
   if (observer_ != nullptr || shadow_) {
     const std::uint32_t stray = op.kind == OpKind::shuffle ? stray_lanes(op, mask) : 0;
     if (observer_ != nullptr) {
-      if (op.kind == OpKind::warp_barrier) tell_warp_sync(warp, op, mask);
-      tell_stray_exchange(warp, op, mask, stray);
+      if (op.kind == OpKind::warp_barrier) report_warp_sync(warp, op, mask);
+      report_stray_exchange(warp, op, mask, stray);
     }
     if (shadow_) {
       auto* const before = warp_shadow_;
@@ -191,9 +188,8 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
     }
     case OpKind::match: {
       const bool all = op.imm & 1, wide = op.imm & 2;
-      auto value = [&](int i) -> std::uint64_t {
-        return wide ? reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0])[i]
-                    : word(op.s[0], i);
+      const auto value = [&](int i) {
+        return read_lane(registers_ + op.s[0], wide, static_cast<std::size_t>(i));
       };
       for (int i = 0; i < kLanes; ++i) {
         const std::uint32_t members = word(op.s[3], i) & mask;
@@ -209,41 +205,29 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
     }
     case OpKind::redux: {
       const bool is_signed = op.imm & 8;
-      for (int i = 0; i < kLanes; ++i) {
-        std::uint32_t result = 0;
-        bool first = true;
-        for (int j = 0; j < kLanes; ++j) {
-          if (!(word(op.s[3], i) & mask & 1u << j)) continue;
-          const std::uint32_t v = word(op.s[0], j);
-          const bool less = is_signed
-                                ? static_cast<std::int32_t>(v) < static_cast<std::int32_t>(result)
-                                : v < result;
-          if (first)
-            result = v;
-          else
-            switch (op.imm & 7) {
-              case 0:
-                result += v;
-                break;
-              case 1:
-                result = less ? v : result;
-                break;
-              case 2:
-                result = less ? result : v;
-                break;
-              case 3:
-                result &= v;
-                break;
-              case 4:
-                result |= v;
-                break;
-              default:
-                result ^= v;
-                break;
-            }
-          first = false;
+      const auto joined = [&](std::uint32_t a, std::uint32_t b) {
+        const bool less =
+            is_signed ? static_cast<std::int32_t>(b) < static_cast<std::int32_t>(a) : b < a;
+        switch (op.imm & 7) {
+          case 0:
+            return a + b;
+          case 1:
+            return less ? b : a;
+          case 2:
+            return less ? a : b;
+          case 3:
+            return a & b;
+          case 4:
+            return a | b;
+          default:
+            return a ^ b;
         }
-        values[i] = result;
+      };
+      for (int i = 0; i < kLanes; ++i) {
+        std::uint32_t rest = word(op.s[3], i) & mask;
+        if (rest != 0) values[i] = word(op.s[0], std::countr_zero(rest));
+        while ((rest &= rest - 1) != 0)
+          values[i] = joined(values[i], word(op.s[0], std::countr_zero(rest)));
       }
       return write32(op.d, values, mask);
     }

@@ -3,13 +3,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace labkit::simt {
 namespace {
 
 constexpr std::uint32_t kIdleRounds =
     4;  ///< rounds in which all warps only poll: the block waits for another
+/// The part of the budget after which a block waits for earlier ones.
+constexpr std::uint64_t kHeavyPart = 8;
+constexpr std::uint64_t kSpendAtOnce = 1u << 18;  ///< keeps workers off each other's cache line
+constexpr auto kNap = std::chrono::microseconds(200);
 
 }  // namespace
 
@@ -28,16 +34,14 @@ Worker::Worker(LaunchState& launch, Observer* observer)
   access_.find_window = &find_window;
   access_.retally = &retally;
   settled_.resize(launch.warps * program_.memory_ops.size());
-  for (const MemoryOp& memory : program_.memory_ops) {
-    Access& access = accesses_.emplace_back();
-    access.instruction = memory.index;
-    access.is_store = memory.is_store;
-    access.bytes_per_lane = memory.bytes;
-    access.is_strong = memory.synchronises;
-    access.acquires = memory.acquires;
-    access.releases = memory.releases;
-    access.op = &memory;
-  }
+  for (const MemoryOp& memory : program_.memory_ops)
+    accesses_.push_back({.instruction = memory.index,
+                         .is_store = memory.is_store,
+                         .bytes_per_lane = memory.bytes,
+                         .is_strong = memory.synchronises,
+                         .acquires = memory.acquires,
+                         .releases = memory.releases,
+                         .op = &memory});
   access_.worker = this;
   launch.under_way.push_back(&under_way_);
 }
@@ -168,7 +172,7 @@ void Worker::finish_block() {
     print_ = {};
   }
   if (observer_ == nullptr) return;
-  if (observer_->wants_blocks_apart()) tell_tallies();
+  if (observer_->wants_blocks_apart()) report_tallies();
   report_total();
   observer_->on_block_end(block_);
 }
@@ -186,7 +190,7 @@ void Worker::add_counts(std::vector<std::uint64_t>& executed, int sign) const {
 }
 
 void Worker::set_aside() {
-  tell_tallies();
+  report_tallies();
   if (!executed_.empty()) add_counts(executed_, 1);
   waiting_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
   if (spare_.empty()) {
@@ -229,7 +233,7 @@ void Worker::give_up_waiting() {
 void Worker::run() {
   try {
     take_blocks();
-    tell_tallies();
+    report_tallies();
   } catch (...) {
     broken = std::current_exception();
     launch_.stop_at.store(0, std::memory_order_relaxed);
@@ -288,6 +292,63 @@ void Worker::finish_counts() {
     warp_executions[i] = count.warps;
     thread_executions[i] = count.threads;
   }
+}
+
+// How little host time an endless loop may cost. The verdict on a launch is that of its first block, in launch order, that
+// fails; so once the budget is spent no more blocks are begun, and a block that alone takes a good part of the budget waits
+// until those before it have ended or failed. Which block gets which verdict stays the same for any number of workers.
+
+/// A block that is taken is run: those that are make one row from the first on, whose sum decides.
+std::uint64_t Worker::next_block() {
+  if (launch_.spent.load(std::memory_order_relaxed) > launch_.budget) return kNoBlock;
+  const auto block_of = [&](std::uint64_t turn) {
+    if (turn >= launch_.turns) return kNoBlock;
+    return launch_.chosen.empty() ? turn : launch_.chosen[turn];
+  };
+  // Shown before it is taken, so that who takes a later one sees that this one is under way.
+  if (waiting_.empty())
+    under_way_.store(block_of(launch_.next_turn.load(std::memory_order_relaxed)),
+                     std::memory_order_relaxed);
+  return block_of(launch_.next_turn.fetch_add(1, std::memory_order_acq_rel));
+}
+
+void Worker::spend(std::uint64_t slots) {
+  if (launch_.budget == ~0ull) return;
+  unspent_ += slots;
+  if (unspent_ < kSpendAtOnce) return;
+  launch_.spent.fetch_add(unspent_, std::memory_order_relaxed);
+  unspent_ = 0;
+}
+
+void Worker::wait_for_turn() {
+  if (launch_.under_way.size() < 2 || block_cost_ <= launch_.budget / kHeavyPart) return;
+  // A worker with blocks set aside shows none: they may wait for this one. So there is always a worker that does not wait.
+  const auto earlier = [&] {
+    return std::any_of(launch_.under_way.begin(), launch_.under_way.end(), [&](const auto* block) {
+      return block->load(std::memory_order_relaxed) < block_;
+    });
+  };
+  while (earlier() && launch_.stop_at.load(std::memory_order_relaxed) >= block_)
+    std::this_thread::sleep_for(kNap);
+}
+
+bool Worker::may_go_on(const Warp& warp, const Split& split) {
+  if (block_cost_ > launch_.budget) {
+    budget_fault(warp, split);
+    return false;
+  }
+  wait_for_turn();
+  if (launch_.stop_at.load(std::memory_order_relaxed) < block_) failed_ = true;
+  return !failed_;
+}
+
+bool Worker::within_budget() {
+  for (const auto& warp : warps_)
+    for (const auto& split : warp.splits)
+      if (split.mask != 0 && split.state != SplitState::unused &&
+          split.state != SplitState::meeting)
+        return may_go_on(warp, split);
+  return true;
 }
 
 }  // namespace labkit::simt

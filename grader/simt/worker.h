@@ -33,15 +33,16 @@ struct LaunchState {
   std::uint32_t shared_bytes = 0;         ///< static and dynamic
   std::span<const std::uint64_t> chosen;  ///< RunOptions::blocks
   std::uint64_t turns = 0;                ///< blocks that run
-  std::uint64_t budget = ~0ull;           ///< cost.h
-  std::uint64_t block_bytes = 1;          ///< that a block holds (holding.h)
+  std::uint64_t budget = ~0ull;           ///< limits.h
+  std::uint64_t block_bytes = 1;          ///< that a block holds (limits.h)
   std::uint64_t block_cost = 0;           ///< of the budget, for beginning a block
   std::uint64_t most_set_aside = 2;       ///< blocks
   LaunchShadow* shadow = nullptr;         ///< null: undefined values are not followed
   bool parallel = false;  ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_turn{0};
   std::atomic<std::uint64_t> spent{0};  ///< of the budget, by all workers; a little late
-  std::vector<const std::atomic<std::uint64_t>*> under_way;  ///< each worker's block; see pace.cpp
+  std::vector<const std::atomic<std::uint64_t>*>
+      under_way;  ///< each worker's block; see wait_for_turn()
   std::atomic<std::uint64_t> stop_at{
       ~0ull};  ///< lowest block with a finding; later ones need not run
 };
@@ -87,7 +88,7 @@ struct BlockState {
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
   std::string print_;
-  std::uint64_t block_cost_ = 0;   ///< what this block has taken of the budget so far (cost.h)
+  std::uint64_t block_cost_ = 0;   ///< what this block has taken of the budget so far (limits.h)
   std::uint64_t grown_bytes_ = 0;  ///< what its calls hold beyond LaunchState::block_bytes
   /// By instruction, issued by its warps; empty unless the observer wants it. While the block runs, less what the worker
   /// had counted when it went on.
@@ -138,7 +139,6 @@ class Worker : private BlockState {
     return program_.guarded[instruction] ? guarded_counts_[instruction]
                                          : block_counts_[program_.block_of[instruction]];
   }
-  // pace.cpp
   std::uint64_t next_block();  ///< kNoBlock: none is left
   void spend(std::uint64_t slots);
   void wait_for_turn();
@@ -165,14 +165,13 @@ class Worker : private BlockState {
   void unpack(const Op& op, std::uint32_t mask);
   void carry(const Op& op, std::uint32_t mask);
   void write32(Slot slot, const std::uint32_t* values, std::uint32_t mask);
-  void write64(Slot slot, const std::uint64_t* values, std::uint32_t mask);
+  void write(Slot slot, bool is_64_bit, const std::uint64_t* values, std::uint32_t mask);
   void write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask);
   std::uint32_t read_predicate(const Op& op, int n) const;
   void other_lanes(Warp& warp, const Split& split, const Op& op, std::uint32_t mask);
   bool atomic(const Op& op, std::uint32_t mask);
   bool async_copy(const Op& op, std::uint32_t mask);
-  void parameter_load(Warp& warp, const Op& op, std::uint32_t mask);
-  void parameter_store(Warp& warp, const Op& op, std::uint32_t mask);
+  void access_parameter(Warp& warp, const Op& op, std::uint32_t mask);
   bool call(Warp& warp, const Op& op);
   void return_from(Warp& warp, std::uint32_t lanes);
   void exit_lanes(Warp& warp, std::uint32_t lanes);
@@ -188,8 +187,8 @@ class Worker : private BlockState {
   std::uint32_t source_lane(const Op& op, std::uint32_t lane, bool& inside) const;
   /// Lanes of a shfl whose source is not among those that their mask names and that have come.
   std::uint32_t stray_lanes(const Op& op, std::uint32_t mask) const;
-  void tell_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t stray);
-  void tell_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
+  void report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t stray);
+  void report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
   bool barrier(Warp& warp, const Op& op, std::uint32_t mask);
@@ -204,13 +203,14 @@ class Worker : private BlockState {
   void deadlock();
 
   // undefined values (definedness.cpp, undefined_memory.cpp). Called before the instruction does its work.
-  std::uint32_t* shadow32(Slot slot) const;
-  std::uint64_t* shadow64(Slot slot) const;
+  std::byte* shadow_of(Slot slot) const;
   bool is_undefined(Slot slot) const {
     return slot != kNoSlot && warp_shadow_->undefined[slot / 4];
   }
-  void set_shadow32(Slot slot, const std::uint32_t* bits, std::uint32_t mask, std::uint32_t origin);
-  void set_shadow64(Slot slot, const std::uint64_t* bits, std::uint32_t mask, std::uint32_t origin);
+  void set_shadow(Slot slot, bool is_64_bit, const std::uint64_t* bits, std::uint32_t mask,
+                  std::uint32_t origin);
+  void set_whole_lanes(Slot slot, std::uint64_t undefined, std::uint32_t mask,
+                       std::uint32_t origin);
   void set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
                             std::uint32_t origin);
   void forget_unset(Warp& warp);
@@ -218,11 +218,12 @@ class Worker : private BlockState {
   std::uint32_t undefined_lanes(Slot slot, char letter) const;
   /// Any instruction while some register of the warp is undefined. `mask`: lanes that came, `m`: those that its guard lets
   /// through.
-  void follow(Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t m);
+  void follow(const Op& op, std::uint32_t mask, std::uint32_t m);
   void follow_row(const Op& op, std::uint32_t m, std::uint32_t always);
-  void follow_other(Warp& warp, const Op& op, std::uint32_t m);
+  void follow_other(const Op& op, std::uint32_t m);
   void follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray);
-  void follow_parameter(Warp& warp, const Op& op, std::uint32_t m, bool store);
+  void follow_parameter(const Op& op, std::uint32_t m, bool store);
+  void define_loaded(const MemoryOp& memory, std::uint32_t count, std::uint32_t mask);
   /// `pattern`: of plain loads and stores, where it is known; else null.
   void follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
                      const std::uint64_t* addresses, const Pattern* pattern, bool is_atomic);
@@ -266,8 +267,8 @@ class Worker : private BlockState {
   static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
                             const std::uint64_t*, const Pattern*);
   static void retally(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*, std::uint64_t);
-  void tell_tally(const MemoryOp& memory, AccessMemo& memo);
-  void tell_tallies();  ///< at the end of a block
+  void report_tally(const MemoryOp& memory, AccessMemo& memo);
+  void report_tallies();  ///< at the end of a block
   static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
                           Window& out);
   /// Host pointers of all active lanes, space by space; false after reporting a fault. Tells the observer.

@@ -67,13 +67,13 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
   std::uint64_t line = 0;
   const auto access = [&](Kind kind, std::uint32_t warp, double lines, double sectors,
                           double wavefronts) {
-    TraceEvent event;
-    event.kind = kind;
-    event.warp = static_cast<std::uint16_t>(warp);
-    event.instruction = kind == Kind::load ? 0 : 1;
-    event.first_touch = static_cast<std::uint32_t>(trace.touches.size());
-    event.lines = static_cast<std::uint8_t>(std::clamp(std::lround(lines), 1l, 64l));
-    event.wavefronts = static_cast<std::uint16_t>(std::clamp(std::lround(wavefronts), 1l, 60000l));
+    const TraceEvent event{
+        .instruction = kind == Kind::load ? 0u : 1u,
+        .warp = static_cast<std::uint16_t>(warp),
+        .kind = kind,
+        .lines = static_cast<std::uint8_t>(std::clamp(std::lround(lines), 1l, 64l)),
+        .wavefronts = static_cast<std::uint16_t>(std::clamp(std::lround(wavefronts), 1l, 60000l)),
+        .first_touch = static_cast<std::uint32_t>(trace.touches.size())};
     const auto each = std::clamp(std::lround(sectors / event.lines), 1l, 4l);
     for (int i = 0; i < event.lines; ++i)
       trace.touches.push_back((++line + (kind == Kind::load ? 0 : 1ull << 40)) << 7 |
@@ -82,11 +82,8 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
   };
   const double warps = t.warps;
   const auto without_lines = [&](Kind kind, std::uint32_t warp, std::uint32_t instruction) {
-    TraceEvent event;
-    event.kind = kind;
-    event.warp = static_cast<std::uint16_t>(warp);
-    event.instruction = instruction;
-    trace.events.push_back(event);
+    trace.events.push_back(
+        {.instruction = instruction, .warp = static_cast<std::uint16_t>(warp), .kind = kind});
   };
   for (std::uint32_t warp = 0; warp < trace.warps; ++warp) {
     for (std::uint32_t i = 0; i < loads; ++i)

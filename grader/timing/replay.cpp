@@ -124,15 +124,7 @@ void Sm::find_shared_lines() {
 }
 
 void Sm::due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path) {
-  std::uint32_t at = static_cast<std::uint32_t>(paths_.size());
-  if (free_paths_.empty()) {
-    paths_.push_back(path);
-  } else {
-    at = free_paths_.back();
-    free_paths_.pop_back();
-    paths_[at] = path;
-  }
-  queue_.push(time, {warp, passes, at});
+  queue_.push(time, {warp, passes, paths_.put(path)});
 }
 
 void Sm::enter(double when, const Path& from) {

@@ -19,7 +19,7 @@ void Sm::pass_data(const Due& back) {
   Warp& warp = warps_[w];
   const double over =
       l1_server_.take(back.time, passes * rates_.wavefront, Cause::l1, paths_[path]);
-  free_paths_.push_back(path);
+  paths_.give_back(path);
   hold(warp, over, l1_server_.path);
   if (--warp.under_way == 0 && warp.parked) {
     warp.parked = false;

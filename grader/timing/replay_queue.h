@@ -8,6 +8,28 @@
 
 namespace labkit::timing {
 
+/// Items by number; a number that is given back is used again.
+template <typename T>
+class Places {
+ public:
+  std::uint32_t put(const T& item) {
+    if (free_.empty()) {
+      items_.push_back(item);
+      return static_cast<std::uint32_t>(items_.size() - 1);
+    }
+    const std::uint32_t place = free_.back();
+    free_.pop_back();
+    items_[place] = item;
+    return place;
+  }
+  const T& operator[](std::uint32_t place) const { return items_[place]; }
+  void give_back(std::uint32_t place) { free_.push_back(place); }
+
+ private:
+  std::vector<T> items_;
+  std::vector<std::uint32_t> free_;
+};
+
 /// A queue of items by time, which is never negative; of those of one time the one that came first. The replay spends most
 /// of its time here: a heap with four children a node, over keys that compare as one number, and the next one apart, as
 /// what is pushed is often due before all the others.
@@ -17,15 +39,7 @@ class TimeQueue {
   bool empty() const { return !has_next_ && keys_.empty(); }
 
   void push(double time, const T& item) {
-    auto place = static_cast<std::uint32_t>(items_.size());
-    if (free_.empty()) {
-      items_.push_back(item);
-    } else {
-      place = free_.back();
-      free_.pop_back();
-      items_[place] = item;
-    }
-    Key key = key_of(time, count_++, place);
+    Key key = key_of(time, count_++, items_.put(item));
     if (!has_next_ && (keys_.empty() || key < keys_.front())) {
       has_next_ = true;
       next_ = key;
@@ -48,7 +62,7 @@ class TimeQueue {
       if (!keys_.empty()) fill_root(last);
     }
     const auto place = static_cast<std::uint32_t>(first);
-    free_.push_back(place);
+    items_.give_back(place);
     return {std::bit_cast<double>(static_cast<std::uint64_t>(first >> 64)), items_[place]};
   }
 
@@ -94,8 +108,7 @@ class TimeQueue {
   std::vector<Key> keys_;
   Key next_ = 0;
   bool has_next_ = false;
-  std::vector<T> items_;
-  std::vector<std::uint32_t> free_;
+  Places<T> items_;
   std::uint32_t count_ = 0;
 };
 

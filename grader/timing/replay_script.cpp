@@ -1,6 +1,6 @@
-#include "timing/replay_script.h"
-
 #include <algorithm>
+
+#include "timing/replay_sm.h"
 
 namespace labkit::timing {
 

@@ -1,20 +1,131 @@
 // One SM as it is replayed: what it has, and what its warps do. How it works: replay.cpp (blocks, warps, barriers) and
 // replay_memory.cpp (the pipe to L1 and shared memory, the ways to L2, DRAM). Internal to the room.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "timing/flat_words.h"
 #include "timing/replay.h"
-#include "timing/replay_l1.h"
-#include "timing/replay_path.h"
 #include "timing/replay_queue.h"
-#include "timing/replay_script.h"
 
 namespace labkit::timing {
+
+// Critical paths: of every moment that matters it is known what the time until then was spent on.
+
+/// Cycles by Cause; they add up to the moment that the path leads to, but for rounding.
+struct Path {
+  std::array<float, kCauses> spent{};
+
+  void add(Cause cause, double cycles) {
+    spent[static_cast<std::size_t>(cause)] += static_cast<float>(cycles);
+  }
+  double sum() const {
+    double all = 0;
+    for (const float cycles : spent) all += cycles;
+    return all;
+  }
+  /// The same path, to a moment that is a little earlier or later.
+  Path up_to(double moment) const {
+    const double all = sum();
+    Path other = *this;
+    if (all > 0)
+      for (float& cycles : other.spent) cycles *= static_cast<float>(moment / all);
+    return other;
+  }
+};
+
+/// What warps share: one user after another.
+struct Server {
+  double free = 0;
+  Path path;  ///< to `free`
+
+  /// Uses the server for `service` cycles as soon as it is free, from `when` on, where `from` leads; when it is over.
+  double take(double when, double service, Cause cause, const Path& from) {
+    if (free < when) {  // at the same moment both paths lead there, and it has not rested
+      free = when;
+      path = from;
+    }
+    free += service;
+    path.add(cause, service);
+    return free;
+  }
+};
+
+/// The cache of one SM. Answers with the time at which what was there already is there.
+class L1 {
+ public:
+  explicit L1(std::uint64_t lines)
+      : sets_(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, lines / kWays))),
+        ways_(sets_.size() * kWays) {}
+  struct Way {
+    std::uint64_t line = ~0ull;
+    std::uint32_t sectors = 0;
+    double ready = 0;
+  };
+  Way& find(std::uint64_t line) {
+    const auto at =
+        static_cast<std::uint32_t>(mixed(line)) % static_cast<std::uint32_t>(sets_.size());
+    Set& set = sets_[at];
+    ++now_;
+    std::size_t oldest = 0;
+    for (std::size_t i = 0; i < kWays; ++i) {
+      if (set.lines[i] == line) {
+        set.used[i] = now_;
+        return ways_[at * kWays + i];
+      }
+      oldest = set.used[i] < set.used[oldest] ? i : oldest;
+    }
+    set.lines[oldest] = line;
+    set.used[oldest] = now_;
+    return ways_[at * kWays + oldest] = {line, 0, 0};
+  }
+
+ private:
+  static constexpr std::size_t kWays = 8;
+  /// What a lookup goes through, together.
+  struct Set {
+    std::array<std::uint64_t, kWays> lines;
+    std::array<std::uint64_t, kWays> used{};
+    Set() { lines.fill(~0ull); }
+  };
+  std::vector<Set> sets_;
+  std::vector<Way> ways_;
+  std::uint64_t now_ = 0;
+};
+
+// A block's trace as what its warps do in turn (replay_script.cpp).
+
+/// What a warp issues, and the action that it leads to.
+struct Step {
+  enum class Action : std::uint8_t { load, store, atomic, barrier, end };
+  float issue = 0, wavefronts = 0, dependent = 0;
+  float links = 0;  ///< dependent instructions, one after another
+  Action action = Action::end;
+  bool waits = false;  ///< for what was loaded before, ahead of its issue
+  std::uint8_t lines = 0;
+  std::uint16_t passes = 0;
+  std::uint16_t accesses = 0;  ///< to shared memory, on the way
+  std::uint32_t first_touch = 0;
+};
+
+/// The steps of a block's warps, made from its trace.
+struct Script {
+  std::vector<std::vector<Step>> warps;
+  const std::vector<LineTouch>* touches = nullptr;
+  double work = 0;          ///< lines and steps
+  double instructions = 0;  ///< before they are scaled
+};
+
+/// Of `rates`, what every step of its kind takes, whoever else is there.
+Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs,
+                 const SmRates& rates);
 
 class Sm {
  public:
@@ -154,9 +265,8 @@ class Sm {
     double wait = 0;
   };
   std::vector<Filling> filling_;  ///< by the load that is looked at
-  std::vector<Path> paths_;       ///< of loads under way
-  std::vector<std::uint32_t> free_paths_;
-  std::vector<double> ends_;  ///< of the blocks that none came after
+  Places<Path> paths_;            ///< of loads under way
+  std::vector<double> ends_;      ///< of the blocks that none came after
   Path last_path_;
   FlatWords tail_places_;  ///< by row of DRAM: one more than where in tails_
   std::vector<double> tails_;

@@ -23,55 +23,9 @@ struct GpuProfile {
   std::string title;      ///< "NVIDIA H200 (132 SMs, ...)"
   bool measured = false;  ///< false: from datasheets only
 
-  // What fits (occupancy).
-  std::uint32_t sm_count = 0;
-  std::uint32_t max_threads_per_sm = 0, max_blocks_per_sm = 0, max_warps_per_sm = 0;
-  std::uint32_t registers_per_sm = 0;
-  std::uint32_t register_allocation_unit = 0;    ///< registers of a warp come in multiples of this
-  std::uint64_t l1_bytes = 0;                    ///< L1 and shared memory of one SM together
-  std::uint64_t shared_bytes_per_sm = 0;         ///< of which shared memory may take
-  std::uint64_t shared_bytes_per_block_max = 0;  ///< dynamic + static
-  std::uint64_t shared_bytes_reserved = 0;       ///< what every block costs beside what it asks for
-  std::uint64_t l2_bytes = 0;
-
-  // How fast it flows, for the whole GPU unless the name says otherwise.
-  double sm_clock_hz = 0;
-  double issue_per_sm_cycle = 0;          ///< warp instructions
-  double wavefronts_per_sm_cycle = 0;     ///< passes through the data array of L1 and shared memory
-  double dram_bytes_per_second = 0;       ///< sustained
-  double dram_peak_bytes_per_second = 0;  ///< datasheet; not used by the model
-  double l2_read_bytes_per_second = 0;    ///< to the SMs
-  double fp32_flops_per_second = 0;       ///< datasheet, a fused multiply-add is two; for rooflines
-  double fp64_flops_per_second = 0;       ///< the same; without the tensor cores
-  double store_slots_per_second = 0;      ///< a store packet takes one and one for each sector
-  double blocks_started_per_second = 0;   ///< by the work distributor
-  double warp_start_seconds = 0;          ///< of one SM, a warp after the other
-  double warp_prologue_seconds =
-      0;  ///< of a warp, before what it is there for: reads its indices and parameters
-
-  // How long one waits.
-  double launch_seconds = 0;      ///< an empty kernel between two events
-  double l1_latency_seconds = 0;  ///< unloaded, as are the next two
-  double l2_latency_seconds = 0;
-  double dram_latency_seconds = 0;
-  double shared_latency_seconds = 0;
-  double straggler_seconds = 0;  ///< scale of the tail of a DRAM latency, whose mean stays
-  double barrier_cycles = 0;     ///< of a block's barrier, apart from waiting for the last warp
-  double barrier_cycles_per_warp = 0;
-  double instruction_cycles = 0;  ///< between instructions of a warp that need each other's result
-
-  double dram_queue_seconds = 0;      ///< what a read waits for others when DRAM is at its limit
-  double block_turnover_seconds = 0;  ///< from a block's end until another has its slot
-
-  // What L2 and DRAM make of less than streams.
-  double l2_reuse_bytes = 0;          ///< L2 keeps for another use, or to be written back later
-  double dram_visits_per_second = 0;  ///< to 256-byte pieces: a row of DRAM must be opened for each
-  double fp64_issue_slots = 1;        ///< of an instruction of double arithmetic
-  double atomic_seconds = 0;          ///< of a request's sector, on the line that has most atomics
-
-  // Lines of DRAM written in two visits (locality.h: torn lines).
-  double torn_line_dram_bytes = 0;
-  double torn_line_store_slots = 0;
+#define NUMBER(table, type, name) type name = 0;
+#include "timing/profile_numbers.def"
+#undef NUMBER
 };
 /// Throws labkit::Error naming the known profiles.
 const GpuProfile& find_profile(std::string_view name);

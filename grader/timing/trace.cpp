@@ -16,15 +16,15 @@ constexpr std::uint8_t kMergeLines = 4;
 
 void TraceRecorder::begin(std::uint64_t block, std::uint32_t threads) {
   BlockTrace before = std::exchange(trace_, {});
-  for (auto* counts : {&before.seen, &before.kept}) counts->clear();
-  before.sectors.clear();
-  before.events.clear();
-  before.touches.clear();
-  trace_.sectors = std::move(before.sectors);
-  trace_.seen = std::move(before.seen);
-  trace_.kept = std::move(before.kept);
-  trace_.events = std::move(before.events);
-  trace_.touches = std::move(before.touches);
+  const auto reuse = [&](auto member) {
+    (before.*member).clear();
+    trace_.*member = std::move(before.*member);
+  };
+  reuse(&BlockTrace::sectors);
+  reuse(&BlockTrace::seen);
+  reuse(&BlockTrace::kept);
+  reuse(&BlockTrace::events);
+  reuse(&BlockTrace::touches);
   trace_.block = block;
   trace_.warps = (threads + 31) / 32;
   kept_.assign(trace_.warps, {});
@@ -50,12 +50,11 @@ bool TraceRecorder::has_room(std::uint32_t warp, std::uint32_t instruction) {
 
 void TraceRecorder::on_shared(const simt::Access& access) {
   if (access.block != trace_.block || !has_room(access.warp, access.instruction)) return;
-  TraceEvent event;
-  event.instruction = access.instruction;
-  event.warp = static_cast<std::uint16_t>(access.warp);
-  event.kind = access.is_store ? TraceEvent::Kind::shared_store : TraceEvent::Kind::shared_load;
+  using Kind = TraceEvent::Kind;
   kept_[access.warp].last_store = ~0u;
-  trace_.events.push_back(event);
+  trace_.events.push_back({.instruction = access.instruction,
+                           .warp = static_cast<std::uint16_t>(access.warp),
+                           .kind = access.is_store ? Kind::shared_store : Kind::shared_load});
 }
 
 void TraceRecorder::on_access(const simt::Access& access, const Touched& touched) {
@@ -68,13 +67,14 @@ void TraceRecorder::on_access(const simt::Access& access, const Touched& touched
   trace_.sectors[access.instruction] += touched.sectors;
   if (!has_room(access.warp, access.instruction)) return;
   Kept& kept = kept_[access.warp];
-  TraceEvent event;
-  event.instruction = access.instruction;
-  event.warp = static_cast<std::uint16_t>(access.warp);
-  event.kind = access.is_atomic ? Kind::atomic : access.is_store ? Kind::store : Kind::load;
-  event.first_touch = static_cast<std::uint32_t>(trace_.touches.size());
-  event.lines = static_cast<std::uint8_t>(touched.lines.size());
-  event.wavefronts = static_cast<std::uint16_t>(touched.wavefronts);
+  const TraceEvent event{.instruction = access.instruction,
+                         .warp = static_cast<std::uint16_t>(access.warp),
+                         .kind = access.is_atomic  ? Kind::atomic
+                                 : access.is_store ? Kind::store
+                                                   : Kind::load,
+                         .lines = static_cast<std::uint8_t>(touched.lines.size()),
+                         .wavefronts = static_cast<std::uint16_t>(touched.wavefronts),
+                         .first_touch = static_cast<std::uint32_t>(trace_.touches.size())};
   for (const TouchedLine& each : touched.lines) {
     const std::uint64_t line = touched.line(each);
     LineTouch touch = line << kLineShift | each.sectors;
@@ -113,11 +113,9 @@ void TraceRecorder::on_access(const simt::Access& access, const Touched& touched
 void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
   if (!has_room(warp, instruction)) return;
   kept_[warp].last_store = ~0u;
-  TraceEvent event;
-  event.instruction = instruction;
-  event.warp = static_cast<std::uint16_t>(warp);
-  event.kind = TraceEvent::Kind::barrier;
-  trace_.events.push_back(event);
+  trace_.events.push_back({.instruction = instruction,
+                           .warp = static_cast<std::uint16_t>(warp),
+                           .kind = TraceEvent::Kind::barrier});
 }
 
 void TraceRecorder::on_total(const simt::BlockTotals& total) {

@@ -3,8 +3,8 @@
 #include <immintrin.h>
 #endif
 
+#include "simt/access.h"
 #include "simt/lanes/lanes.h"
-#include "simt/spaces.h"
 
 namespace labkit::simt::LABKIT_SIMD {
 
@@ -191,7 +191,7 @@ inline void store_all(AccessState& state, const MemoryOp& memory, const Place& p
   }
 }
 
-/// Patterns that come in turns are told at once, mostly.
+/// Patterns that come in turns are reported at once, mostly.
 constexpr u32 kPassed = 4;
 
 [[gnu::noinline]] bool tally_another(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
@@ -205,7 +205,7 @@ constexpr u32 kPassed = 4;
   return true;
 }
 
-/// Counts the access instead of telling it, if that will do.
+/// Counts the access instead of reporting it, if that will do.
 inline bool tally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                   const Pattern* pattern, u64 start) {
   const bool shared = memory.space == kSharedSpace;
@@ -241,7 +241,7 @@ inline void fetch_next(const MemoryOp& memory, AccessMemo& memo, const Place& pl
   memo.last_place = here;
 }
 
-/// Forms the addresses, finds their place and tells the observer; no place (and nothing told): the lanes must be looked at
+/// Forms the addresses, finds their place and reports it; no place (and nothing reported): the lanes must be looked at
 /// one by one.
 inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, u32 mask,
                       u64* addresses) {
@@ -320,17 +320,18 @@ inline void store_at(AccessState& state, const MemoryOp& memory, const Place& pl
     store_data(state, memory, place, mask);
 }
 
-[[gnu::noinline]] void tell_of(AccessState& state, const MemoryOp& memory, const Pattern* pattern,
-                               u64 start) {
+[[gnu::noinline]] void report_at(AccessState& state, const MemoryOp& memory, const Pattern* pattern,
+                                 u64 start) {
   alignas(64) u64 addresses[kLanes];
   spread(addresses, *pattern, start);
   state.report(state, memory, memory.space, kAllLanes, addresses, pattern);
 }
-/// Tells of the access, or counts it.
-[[gnu::always_inline]] inline void tell(AccessState& state, const MemoryOp& memory,
-                                        AccessMemo& memo, const Pattern* pattern, u64 start) {
+/// Reports the access, or counts it.
+[[gnu::always_inline]] inline void report_or_tally(AccessState& state, const MemoryOp& memory,
+                                                   AccessMemo& memo, const Pattern* pattern,
+                                                   u64 start) {
   if (state.report != nullptr && !tally(state, memory, memo, pattern, start))
-    tell_of(state, memory, pattern, start);
+    report_at(state, memory, pattern, start);
 }
 
 /// place_of_affine() where little is known: the pattern is looked up, the place looked for and both are kept for the next.
@@ -355,7 +356,7 @@ inline void store_at(AccessState& state, const MemoryOp& memory, const Place& pl
     memo.even_host = reinterpret_cast<std::uintptr_t>(memo.window.host) - memo.window.begin;
   }
   fetch_next(memory, memo, place);
-  tell(state, memory, memo, pattern, start);
+  report_or_tally(state, memory, memo, pattern, start);
   return place;
 }
 
@@ -385,7 +386,7 @@ inline Place place_of_affine(AccessState& state, const Op& op, const MemoryOp& m
   }
   const Place place = {reinterpret_cast<std::byte*>(memo.even_host + start), even};
   fetch_next(memory, memo, place);
-  tell(state, memory, memo, even, start);
+  report_or_tally(state, memory, memo, even, start);
   return place;
 }
 

@@ -1,5 +1,5 @@
 // Kernels that spend their time on what costs the simulator most, at the size at which lab 2 is graded. Each is told that
-// it goes on for too long; that this is soon is a count (simt/cost.h), which tests/bench/budget_bench holds against time.
+// it goes on for too long; that this is soon is a count (simt/limits.h), which tests/bench/budget_bench holds against time.
 #include "attack.h"
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-// What kinds of instructions cost the host, beside what the simulator charges a budget for them (simt/cost.h): the source
+// What kinds of instructions cost the host, beside what the simulator charges a budget for them (simt/limits.h): the source
 // of the weights there. Each row runs one kind of instruction, 16 to a loop, under one watcher:
 //   plain     nobody watches
 //   graded    counters and the time model's trace, as for a launch that is graded

@@ -1,7 +1,6 @@
 // What a launch may hold in memory, and how it is refused.
-#include "simt/holding.h"
-
 #include "kernel.h"
+#include "simt/limits.h"
 
 namespace labkit::simt::test {
 namespace {
