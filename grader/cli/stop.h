@@ -1,4 +1,4 @@
-// Ctrl-C and its kin, while a class is graded.
+// Ctrl-C and the signals like it, and files that may not grow.
 #pragma once
 #include <signal.h>
 

@@ -2,9 +2,11 @@
 
 namespace labkit::course {
 
-void add_class_commands(CLI::App& labkit, ClassCommand& chosen) {
-  CLI::App& app = *labkit.add_subcommand("class", "for teaching assistants: a whole class");
-  app.require_subcommand(1);
+void add_class_commands(cli::Command labkit) {
+  cli::Command command = labkit.subcommand("class", "for teaching assistants: a whole class");
+  command.require_subcommand();
+  CLI::App& app = command;
+  ClassCommand& chosen = labkit.chosen();
   add_class_grade(app, chosen);
   add_class_status(app, chosen);
   add_class_replay(app, chosen);

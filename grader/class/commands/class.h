@@ -11,8 +11,8 @@ using ClassCommand = cli::ChosenCommand;
 /// Stopped by Ctrl-C or SIGTERM, with everything kept: the exit code that shells use.
 inline constexpr int kExitStopped = 130;
 
-/// Adds `class` with its subcommands to labkit's. `chosen` must outlive the parsing.
-void add_class_commands(CLI::App& labkit, ClassCommand& chosen);
+/// Adds `class` with its subcommands to labkit's.
+void add_class_commands(cli::Command labkit);
 
 // Each adds one subcommand.
 void add_class_grade(CLI::App& app, ClassCommand& chosen);
