@@ -60,9 +60,9 @@ std::string launches(const CalibratedLab& calibrated) {
 
 std::string limits(const CalibratedLab& calibrated) {
   std::string text =
-      "| gate | at | limit | window | slowest right answer | fastest slow answer below it | told "
-      "by "
-      "a counter |\n| --- | --- | --: | --- | --- | --- | --- |\n";
+      "| gate | size | limit | window | slowest correct solution | "
+      "fastest slow solution below it | stopped by a counter |\n"
+      "| --- | --- | --: | --- | --- | --- | --- |\n";
   for (const lab::GpuGate& gate : calibrated.gates.gates) {
     std::string told;
     for (const std::string& file : gate.told_by_counters) told += (told.empty() ? "" : ", ") + file;
@@ -82,11 +82,11 @@ std::string measured_markdown(const std::vector<CalibratedLab>& labs) {
   const lab::GpuGates& how = labs.front().gates;
   std::string text = fmt::format(
       "# Measured on {}\n\nDriver {}, {}, {} run{} of `{}`. GB/s is useful bytes over the median "
-      "time (1 GB = 1e9 bytes); the copy has the kernel's launch shape, the best copy is the "
-      "faster "
-      "of 16 bytes a thread and the driver's own. L2 is flushed before each sample; kernel and "
-      "copies run in turn. A limit's window runs from the fastest slow answer over 0.9 to the "
-      "slowest right one over 1.1, the reach of all runs' intervals counted.\n",
+      "time (1 GB = 1e9 bytes). The copy has the kernel's launch shape; the best copy is the "
+      "faster of a copy with 16 bytes per thread and the driver's own. The L2 is flushed before "
+      "each sample; kernel and copies take turns. The window of a limit runs from the ratio of the "
+      "fastest slow solution / 0.9 to that of the slowest correct one / 1.1, with the intervals of "
+      "all runs.\n",
       how.gpu, how.driver, how.date, how.runs, how.runs == 1 ? "" : "s", how.command);
   for (const CalibratedLab& calibrated : labs)
     text += fmt::format("\n## {}: {}\n\n{}\n{}", calibrated.lab.id, calibrated.lab.title,

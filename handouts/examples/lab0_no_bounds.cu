@@ -1,4 +1,4 @@
-// Lab 0, with a slip: who asks whether there is an element i?
+// Lab 0 with a mistake: nothing checks whether element i exists.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[offset + i * stride];

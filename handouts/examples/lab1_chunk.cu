@@ -1,5 +1,5 @@
-// Vector addition as one would share it out among the threads of a CPU: each takes a chunk of
-// neighbours. The sums are right.
+// Vector addition as on a CPU: each thread takes a chunk of neighbouring elements.
+// The sums are correct.
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   const int threads = gridDim.x * blockDim.x;

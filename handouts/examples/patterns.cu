@@ -1,11 +1,11 @@
-// One warp, one access at a time: the figures of the handouts are drawn of these, and each figure
-// says the number of sectors or wavefronts that the simulator counted for it.
+// One warp, one access at a time. The figures of the handouts show these accesses, with the sectors
+// or wavefronts that the simulator counts for them.
 
 // Lane `i` reads in[i * stride + offset].
 template <typename T, int stride, int offset>
 __global__ void read_global(const T* in, T* out) {
   const T value = in[threadIdx.x * stride + offset];
-  if (value == T(-1)) out[0] = value;  // never: it keeps the read
+  if (value == T(-1)) out[0] = value;  // never true: it keeps the read
 }
 
 // Lane `i` reads row i of a column of a tile whose rows are `pitch` words apart.

@@ -1,4 +1,4 @@
-// A whole program, for tools that want one. The kernel is that of reverse_race.cu.
+// A whole program, for tools that need one. The kernel is that of reverse_race.cu.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -17,7 +17,7 @@ def _bars(title: str, rows: list[tuple[str, float, float | None]], unit: str, ca
     """rows: words, measured, predicted (or None)."""
     most = max(max(measured, predicted or 0) for _, measured, predicted in rows)
     svg = Svg(760, 40 + 34 * len(rows))
-    legend(svg, 250, 14)
+    legend(svg, 250, 14, any(predicted is not None for _, _, predicted in rows))
     for at, (words, measured, predicted) in enumerate(rows):
         y = 32 + at * 34
         svg.text(238, y + 14, words, "end", "small")
@@ -30,6 +30,7 @@ def _bars(title: str, rows: list[tuple[str, float, float | None]], unit: str, ca
 
 def compare(kit: Kit, title: str, rows: list[tuple[str, str, str]]) -> str:
     """rows: words, family, kernel, all of other_launches.csv. GB/s are useful bytes."""
+    kit.predict_together([row[1:] for row in rows])
     drawn, table = [], []
     for words, family, kernel in rows:
         useful, time, guess = kit.useful_bytes(family, kernel), kit.measured_us(family, kernel), kit.predicted(family, kernel)
@@ -51,6 +52,7 @@ def older(kit: Kit, title: str, rows: list[tuple[str, str, str]]) -> str:
 
 
 def curve(kit: Kit, title: str, family: str, prefix: str, values: list[int], x_label: str) -> str:
+    kit.predict_together([(family, f"{prefix}_{value}") for value in values])
     points = []
     for value in values:
         kernel = f"{prefix}_{value}"
@@ -70,14 +72,14 @@ def curve(kit: Kit, title: str, family: str, prefix: str, values: list[int], x_l
              for v, t, row, g, u in points]
     return svg.figure(title, f"{title}, useful bytes over time. {OTHERS} ({family}). {PREDICTED}.") + (
         "<details><summary>The figures</summary>" + _table(
-            [x_label, "measured, us", "95% of the median", "GB/s", "predicted, us", "predicted / measured", "sectors a load request, simulator"], table)
+            [x_label, "measured, us", "95% of the median", "GB/s", "predicted, us", "predicted / measured", "sectors per load request, simulator"], table)
         + "</details>\n")
 
 
 def chunks(kit: Kit) -> str:
-    """vecadd, elements a thread: in steps of the grid, and each thread in a chunk of its own."""
+    """vecadd over elements per thread: a grid-stride loop, and a chunk for each thread."""
     svg = Svg(760, 320)
-    axes = Axes(svg, (60, 44, 730, 260), (1, 32), (0, 4800), "doubles a thread", "GB/s", log_x=True)
+    axes = Axes(svg, (60, 44, 730, 260), (1, 32), (0, 4800), "doubles per thread", "GB/s", log_x=True)
     axes.ticks((1, 2, 4, 8, 16, 32), (0, 1000, 2000, 3000, 4000))
     table = []
     for name, cls in (("coalesced1", "measured"), ("uncoalesced", "bad")):
@@ -85,27 +87,27 @@ def chunks(kit: Kit) -> str:
         for k in (1, 2, 4, 8, 16, 32):
             row = kit.older["vecadd_double_n67108864", f"{name}_per{k}"]
             points.append((k, float(row["GBps"])))
-            table.append(["in steps of the whole grid" if cls == "measured" else "a chunk a thread", str(k), row["median_us"], row["GBps"]])
+            table.append(["in steps of the whole grid" if cls == "measured" else "a chunk per thread", str(k), row["median_us"], row["GBps"]])
         places = [axes.at(*p) for p in points]
         svg.path(places, f"{cls}-line")
         for x, y in places:
             svg.circle(x, y, 3.5, cls)
     svg.text(*axes.at(9, 4480), "in steps of the whole grid", "start", "small")
-    svg.text(*axes.at(4.3, 2600), "a chunk a thread", "start", "small")
-    return svg.figure("Vector addition over elements a thread", f"c = a + b, 67108864 doubles. {OLDER}.") + (
-        "<details><summary>The figures</summary>" + _table(["", "doubles a thread", "us", "GB/s"], table) + "</details>\n")
+    svg.text(*axes.at(4.3, 2600), "a chunk per thread", "start", "small")
+    return svg.figure("Vector addition over elements per thread", f"c = a + b, 67,108,864 doubles. {OLDER}.") + (
+        "<details><summary>The figures</summary>" + _table(["", "doubles per thread", "us", "GB/s"], table) + "</details>\n")
 
 
 def sizes(kit: Kit) -> str:
-    """The same copy at four sizes: time, and what is left of it if a launch costs the same each time."""
+    """The same copy at four sizes: the time, with and without the cost of an empty launch."""
     rows = []
     for power in (20, 22, 24, 26):
         family = f"stream_2e{power}"
         useful, time = kit.useful_bytes(family, "copy_float4"), kit.measured_us(family, "copy_float4")
         rows.append([f"2<sup>{power}</sup>", f"{useful:,}", f"{time:.1f}", f"{useful / time / 1e3:,.0f}",
                      f"{kit.predicted_us(family, 'copy_float4'):.1f}", f"{float(time) - 4.1:.1f}"])
-    return _table(["floats", "bytes moved", "measured, us", "GB/s", "predicted, us", "measured less an empty launch, us"], rows) + (
-        f'<p class="lk-source">16 bytes a thread. {OTHERS}. {PREDICTED}. An empty launch between two events: 4.1 us, '
+    return _table(["floats", "bytes moved", "measured, us", "GB/s", "predicted, us", "measured minus an empty launch, us"], rows) + (
+        f'<p class="lk-source">16 bytes per thread. {OTHERS}. {PREDICTED}. An empty launch between two events: 4.1 us, '
         "the same machine, <code>grader/tests/h200/timing_parameters.txt</code>.</p>\n")
 
 
@@ -114,42 +116,42 @@ def charts(kit: Kit) -> dict[str, str]:
     turn = "turn_4096x4096"
     return {
         "copies": compare(kit, "Copies of 256 MiB", [
-            ("float a thread, blocks of 64", big, "copy_64"), ("float, blocks of 128", big, "copy_128"),
-            ("float, blocks of 256", big, "copy_256"), ("float, blocks of 1024", big, "copy_1024"),
-            ("float2 (or double) a thread", big, "copy_float2"), ("float4 a thread", big, "copy_float4"),
-            ("4 floats a thread, loads first", big, "copy_some4"), ("8 floats a thread, loads first", big, "copy_some8"),
+            ("one float per thread, blocks of 64", big, "copy_64"), ("one float, blocks of 128", big, "copy_128"),
+            ("one float, blocks of 256", big, "copy_256"), ("one float, blocks of 1024", big, "copy_1024"),
+            ("float2 (or double) per thread", big, "copy_float2"), ("float4 per thread", big, "copy_float4"),
+            ("4 floats per thread, loads first", big, "copy_some4"), ("8 floats per thread, loads first", big, "copy_some8"),
             ("loop over a grid of 264 blocks", big, "loop_264")]),
         "scattered": compare(kit, "One side coalesced, the other not", [
             ("transpose, reads coalesced", turn, "read_32x32"), ("transpose, writes coalesced", turn, "write_32x32"),
             ("gather, random", "gather_2e25", "gather_random"), ("scatter, random", "gather_2e25", "scatter_random"),
             ("gather within 4 KiB", "gather_2e25", "gather_near"), ("scatter within 4 KiB", "gather_2e25", "scatter_near"),
-            ("copy, a float a thread", turn, "copy_256")]),
+            ("copy, one float per thread", turn, "copy_256")]),
         "blocks_of_8": compare(kit, "The naive transposes in blocks of 32 x 32 and 8 x 32", [
             ("reads coalesced, 32 x 32", turn, "read_32x32"), ("reads coalesced, 8 x 32", turn, "read_8x32"),
             ("writes coalesced, 32 x 32", turn, "write_32x32"), ("writes coalesced, 8 x 32", turn, "write_8x32")]),
         "padding": compare(kit, "Transposes through a tile of 32 x 32, 4096 x 4096 floats", [
             ("no padding, 32 x 32 threads", turn, "tile_32x32"), ("padded, 32 x 32 threads", turn, "tile_pad_32x32"),
             ("no padding, 32 x 8 threads", turn, "tile_32x8"), ("padded, 32 x 16 threads", turn, "tile_pad_32x16"),
-            ("padded, 32 x 8 threads", turn, "tile_pad_32x8"), ("copy, a float a thread", turn, "copy_256")]),
+            ("padded, 32 x 8 threads", turn, "tile_pad_32x8"), ("copy, one float per thread", turn, "copy_256")]),
         "tile_16": older(kit, "Tiles of 16 x 16, 8192 x 8192 floats", [
             ("16 x 16, no padding", "transpose_8192x8192", "tile16_nopad"), ("16 x 16, padded", "transpose_8192x8192", "tile16_pad"),
             ("32 x 32, no padding", "transpose_8192x8192", "tile32_nopad"), ("32 x 32, padded", "transpose_8192x8192", "tile32_pad")]),
-        "bank_strides": compare(kit, "64 reads of shared memory a thread, stride 1 to 32", [
+        "bank_strides": compare(kit, "64 reads of shared memory per thread, stride 1 to 32", [
             (f"stride {s}", "shared_2e22", f"stride_{s}") for s in (1, 2, 4, 8, 16, 32)]),
         "layouts": compare(kit, "Structures against arrays", [
             ("3 floats, structures", "points_2e24", "aos"), ("3 floats, arrays", "points_2e24", "soa"),
             ("8 floats, structures", "bodies_2e22", "aos"), ("8 floats, arrays", "bodies_2e22", "soa"),
-            ("one of 8, structures", "bodies_2e22", "one_field")]),
-        "layout_doubles": older(kit, "Eight doubles an element", [
+            ("one of 8 floats, structures", "bodies_2e22", "one_field")]),
+        "layout_doubles": older(kit, "Eight doubles per element", [
             ("structures", "layout_cqd_n8388608", "aos"), ("eight arrays", "layout_cqd_n8388608", "soa")]),
         "products": compare(kit, "A product of 512 x 512 matrices", [
             ("no tiles, blocks of 1 x 256", "product_512", "plain_1x256"), ("no tiles, 16 x 16", "product_512", "plain_16x16"),
             ("no tiles, 32 x 8", "product_512", "plain_32x8"), ("tiles of 16 x 16", "product_512", "tile16"),
             ("tiles of 32 x 32", "product_512", "tile32")]),
-        "powers": older(kit, "Powers, 4194304 numbers", [
+        "powers": older(kit, "Powers, 4,194,304 numbers", [
             ("stored as computed", "powers_n4194304", "direct"), ("staged, conflicts on the store", "powers_n4194304", "smem_conflict"),
             ("staged, padded", "powers_n4194304", "smem_padded"), ("the other order, direct", "powers_n4194304", "interleaved")]),
-        "offsets": curve(kit, "A copy begun 0 to 32 floats later", "offset_2e24", "offset", list(range(33)), "offset, floats"),
+        "offsets": curve(kit, "A copy that starts 0 to 32 floats later", "offset_2e24", "offset", list(range(33)), "offset, floats"),
         "strides": curve(kit, "A copy of every 1st to 32nd float", "stride_2e26", "stride", list(range(1, 33)), "stride, floats"),
         "chunks": chunks(kit),
         "sizes": sizes(kit),

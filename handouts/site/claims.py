@@ -1,4 +1,4 @@
-"""Figures that stand in the pages' sentences, held against the data they come from each time the pages are built."""
+"""Checks the text of the pages each time they are built: numbers in sentences against their data, the reference against headers."""
 
 import csv
 import re
@@ -31,7 +31,7 @@ def _limit(kernel_file: str, size: str) -> float:
 
 
 def claims(kit: Kit) -> list[tuple[str, str]]:
-    """Page, and what must stand in it."""
+    """Label of a page, and text that it must contain."""
     us, useful = kit.measured_us, kit.useful_bytes
 
     def tbps(family, kernel):
@@ -76,17 +76,31 @@ def claims(kit: Kit) -> list[tuple[str, str]]:
         found.append(("story_padding", f"| {where} | {_limit(file, '4096x4096x4096'):.2f} |"))
     for where, name in (("128 bytes in a row", "4B x32 contiguous"), ("4 whole sectors, 128 bytes apart", "4B x8 of 128"),
                         ("32 sectors, 4 bytes each, side by side", "4B x1 of 32"), ("32 sectors, 4 bytes each, 128 bytes apart", "4B x1 of 128"),
-                        ("8 sectors by half, side by side", "4B x4 of 32")):
+                        ("half of each of 8 sectors, side by side", "4B x4 of 32")):
         line = re.search(rf"^store DRAM {re.escape(name)} .*$", _parameters(), re.M)[0]
         time, rate = float(re.search(r"([\d.]+) us", line)[1]), float(re.search(r"([\d.]+) GB/s", line)[1])
         found.append(("story_writes", f"| {where} | {time:.1f} us | {rate:.0f} |" if time < 100 else f"| {where} | {time:.0f} us | {rate:.0f} |"))
     return found
 
 
-def untrue(kit: Kit, pages: dict[str, str]) -> list[str]:
-    """`pages`: text by label; a page that is not built is not asked."""
+def undocumented(reference: str, report: str) -> list[str]:
+    """The authors' reference must have all that a lab's author can write, and `Reading a report` all verdicts."""
+    lab = next(ROOT.glob("grader/*/lab_test.h")).parent
+    keys = re.findall(r"^//\s+(\w+)\s+=", (lab / "manifest.h").read_text(encoding="utf-8"), re.M)
+    api = re.findall(r"^(?!static|struct|class|using|const|std::shared_ptr)[\w:<>]+(?: [\w:<>]+)? (\w+)\(|^struct (Case|Limit|Shape)",
+                     (lab / "lab_test.h").read_text(encoding="utf-8"), re.M)
+    figures = re.findall(r'^ +\{"(\w+)",$', (lab / "figures.cpp").read_text(encoding="utf-8"), re.M)
+    names = {*keys, *figures, *(function or struct for function, struct in api)} - {"make_array", "fill_values"}
+    kinds = re.search(r"kinds = \{(.*?)\};", (lab / "result.cpp").read_text(encoding="utf-8"), re.S)[1]
+    missing = [("author_reference", name) for name in sorted(names) if not re.search(rf"\b{name}\b", reference)]
+    missing += [("reading_a_report", kind) for kind in re.findall(r'"(\w+)"', kinds) if not re.search(rf"`{kind}\b", report)]
+    return [f"{page}: `{name}` is missing" for page, name in missing]
+
+
+def wrong(kit: Kit, pages: dict[str, str]) -> list[str]:
+    """`pages`: text by label. Claims about other pages are skipped."""
     flat = {label: re.sub(r"\s+", " ", text) for label, text in pages.items()}
     if _sanitizer("mm_no_second_barrier") != "0":
-        return ["story_barrier: sanitizer.csv no longer says that all results were right"]
-    return [f"handouts, {label}: the data say `{words}`, and the page does not" for label, words in claims(kit)
+        return ["story_barrier: sanitizer.csv no longer says that all results were correct"]
+    return [f"{label}: by the data the page must say `{words}`, but it does not" for label, words in claims(kit)
             if label in flat and re.sub(r"\s+", " ", words) not in flat[label]]

@@ -1,6 +1,6 @@
-"""The drawings of the handouts. Those of accesses are checked against the simulator: what is drawn is what it counted."""
+"""The drawings of the handouts. Drawings of accesses are checked against the simulator's counts."""
 
-from kit import OTHERS, PREDICTED, Kit, Trouble
+from kit import OTHERS, PREDICTED, Kit, HandoutsError
 from svg import Axes, Svg, legend
 
 PATTERNS = "handouts/examples/patterns.cu"
@@ -11,14 +11,14 @@ WIDTH = 760
 
 def _held_against(drawn: int, counted: int, what: str):
     if drawn != counted:
-        raise Trouble(f"the figure {what} draws {drawn}, but the simulator counted {counted}")
+        raise HandoutsError(f"the figure {what} draws {drawn}, but the simulator counted {counted}")
 
 
 # ---- which sectors a warp touches
 
 
 def lanes(kit: Kit, words: str, element: str, stride: int, offset: int) -> str:
-    """32 lanes above, the memory they read below, a sector of 32 bytes in one frame."""
+    """32 lanes above, the memory that they read below; each frame is a sector of 32 bytes."""
     size = 8 if element == "double" else 4
     counted = kit.profile(
         PATTERNS, f"read_global<{element}, {stride}, {offset}>", "1", "32",
@@ -42,15 +42,15 @@ def lanes(kit: Kit, words: str, element: str, stride: int, offset: int) -> str:
         svg.rect(x - 9, 24, 18, 18, "lane")
         if lane % 4 == 0 or lane == 31:
             svg.text(x, 37, lane, "middle", "small")
-    svg.text(left, 178, "memory, a frame is a sector of 32 bytes", "start", "small")
+    svg.text(left, 178, "memory; each frame is a sector of 32 bytes", "start", "small")
     used = len(set(places)) * size
     share = 100 * used / (32 * counted)
     plural = "sector" if counted == 1 else "sectors"
-    svg.text(WIDTH - 20, 178, f"{counted} {plural}, {used} of {32 * counted} bytes wanted", "end", "small strong")
-    return svg.figure(words, f"{words}: <b>{counted} {plural}</b> for one request, {share:g}% of their bytes wanted. Counted by the simulator.")
+    svg.text(WIDTH - 20, 178, f"{counted} {plural}, {used} of {32 * counted} bytes used", "end", "small strong")
+    return svg.figure(words, f"{words}: <b>{counted} {plural}</b> for one request, {share:g}% of their bytes used. Counted by the simulator.")
 
 
-# ---- which banks a warp meets in
+# ---- which banks a warp accesses
 
 
 def banks(kit: Kit, pitch: int) -> str:
@@ -70,7 +70,7 @@ def banks(kit: Kit, pitch: int) -> str:
             svg.rect(x + 2, base - (place + 1) * height, step - 4, height - 1, "lane" if deepest == 1 else "lane-late" if place else "lane")
             if height > 12:
                 svg.text(x + step / 2, base - place * height - 5, lane, "middle", "small")
-    svg.text(left, base + 44, "banks of shared memory; above each the threads that want a word of it", "start", "small")
+    svg.text(left, base + 44, "banks of shared memory; above each bank, the threads that access a word of it", "start", "small")
     svg.text(WIDTH - 24, base + 44, f"{counted} wavefronts" if counted > 1 else "1 wavefront", "end", "small strong")
     note = "one after another" if counted > 1 else "all at once"
     return svg.figure(
@@ -98,7 +98,7 @@ def grid_of_blocks() -> str:
             svg.rect(33 + warp * 236 + thread * 7, 154, 5.5, 14, "lane", 1)
         svg.text(144 + warp * 236, 182, f"warp {warp}: threadIdx.x {32 * warp} to {32 * warp + 31}", "middle", "small")
     return svg.figure("A grid of blocks, a block of warps, a warp of threads",
-                      "A launch is a grid of blocks, a block is up to 1024 threads, and the hardware runs them 32 at a time: a warp.")
+                      "A launch is a grid of blocks. A block has up to 1024 threads. The hardware runs them 32 at a time: a warp.")
 
 
 def corner() -> str:
@@ -120,11 +120,11 @@ def corner() -> str:
     svg.text(488, 176, "a column out,", "middle", "small")
     svg.text(488, 190, "as a row", "middle", "small")
     svg.text(20, 205, "block (4, 1) takes this tile", "start", "small")
-    svg.text(300, 205, "filled a row a warp, barrier,", "start", "small")
-    svg.text(300, 220, "emptied a column a warp", "start", "small")
-    svg.text(540, 248, "the same tile, at the mirrored place and turned", "middle", "small")
-    return svg.figure("A tile goes through shared memory to the mirrored place",
-                      "Turning the corner: both sides in global memory go along rows, the striding happens in shared memory.")
+    svg.text(300, 205, "filled one row per warp, barrier,", "start", "small")
+    svg.text(300, 220, "read one column per warp", "start", "small")
+    svg.text(540, 248, "the same tile, mirrored and transposed", "middle", "small")
+    return svg.figure("A tile goes through shared memory to the mirrored position",
+                      "Corner turning: both sides in global memory run along rows. The striding happens in shared memory.")
 
 
 def product_tiles() -> str:
@@ -142,7 +142,7 @@ def product_tiles() -> str:
     svg.text(20, 160, "step 4 of 6: this tile of A", "start", "small")
     svg.text(405, 125, "and this tile of B", "start", "small")
     svg.text(520, 160, "add to the sums of this tile of C", "start", "small")
-    svg.text(20, 224, "Each small square is a tile of 32 x 32. Every element that is fetched is used by 32 threads.", "start", "small")
+    svg.text(20, 224, "Each small square is a tile of 32 x 32. Every fetched element is used by 32 threads.", "start", "small")
     return svg.figure("Tiles of A along a row, tiles of B down a column",
                       "A block walks along a row of tiles of A and down a column of tiles of B.")
 
@@ -165,12 +165,12 @@ def barriers() -> str:
     svg.rect(290, 127, 70, 60, "clash")
     svg.text(290, 203, "load 1 overwrites what multiply 0 still reads", "start", "small")
     return svg.figure("Two warps over time, with and without the second barrier",
-                      "Schematic; red lines are barriers. Without the second one the fast warp refills the tiles while the slow one still reads them.")
+                      "Schematic; red lines are barriers. Without the second barrier the fast warp overwrites the tiles while the slow one still reads them.")
 
 
 def orders() -> str:
     svg = Svg(WIDTH, 150)
-    for at, (title, note) in enumerate((("number after number: y[i * 32 + k]", "one step of a warp: 32 places, 128 bytes apart"),
+    for at, (title, note) in enumerate((("number after number: y[i * 32 + k]", "one step of a warp: 32 elements, 128 bytes apart"),
                                         ("power after power: y[k * n + i]", "one step of a warp: 32 neighbours"))):
         top = 20 + at * 68
         svg.text(20, top, title, "start", "strong")
@@ -178,16 +178,16 @@ def orders() -> str:
             lit = cell % 8 == 2 if at == 0 else 16 <= cell < 24
             svg.rect(20 + cell * 11.2, top + 10, 10, 22, "lane" if lit else "sector", 1)
         svg.text(740, top, note, "end", "small")
-    return svg.figure("The two orders of the powers", "Where one step of the loop writes (drawn for 8 threads and 8 powers).")
+    return svg.figure("The two orders of the powers", "The elements that one step of the loop writes (drawn for 8 threads and 8 powers).")
 
 
 # ---- measured, not compared
 
 
 def in_flight(kit: Kit) -> str:
-    """GB/s of a copy over the bytes that the loads of an SM have under way at once."""
+    """GB/s of a copy over the bytes that an SM's loads have in flight."""
     svg = Svg(WIDTH, 330)
-    axes = Axes(svg, (60, 34, 720, 270), (0.8, 40), (0, 4800), "KiB of loads under way on each SM (threads there x bytes each reads)", "GB/s", log_x=True)
+    axes = Axes(svg, (60, 34, 720, 270), (0.8, 40), (0, 4800), "KiB of loads in flight on each SM (threads x bytes per thread)", "GB/s", log_x=True)
     axes.ticks((1, 2, 4, 8, 16, 32), (0, 1000, 2000, 3000, 4000), lambda x: f"{x}")
     rows = [("hog_2e24", "hog_200"), ("hog_2e24", "hog_112"), ("hog_2e24", "hog_56"), ("hog_2e24", "hog_28"),
             ("stream_2e24", "copy_float2"), ("stream_2e24", "copy_float4")]
@@ -201,14 +201,14 @@ def in_flight(kit: Kit) -> str:
     axes.predicted([(kib, predicted) for kib, _, predicted in lines])
     legend(svg, 100, 48)
     return svg.figure("A copy's bandwidth over its bytes in flight",
-                      f"A copy of 64 MiB. The first four points: 1, 2, 4 and 7 blocks of 256 threads an SM (shared memory keeps others out), 4 bytes a thread. The last two: 8 blocks, 8 and 16 bytes a thread. {OTHERS}. {PREDICTED}.")
+                      f"A copy of 64 MiB. The first four points: 1, 2, 4 and 7 blocks of 256 threads per SM (limited by shared memory), 4 bytes per thread. The last two: 8 blocks, 8 and 16 bytes per thread. {OTHERS}. {PREDICTED}.")
 
 
 def roofline(kit: Kit) -> str:
     svg = Svg(WIDTH, 340)
     peak_bytes = kit.useful_bytes("stream_2e26", "copy_float4") / kit.measured_us("stream_2e26", "copy_float4") / 1e6
     peak_flops = kit.peak_flops / 1e12
-    axes = Axes(svg, (60, 34, 720, 280), (0.1, 300), (0.3, 100), "operations for each byte that must move", "TFLOP/s", log_x=True, log_y=True)
+    axes = Axes(svg, (60, 34, 720, 280), (0.1, 300), (0.3, 100), "operations per byte that must move", "TFLOP/s", log_x=True, log_y=True)
     axes.ticks((0.1, 1, 10, 100), (1, 10, 100), lambda x: f"{x:g}", lambda y: f"{y:g}")
     knee = peak_flops / peak_bytes
     svg.path([axes.at(0.1, 0.1 * peak_bytes), axes.at(knee, peak_flops), axes.at(300, peak_flops)], "roof")
@@ -225,7 +225,7 @@ def roofline(kit: Kit) -> str:
     svg.circle(x, y, 4, "measured")
     svg.text(x + 8, y + 16, f"a + 3 b: {flops:.2f}", "start", "small")
     return svg.figure("Roofline of an H200 with four kernels",
-                      "Four kernels under the roof. The slope is the best copy measured, the flat part the data sheet's. "
+                      "Four kernels under the roof. The slope is the best measured copy, the flat part is from the data sheet. "
                       f"{OTHERS} (arithmetic_2e22, triad of stream_2e26).")
 
 
@@ -233,8 +233,8 @@ def drawings(kit: Kit) -> dict[str, str]:
     return {
         "grid": grid_of_blocks(),
         "lanes_neighbours": lanes(kit, "Neighbouring threads read neighbouring floats", "float", 1, 0),
-        "lanes_offset": lanes(kit, "The same, begun one float later", "float", 1, 1),
-        "lanes_chunk": lanes(kit, "Each thread in a chunk of its own, 8 floats apart", "float", 8, 0),
+        "lanes_offset": lanes(kit, "The same, starting one float later", "float", 1, 1),
+        "lanes_chunk": lanes(kit, "Each thread in its own chunk, 8 floats apart", "float", 8, 0),
         "lanes_stride2": lanes(kit, "Every other float", "float", 2, 0),
         "lanes_column": lanes(kit, "Down a column, rows of 32 floats", "float", 32, 0),
         "lanes_double": lanes(kit, "Neighbouring threads read neighbouring doubles", "double", 1, 0),

@@ -1,4 +1,4 @@
-"""What the pages take from the kit: measured times from its CSV files, and runs of labkit, kept until labkit changes."""
+"""The pages' data: measured times from the kit's CSV files, and runs of labkit, cached until labkit changes."""
 
 import csv
 import hashlib
@@ -6,21 +6,22 @@ import json
 import os
 import subprocess
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "grader/tests/timing/data"
 KERNELS = DATA / "other_kernels.cu"
 
-# One machine, one day: the head of grader/tests/h200/limits.csv and the README of the kit say the same.
+# One machine, one day; the head of grader/tests/h200/limits.csv says the same.
 MEASURED = "Measured: one NVIDIA H200, driver 580.159.04, 2026-11-21"
 OTHERS = f"{MEASURED}, <code>bash grader/tests/timing/data/measure_others.sh labkit</code>; median, L2 flushed before each launch"
 OLDER = f"{MEASURED}, <code>grader/tests/timing/data/kernel_times.csv</code> (kernels: <code>grader/tests/observe/data/kernels.cu</code>); median, L2 flushed before each launch"
 PREDICTED = "Predicted: <code>labkit profile --device sim</code> of the same launches, when this page was built"
 
 
-class Trouble(Exception):
-    """Something that the person who builds the pages can mend."""
+class HandoutsError(Exception):
+    """Something that the person who builds the pages can fix; main() prints it."""
 
 
 def _rows(path: Path):
@@ -32,38 +33,33 @@ class Kit:
     def __init__(self, labkit: Path, cache: Path):
         self.labkit, self.cache = labkit, cache
         cache.mkdir(parents=True, exist_ok=True)
-        self.version = self._version()
+        self.written = labkit.stat().st_mtime_ns
+        self.version = hashlib.sha256(labkit.read_bytes()).hexdigest()
         self.launches = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_launches.csv")}
         self.times = {(r["family"], r["kernel"]): r for r in _rows(DATA / "other_times.csv")}
         self.older = {(r["family"], r["kernel"]): r for r in _rows(DATA / "kernel_times.csv")}
 
     @property
     def peak_flops(self) -> float:
-        """Of float32, a second: the GPU profile's."""
+        """float32 operations per second, from the GPU profile."""
         profile = tomllib.loads((ROOT / "grader/timing/profiles/h200.toml").read_text(encoding="utf-8"))
         tables = [profile] + [table for table in profile.values() if isinstance(table, dict)]
         return next(table["fp32_flops_per_second"]["value"] for table in tables if "fp32_flops_per_second" in table)
 
-    def run(self, arguments: list[str], name: str = "labkit") -> tuple[int, str]:
-        """Exit code and output of `labkit ARGUMENTS`, or of another program beside it, in the project's root, without a GPU."""
-        program = self.labkit.with_name(name)
-        if not program.exists():
-            raise Trouble(f"{program} is not built. This mends it:\n    cmake --build --preset default")
-        key = hashlib.sha256(json.dumps([self.version, name, arguments, self._files(arguments)]).encode()).hexdigest()
+    def run(self, arguments: list[str]) -> tuple[int, str]:
+        """Exit code and output of `labkit ARGUMENTS`, in the project's root, without a GPU."""
+        key = hashlib.sha256(json.dumps([self.version, arguments, self._files(arguments)]).encode()).hexdigest()
         kept = self.cache / f"{key}.json"
         if kept.exists():
             return tuple(json.loads(kept.read_text()))
         environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT), "LABKIT_COMMAND": "./kit"}
-        done = subprocess.run([program, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+        done = subprocess.run([self.labkit, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
         if done.returncode not in (0, 1):
-            raise Trouble(f"{name} {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr or done.stdout}")
-        if self._version() != self.version:
-            raise Trouble("labkit was built again while it made the pages. Run the same command again.")
+            raise HandoutsError(f"labkit {' '.join(arguments)} exited with {done.returncode}:\n{done.stderr or done.stdout}")
+        if self.labkit.stat().st_mtime_ns != self.written:
+            raise HandoutsError("labkit was rebuilt while the pages were being built. Run the same command again.")
         kept.write_text(json.dumps([done.returncode, done.stdout]))
         return done.returncode, done.stdout
-
-    def _version(self) -> str:
-        return hashlib.sha256(self.labkit.read_bytes()).hexdigest()
 
     @staticmethod
     def _files(arguments):
@@ -76,7 +72,7 @@ class Kit:
             command += ["--arg", argument]
         code, out = self.run(command + ["--json", "-"])
         if code != 0:
-            raise Trouble(f"labkit found fault with {kernel} of {file}, which a figure is drawn of:\n{out}")
+            raise HandoutsError(f"a figure needs {kernel} of {file}, but labkit reports an error in it:\n{out}")
         return json.loads(out)
 
     def useful_bytes(self, family, kernel) -> int:
@@ -91,6 +87,11 @@ class Kit:
             str(KERNELS.relative_to(ROOT)), launch["expression"], launch["grid"], launch["block"],
             launch["arguments"].split(), launch["dynamic_shared_bytes"],
         )
+
+    def predict_together(self, rows: list[tuple[str, str]]):
+        """Fills the cache for these families and kernels, on all cores."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda row: self.predicted(*row), rows))
 
     def predicted_us(self, family, kernel) -> float:
         return self.predicted(family, kernel)["time_us"]

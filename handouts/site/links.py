@@ -1,4 +1,4 @@
-"""Every link and picture of a built site leads somewhere; nothing is fetched from elsewhere."""
+"""Checks a built site: every link and picture has a target, and nothing is fetched from the network."""
 
 import re
 from html.parser import HTMLParser
@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 class _Page(HTMLParser):
     def __init__(self):
         super().__init__()
-        self.links: list[tuple[str, bool]] = []  # address, whether the page needs it to be shown
+        self.links: list[tuple[str, bool]] = []  # address; whether the browser fetches it to show the page
         self.anchors: set[str] = set()
 
     def handle_starttag(self, tag, attributes):
@@ -22,14 +22,6 @@ class _Page(HTMLParser):
                 self.links.append((value, tag == "link"))
             elif name in ("src", "data") and tag in ("img", "script", "object", "iframe", "embed"):
                 self.links.append((value, True))
-
-
-def without_empty_summaries(site: Path):
-    """Doxygen links a type's summary to its nested types even where all of them are private and none is shown."""
-    for file in site.rglob("class*.html"):
-        text = file.read_text(encoding="utf-8")
-        if 'href="#nested-classes"' in text and 'name="nested-classes"' not in text:
-            file.write_text(re.sub(r'<a href="#nested-classes">[^<]*</a>(\s*&#124;)?', "", text), encoding="utf-8")
 
 
 def broken(site: Path) -> list[str]:
@@ -45,13 +37,13 @@ def broken(site: Path) -> list[str]:
             parts = urlsplit(address)
             if parts.scheme or parts.netloc:
                 if needed:
-                    found.append(f"{file.name}: is shown only with a network: {address}")
+                    found.append(f"{file.name}: needs the network: {address}")
                 continue
             if not parts.path and not parts.fragment:
                 continue
             target = (file.parent / unquote(parts.path)).resolve() if parts.path else file
             if not target.exists():
-                found.append(f"{file.name}: nothing is at {address}")
+                found.append(f"{file.name}: broken link: {address}")
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
                 found.append(f"{file.name}: {target.name} has no {parts.fragment}")
     return sorted(set(found))

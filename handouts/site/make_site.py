@@ -3,8 +3,8 @@
 
 make_site.py --labkit build/default/bin/labkit --out build/default/handouts [--teachers]
 
-With --teachers the answers in handouts/teachers/ are among the pages; without it they are not read at all.
-Ends with 3 and one sentence with the mend if something is missing, or if a page has a warning or a broken link.
+With --teachers the site includes the answers in handouts/teachers/; without it they are not even read.
+Exits with 3, and says what to do, if something is missing or a page has a warning, a broken link or a wrong number.
 """
 
 import argparse
@@ -28,26 +28,25 @@ import claims
 import figures
 import links
 import tables
-from kit import ROOT, Kit, Trouble
+from kit import ROOT, Kit, HandoutsError
 
 HANDOUTS = ROOT / "handouts"
 STYLE = Path("/usr/share/doxygen-awesome-css")
-MEND = "    sudo apt-get install doxygen doxygen-awesome-css"
-
+INSTALL = "Install it with\n    sudo apt-get install doxygen doxygen-awesome-css"
 
 
 def _pages(pattern: str) -> list[str]:
     return sorted(str(page.relative_to(HANDOUTS)) for page in HANDOUTS.glob(pattern))
 
 
-# In the order of the menu. A page is a file in handouts/, its label the file's name.
+# The menu, in order: files in handouts/. Nothing else becomes a page.
 MENU = [
     ("Before you begin", ["pages/primer.md", "pages/reading_a_report.md", "pages/other_machines.md"]),
     ("The labs", _pages("pages/lab*.md")),
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
-    ("For authors", ["pages/new_lab.md"]),
+    ("For authors", ["pages/new_lab.md", "pages/author_reference.md"]),
 ]
 FOR_TEACHERS = ("For teachers", ["teachers/running_the_course.md", "teaching_assistant.md"] + _pages("teachers/lab*_answers.md"))
 
@@ -56,28 +55,28 @@ def title_and_label(page: Path) -> tuple[str, str]:
     first = page.read_text(encoding="utf-8").lstrip().split("\n", 1)[0]
     match = re.fullmatch(r"#\s*(.*?)\s*(?:\{#(\w+)\})?", first)
     if not match:
-        raise Trouble(f"{page.relative_to(ROOT)}: a page begins with `# Title {{#label}}`")
+        raise HandoutsError(f"{page.relative_to(ROOT)}: the first line must be `# Title {{#label}}`")
     return match[1], match[2] or ""
 
 
 def label_of(page: Path) -> str:
-    """Pages in measured/ are written by programs, which give them no label."""
+    """Pages in measured/ are written by programs that give them no label."""
     return title_and_label(page)[1] or re.sub(r"\W", "_", page.stem)
 
 
 def prepared(page: Path, parts: Path, known: dict[Path, str]) -> Path:
-    """A copy, line for line, whose first line has a label and whose links to other pages are Doxygen's."""
+    """A copy with the same line numbers, whose first line has a label and whose links to other pages are Doxygen's."""
 
     def link(match: re.Match) -> str:
         target = (page.parent / match[2]).resolve()
         if target not in known:
-            raise Trouble(f"{page.relative_to(ROOT)}: there is no page {match[2]} to link to")
+            raise HandoutsError(f"{page.relative_to(ROOT)}: links to {match[2]}, which is not a page of the site")
         return f"[{match[1]}](@ref {known[target]})"
 
     lines = page.read_text(encoding="utf-8").split("\n")
     lines[0] = f"# {title_and_label(page)[0]} {{#{known[page]}}}"
     fenced = False
-    for at, line in enumerate(lines):  # Doxygen shows code in a heading as a tag's name
+    for at, line in enumerate(lines):  # Doxygen would show `code` in a heading as a tag
         fenced ^= line.startswith("```")
         if line.startswith("#") and not fenced:
             lines[at] = line.replace("`", "")
@@ -102,21 +101,18 @@ def layout(doxygen: str, groups, parts: Path) -> Path:
         for page in pages:
             tabs += f'<tab type="user" url="@ref {label_of(page)}" title="{title_and_label(page)[0]}"/>'
         tabs += "</tab>"
-    tabs += ('<tab type="usergroup" url="[none]" title="Reference"><tab type="classlist" visible="yes" title="Types"/>'
-             '<tab type="filelist" visible="yes" title="Headers"/></tab></navindex>')
-    text = re.sub(r"<navindex>.*</navindex>", lambda _: tabs, file.read_text(encoding="utf-8"), flags=re.S)
+    text = re.sub(r"<navindex>.*</navindex>", lambda _: tabs + "</navindex>", file.read_text(encoding="utf-8"), flags=re.S)
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def outputs(kit: Kit) -> dict[str, str]:
-    """What commands of the pages print, shown as it is."""
+    """Output of the commands that pages show."""
     example = "handouts/examples/{}.cu".format
     reverse = ["--kernel", "reverse", "--grid", "4", "--block", "64", "--arg", "f32[256]:iota", "--arg", "f32[256]:poison"]
     return {
         "lab0_no_bounds": kit.run(["grade", "lab0", "--file", example("lab0_no_bounds")])[1],
         "lab1_chunk": kit.run(["grade", "lab1", "--file", example("lab1_chunk")])[1],
-        "lab1_long": kit.run(["--file", example("lab1_chunk"), "--gtest_filter=VecAdd.BandwidthFloat"], "lab1_check")[1],
         "reverse_race": kit.run(["profile", example("reverse_race"), *reverse, "--check"])[1],
         "strided": kit.run(["profile", example("strided"), "--kernel", "every", "--grid", "64", "--block", "256",
                             "--arg", "f32[131072]:random", "--arg", "f32[16384]:poison", "--arg", "i32:8"])[1],
@@ -128,25 +124,25 @@ def outputs(kit: Kit) -> dict[str, str]:
 
 
 def steady(text: str) -> str:
-    """Without the machine's own speed."""
+    """Without what differs from machine to machine."""
     return re.sub(r"^simulated in .*\n?", "", text.replace(str(ROOT) + "/", ""), flags=re.M)
 
 
 @contextlib.contextmanager
 def alone(out: Path):
-    """Nobody else makes pages there meanwhile: each begins with removing what is there."""
+    """Holds a lock: each run begins by deleting the pages of the last one."""
     out.mkdir(parents=True, exist_ok=True)
     with open(out / ".lock", "w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("handouts: waiting for another run that makes these pages", file=sys.stderr, flush=True)
+            print("handouts: waiting for another run that builds these pages", file=sys.stderr, flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def put_stubs(parts: Path):
-    """A page that includes a lab's kernel.cu shows it as it is handed out, whatever the reader has made of it since."""
+    """A page that includes a lab's kernel.cu shows the stub, even if the reader has changed the file."""
     for stub in (ROOT / "labs").glob("*/.stub"):
         shown = parts / stub.relative_to(ROOT).with_name("kernel.cu")
         shown.parent.mkdir(parents=True, exist_ok=True)
@@ -164,8 +160,8 @@ def make_parts(kit: Kit, parts: Path):
         (parts / f"{name}.txt").write_text(steady(text), encoding="utf-8")
 
 
-def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> tuple[list[str], int]:
-    """Warnings about our own pages, and how many there are about the headers."""
+def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> list[str]:
+    """Returns Doxygen's warnings about the pages."""
     put_stubs(parts)
     groups = menu(teachers)
     originals = [HANDOUTS / "pages/start.md"] + [page for _, group in groups for page in group]
@@ -176,26 +172,25 @@ def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> tuple[
     for name, value in {
         "ROOT": ROOT, "PARTS": parts, "SITE": site, "STYLE": STYLE, "LAYOUT": layout(doxygen, groups, parts),
         "PAGES": " ".join(f'"{p}"' for p in pages), "WHO": "for teachers" if teachers else "handouts",
-        # 1.9.5 brought a dark mode of its own, which is not wanted beside the style sheet's
+        # From 1.9.5 on Doxygen has a dark mode of its own; the style sheet brings ours.
         "LIGHT": "HTML_COLORSTYLE = LIGHT" if tuple(map(int, version.split(".")[:3])) >= (1, 9, 5) else "",
     }.items():
         text = text.replace(f"@{name}@", str(value))
     (parts / "Doxyfile").write_text(text, encoding="utf-8")
     done = subprocess.run([doxygen, parts / "Doxyfile"], capture_output=True, text=True)
     if done.returncode != 0:
-        raise Trouble(f"doxygen ended with {done.returncode}:\n{done.stderr}")
-    ours, others = [], 0
+        raise HandoutsError(f"doxygen ended with {done.returncode}:\n{done.stderr}")
+    for folder in site.glob("dir_*.html"):  # a page for each folder of the input, which no link leads to
+        folder.unlink()
+    warnings = []
     for line in done.stderr.splitlines():
-        # What another Doxygen says about a key of the configuration is nothing about a page.
+        # Other versions of Doxygen complain of keys in the configuration; that is not about a page.
         if ("warning:" not in line and "error:" not in line) or "/Doxyfile" in line or "warning: Tag '" in line:
             continue
-        if str(ROOT / "grader") in line.split("warning:")[0]:
-            others += 1
-        else:
-            for copy, page in pages.items():
-                line = line.replace(str(copy), str(page.relative_to(ROOT)))
-            ours.append(line)
-    return ours, others
+        for copy, page in pages.items():
+            line = line.replace(str(copy), str(page.relative_to(ROOT)))
+        warnings.append(line)
+    return warnings
 
 
 def make(labkit: Path, out: Path, doxygen: str, teachers: bool) -> int:
@@ -205,16 +200,14 @@ def make(labkit: Path, out: Path, doxygen: str, teachers: bool) -> int:
         folder.mkdir(parents=True)
     kit = Kit(labkit, out / "cache")
     make_parts(kit, parts)
-    ours, others = run_doxygen(doxygen, teachers, parts, site)
-    links.without_empty_summaries(site)
+    warnings = run_doxygen(doxygen, teachers, parts, site)
     texts = {label_of(page): page.read_text(encoding="utf-8") for _, pages in menu(teachers) for page in pages}
-    complaints = ours + claims.untrue(kit, texts) + links.broken(site)
+    complaints = warnings + claims.wrong(kit, texts) + links.broken(site)
+    complaints += claims.undocumented(texts["author_reference"], texts["reading_a_report"])
     if not teachers:
         complaints += [f"{file.name} is not for students" for file in site.rglob("*") if "answers" in file.name]
     if complaints:
-        raise Trouble("the pages are not in order:\n    " + "\n    ".join(complaints[:40]))
-    if others:
-        print(f"handouts: Doxygen has {others} things to say about the comments of headers; `doxygen {parts / 'Doxyfile'}` lists them")
+        raise HandoutsError("the pages have errors:\n    " + "\n    ".join(complaints[:40]))
     print(f"handouts: {site / 'index.html'}")
     return 0
 
@@ -224,20 +217,20 @@ def main() -> int:
     parser.add_argument("--labkit", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--teachers", action="store_true")
-    parser.add_argument("--skip-without-doxygen", action="store_true", help="for tests: ends with 77 where it is not installed")
+    parser.add_argument("--skip-without-doxygen", action="store_true", help="for tests: exits with 77 if it is not installed")
     options = parser.parse_args()
     doxygen = shutil.which("doxygen")
     if options.skip_without_doxygen and not (doxygen and (STYLE / "doxygen-awesome.css").exists()):
-        print("skipped: there is no doxygen, or no doxygen-awesome-css")
+        print("skipped: doxygen or doxygen-awesome-css is not installed")
         return 77
     if not doxygen:
-        raise Trouble(f"Doxygen, which makes the pages, is not installed. This mends it:\n{MEND}")
+        raise HandoutsError(f"Doxygen is not installed. {INSTALL}")
     if not (STYLE / "doxygen-awesome.css").exists():
-        raise Trouble(f"the pages' style sheet, doxygen-awesome-css, is not installed. This mends it:\n{MEND}")
+        raise HandoutsError(f"the style sheet doxygen-awesome-css is not installed. {INSTALL}")
     if options.teachers and not (HANDOUTS / "teachers").is_dir():
-        raise Trouble("this copy of the kit has no handouts/teachers; build the preset `handouts` instead.")
+        raise HandoutsError("this copy of the kit has no handouts/teachers; build the preset `handouts` instead")
     if not options.labkit.exists():
-        raise Trouble(f"{options.labkit} is not built. This mends it:\n    cmake --build --preset default")
+        raise HandoutsError(f"{options.labkit} is not built. Build it with\n    cmake --build --preset default")
     with alone(options.out.resolve()):
         return make(options.labkit.resolve(), options.out.resolve(), doxygen, options.teachers)
 
@@ -245,6 +238,6 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Trouble as trouble:
-        print(f"handouts: {trouble}", file=sys.stderr)
+    except HandoutsError as error:
+        print(f"handouts: {error}", file=sys.stderr)
         sys.exit(3)

@@ -1,3 +1,3 @@
-# Called in place of make_site.py where there is no Python to run it.
-message(FATAL_ERROR "The handouts need Python 3, which is not installed. This mends it:\n"
+# Called instead of make_site.py if there is no Python.
+message(FATAL_ERROR "The handouts need Python 3, which is not installed. Install it with\n"
                     "    sudo apt-get install python3 doxygen doxygen-awesome-css && cmake --preset default")

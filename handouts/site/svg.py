@@ -1,4 +1,4 @@
-"""A small drawing board for figures that stand inside a page: SVG whose colours come from style.css, light and dark."""
+"""Draws figures as SVG inside a page. The colours come from style.css, for light and dark."""
 
 from html import escape
 
@@ -33,7 +33,7 @@ class Svg:
         self.parts.append(f'<text class="{cls}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>')
 
     def figure(self, title: str, caption: str) -> str:
-        """The figure as a piece of HTML. `title` is for who cannot see it, `caption` may hold HTML."""
+        """The figure as HTML. Screen readers read `title`; `caption` may contain HTML."""
         return (
             f'<figure class="lk-figure"><div class="lk-scroll"><svg viewBox="0 0 {self.width} {self.height}" role="img" '
             f'aria-label="{escape(title, quote=True)}">' + "".join(self.parts) + f"</svg></div><figcaption>{caption}</figcaption></figure>\n"
@@ -41,7 +41,7 @@ class Svg:
 
 
 class Axes:
-    """A plot's frame: maps data to the drawing and draws the ticks."""
+    """The frame of a plot: maps data to the drawing and draws the ticks."""
 
     def __init__(self, svg: Svg, box, x, y, x_label, y_label, log_x=False, log_y=False):
         self.svg, (self.left, self.top, self.right, self.bottom) = svg, box
@@ -84,9 +84,10 @@ class Axes:
             self.svg.rect(x - 3, y - 3, 6, 6, "predicted", 0)
 
 
-def legend(svg: Svg, x, y):
-    """What is measured is full and round, what is predicted hollow and square: not told by colour alone."""
+def legend(svg: Svg, x, y, has_predicted=True):
+    """Measured points are filled circles and predicted ones hollow squares, so that colour is not the only difference."""
     svg.circle(x, y, 3.2, "measured")
     svg.text(x + 9, y + 4, "measured on an H200", "start", "small")
-    svg.rect(x + 147, y - 3, 6, 6, "predicted", 0)
-    svg.text(x + 160, y + 4, "predicted by the simulator", "start", "small")
+    if has_predicted:
+        svg.rect(x + 147, y - 3, 6, 6, "predicted", 0)
+        svg.text(x + 160, y + 4, "predicted by the simulator", "start", "small")

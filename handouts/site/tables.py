@@ -1,4 +1,4 @@
-"""What a lab asks, read from its lab.toml each time the pages are built."""
+"""Tables of a lab's tests and gates, read from its lab.toml each time the pages are built."""
 
 from html import escape
 
@@ -6,12 +6,12 @@ FIGURES = {
     "excess_global_sectors": "excess global sectors",
     "excess_shared_wavefronts": "excess shared wavefronts",
     "excess_global_store_sectors": "excess global sectors stored",
-    "load_sectors_per_request": "sectors a load request",
-    "store_sectors_per_request": "sectors a store request",
+    "load_sectors_per_request": "sectors per load request",
+    "store_sectors_per_request": "sectors per store request",
     "global_load_sectors": "global sectors loaded",
     "global_store_sectors": "global sectors stored",
-    "ratio": "of a copy launched in the same shape",
-    "best_ratio": "of the best copy",
+    "ratio": "ratio to a copy of the same shape",
+    "best_ratio": "ratio to the best copy",
 }
 
 
@@ -22,18 +22,18 @@ def _number(value) -> str:
 def _launch(test: dict) -> str:
     if "block" not in test:
         return ""
-    sizes = ", ".join(f"{name} = {value}" for name, value in test["size"].items())
+    sizes = ", ".join(f"{name} = {value:,}" for name, value in test["size"].items())
     each = test.get("elements_a_thread", 1)
-    return f"{sizes}; blocks of {test['block']}" + (f", {each} elements a thread" if each > 1 else "")
+    return f"{sizes}; blocks of {test['block']}" + (f", {each} elements per thread" if each > 1 else "")
 
 
 def points_of(test: dict) -> float:
-    """Of a test with gates: theirs together."""
+    """A test with gates has the points of its gates."""
     return test["points"] if "points" in test else sum(gate["points"] for gate in test["gate"])
 
 
 def points(lab: dict) -> str:
-    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>test</th><th>points</th><th>asks</th><th>graded at</th></tr>'
+    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>test</th><th>points</th><th>requires</th><th>graded at</th></tr>'
     for test in lab["test"]:
         bonus = "bonus " if test.get("bonus") else ""
         out += (f"<tr><td><code>{escape(test['name'])}</code></td><td>{bonus}{_number(points_of(test))}</td>"
@@ -42,7 +42,7 @@ def points(lab: dict) -> str:
 
 
 def gates(lab: dict) -> str:
-    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>gate</th><th>of</th><th>figure</th><th>limit</th><th>points</th><th>why</th></tr>'
+    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>gate</th><th>test</th><th>figure</th><th>limit</th><th>points</th><th>why</th></tr>'
     for test in lab["test"]:
         for gate in test.get("gate", []):
             limit = f"at most {_number(gate['max'])}" if "max" in gate else f"at least {_number(gate['min'])}"

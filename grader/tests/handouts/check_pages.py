@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_pages.py SOURCE: pages show a lab's kernel.cu as it is handed out, and two runs that make the same pages take turns.
+"""check_pages.py SOURCE: the site has the pages of the menu only and shows stubs, and two runs take turns.
 
-Ends with 77 where there is no Doxygen.
+Exits with 77 if there is no Doxygen.
 """
 
 import fcntl
@@ -13,11 +13,11 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 STYLE = Path("/usr/share/doxygen-awesome-css/doxygen-awesome.css")
-MARK = "what_the_reader_wrote"
+MARK = "changed_by_the_reader"
 
 
-def stubs_are_shown(source: Path, work: Path):
-    """In a kit whose reader has worked on every lab."""
+def only_pages_with_stubs(source: Path, work: Path):
+    """In a kit whose reader has changed every kernel."""
     kit = work / "kit"
     for name in ("handouts", "labs"):
         shutil.copytree(source / name, kit / name)
@@ -31,6 +31,9 @@ def stubs_are_shown(source: Path, work: Path):
     parts.mkdir()
     site.mkdir()
     make_site.run_doxygen(shutil.which("doxygen"), False, parts, site)
+    shown = {page.name for page in site.rglob("*.html")}
+    wanted = {f"{make_site.label_of(page)}.html" for _, group in make_site.menu(False) for page in group} | {"index.html"}
+    assert shown == wanted, f"pages that nobody asked for, or that are missing: {sorted(shown ^ wanted)}"
     pages = [page for page in site.glob("*.html") if "TODO" in page.read_text(encoding="utf-8")]
     labs = len(list((kit / "labs").glob("*/.stub")))
     assert len(pages) >= labs, f"pages that show a stub: {[page.name for page in pages]}"
@@ -43,7 +46,7 @@ def runs_take_turns(source: Path, work: Path):
     (out / "parts").mkdir(parents=True)
     of_the_other = out / "parts/of_the_other"
     of_the_other.touch()
-    labkit = work / "labkit"  # which ends the run as soon as it is its turn
+    labkit = work / "labkit"  # ends the run as soon as it has the lock
     labkit.write_text("#!/bin/sh\nexit 5\n", encoding="utf-8")
     labkit.chmod(0o755)
     command = [sys.executable, source / "handouts/site/make_site.py", "--labkit", labkit, "--out", out]
@@ -52,18 +55,18 @@ def runs_take_turns(source: Path, work: Path):
         run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         said = run.stderr.readline()
         assert "waiting" in said, said
-        assert of_the_other.exists(), "the other's pages are removed while they are made"
+        assert of_the_other.exists(), "the pages of the other run are removed while it builds them"
     said = run.communicate(timeout=240)[1]
-    assert run.returncode == 3 and "ended with 5" in said, (run.returncode, said)
-    assert not of_the_other.exists(), "it was never its turn"
+    assert run.returncode == 3 and "exited with 5" in said, (run.returncode, said)
+    assert not of_the_other.exists(), "it never got the lock"
 
 
 def main() -> int:
     if not shutil.which("doxygen") or not STYLE.exists():
-        print("skipped: there is no doxygen, or no doxygen-awesome-css")
+        print("skipped: doxygen or doxygen-awesome-css is not installed")
         return 77
     source = Path(sys.argv[1])
-    for check in (stubs_are_shown, runs_take_turns):
+    for check in (only_pages_with_stubs, runs_take_turns):
         with tempfile.TemporaryDirectory() as work:
             check(source, Path(work).resolve())
     return 0

@@ -1,4 +1,4 @@
-// Every command of the handouts, typed in a copy of the kit's folder that looks to it like the real one.
+// Runs every command of the handouts in a copy of the kit's folder.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -33,7 +33,7 @@ KitFolder::KitFolder()
       const std::string name = entry.path().filename();
       const bool wanted = name.rfind("labkit", 0) == 0 || name.ends_with("_check");
       if (!entry.is_regular_file() || !wanted) continue;
-      std::error_code elsewhere;  // not the same disk: a copy does, too
+      std::error_code elsewhere;  // another disk: copy instead
       fs::create_hard_link(entry.path(), bin / name, elsewhere);
       if (elsewhere) fs::copy_file(entry.path(), bin / name);
     }

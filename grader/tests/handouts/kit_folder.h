@@ -1,4 +1,4 @@
-// The kit's folder as a page's reader finds it: labs and answers to write to, and programs that believe that they live here.
+// A copy of the kit's folder: labs and solutions that a test may write to, and programs that find this copy, not the source.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace labkit::handouts {
 
-/// Gone with the object. ./kit is labkit, which the real one would build first; ctest tests the real build, which is another
-/// folder.
+/// Removed with the object. ./kit is labkit itself, without the build step; ctest runs in the real build folder.
 class KitFolder {
  public:
   KitFolder();
@@ -17,7 +16,7 @@ class KitFolder {
   KitFolder& operator=(const KitFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  /// In a shell, without a GPU; at most 300 seconds.
+  /// Runs `text` in a shell, without a GPU; at most 300 seconds.
   process::Result type(const std::string& text) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
               "grader/tests/handouts/pages.h says how a page marks its commands");
 }
 
-/// Reads the line before a block; a line that is no comment says nothing.
+/// Reads the line before a block; ignores it if it is not a comment.
 void read_mark(const std::string& before, Block& block) {
   std::smatch found;
   if (!std::regex_match(before, found, std::regex("<!-- (.*) -->"))) return;
@@ -29,7 +29,7 @@ void read_mark(const std::string& before, Block& block) {
     block.exits = {std::stoi(found[1])};
     if (found[3].matched) block.exits.push_back(std::stoi(found[3]));
   } else {
-    refuse(block.page, block.line, "no such mark: " + mark);
+    refuse(block.page, block.line, "unknown comment: " + mark);
   }
 }
 

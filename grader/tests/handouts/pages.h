@@ -1,9 +1,9 @@
-// The commands that the handouts show: what stands between ```sh and ``` in handouts/pages and handouts/teachers. A comment in
-// the line before says what to make of a block:
+// The commands that the handouts show: the text between ```sh and ``` in handouts/pages and handouts/teachers. A comment in the
+// line before a block can say more:
 //
 //   <!-- exit 1 -->          its exit code, or one of two: `exit 0 or 1`; without a comment it is 0
-//   <!-- needs a GPU -->     not run where tests run; skipped by name
-//   <!-- run by WHAT -->     WHAT is the test or the target that runs it
+//   <!-- needs a GPU -->     skipped by name in tests
+//   <!-- run by WHAT -->     the test or target that runs it instead
 #pragma once
 #include <filesystem>
 #include <iosfwd>
@@ -14,8 +14,8 @@ namespace labkit::handouts {
 
 struct Block {
   std::string page;      ///< "lab1"
-  std::size_t line = 0;  ///< of the page, where the block begins
-  std::string text;      ///< as it is typed
+  std::size_t line = 0;  ///< where the block begins
+  std::string text;      ///< the commands
   std::vector<int> exits = {0};
   bool needs_gpu = false, run_elsewhere = false;
 };
@@ -23,10 +23,10 @@ struct Block {
 /// "real_gpu.md:10"
 std::ostream& operator<<(std::ostream& out, const Block& block);
 
-/// All blocks of all pages, page by page from top to bottom. Throws labkit::Error naming the page and line: a comment that is
-/// none of the three, a block without an end, a command that stands in no block.
+/// All blocks of all pages, page by page from top to bottom. Throws labkit::Error naming the page and line: an unknown
+/// comment, a block without an end, a command outside of blocks.
 std::vector<Block> find_blocks(const std::filesystem::path& handouts);
-/// The same of one page's text.
+/// The blocks of one page's text.
 std::vector<Block> blocks_of(const std::string& page, const std::string& text);
 
 }  // namespace labkit::handouts

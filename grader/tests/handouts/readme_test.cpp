@@ -1,4 +1,4 @@
-// Every command that README.md shows stands in the table below, which says how it ends or what else runs it.
+// Every command that README.md shows is in the table below, with its exit code or what else runs it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,15 +19,14 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Shown {
-  const char* command;  ///< as README.md has it, without comment, on one line
+  const char* command;  ///< as in README.md, without comment, on one line
   int exit_code;        ///< kElsewhere: not run here
-  const char*
-      typed;  ///< what is typed instead, with a name where README.md has a placeholder; "" for the same.
-              ///< kElsewhere: what runs it
+  const char* typed;    ///< typed instead, with a name for README.md's placeholder; "": the same.
+                        ///< kElsewhere: what runs it
 };
 constexpr int kElsewhere = -1;
 
-// In the order of a reader who has just cloned the kit: all kernels are stubs.
+// In the order of a reader who has just cloned the kit, so all kernels are stubs.
 const Shown kShown[] = {
     {"./kit doctor", 0, ""},
     {"./kit grade --solutions", 0, ""},
@@ -109,7 +108,7 @@ __global__ void transpose(const T* in, T* out, int rows, int cols) {
         << text << ": " << process::describe(result, {}) << "\n"
         << result.out << result.err;
   }
-  // what the text says of `profile`
+  // options of `profile` that the text mentions
   for (const char* more : {"--check", "--lanes 4", "--html page.html", "--gpu all"}) {
     const process::Result result = folder.type(
         std::string("./kit profile FILE.cu --kernel 'transpose<float>' --grid 8x8 --block 32x32 "

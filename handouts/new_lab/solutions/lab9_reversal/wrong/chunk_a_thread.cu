@@ -1,5 +1,5 @@
 // verdict: gate sectors
-// Each thread has a chunk of its own.
+// Each thread has its own chunk.
 __global__ void reversal(const float* in, float* out, int n) {
   const int threads = gridDim.x * blockDim.x;
   const int chunk = (n + threads - 1) / threads;
