@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "device/device.h"
-#include "device/idle_statement.h"
+#include "device/source_findings.h"
 #include "grade/figures.h"
 #include "grade/known_figures.h"
 #include "grade/manifest.h"
-#include "grade/policy.h"
 #include "launch/diagnosis.h"
 #include "launch/launch.h"
 #include "observe/stored_by.h"

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "device/compiler_findings.h"
+#include "device/source_findings.h"
 #include "grade/compare.h"
 #include "grade/session.h"
 #include "observe/checks.h"

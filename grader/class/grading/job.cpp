@@ -11,7 +11,7 @@
 #include "class/grading/runner.h"
 #include "class/policy/rescore.h"
 #include "cli/paths.h"
-#include "compile/compiler_clock.h"
+#include "compile/compile.h"
 #include "device/device.h"
 #include "report/json.h"
 
