@@ -87,6 +87,49 @@ std::vector<std::string> kernels_of(std::string_view source) {
   return names;
 }
 
+namespace {
+
+bool is_type(std::string_view word) {
+  constexpr std::string_view kTypes[] = {"bool",  "char",   "short",  "int",     "long",
+                                         "float", "double", "signed", "unsigned"};
+  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+}
+
+}  // namespace
+
+KernelHead kernel_head(std::string_view source, std::string_view kernel) {
+  std::vector<Token> tokens = tokens_of(source);
+  std::erase_if(tokens, [](const Token& token) { return token.kind == Token::Kind::directive; });
+  const Brackets brackets(tokens);
+  bool is_global = false;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < tokens.size() && open == 0; ++i) {
+    if (is_word(tokens[i], "__global__")) is_global = true;
+    if (is_mark(tokens[i], ";") || is_mark(tokens[i], "}")) is_global = false;
+    if (is_global && is_word(tokens[i], kernel) && is_mark(tokens, i + 1, "(")) open = i + 1;
+  }
+  KernelHead head;
+  if (open != 0) head.line = line_at(source, tokens[open - 1].begin);
+  const std::size_t close = open == 0 ? 0 : brackets.close_of(open);
+  std::size_t words = 0;  // of this parameter
+  std::string_view last;
+  int depth = 0;
+  for (std::size_t i = open + 1; open != 0 && i <= close && i < tokens.size(); ++i) {
+    const bool ends = i == close || (depth == 0 && is_mark(tokens[i], ","));
+    if (ends) {
+      if (words > 0)
+        head.parameters.push_back(words > 1 && !is_type(last) ? last : std::string_view{});
+      words = 0;
+    } else if (tokens[i].kind == Token::Kind::word && depth == 0) {
+      last = tokens[i].spelling;
+      words += last == "const" || last.starts_with("__") ? 0 : 1;
+    }
+    if (is_mark(tokens[i], "<") || is_mark(tokens[i], "[") || is_mark(tokens[i], "(")) ++depth;
+    if (is_mark(tokens[i], ">") || is_mark(tokens[i], "]") || is_mark(tokens[i], ")")) --depth;
+  }
+  return head;
+}
+
 std::vector<std::string_view> declared_functions(std::string_view source) {
   const std::vector<Token> tokens = tokens_of(source);
   std::vector<std::string_view> names;

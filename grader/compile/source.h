@@ -19,6 +19,13 @@ std::vector<std::string> includes_of(std::string_view source);
 /// Names of the functions that it declares __global__, in order, each once.
 std::vector<std::string> kernels_of(std::string_view source);
 
+struct KernelHead {
+  std::uint32_t line = 0;                    ///< of the kernel's name, from 1; 0: there is none
+  std::vector<std::string_view> parameters;  ///< their names, in order; "" for one without
+};
+/// Of the __global__ function `kernel` (its name without template arguments).
+KernelHead kernel_head(std::string_view source, std::string_view kernel);
+
 /// True if the word stands before a parenthesis outside all braces, as a function's name does where
 /// it is declared.
 bool declares_function(std::string_view source, std::string_view name);

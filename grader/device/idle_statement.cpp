@@ -12,8 +12,8 @@
 #include "compile/diagnostics.h"
 #include "compile/index_comma.h"
 #include "compile/source.h"
-#include "device/idle_condition.h"
 #include "device/other_kernels.h"
+#include "device/source_slip.h"
 
 namespace labkit::device {
 namespace {
@@ -114,7 +114,7 @@ std::vector<IdleStatement> idle_statements(std::string_view log, std::string_vie
     if (slip && known.insert(key_of(diagnostic.line, slip->what)).second)
       found.push_back({diagnostic.line, std::move(slip->what), std::move(slip->fix)});
   }
-  for (IdleStatement& condition : idle_conditions(source, kernel))
+  for (IdleStatement& condition : source_slips(source, kernel))
     found.push_back(std::move(condition));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.line < b.line; });

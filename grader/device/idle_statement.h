@@ -16,7 +16,7 @@ struct IdleStatement {
 };
 
 /// Of `kernel` (a name expression) or of a function that kernels may call, in the log of NVRTC about `source`: calls without
-/// parentheses, comparisons in place of assignments (and the other way round: idle_condition.h), indices with a comma between
+/// parentheses, comparisons in place of assignments (and the other way round: source_slip.h), indices with a comma between
 /// them, an `if` that ends at once, values that are discarded. Not a variable's name alone, which some write to quiet another
 /// warning. A log without carets (NVRTC before 13) says less of which statement of a line it is.
 std::vector<IdleStatement> idle_statements(std::string_view log, std::string_view source,

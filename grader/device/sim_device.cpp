@@ -10,7 +10,7 @@
 #include "observe/counting.h"
 #include "observe/places.h"
 #include "observe/samples_observer.h"
-#include "observe/step_words.h"
+#include "observe/findings.h"
 #include "observe/store_watcher.h"
 #include "simt/both_observers.h"
 #include "timing/drawn_blocks.h"

@@ -20,7 +20,7 @@
 #include "counted_steps.h"
 #include "course/lab_names.h"
 #include "course/similar_tokens.h"
-#include "device/idle_condition.h"
+#include "device/source_slip.h"
 #include "lab/source.h"
 #include "report/html_source.h"
 
@@ -192,7 +192,17 @@ const Scanner kScanners[] = {
     {"LineDirectives", [](std::string text) { compile::blank_line_directives(text); }},
     {"NamedFiles",
      [](const auto& text) { compile::with_known_files(text, "kernel.cu", "/kernels", {}); }},
-    {"IdleConditions", [](const auto& text) { device::idle_conditions(text, "copy"); }},
+    {"KernelHead", [](const auto& text) { compile::kernel_head(text, "copy"); }},
+    {"SourceSlips",
+     [](const auto& text) {
+       device::source_slips(text, "copy");
+       device::swapped_parameters(text, "copy", {"a", "b"});
+       device::rounding_call(text, "copy");
+       device::loop_without_body({.line = 1,
+                                  .kind = compile::DiagnosticKind::undefined_identifier,
+                                  .names = {"a"}},
+                                 text);
+     }},
     {"SimilarTokens",
      [](const auto& text) {
        course::passages(course::tokens_of(text).tokens, 16);

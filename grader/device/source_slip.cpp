@@ -1,9 +1,11 @@
-#include "device/idle_condition.h"
+#include "device/source_slip.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 
-#include "base/text.h"
+#include "compile/diagnose.h"
 #include "compile/source.h"
 #include "device/other_kernels.h"
 
@@ -85,6 +87,31 @@ class Conditions {
     return ended(range.end);
   }
 
+  bool is_word_at(std::size_t i, std::string_view word) const {
+    return compile::is_word(tokens_[i], word);
+  }
+  /// The `for` that begins at this token declares the name, and ends at its semicolon.
+  bool ends_with_variable(std::size_t i, std::string_view name) const {
+    if (!is_word_at(i, "for") || !is(i + 1, "(") || !is(partner(i + 1) + 1, ";")) return false;
+    for (std::size_t at = i + 2; at < partner(i + 1) && !is(at, ";"); ++at)
+      if (is_word_at(at, name)) return true;
+    return false;
+  }
+
+  /// "for" or "while", if the loop that begins at this token has no body, and what follows looks like it: a block, or a line
+  /// that is indented further. The `while` of a `do` is none.
+  std::string_view empty_loop_at(std::size_t i) const {
+    const std::string_view word = tokens_[i].spelling;
+    if (tokens_[i].kind != Token::Kind::word || (word != "for" && word != "while")) return {};
+    if (!is(i + 1, "(") || (i > 0 && is(i - 1, "}") && word == "while")) return {};
+    const std::size_t end = partner(i + 1) + 1, after = end + 1;
+    if (!is(end, ";") || after >= tokens_.size() || is(after, "}")) return {};
+    const auto own = indentation_of(i), next_one = indentation_of(after);
+    return is(after, "{") || (next_one.begins_line && next_one.columns > own.columns)
+               ? word
+               : std::string_view{};
+  }
+
   std::size_t length(const Range& range) const {
     if (range.begin >= range.end) return 0;
     const Token& last = tokens_[range.end - 1];
@@ -123,6 +150,19 @@ class Conditions {
  private:
   bool is(std::size_t i, std::string_view mark) const {
     return i < tokens_.size() && tokens_[i].spelling == mark;
+  }
+  struct Indentation {
+    std::size_t columns = 0;  ///< of its line
+    bool begins_line = false;
+  };
+  Indentation indentation_of(std::size_t i) const {
+    constexpr std::size_t kMostColumns = 200;  // nobody indents further
+    const std::size_t begin = tokens_[i].begin, from = begin - std::min(begin, kMostColumns);
+    std::string_view before = source_.substr(from, begin - from);
+    if (const std::size_t end = before.rfind('\n'); end != std::string_view::npos)
+      before.remove_prefix(end + 1);
+    const std::size_t columns = std::min(before.find_first_not_of(" \t"), before.size());
+    return {columns, columns == before.size()};
   }
   /// What stands in the source beside a mark of one sign.
   char beside(std::size_t i, std::ptrdiff_t away) const {
@@ -179,12 +219,19 @@ class Conditions {
 
 }  // namespace
 
-std::vector<IdleStatement> idle_conditions(std::string_view source, const std::string& kernel) {
+std::vector<IdleStatement> source_slips(std::string_view source, const std::string& kernel) {
   std::vector<IdleStatement> found;
   const Conditions all(source);
   const compile::Lines lines(source);
   const OtherKernels others(source, kernel);
   for (std::size_t i = 0; i < all.count(); ++i) {
+    if (const std::string_view loop = all.empty_loop_at(i); !loop.empty()) {
+      const std::uint32_t line = lines.line_at(all.begin_of(i));
+      if (!others.have(line))
+        found.push_back({line,
+                         {words::Id::idle_loop, {{"loop", std::string(loop)}}},
+                         {words::Id::idle_fix_loop, {{"loop", std::string(loop)}}}});
+    }
     const auto range = all.condition_at(i);
     if (!range || all.length(*range) > kMostCharacters) continue;
     if (const auto equals = all.assignment_in(*range)) {
@@ -210,6 +257,70 @@ std::vector<IdleStatement> idle_conditions(std::string_view source, const std::s
     }
   }
   return found;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      next[j] =
+          std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before.swap(row);
+    row.swap(next);
+  }
+  return row[b.size()];
+}
+
+std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source) {
+  if (error.kind != compile::DiagnosticKind::undefined_identifier) return 0;
+  const Conditions all(source);
+  const compile::Lines lines(source);
+  const std::size_t end = lines.begin_of(error.line + 1);
+  for (std::size_t i = 0; i < all.count() && all.begin_of(i) < end; ++i)
+    if (all.ends_with_variable(i, error.name(0))) return lines.line_at(all.begin_of(i));
+  return 0;
+}
+
+std::optional<IdleStatement> swapped_parameters(std::string_view source, const std::string& kernel,
+                                                const std::vector<std::string>& given) {
+  const compile::KernelHead head = compile::kernel_head(source, compile::base_name(kernel));
+  const auto& own = head.parameters;
+  if (!std::is_permutation(own.begin(), own.end(), given.begin(), given.end())) return std::nullopt;
+  const auto [name, wanted] = std::mismatch(own.begin(), own.end(), given.begin());
+  if (name == own.end()) return std::nullopt;
+  std::string order;
+  for (const std::string& parameter : given) order += (order.empty() ? "" : ", ") + parameter;
+  return IdleStatement{
+      head.line,
+      {words::Id::idle_parameter_order, {{"wanted", *wanted}, {"name", std::string(*name)}}},
+      {words::Id::idle_fix_parameter_order, {{"order", order}}}};
+}
+
+std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel) {
+  constexpr std::string_view kFunctions[] = {"pow",  "powf", "__powf", "powi",  "exp",
+                                             "expf", "exp2", "exp2f",  "__expf"};
+  const std::vector<Token> tokens = compile::tokens_of(source);
+  const compile::Lines lines(source);
+  const OtherKernels others(source, kernel);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool is_one =
+        tokens[i].kind == Token::Kind::word && compile::is_mark(tokens[i + 1], "(") &&
+        std::find(std::begin(kFunctions), std::end(kFunctions), tokens[i].spelling) !=
+            std::end(kFunctions);
+    if (!is_one) continue;
+    const std::uint32_t line = lines.line_at(tokens[i].begin);
+    if (!others.have(line))
+      return IdleStatement{
+          line,
+          {words::Id::idle_rounding, {{"function", std::string(tokens[i].spelling)}}},
+          {words::Id::idle_fix_rounding}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace labkit::device
