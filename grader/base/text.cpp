@@ -113,4 +113,43 @@ bool is_unseen(char32_t c) {
                      [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      next[j] =
+          std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before.swap(row);
+    row.swap(next);
+  }
+  return row[b.size()];
+}
+
+std::optional<IdleStatement> early_return(std::string_view source, const std::string& kernel) {
+  const std::vector<Token> tokens = compile::tokens_of(source);
+  const compile::Lines lines(source);
+  const OtherKernels others(source, kernel);
+  std::uint32_t left = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool leaves =
+                   compile::is_word(tokens[i], "return") && compile::is_mark(tokens[i + 1], ";"),
+               meets = compile::is_word(tokens[i], "__syncwarp");
+    if (!leaves && !meets) continue;
+    const std::uint32_t line = lines.line_at(tokens[i].begin);
+    if (others.have(line)) continue;
+    if (leaves && left == 0) left = line;
+    if (meets && left != 0)
+      return IdleStatement{
+          left,
+          {words::Id::idle_early_return, {{"barrier", words::SourceLine{{}, line}}}},
+          {words::Id::idle_fix_early_return}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace labkit

@@ -33,4 +33,7 @@ CodePoint first_code_point(std::string_view text);
 /// that turn the direction of writing.
 bool is_unseen(char32_t c);
 
+/// How many letters must be inserted, removed, replaced or swapped with their neighbour; case counts.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
 }  // namespace labkit

@@ -79,23 +79,6 @@ std::string wrapped_help(const std::string& help) {
   return text;
 }
 
-/// How many letters have to be changed, put in, left out or swapped with their neighbour.
-std::size_t letters_apart(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = i + j;
-        continue;
-      }
-      d[i][j] = std::min(
-          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
 /// What to say of a word that is no command where one is asked for: the nearest one; "" if it is one. `words`: what was typed
 /// after `app`'s own name.
 std::string unknown_command(const CLI::App& app, const std::vector<std::string_view>& words,
@@ -111,7 +94,7 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string_v
     if (name == word) return unknown_command(*command, words, first + 1);
     known += " " + name;
     // The nearest must also share more than half of the word.
-    const std::size_t apart = letters_apart(word.substr(0, 32), name);
+    const std::size_t apart = edit_distance(word.substr(0, 32), name);
     if (apart < least && 2 * apart <= name.size()) {
       least = apart;
       nearest = name;

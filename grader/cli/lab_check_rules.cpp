@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/lab_check.h"
 #include "cli/paths.h"
-#include "cli/reset.h"
 #include "compile/outline.h"
 #include "explain/words.h"
 #include "grade/source.h"

@@ -30,6 +30,7 @@ enum class DiagnosticKind : std::uint8_t {
   no_effect,
   unset_variable,
   empty_if,
+  no_such_field,  ///< names: the structure, the member
 };
 
 struct Diagnostic {

@@ -18,6 +18,12 @@ bool is_empty(const Tokens& tokens, std::size_t first, std::size_t last) {
   return true;
 }
 
+bool is_type(std::string_view word) {
+  constexpr std::string_view kTypes[] = {"bool",  "char",   "short",  "int",     "long",
+                                         "float", "double", "signed", "unsigned"};
+  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+}
+
 }  // namespace
 
 std::vector<DeviceFunction> device_functions_of(const Tokens& tokens) {
@@ -64,6 +70,33 @@ std::vector<std::string_view> declared_functions(const Tokens& tokens) {
       names.push_back(tokens[i].spelling);
   }
   return names;
+}
+
+KernelHead kernel_head(const Tokens& tokens, std::string_view kernel) {
+  const std::vector<DeviceFunction> functions = device_functions_of(tokens);
+  const auto found =
+      std::find_if(functions.begin(), functions.end(), [&](const DeviceFunction& function) {
+        return function.is_kernel && function.name == kernel;
+      });
+  if (found == functions.end()) return {};
+  KernelHead head{tokens[found->open - 1].line, {}};
+  const std::size_t close = tokens.close_of(found->open);
+  std::size_t words = 0;  // of this parameter
+  std::string_view last;
+  int depth = 0;
+  for (std::size_t i = found->open + 1; i <= close && i < tokens.size(); ++i) {
+    if (i == close || (depth == 0 && tokens.is(i, ","))) {
+      if (words > 0)
+        head.parameters.push_back(words > 1 && !is_type(last) ? last : std::string_view{});
+      words = 0;
+    } else if (tokens.is_word(i) && depth == 0) {
+      last = tokens[i].spelling;
+      words += last == "const" || last.starts_with("__") ? 0 : 1;
+    }
+    if (tokens.is(i, "<") || tokens.is(i, "[") || tokens.is(i, "(")) ++depth;
+    if (tokens.is(i, ">") || tokens.is(i, "]") || tokens.is(i, ")")) --depth;
+  }
+  return head;
 }
 
 std::string base_name(std::string_view expression) {

@@ -29,6 +29,13 @@ std::vector<std::string> kernels_of(std::string_view source);
 /// Words that stand before a parenthesis outside all braces, as a function's name does where it is declared, in order.
 std::vector<std::string_view> declared_functions(const Tokens& tokens);
 
+struct KernelHead {
+  std::uint32_t line = 0;                    ///< of the kernel's name, from 1; 0: there is none
+  std::vector<std::string_view> parameters;  ///< their names, in order; "" for one without
+};
+/// Of the first __global__ function `kernel` (its name without template arguments).
+KernelHead kernel_head(const Tokens& tokens, std::string_view kernel);
+
 /// Of a name expression: "transpose<float>" -> "transpose".
 std::string base_name(std::string_view expression);
 

@@ -33,6 +33,7 @@ class Tokens {
   /// `source` must outlive it.
   explicit Tokens(std::string_view source, Keep keep = Keep::code_and_directives);
 
+  std::string_view source() const { return source_; }
   std::size_t size() const { return tokens_.size(); }
   bool empty() const { return tokens_.empty(); }
   auto begin() const { return tokens_.begin(); }

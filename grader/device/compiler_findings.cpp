@@ -109,7 +109,7 @@ std::vector<IdleStatement> idle_statements(std::string_view log, std::string_vie
     if (slip && known.insert(key_of(diagnostic.line, slip->what)).second)
       found.push_back({diagnostic.line, std::move(slip->what), std::move(slip->fix)});
   }
-  for (IdleStatement& condition : idle_conditions(tokens, others))
+  for (IdleStatement& condition : source_slips(tokens, others))
     found.push_back(std::move(condition));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.line < b.line; });

@@ -2,10 +2,12 @@
 // sees anything, and of an array in shared memory nothing else knows the extents.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "compile/diagnostics.h"
 #include "compile/outline.h"
 #include "launch/launch.h"
 #include "words/message.h"
@@ -30,15 +32,28 @@ struct IdleStatement {
 
 /// Of `kernel` (a name expression) or of a function that kernels may call, in the log of NVRTC about `source`: calls without
 /// parentheses, comparisons in place of assignments, indices with a comma between them, an `if` that ends at once, values that
-/// are discarded; and what idle_conditions() finds. Not a variable's name alone, which some write to quiet another warning. A
+/// are discarded; and what source_slips() finds. Not a variable's name alone, which some write to quiet another warning. A
 /// log without carets (NVRTC before 13) says less of which statement of a line it is.
 std::vector<IdleStatement> idle_statements(std::string_view log, std::string_view source,
                                            const std::string& kernel);
 
-/// Conditions that C++ takes and that ask for something else than they seem to; NVRTC warns of few of them (187-D: of a
-/// constant alone). A single `=` in the condition of an if or a loop, unless it stands in parentheses of its own, as it does
-/// where it is meant; and `a < b < c`, which compares 0 or 1 with c.
-std::vector<IdleStatement> idle_conditions(const compile::Tokens& tokens,
-                                           const compile::OtherKernels& others);
+/// Of `kernel` or of a function that kernels may call: a single `=` in the condition of an if or a loop, unless it stands in
+/// parentheses of its own, as it does where it is meant; `a < b < c`, which compares 0 or 1 with c; and a loop that ends at
+/// its semicolon, before a block or a line that is indented as its body.
+std::vector<IdleStatement> source_slips(const compile::Tokens& tokens,
+                                        const compile::OtherKernels& others);
+
+/// The head of `kernel` has the parameters that were `given`, by name, but in another order.
+std::optional<IdleStatement> swapped_parameters(std::string_view source, const std::string& kernel,
+                                                const std::vector<std::string>& given);
+
+/// The first call of a function that `kernel` may use for powers and that rounds otherwise than a product does.
+std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel);
+
+/// The first `return` of `kernel` before a __syncwarp(): whose lanes leave there do nothing for their warp afterwards.
+std::optional<IdleStatement> early_return(std::string_view source, const std::string& kernel);
+
+/// The line of the `for` that declares a name which `error` does not know, since it ends at its semicolon; 0: there is none.
+std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source);
 
 }  // namespace labkit::device

@@ -1,5 +1,3 @@
-#include "explain/compile_slip.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include "compile/declarations.h"
 #include "compile/diagnostics.h"
 #include "compile/tokens.h"
+#include "device/source_findings.h"
+#include "explain/defect.h"
 
 namespace labkit::explain {
 namespace {
@@ -36,27 +36,28 @@ std::string_view without_its_part(std::string_view text) {
   return {};
 }
 
-/// How many letters have to be put in, taken out or replaced; capitals count as others.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
+/// What CUDA and C++ have of a name that is written nearly so.
 std::string_view meant_by(std::string_view name) {
-  constexpr std::size_t kMostSlips = 2;
-  for (const std::string_view known : {"threadIdx", "blockIdx", "blockDim", "gridDim",
-                                       "__syncthreads", "__syncwarp", "__shared__", "printf"})
-    if (distance(name, known) <= kMostSlips) return known;
+  constexpr std::size_t kLongName = 6;
+  const std::size_t most_slips = name.size() >= kLongName ? 2 : 1;
+  for (const std::string_view known : {"threadIdx",      "blockIdx",
+                                       "blockDim",       "gridDim",
+                                       "warpSize",       "__syncthreads",
+                                       "__syncwarp",     "__shared__",
+                                       "__restrict__",   "__ldg",
+                                       "__shfl_sync",    "__shfl_down_sync",
+                                       "__shfl_up_sync", "__shfl_xor_sync",
+                                       "__threadfence",  "__threadfence_block",
+                                       "atomicAdd",      "atomicMax",
+                                       "atomicMin",      "atomicCAS",
+                                       "atomicExch",     "printf",
+                                       "float",          "double",
+                                       "unsigned",       "return",
+                                       "const",          "constexpr",
+                                       "static_cast",    "reinterpret_cast",
+                                       "sqrtf",          "fabsf",
+                                       "fmaf",           "powf"})
+    if (name != known && edit_distance(name, known) <= most_slips) return known;
   return {};
 }
 
@@ -107,9 +108,7 @@ class Slips {
       if (index && error.name(0) == "]")
         return {Id::compile_array_sizes,
                 {at, {"meant", index->meant}, {"written", index->written}}};
-      const bool is_before =
-          &error == &errors_.front() && result_.where.line != 0 && result_.where.line < error.line;
-      if (error.name(0) == ";" && is_before)
+      if (error.name(0) == ";" && is_first_of_earlier_line(error))
         return {
             Id::compile_semicolon_before,
             {{"at", words::SourceLine{error.file, result_.where.line}}, {"noticed", place(error)}}};
@@ -121,9 +120,16 @@ class Slips {
     switch (error.kind) {
       case Kind::no_such_member:
         return of_member(error);
+      case Kind::no_such_field:
+        return of_field(error);
       case Kind::undefined_identifier:
         if (!result_.lost_parameter.empty() && error.name(0) == result_.lost_parameter)
           return {Id::compile_lost_parameter, {{"name", error.name(0)}, at}};
+        if (is_first_of_earlier_line(error))
+          return {Id::compile_loop_ended,
+                  {{"name", error.name(0)},
+                   at,
+                   {"loop", words::SourceLine{error.file, result_.where.line}}}};
         return unknown_name(error.name(0), error);
       case Kind::no_such_file:
         return {Id::compile_include, {{"name", error.name(0)}, at}};
@@ -144,6 +150,22 @@ class Slips {
     if (member == "cout" || member == "cerr" || member == "endl")
       return unknown_name(member, error);
     return {Id::compile_host_library, {{"name", member}, {"at", place(error)}}};
+  }
+
+  /// The first error, whose cause stands in a line before it.
+  bool is_first_of_earlier_line(const Diagnostic& error) const {
+    return &error == &errors_.front() && result_.where.line != 0 && result_.where.line < error.line;
+  }
+
+  /// Of `threadIdx.X`, what stands before the member is read off the line.
+  static Message of_field(const Diagnostic& error) {
+    const words::Parameter member{"member", error.name(1)}, at{"at", place(error)};
+    const std::string_view before =
+        std::string_view(error.shown).substr(0, std::min(error.caret, error.shown.size()));
+    for (const std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+      if (before.ends_with(std::string(name) + "."))
+        return {Id::compile_builtin_member, {{"name", std::string(name)}, member, at}};
+    return {Id::compile_unknown_member, {{"type", error.name(0)}, member, at}};
   }
 
   Message of_meaning(const Diagnostic& error) const {

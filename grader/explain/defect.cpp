@@ -5,13 +5,16 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
-#include "explain/compile_slip.h"
+#include "grade/result.h"
 #include "grade/slowness.h"
+#include "launch/cause.h"
 
 namespace labkit::explain {
+
 namespace {
 
 using launch::Cause;
@@ -95,6 +98,24 @@ std::uint64_t threads_for(const lab::Mismatch& m, const lab::TestResult& test) {
   return grid.count() * block.count();
 }
 
+/// Of `size` rows (or columns) those that are stored where blocks of `own` threads begin `step` apart.
+std::uint64_t covered(std::uint64_t size, std::uint64_t own, std::uint64_t step) {
+  return size / step * own + std::min(size % step, own);
+}
+
+/// Blocks are as far apart in one dimension as they are long in the other: blockIdx.y * blockDim.x.
+bool is_other_block_dimension(const lab::Mismatch& m, const lab::TestResult& test) {
+  const launch::Dim3 block = block_of(test);
+  const std::uint64_t right = m.total - m.wrong;
+  const auto gap = [&](std::uint64_t at, std::uint64_t size, std::uint64_t other) {
+    for (const auto& [own, step] : {std::pair(block.x, block.y), std::pair(block.y, block.x)})
+      if (own < step && at == own && right == covered(size, own, step) * other) return true;
+    return false;
+  };
+  return !m.is_vector &&
+         ((m.row == 0 && gap(m.col, m.cols, m.rows)) || (m.col == 0 && gap(m.row, m.rows, m.cols)));
+}
+
 /// Elements that nobody wrote, by which they are; "" where that says nothing more.
 std::string unwritten_id(const lab::Mismatch& m, const lab::TestResult& test) {
   const std::uint64_t threads = threads_for(m, test), written = m.total - m.wrong;
@@ -103,6 +124,7 @@ std::string unwritten_id(const lab::Mismatch& m, const lab::TestResult& test) {
     if (m.col == 1 && block_of(test).x > 1) return "wrong_result.threads_not_adjacent";
     if (m.col == threads && written > threads) return "wrong_result.loop_step";
   }
+  if (is_other_block_dimension(m, test)) return "wrong_result.other_block_dimension";
   if (!m.is_vector && m.rows > 1 && m.wrong < m.total) {
     if (m.row == 0 && m.col > 0 && m.wrong == m.rows * (m.cols - m.col))
       return "wrong_result.row_ends";
@@ -144,9 +166,21 @@ std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
   if (!test.right_where.empty() && is_rest) return "wrong_result.multiples";
   if (only_first_block(m, test)) return "wrong_result.first_block";
   if (all_missing) return unwritten_id(m, test);
-  if (m.belongs_to.empty() && right_digits(m) != 0) return "wrong_result.digits";
+  if (m.belongs_to.empty() && lab::right_digits(m) != 0) return "wrong_result.digits";
   if (is_block_turned(m, test)) return "wrong_result.blocks_exchanged";
   return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.other_element";
+}
+
+/// A name of causes.def or of defect.h.
+std::string idle_id(const device::IdleStatement& idle) {
+  switch (idle.what.id) {
+    case words::Id::idle_parameter_order:
+      return std::string(launch::id_of(Cause::source_parameter_order));
+    case words::Id::idle_rounding:
+      return "wrong_result.digits";
+    default:
+      return std::string(launch::id_of(Cause::source_no_effect));
+  }
 }
 
 const launch::Finding* first_error(const lab::TestResult& test) {
@@ -183,21 +217,9 @@ std::string cause_id(const lab::TestResult& test, const ExtentsOf& extents) {
   if (kind.kind == "gate")
     return test.slow && lab::is_specific(*test.slow) ? std::string(launch::id_of(test.slow->cause))
                                                      : "gate." + kind.gate;
+  if (!test.idle.empty()) return idle_id(test.idle.front());
   if (const launch::Finding* error = first_error(test)) return finding_id(*error, test, extents);
   return kind.kind == "wrong_result" ? wrong_result_id(test) : kind.kind;
-}
-
-int right_digits(const lab::Mismatch& mismatch) {
-  // whole numbers are counted, not rounded
-  const bool is_whole = mismatch.expected.find_first_of(".e") == std::string::npos;
-  if (mismatch.never_written || is_whole) return 0;
-  const double expected = std::strtod(mismatch.expected.c_str(), nullptr),
-               got = std::strtod(mismatch.got.c_str(), nullptr);
-  const double off = std::fabs(got - expected) / std::fabs(expected);
-  constexpr int kLeast = 5;
-  if (!std::isfinite(off) || off == 0) return 0;
-  const int digits = static_cast<int>(std::floor(-std::log10(off)));
-  return digits >= kLeast ? digits : 0;
 }
 
 const launch::Finding* doubled_elements(const lab::TestResult& test) {
@@ -286,7 +308,7 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
       }
     }
   } else if (!test.idle.empty()) {
-    defect.id = "no_effect";
+    defect.id = idle_id(test.idle.front());
     defect.idle = &test.idle.front();
   } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
     defect.id = finding_id(*defect.finding, test, extents);
@@ -298,6 +320,35 @@ std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf
     defect.id = mismatch_id(*defect.mismatch, test);
   }
   return defect;
+}
+
+bool is_defect_id(std::string_view id) {
+  constexpr std::string_view kOthers[] = {
+      "compile_error.meaning",
+      "compile_error.no_source",
+      "wrong_result.blocks_exchanged",
+      "wrong_result.constant",
+      "wrong_result.digits",
+      "wrong_result.first_block",
+      "wrong_result.guard",
+      "wrong_result.input_written",
+      "wrong_result.last_rows",
+      "wrong_result.loop_step",
+      "wrong_result.multiples",
+      "wrong_result.never_written",
+      "wrong_result.other_block_dimension",
+      "wrong_result.other_element",
+      "wrong_result.row_ends",
+      "wrong_result.square",
+      "wrong_result.square_missing",
+      "wrong_result.tail",
+      "wrong_result.threads_not_adjacent",
+      "wrong_result.value",
+  };
+  const std::vector<std::string>& kinds = lab::verdict_kinds();
+  return id.starts_with("gate.") || launch::cause_from_id(id).has_value() ||
+         std::find(std::begin(kOthers), std::end(kOthers), id) != std::end(kOthers) ||
+         std::find(kinds.begin(), kinds.end(), id) != kinds.end();
 }
 
 }  // namespace labkit::explain

@@ -19,6 +19,7 @@
 //   wrong_result.loop_step     a loop over a vector steps further than there are threads
 //   wrong_result.guard         the last elements were never written, though each has a thread
 //   wrong_result.tail          the last elements were never written
+//   wrong_result.other_block_dimension  blocks are as far apart in one dimension as they are long in the other
 //   wrong_result.row_ends      of every row the elements from one column on were never written
 //   wrong_result.last_rows     whole rows, from one on, were never written
 //   wrong_result.never_written others were not
@@ -32,8 +33,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grade/result.h"
+#include "words/message.h"
 
 namespace labkit::explain {
 
@@ -88,10 +91,13 @@ bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test);
 /// predicted time goes to; else "".
 std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test);
 
-/// So many digits of the first wrong element are right, from 5 on; 0: fewer.
-int right_digits(const lab::Mismatch& mismatch);
-
 /// Whether it is one of the names above, or a verdict's kind alone; any "gate.NAME" is.
 bool is_defect_id(std::string_view id);
+
+/// At most three, in the order of the source, rows compile_* of words/english/compile.def; without those that only follow
+/// from an earlier one. Empty where no error is one that beginners make, or there is none.
+std::vector<words::Message> compile_slips(const lab::LabResult& result);
+/// The first error is about what a line means, and neither a missing symbol nor a name that is not known.
+bool is_slip_of_meaning(const lab::LabResult& result);
 
 }  // namespace labkit::explain

@@ -37,6 +37,7 @@
 
 #include "explain/defect.h"
 #include "grade/manifest.h"
+#include "grade/result.h"
 
 namespace labkit::explain {
 
@@ -63,5 +64,9 @@ std::vector<Hint> parse_hints(std::string_view text, const std::string& name,
 
 /// The tier with what was found filled in.
 std::string fill_in(std::string_view tier, const Defect& defect, const lab::LabResult& result);
+
+/// Fills in lab::Culprit::lane_stride_bytes where a test has kept samples (SessionOptions::details) and the lanes of the
+/// line's worst access are all equally far apart.
+void add_lane_strides(lab::LabResult& result);
 
 }  // namespace labkit::explain

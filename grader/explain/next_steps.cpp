@@ -106,6 +106,9 @@ constexpr struct {
     {"wrong_result.blocks_exchanged",
      "Each block is right inside: check which of blockIdx.x and blockIdx.y the store uses for rows "
      "and for columns."},
+    {"wrong_result.other_block_dimension",
+     "Multiply each part of blockIdx by the same part of blockDim: blockIdx.x * blockDim.x, "
+     "blockIdx.y * blockDim.y."},
     {"wrong_result.input_written",
      "Check which array is on the left of the assignment at that line."},
     {"wrong_result.row_ends",

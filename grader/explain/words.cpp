@@ -7,7 +7,6 @@
 
 #include "base/command_name.h"
 #include "base/text.h"
-#include "explain/compile_slip.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
@@ -106,7 +105,8 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
   using words::Id;
   const auto is_of_index = [](Id id) {
     return id != Id::index_rows_overlap &&  // the headline says it
-           ((id >= Id::index_row_multiplied && id <= Id::index_wraps_around) ||
+           (id == Id::bounds_wrapped_below ||
+            (id >= Id::index_row_multiplied && id <= Id::index_wraps_around) ||
             (id >= Id::step_rows_passed && id <= Id::step_past_row));
   };
   for (const words::Message& message : finding.evidence)

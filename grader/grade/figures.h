@@ -58,7 +58,7 @@ struct Culprit {
   std::string instruction;  ///< "st.global.f32"
   double value = 0;         ///< the same figure for this line alone
   /// From one lane's address to the next lane's at this line's worst access; 0: not known, or not all
-  /// the same. Only where samples were kept (explain/culprit_lanes.h).
+  /// the same. Only where samples were kept (explain/hints.h).
   std::int64_t lane_stride_bytes = 0;
 };
 Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters,

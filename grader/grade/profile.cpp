@@ -13,8 +13,8 @@
 #include "compile/outline.h"
 #include "device/source_findings.h"
 #include "grade/policy.h"
-#include "observe/causes.h"
 #include "observe/checks.h"
+#include "observe/findings.h"
 #include "ptx/module.h"
 #include "words/render.h"
 
@@ -87,8 +87,9 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
   }
 }
 
-device::Plan plan_of(const ProfileRequest& request, const compile::Result& compiled,
-                     const device::Description& device) {
+/// `source` names the arrays: as the kernel's parameters are called.
+device::Plan plan_of(const ProfileRequest& request, const std::string& source,
+                     const compile::Result& compiled, const device::Description& device) {
   device::Plan plan;
   plan.modules = {{.name = request.file.filename().string(),
                    .ptx = compiled.ptx,
@@ -101,6 +102,8 @@ device::Plan plan_of(const ProfileRequest& request, const compile::Result& compi
                         .block = request.block,
                         .dynamic_shared_bytes = request.dynamic_shared_bytes,
                         .arguments = {}};
+  const auto names =
+      compile::kernel_head(compile::Tokens(source), compile::base_name(request.kernel)).parameters;
   for (std::size_t i = 0; i < request.arguments.size(); ++i) {
     const launch::ParsedArgument& argument = request.arguments[i];
     if (!argument.buffer) {
@@ -110,7 +113,8 @@ device::Plan plan_of(const ProfileRequest& request, const compile::Result& compi
     launch.arguments.emplace_back(
         launch::BufferRef{static_cast<std::uint32_t>(plan.buffers.size()), 0});
     launch::Buffer buffer = *argument.buffer;
-    buffer.name = fmt::format("argument {}", i + 1);
+    buffer.name = i < names.size() && !names[i].empty() ? std::string(names[i])
+                                                        : fmt::format("argument {}", i + 1);
     buffer.seed = request.seed + i;  // two random arguments differ
     plan.buffers.push_back(std::move(buffer));
   }
@@ -173,7 +177,7 @@ void check_unoptimised(device::Device& simulator, const ProfileRequest& request,
   const auto compiled = compile_for(profile.device, source, unoptimised, ignored);
   std::string trouble = ignored.message;
   if (compiled) {
-    device::Plan plan = plan_of(unoptimised, *compiled, profile.device);
+    device::Plan plan = plan_of(unoptimised, source, *compiled, profile.device);
     const auto refused = simulator.refusals(plan.modules[0], compiled->entries.at(request.kernel));
     if (refused.empty()) {
       plan.buffers = optimised.buffers;
@@ -208,7 +212,7 @@ void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budge
 void simulate(device::Device& simulator, const std::string& source, const ProfileRequest& request,
               const compile::Result& compiled, std::shared_ptr<const ptx::Module> parsed,
               Profile& profile) {
-  device::Plan plan = plan_of(request, compiled, profile.device);
+  device::Plan plan = plan_of(request, source, compiled, profile.device);
   plan.modules[0].parsed = std::move(parsed);
   profile.simulated = true;
   profile.outcome.findings =
@@ -291,7 +295,8 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
   if (result.gpu) {
     const auto for_gpu = compile_for(*result.gpu, source, request, result);
     if (!for_gpu) return result;
-    result.measured = std::move(devices.gpu->run(plan_of(request, *for_gpu, *result.gpu)).at(0));
+    result.measured =
+        std::move(devices.gpu->run(plan_of(request, source, *for_gpu, *result.gpu)).at(0));
     if (is_endless(result)) {
       result.notes.push_back("not simulated: on the GPU it did not end");
       return result;

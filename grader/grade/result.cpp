@@ -1,6 +1,8 @@
 #include "grade/result.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace labkit::lab {
 
@@ -100,6 +102,19 @@ std::optional<Mismatch::Element> Mismatch::stored_element() const {
   if (col > 0) return Element{row, col - 1};
   if (row > 0) return Element{row - 1, col};
   return std::nullopt;
+}
+
+int right_digits(const Mismatch& mismatch) {
+  // whole numbers are counted, not rounded
+  const bool is_whole = mismatch.expected.find_first_of(".e") == std::string::npos;
+  if (mismatch.never_written || is_whole) return 0;
+  const double expected = std::strtod(mismatch.expected.c_str(), nullptr),
+               got = std::strtod(mismatch.got.c_str(), nullptr);
+  const double off = std::fabs(got - expected) / std::fabs(expected);
+  constexpr int kLeast = 5;
+  if (!std::isfinite(off) || off == 0) return 0;
+  const int digits = static_cast<int>(std::floor(-std::log10(off)));
+  return digits >= kLeast ? digits : 0;
 }
 
 }  // namespace labkit::lab

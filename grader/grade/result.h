@@ -70,6 +70,9 @@ struct Mismatch {
   std::optional<Element> stored_element() const;
 };
 
+/// So many digits of the first wrong element are right, from 5 on; 0: fewer.
+int right_digits(const Mismatch& mismatch);
+
 /// Which launch a failure is about.
 struct LaunchText {
   std::string kernel, grid, block;

@@ -106,6 +106,7 @@ class Session {
   void show_launch(const Case& one);
   /// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
   void tell_cause();
+  void add_source_slips();
   /// Of the current test's mismatches, found by the simulator: another run, which is watched for that alone.
   void tell_who_stored(const Case& one);
   void tell_result_beside(const Case& one, const device::Outcome& outcome);

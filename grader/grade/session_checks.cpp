@@ -15,10 +15,11 @@
 
 #include <algorithm>
 
+#include "compile/diagnose.h"
 #include "device/source_findings.h"
 #include "grade/session.h"
-#include "observe/causes.h"
 #include "observe/checks.h"
+#include "observe/findings.h"
 
 namespace labkit::lab {
 namespace {
@@ -154,8 +155,23 @@ void Session::tell_cause() {
   if (!wrong && !by_finding) return;
   current_->idle =
       device::idle_statements(submission_->compile_log, submission_->source, current_->kernel);
+  add_source_slips();
   if (!findings.empty() && findings.front().severity == launch::Severity::error)
     verdict.kind = std::string(name_of(findings.front().kind));
+}
+
+/// What only the source shows comes first: parameters in another order lead to all else.
+void Session::add_source_slips() {
+  const std::string& source = submission_->source;
+  std::vector<std::string> given;
+  for (const Kernel& kernel : manifest_.kernels)
+    if (kernel.name == compile::base_name(current_->kernel))
+      for (const Parameter& parameter : kernel.parameters) given.push_back(parameter.name);
+  if (auto swapped = device::swapped_parameters(source, current_->kernel, given))
+    current_->idle.insert(current_->idle.begin(), std::move(*swapped));
+  if (!current_->mismatches.empty() && right_digits(current_->mismatches.front()) != 0)
+    if (auto call = device::rounding_call(source, current_->kernel))
+      current_->idle.push_back(std::move(*call));
 }
 
 bool Session::has_unoptimised(const Case& one) {

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compile/compile.h"
 #include "compile/diagnose.h"
+#include "device/source_findings.h"
 
 namespace labkit::lab {
 namespace {
@@ -35,13 +36,15 @@ std::string declaration(const Kernel& kernel) {
                      kernel.name, parameter_list(kernel));
 }
 
-/// The line of the source's first error; 0 if it has none. The compiler misses a semicolon where the next line begins: then
+/// The line of the source's first error; 0 if it has none. Of a name that is not known that of the `for` which declares it and
+/// ends too early. The compiler misses a semicolon where the next line begins: then
 /// it is the line before that, of those with anything in them.
 std::uint32_t line_of_slip(const std::string& log, const std::string& name,
                            const std::string& source) {
   const std::vector<compile::Diagnostic> errors = compile::errors_in_source_order(log, name);
   if (errors.empty()) return 0;
   const compile::Diagnostic& first = errors.front();
+  if (const std::uint32_t loop = device::loop_without_body(first, source)) return loop;
   const bool begins_its_line =
       first.caret != std::string::npos && first.caret == first.shown.find_first_not_of(" \t");
   if (first.kind != compile::DiagnosticKind::expected_symbol || first.name(0) != ";" ||

@@ -1,9 +1,8 @@
-#include "observe/causes.h"
-
 #include <algorithm>
 #include <iterator>
 
 #include "observe/barrier_use.h"
+#include "observe/findings.h"
 
 namespace labkit::observe {
 namespace {

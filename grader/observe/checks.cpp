@@ -8,12 +8,8 @@
 
 #include "observe/barrier_use.h"
 #include "observe/bounds.h"
-#include "observe/causes.h"
-#include "observe/fixes.h"
-#include "observe/index_words.h"
-#include "observe/race_finding.h"
+#include "observe/findings.h"
 #include "observe/suspicion.h"
-#include "observe/undefined_words.h"
 #include "simt/both_observers.h"
 
 namespace labkit::observe {

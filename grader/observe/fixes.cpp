@@ -1,7 +1,6 @@
-#include "observe/fixes.h"
-
 #include <algorithm>
 
+#include "observe/findings.h"
 #include "observe/places.h"
 #include "observe/race_paths.h"
 #include "observe/thread_values.h"

@@ -1,20 +1,96 @@
-// What of several accesses to one place nothing orders, and what is kept of them. Private to the race detector (races.h).
+// What of several accesses to one place nothing orders, and what is kept of them: what the detector knows of a kernel before it
+// runs, the races that were found, and the checks. Private to the race detector (races.h).
 #pragma once
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "observe/race_cells.h"
 #include "observe/race_clock.h"
-#include "observe/race_plan.h"
-#include "observe/race_table.h"
 #include "observe/race_updates.h"
+#include "observe/races.h"
+#include "observe/suspects.h"
+#include "observe/update_sources.h"
+#include "simt/machine.h"
 #include "simt/op.h"
 
 namespace labkit::observe {
+
+/// How strong an access is. Volatile accesses of one warp to shared memory are held to be plain: what relies on them (a
+/// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
+/// A volatile load whose value decides nothing is of data, no flag: against a volatile store it is held to be plain.
+enum class Strength : std::uint8_t { plain, volatile_data, volatile_, strong };
+
+inline constexpr std::uint32_t kWidestRaceCell = 4;  ///< bytes
+
+/// Facts of a program that the detector needs again and again.
+struct RacePlan {
+  RacePlan(const simt::Program& program, const Suspects& suspects);
+
+  const simt::Program& program;
+  std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
+  bool flags = false;  ///< some strong read tells a thread of another
+  bool orders_some =
+      false;  ///< flags, or barriers of some warps: of two that have read one may be over
+  bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
+  std::vector<Strength> strength;  ///< by instruction
+  std::vector<bool>
+      of_block;  ///< by instruction: strong for the threads of its block alone (scope .cta)
+  bool watch_shared = true;
+  std::optional<std::vector<Suspects::Standing>> standing;
+  /// For how many blocks `block` is looked at; 0: another is looked at for it.
+  std::uint64_t stands_for(std::uint64_t block) const;
+  std::vector<Suspects::Range> watched;  ///< global memory that is
+  UpdateSources updates;
+};
+
+using RaceKey = std::tuple<ptx::Space, std::uint32_t, std::uint32_t, bool, bool, bool>;
+using RaceTable = std::map<RaceKey, Race>;
+
+inline int width_of(const Race& race) {
+  return race.first.block != race.second.block               ? 2
+         : race.first.thread / 32 != race.second.thread / 32 ? 1
+                                                             : 0;
+}
+
+inline RaceKey key_of(const Race& race) {
+  return {race.space,      race.first.instruction, race.second.instruction,
+          race.same_value, race.in_flight,         race.lost_update};
+}
+
+/// Two writes, with what they are the ends of. If what was stored depends on what was there, it is luck that both stored
+/// the same; if that only decided whether to store (`if (!done) done = 1;`), the same value does no harm.
+inline void judge_updates(Race& race, bool same) {
+  const auto by_value = [](const Update& update) { return update.any() && !update.by_condition; };
+  race.same_value = same && !by_value(race.first_update) && !by_value(race.second_update);
+  race.lost_update = !race.same_value && race.first_update.any() && race.second_update.any();
+}
+
+inline void note_operation(Race& race, const UpdateSources& sources) {
+  const auto* store = race.lost_update ? sources.store(race.second.instruction) : nullptr;
+  if (store != nullptr)
+    race.operation = race.second_update.by_condition ? UpdateOperation::extreme : store->operation;
+}
+
+inline void note(RaceTable& table, const Race& race) {
+  const auto key = key_of(race);
+  const auto [at, is_new] = table.try_emplace(key, race);
+  if (is_new) return;
+  const auto count = at->second.count + race.count;
+  const bool several =
+      at->second.several_places || race.several_places || race.address != at->second.address;
+  // the example whose mend mends the others too: a barrier of the block is also one of its warps
+  const auto width = width_of(race), have = width_of(at->second);
+  if (width > have || (width == have && race.second.block < at->second.second.block))
+    at->second = race;
+  at->second.count = count;
+  at->second.several_places = several;
+}
 
 /// The part of RaceObserver (race_observer.h) that knows cells, and not where they lie.
 class RaceChecks {

@@ -12,8 +12,6 @@
 
 #include "observe/race_cells.h"
 #include "observe/race_checks.h"
-#include "observe/race_plan.h"
-#include "observe/race_table.h"
 #include "simt/op.h"
 
 namespace labkit::observe {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "observe/findings.h"
 #include "observe/places.h"
-#include "observe/race_finding.h"
 #include "observe/races.h"
 
 namespace labkit::observe {

@@ -7,7 +7,6 @@
 
 #include "observe/suspects.h"
 #include "observe/suspicion_owners.h"
-#include "observe/suspicion_plan.h"
 
 namespace labkit::observe {
 

@@ -28,9 +28,12 @@ Holds sum(const Holds& a, const Holds& b) {
 
 class Walk {
  public:
-  Walk(const Module& module, const Function& function)
+  /// `is_pointer`: null for arrays in shared memory.
+  Walk(const Module& module, const Function& function,
+       const std::vector<bool>* is_pointer = nullptr)
       : module_(module),
         function_(function),
+        is_pointer_(is_pointer),
         registers_(function.registers.size()),
         readers_(function.registers.size()) {}
 
@@ -51,7 +54,8 @@ class Walk {
         if (operand.kind == OperandKind::address) {
           const auto holds = of(operand);
           if (holds.kind == Kind::address) origins[i] = holds.origin;
-          break;  // of cp.async too the first is the shared one
+          // of cp.async the first is the shared one
+          if (is_pointer_ == nullptr || holds.kind == Kind::address) break;
         }
     return origins;
   }
@@ -67,7 +71,8 @@ class Walk {
       variable = &module_.variables[static_cast<std::size_t>(operand.id)];
     if (operand.symbol == SymbolKind::function_variable)
       variable = &function_.variables[static_cast<std::size_t>(operand.id)];
-    if (variable == nullptr || variable->space != Space::shared) return {Kind::number, {}};
+    const Space wanted = is_pointer_ == nullptr ? Space::shared : Space::global;
+    if (variable == nullptr || variable->space != wanted) return {Kind::number, {}};
     return {Kind::address, {operand.symbol, operand.id}};
   }
 
@@ -82,11 +87,22 @@ class Walk {
     work_.insert(work_.end(), readers.begin(), readers.end());
   }
 
+  /// A pointer that is a parameter, else a number.
+  Holds loaded(const Instruction& in) const {
+    const auto& from = in.operands.back();
+    if (is_pointer_ != nullptr && in.operands.size() == 2 && from.kind == OperandKind::address &&
+        from.base == OperandKind::symbol && from.symbol == SymbolKind::parameter && from.id >= 0 &&
+        static_cast<std::size_t>(from.id) < is_pointer_->size() &&
+        (*is_pointer_)[static_cast<std::size_t>(from.id)] && from.offset == 0)
+      return {Kind::address, {SymbolKind::parameter, from.id}};
+    return {Kind::number, {}};
+  }
+
   void execute(const Instruction& in) {
     if (in.operands.empty()) return;
     const auto root = in.root();
     const auto& o = in.operands;
-    if (root == "ld" || root == "ldu" || root == "atom") return set(o[0], {Kind::number, {}});
+    if (root == "ld" || root == "ldu" || root == "atom") return set(o[0], loaded(in));
     if ((root == "mov" || root == "cvta" || root == "cvt") && o.size() == 2 &&
         o[1].kind != OperandKind::vector)
       return set(o[0], of(o[1]));
@@ -113,6 +129,7 @@ class Walk {
 
   const Module& module_;
   const Function& function_;
+  const std::vector<bool>* is_pointer_;
   std::vector<Holds> registers_;
   std::vector<std::vector<std::size_t>> readers_;  ///< of each register
   std::vector<std::size_t> work_;
@@ -122,6 +139,11 @@ class Walk {
 
 std::vector<SharedOrigin> shared_origins(const Module& module, const Function& function) {
   return Walk(module, function).run();
+}
+
+std::vector<SharedOrigin> global_origins(const Module& module, const Function& function,
+                                         const std::vector<bool>& is_pointer) {
+  return Walk(module, function, &is_pointer).run();
 }
 
 }  // namespace labkit::ptx

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
+#include "ptx/shared_origin.h"
 #include "simt/access.h"
 #include "simt/limits.h"
 #include "simt/worker.h"
@@ -50,6 +52,43 @@ Message distance_to(const Range& range, const std::string& space, std::uint64_t 
     message.parameters.push_back({"space", space});
   message.parameters.push_back({"size", words::count(range.end - range.begin)});
   return message;
+}
+
+/// An unsigned index of 32 bits that has gone below 0: it wraps around to nearly 2^32 elements, of this many bytes each.
+/// 0: the address is none of such an index.
+std::uint64_t wrapped_element_bytes(std::uint64_t begin, std::uint64_t address) {
+  constexpr std::uint64_t kAround = std::uint64_t{1} << 32, kMostBelow = std::uint64_t{1} << 24;
+  if (address < begin + kAround / 2) return 0;
+  const std::uint64_t element = std::bit_ceil(address - begin) / kAround;
+  return element != 0 && element * kAround - (address - begin) <= kMostBelow * element ? element
+                                                                                       : 0;
+}
+
+/// Where the array in global memory begins that the address was computed from; nullopt: not known, or none that there is.
+std::optional<std::uint64_t> meant_array(const Program& program, const LaunchState& launch,
+                                         std::uint32_t instruction) {
+  const auto& facts = program.instructions[instruction];
+  const auto& allocations = launch.memory->allocations;
+  const auto begins_one = [&](std::uint64_t address) {
+    return std::any_of(allocations.begin(), allocations.end(),
+                       [&](const Allocation& one) { return one.begin == address; });
+  };
+  std::vector<bool> is_pointer;
+  std::vector<std::uint64_t> values;
+  for (const ptx::Parameter& parameter : facts.function->parameters) {
+    std::uint64_t value = 0;
+    if (facts.function->is_entry && parameter.size_bytes == sizeof value &&
+        parameter.offset_bytes + sizeof value <= launch.parameters.size())
+      std::memcpy(&value, launch.parameters.data() + parameter.offset_bytes, sizeof value);
+    values.push_back(value);
+    is_pointer.push_back(value != 0 && begins_one(value));
+  }
+  const auto origin = ptx::global_origins(*program.module, *facts.function,
+                                          is_pointer)[static_cast<std::size_t>(facts.body_index)];
+  const auto id = static_cast<std::size_t>(origin.id);
+  if (origin.symbol == ptx::SymbolKind::parameter) return values[id];
+  if (origin.symbol == ptx::SymbolKind::module_variable) return (*launch.variables)[id];
+  return std::nullopt;
 }
 
 }  // namespace
@@ -192,9 +231,13 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
   const auto distance = [&](const Range& r) {
     return address < r.begin ? r.begin - address : address < r.end ? 0 : address - r.end;
   };
-  const auto nearest =
+  auto nearest =
       std::min_element(ranges.begin(), ranges.end(),
                        [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+  if (nearest != ranges.end() && !nearest->is_constant && !constant)
+    if (const auto meant = meant_array(program_, launch_, memory.index))
+      nearest = std::find_if(ranges.begin(), ranges.end(),
+                             [&](const Range& range) { return range.begin == *meant; });
   // a build for debugging has one kind of address for all: what was meant lies nearest
   if (memory.space == kGenericSpace && !constant && nearest != ranges.end() && nearest->is_constant)
     finding.space = ptx::name_of(ptx::Space::constant);
@@ -211,6 +254,16 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
   const bool before = before_window || address < nearest->begin;
   if (before) finding.cause = Cause::out_of_bounds_negative_index;
   finding.evidence = {distance_to(*nearest, finding.space, address, before)};
+  if (const auto element = wrapped_element_bytes(nearest->begin, address);
+      element != 0 && !before && space != kLocalSpace && space != kParameterSpace) {
+    const std::uint64_t index = (address - nearest->begin) / element;
+    finding.cause = Cause::out_of_bounds_negative_index;
+    finding.evidence = {{Id::bounds_wrapped_below,
+                         {{"array", nearest->name},
+                          {"index", words::count(index)},
+                          {"below", words::count((std::uint64_t{1} << 32) - index)}}}};
+    finding.fix = {Id::bounds_fix_wrapped_below};
+  }
   if (space == kGlobalSpace || nearest->is_constant)
     finding.array = {nearest->name, nearest->begin, nearest->end - nearest->begin};
 }

@@ -79,16 +79,14 @@ unsigned usable_threads() {
 /// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes. No
 /// share is given: it would hang on how many blocks other host threads had begun.
 struct BusiestLine {
-  launch::SourceLine where;
+  launch::SourceLine where = {};
+  std::uint64_t cost = 0, warps = 0, threads = 0;  ///< of the instructions at that line
   bool prints = false;
 };
 BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
-                         const std::vector<std::uint64_t>& warps) {
-  struct Line {
-    std::uint64_t cost = 0;
-    bool prints = false;
-  };
-  std::map<std::pair<std::string, std::uint32_t>, Line> lines;
+                         const std::vector<std::uint64_t>& warps,
+                         const std::vector<std::uint64_t>& threads) {
+  std::map<std::pair<std::string, std::uint32_t>, BusiestLine> lines;
   const auto& files = program.module->files;
   for (const Op& op : ops) {
     if (op.index >= warps.size()) continue;
@@ -97,17 +95,16 @@ BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
     const auto& facts = program.instructions[op.index];
     const auto& where = shown(facts);
     if (where.line == 0 || where.file >= files.size()) continue;
-    Line& line = lines[{files[where.file], where.line}];
+    BusiestLine& line = lines[{files[where.file], where.line}];
+    line.where = {files[where.file], where.line};
     line.cost += cost;
+    line.warps += warps[op.index];
+    line.threads += threads[op.index];
     line.prints |= prints;
   }
   BusiestLine busiest;
-  std::uint64_t most = 0;
   for (const auto& [place, line] : lines)
-    if (line.cost > most) {
-      most = line.cost;
-      busiest = {{place.first, place.second}, line.prints};
-    }
+    if (line.cost > busiest.cost) busiest = line;
   return busiest;
 }
 
@@ -264,10 +261,13 @@ RunResult run(const Program& program, const launch::Launch& launch,
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-    std::vector<std::uint64_t> warps(program.instructions.size());
+    std::vector<std::uint64_t> warps(program.instructions.size()), lanes(warps.size());
     for (const auto& worker : workers)
-      for (std::size_t i = 0; i < warps.size(); ++i) warps[i] += worker->warp_executions[i];
-    const BusiestLine busiest = busiest_line(program, state.ops, warps);
+      for (std::size_t i = 0; i < warps.size(); ++i) {
+        warps[i] += worker->warp_executions[i];
+        lanes[i] += worker->thread_executions[i];
+      }
+    const BusiestLine busiest = busiest_line(program, state.ops, warps, lanes);
     finding.where = busiest.where;
     const bool has_line = busiest.where.line != 0;
     finding.cause = has_line ? launch::Cause::budget_too_much_work : launch::Cause::budget;
@@ -280,7 +280,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
     if (busiest.prints)
       describe_printing(finding);
     else if (launch.block.count() > 1)
-      describe_one_lane(finding, result.warp_instructions, result.thread_instructions);
+      describe_one_lane(finding, has_line ? busiest.warps : result.warp_instructions,
+                        has_line ? busiest.threads : result.thread_instructions);
     finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
                      static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
                      static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};

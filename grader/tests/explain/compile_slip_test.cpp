@@ -1,11 +1,10 @@
 // The compiler's first errors as a student's slips. The logs are NVRTC's, of CUDA 12.
-#include "explain/compile_slip.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <variant>
 
+#include "explain/defect.h"
 #include "explain/words.h"
 #include "words/render.h"
 
@@ -170,6 +169,33 @@ TEST(CompileSlip, AParameterThatTheHeadHasLost) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].id, Id::compile_lost_parameter);
   EXPECT_EQ(name_in(all[0], "name"), "cols");
+}
+
+TEST(CompileSlip, AVariableOfALoopThatEndsAtItsSemicolon) {
+  lab::LabResult result = refused("k.cu(7): error: identifier \"i\" is undefined\n");
+  result.where.line = 5;  // of the loop
+  const auto all = compile_slips(result);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].id, Id::compile_loop_ended);
+}
+
+TEST(CompileSlip, AMemberThatIsNotThere) {
+  const auto part = slip(
+      "k.cu(3): error: class \"uint3\" has no member \"X\"\n"
+      "    int i = threadIdx.X;\n                      ^\n");
+  EXPECT_EQ(part.id, Id::compile_builtin_member);
+  EXPECT_EQ(name_in(part, "name"), "threadIdx");
+  EXPECT_EQ(slip("k.cu(3): error: class \"Quad\" has no member \"parts\"\n").id,
+            Id::compile_unknown_member);
+}
+
+TEST(CompileSlip, AFunctionOfCudaThatIsMisspelt) {
+  for (const auto& [name, meant] : {std::pair("__ldgg", "__ldg"), {"atomicadd", "atomicAdd"}}) {
+    const auto misspelt =
+        slip(std::string("k.cu(3): error: identifier \"") + name + "\" is undefined\n");
+    EXPECT_EQ(misspelt.id, Id::compile_misspelt_name);
+    EXPECT_EQ(name_in(misspelt, "meant"), meant);
+  }
 }
 
 TEST(CompileSlip, AnArrayWithoutASize) {

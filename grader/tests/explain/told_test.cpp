@@ -7,7 +7,12 @@
 //   cause      the id of that finding's cause (launch/causes.def)
 //   evidence   the name of a message among its evidence (words/english)
 //   fix        the name of the message that says what to do
-//   says       is in the text of that finding; {1} and {2} stand for the numbers of the marked lines
+//   with       the name of a parameter of its evidence or its fix, and what it is; {1} and {2} stand for the marked lines
+//   thread, block      of one of its two sides: (32,0,0)
+//   place, last        the element that is touched, "a[7][32]", and the last that there is
+//   inside     the line of a function of the kernel's own that it is in
+//   unwritten_from     the first byte of the access that nobody has written
+//   says       is in the text of that finding
 //   never      is in no finding's text
 // Lines with `// <--` are the one or two that the first finding names.
 #include <gtest/gtest.h>
@@ -20,6 +25,7 @@
 
 #include "base/error.h"
 #include "compile/compile.h"
+#include "explain/finding_picture.h"
 #include "explain/words.h"
 #include "grade/profile.h"
 
@@ -38,8 +44,9 @@ std::vector<fs::path> files() {
 }
 
 struct Expected {
-  std::string finds, cause, fix;
-  std::vector<std::string> evidence, says, never;
+  std::string finds, cause, fix, thread, block, place, last;
+  std::uint32_t inside = 0, unwritten_from = 0;
+  std::vector<std::string> evidence, with, says, never;
   std::set<std::uint32_t> lines;
 };
 
@@ -59,7 +66,8 @@ std::pair<lab::ProfileRequest, Expected> read(const fs::path& file) {
     if (!line.starts_with("// ") || colon == std::string::npos) continue;
     const std::string key = line.substr(3, colon - 3), value = line.substr(colon + 2);
     if (key == "grid") request.grid = launch::parse_dim3(value).value();
-    if (key == "block") request.block = launch::parse_dim3(value).value();
+    if (key == "block" && !value.starts_with("("))
+      request.block = launch::parse_dim3(value).value();
     if (key == "dynamic_shared")
       request.dynamic_shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "budget") request.thread_instruction_budget = std::stoull(value);
@@ -68,15 +76,23 @@ std::pair<lab::ProfileRequest, Expected> read(const fs::path& file) {
     if (key == "cause") expected.cause = value;
     if (key == "evidence") expected.evidence.push_back(value);
     if (key == "fix") expected.fix = value;
+    if (key == "with") expected.with.push_back(value);
+    if (key == "thread") expected.thread = value;
+    if (key == "block" && value.starts_with("(")) expected.block = value;
+    if (key == "place") expected.place = value;
+    if (key == "last") expected.last = value;
+    if (key == "inside") expected.inside = static_cast<std::uint32_t>(std::stoul(value));
+    if (key == "unwritten_from")
+      expected.unwritten_from = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "says") expected.says.push_back(value);
     if (key == "never") expected.never.push_back(value);
   }
   int place = 0;
   for (const auto marked : expected.lines) {
     const std::string mark = "{" + std::to_string(++place) + "}";
-    for (auto& words : expected.says)
-      for (auto at = words.find(mark); at != std::string::npos; at = words.find(mark))
-        words.replace(at, mark.size(), std::to_string(marked));
+    for (auto& parameter : expected.with)
+      if (const auto at = parameter.find(mark); at != std::string::npos)
+        parameter.replace(at, mark.size(), std::to_string(marked));
   }
   return {std::move(request), std::move(expected)};
 }
@@ -85,6 +101,50 @@ std::string text_of(const launch::Finding& finding, const launch::Dim3& block) {
   std::string text;
   for (const std::string& line : tell_finding(finding, block)) text += line + "\n";
   return text;
+}
+
+/// "above 12", "array tile": a parameter as the files have it.
+std::string text_of(const words::Parameter& parameter) {
+  std::string value;
+  if (const auto* line = std::get_if<words::SourceLine>(&parameter.value))
+    value = std::to_string(line->line);
+  if (const auto* number = std::get_if<std::int64_t>(&parameter.value))
+    value = std::to_string(*number);
+  if (const auto* name = std::get_if<std::string>(&parameter.value)) value = *name;
+  return parameter.name + " " + value;
+}
+
+/// All parameters of its evidence and of its fix.
+std::set<std::string> parameters_of(const launch::Finding& finding) {
+  std::set<std::string> all;
+  const auto add = [&](const words::Message& message) {
+    for (const words::Parameter& parameter : message.parameters) all.insert(text_of(parameter));
+  };
+  std::for_each(finding.evidence.begin(), finding.evidence.end(), add);
+  add(finding.fix);
+  return all;
+}
+
+void expect_places(const launch::Finding& finding, const Expected& expected,
+                   const launch::Dim3& block) {
+  const auto is_one_of = [](const launch::Dim3& a, const launch::Dim3& b, const std::string& text) {
+    return text.empty() || launch::triple(a) == text || launch::triple(b) == text;
+  };
+  EXPECT_TRUE(is_one_of(finding.thread, finding.other_thread, expected.thread));
+  EXPECT_TRUE(is_one_of(finding.block, finding.other_block, expected.block));
+  if (expected.unwritten_from != 0) {
+    EXPECT_EQ(finding.unwritten_from, expected.unwritten_from);
+  }
+  if (expected.inside != 0) {
+    EXPECT_EQ(finding.where_inside.line, expected.inside);
+  }
+  const auto picture = picture_of(finding, block);
+  if (!expected.place.empty()) {
+    EXPECT_EQ(picture ? picture->place : "", expected.place);
+  }
+  if (!expected.last.empty()) {
+    EXPECT_EQ(picture ? picture->last_element : "", expected.last);
+  }
 }
 
 class ToldOf : public testing::TestWithParam<fs::path> {};
@@ -124,6 +184,10 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
   if (!expected.fix.empty()) {
     EXPECT_EQ(words::name_of(first.fix.id), expected.fix) << all;
   }
+  const std::set<std::string> parameters = parameters_of(first);
+  for (const auto& parameter : expected.with)
+    EXPECT_TRUE(parameters.contains(parameter)) << parameter << "\n\n" << all;
+  expect_places(first, expected, request.block);
   for (const auto& name : expected.evidence) {
     const auto id = words::id_from_name(name);
     EXPECT_TRUE(id && launch::has_evidence(first, *id)) << name << "\n\n" << all;

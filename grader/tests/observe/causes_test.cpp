@@ -1,10 +1,8 @@
 // What is told first: the cause, then what follows from it.
-#include "observe/causes.h"
-
 #include <gtest/gtest.h>
 
 #include "checked.h"
-#include "observe/race_finding.h"
+#include "observe/findings.h"
 
 namespace labkit::observe::test {
 namespace {

@@ -1,9 +1,8 @@
 // What stops a launch says its mend in a line, too.
-#include "observe/fixes.h"
-
 #include <gtest/gtest.h>
 
 #include "checked.h"
+#include "observe/findings.h"
 #include "observe/places.h"
 
 namespace labkit::observe::test {

@@ -190,7 +190,16 @@ const Scanner kScanners[] = {
     {"LineDirectives", [](std::string text) { compile::blank_line_directives(text); }},
     {"NamedFiles",
      [](const auto& text) { compile::with_known_files(text, "kernel.cu", "/kernels", {}); }},
-    {"IdleConditions", [](const auto& text) { device::idle_statements("", text, "copy"); }},
+    {"IdleStatements", [](const auto& text) { device::idle_statements("", text, "copy"); }},
+    {"KernelHead", [](const auto& text) { compile::kernel_head(compile::Tokens(text), "copy"); }},
+    {"SourceSlips",
+     [](const auto& text) {
+       device::swapped_parameters(text, "copy", {"a", "b"});
+       device::rounding_call(text, "copy");
+       device::loop_without_body(
+           {.line = 1, .kind = compile::DiagnosticKind::undefined_identifier, .names = {"a"}},
+           text);
+     }},
     {"SimilarTokens",
      [](const auto& text) {
        course::passages(course::tokens_of(text).tokens, 16);

@@ -8,7 +8,7 @@
 // cause: race.lost_update
 // evidence: race_update_lost
 // fix: race_fix_atomic_or_own_element
-// says: atomicAdd
+// with: function atomicAdd
 __global__ void k(const float* a, float* c, int n) {
   for (int i = 0; i < n; ++i) c[i] += a[i];  // <--
 }

@@ -6,7 +6,9 @@
 // finds: race
 // cause: race.missing_barrier
 // fix: race_fix_barrier_between
-// says: Put __syncthreads() between line {1} and line {2}, not inside
+// with: barrier __syncthreads()
+// with: above {1}
+// with: below {2}
 __device__ void body(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;

@@ -9,7 +9,7 @@
 // cause: out_of_bounds.other_array
 // evidence: index_plus
 // fix: index_fix_own_number
-// says: Fix: Index argument 2 with the thread's own number alone
+// with: array out
 __global__ void k(const float* in, float* out, int n, int offset) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i + offset] = in[i];  // <--

@@ -6,7 +6,7 @@
 // cause: race.plain_beside_atomic
 // evidence: race_undoes_change
 // fix: race_fix_make_atomic
-// says: Make line {2} atomic too
+// with: line {2}
 __global__ void k(int* out) {
   if (threadIdx.x == 40)
     atomicAdd(out, 1);  // <--

@@ -6,7 +6,7 @@
 // finds: out_of_bounds
 // cause: out_of_bounds.negative_index
 // fix: bounds_fix_negative
-// says: weights[-2]
+// place: weights[-2]
 __constant__ float weights[5] = {1, 2, 3, 2, 1};
 __global__ void k(const float* in, float* out) {
   const int t = threadIdx.x;

@@ -7,7 +7,8 @@
 // cause: race.same_element
 // evidence: step_block_distance
 // fix: step_fix_block_width
-// says: Multiply blockIdx.x by what a block covers: 128 elements (blockDim.x), not 32.
+// with: elements 128
+// with: distance 32
 __global__ void k(const float* in, float* out) {
   const int i = blockIdx.x * 32 + threadIdx.x;
   out[i] = in[i] + blockIdx.x;  // <--

@@ -7,7 +7,8 @@
 // finds: race
 // evidence: step_other_block
 // fix: step_fix_grid_in_loop
-// says: 128 elements here (those of a block * gridDim.x), not 32
+// with: elements 128
+// with: step 32
 __global__ void k(const float* in, float* out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x)
     out[i] = in[i] * blockIdx.x;  // <--

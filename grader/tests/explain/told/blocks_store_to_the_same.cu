@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.same_element
 // fix: race_fix_block_in_index
-// says: does not depend on blockIdx.x
+// with: part blockIdx.x
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];  // <--
 }

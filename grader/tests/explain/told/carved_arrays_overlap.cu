@@ -8,7 +8,11 @@
 // cause: race.same_element
 // evidence: race_arrays_overlap
 // fix: race_fix_own_parts
-// says: line {1} fills bytes 0 to 255 of the array, and line {2} begins at byte 128
+// with: line {1}
+// with: first 0
+// with: last 255
+// with: other_line {2}
+// with: begin 128
 __global__ void k(const float* in, float* out) {
   extern __shared__ float mem[];
   float* a = mem;

@@ -7,7 +7,7 @@
 // cause: race.copy_not_awaited
 // evidence: race_copy_under_way
 // fix: race_fix_all_wait_for_copy
-// says: at line {2}, while the copy of line {1} is still under way
+// with: line {2}
 // never: .h:
 // never: a line that is not known
 #include <cuda_pipeline.h>

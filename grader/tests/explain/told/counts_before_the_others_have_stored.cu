@@ -9,7 +9,7 @@
 // cause: race.between_blocks
 // evidence: race_counts_for_block
 // fix: race_fix_barrier_before_count
-// says: before the count at line 22
+// with: line 22
 // never: launch of its own
 __global__ void k(const float* in, float* part, float* out, unsigned* count) {
   __shared__ bool last;

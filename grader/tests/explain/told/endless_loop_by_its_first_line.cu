@@ -7,7 +7,7 @@
 // finds: budget
 // cause: budget
 // evidence: budget_endless
-// says: the loop at line 13 never seems to end
+// with: line 13
 __global__ void k(const volatile float* in, int* out) {
   int steps = 0;
   while (in[threadIdx.x] < 10) {

@@ -6,7 +6,7 @@
 // finds: uninitialized
 // cause: uninitialized.shared
 // fix: undefined_fix_shared_variable
-// says: Let one thread set flag in every case
+// with: array flag
 __global__ void k(const float* in, int* out) {
   __shared__ int flag;
   const int t = threadIdx.x;

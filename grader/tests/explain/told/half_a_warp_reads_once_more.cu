@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.missing_syncwarp
 // fix: race_fix_one_syncwarp
-// says: thread (16,0,0)
+// thread: (16,0,0)
 __global__ void k(const float* in, float* out) {
   __shared__ float s;
   const int t = threadIdx.x;

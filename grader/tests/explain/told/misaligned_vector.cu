@@ -6,8 +6,7 @@
 // finds: misaligned
 // cause: misaligned
 // fix: misaligned_fix
-// says: byte 4 of argument 1
-// says: no multiple of 16
+// says: byte 4 of in
 __global__ void k(const float* in, float* out) {
   const float4 v = *reinterpret_cast<const float4*>(in + threadIdx.x);  // <--
   out[threadIdx.x] = v.x + v.w;

@@ -7,7 +7,7 @@
 // cause: out_of_bounds.negative_index
 // evidence: bounds_before
 // fix: bounds_fix_negative
-// says: s[-1]
+// place: s[-1]
 // never: __global__
 __global__ void k(const float* in, float* out) {
   __shared__ float s[32];

@@ -9,7 +9,8 @@
 // evidence: race_next_iteration
 // evidence: race_reads_too_early
 // fix: race_fix_barrier_at_end_of_loop
-// says: after line {2}, before the next iteration reaches line {1}
+// with: below {2}
+// with: above {1}
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x;

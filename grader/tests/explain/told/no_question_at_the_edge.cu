@@ -5,7 +5,6 @@
 // arg: f32[40]:poison
 // finds: out_of_bounds
 // fix: index_fix_compare
-// says: let threads outside do nothing
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x];  // <--
 }

@@ -7,7 +7,6 @@
 // cause: out_of_bounds.null_pointer
 // evidence: bounds_null
 // fix: bounds_fix_null
-// says: through a pointer that is null
 __global__ void k(float* out, int n) {
   float* p = nullptr;
   if (n > 1000) p = out;

@@ -4,7 +4,7 @@
 // arg: f32[256]:random
 // arg: f32[256]:poison
 // finds: out_of_bounds
-// says: a[7][32]
+// place: a[7][32]
 // never: a[8][0]
 __global__ void k(const float* in, float* out) {
   __shared__ float a[8][32];

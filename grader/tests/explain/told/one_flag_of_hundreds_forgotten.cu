@@ -7,7 +7,7 @@
 // finds: race
 // cause: race.between_blocks
 // fix: race_fix_read_in_own_launch
-// says: block (298,0,0)
+// block: (298,0,0)
 __global__ void k(int* flag, float* part, float* out) {
   const int last = gridDim.x - 1;
   if (blockIdx.x != last) {

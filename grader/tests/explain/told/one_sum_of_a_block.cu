@@ -7,7 +7,8 @@
 // cause: race.lost_update
 // evidence: race_update_lost
 // fix: race_fix_atomic_or_own_variable
-// says: atomicAdd instead of the plain update at line {1}
+// with: function atomicAdd
+// with: line {1}
 __global__ void k(const float* in, float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;

@@ -7,7 +7,7 @@
 // finds: out_of_bounds
 // cause: out_of_bounds.one_past
 // fix: index_fix_one_sooner
-// says: Stop one element earlier, at 49.
+// with: last 49
 __global__ void k(const float* in, float* out, int n) {
   const int i = threadIdx.x;
   if (i <= n) out[i] = in[i];  // <--

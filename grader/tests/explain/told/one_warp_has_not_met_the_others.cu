@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.missing_barrier
 // fix: race_fix_counted_barrier
-// says: thread (32,0,0)
+// thread: (32,0,0)
 __global__ void k(const float* in, float* out) {
   __shared__ float s;
   const int t = threadIdx.x, w = t / 32;

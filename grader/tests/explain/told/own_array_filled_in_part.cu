@@ -8,7 +8,6 @@
 // cause: uninitialized.variable
 // evidence: undefined_own_array
 // fix: undefined_fix_own_array_in_part
-// says: leaves some out
 __global__ void k(const float* in, float* out, int m) {
   float l[16];
   const int t = threadIdx.x;

@@ -5,8 +5,7 @@
 // arg: f32[128]:poison
 // finds: out_of_bounds
 // evidence: bounds_after
-// says: __constant__
-// says: reads weights[3]
+// place: weights[3]
 // never: __global__
 __constant__ float weights[3] = {0.25f, 0.5f, 0.25f};
 __global__ void k(const float* in, float* out) {

@@ -4,7 +4,7 @@
 // arg: f32[64]:random
 // arg: f32[60]:poison
 // finds: out_of_bounds
-// says: (in what it calls, line 12)
+// inside: 12
 __device__ void body(const float* in, float* out) {
   const int t = threadIdx.x;
   const float v = in[t];

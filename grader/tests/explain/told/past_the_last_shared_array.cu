@@ -7,7 +7,8 @@
 // finds: out_of_bounds
 // cause: out_of_bounds.shared
 // fix: bounds_fix_declared_size_in_loop
-// says: reads tb[16][0] at line {1}, but its last element is tb[15][15]
+// place: tb[16][0]
+// last: tb[15][15]
 __global__ void k(const float* a, const float* b, float* c) {
   __shared__ float ta[16][16], tb[16][16];
   const int x = threadIdx.x, y = threadIdx.y;

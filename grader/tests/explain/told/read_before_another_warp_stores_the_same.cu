@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.missing_barrier
 // fix: race_fix_barrier_between
-// says: thread (63,0,0)
+// thread: (63,0,0)
 __global__ void k(const int* in, int* out) {
   __shared__ int any;
   const int t = threadIdx.x;

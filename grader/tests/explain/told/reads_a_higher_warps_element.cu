@@ -7,7 +7,10 @@
 // cause: race.missing_barrier
 // evidence: race_reads_too_early
 // fix: race_fix_barrier_between
-// says: thread (0,0,0) reaches line {2} before thread (32,0,0) has finished line {1}
+// thread: (0,0,0)
+// thread: (32,0,0)
+// with: line {2}
+// with: other_line {1}
 // never: WAR
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];

@@ -9,7 +9,8 @@
 // cause: out_of_bounds.wrong_row_length
 // evidence: index_row_multiplied
 // fix: index_fix_other_row_length
-// says: Check how long a row of argument 2 is: 31 or 33.
+// with: wanted 31
+// with: used 33
 __global__ void k(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * 32 + threadIdx.y, col = blockIdx.y * 32 + threadIdx.x;
   if (row < cols && col < rows) out[row * cols + col] = in[col * cols + row];  // <--

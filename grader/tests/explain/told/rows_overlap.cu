@@ -9,7 +9,7 @@
 // cause: race.rows_overlap
 // evidence: index_rows_overlap
 // fix: index_fix_other_row_length
-// says: are the same place: rows are 31 elements apart
+// with: length 31
 // never: blockIdx
 __global__ void k(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * 32 + threadIdx.y, col = blockIdx.y * 32 + threadIdx.x;

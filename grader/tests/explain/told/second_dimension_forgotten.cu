@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.same_element
 // fix: race_fix_thread_in_index
-// says: threadIdx.y
+// with: part threadIdx.y
 __global__ void k(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];  // <--
 }

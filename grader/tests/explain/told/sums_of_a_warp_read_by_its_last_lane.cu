@@ -7,7 +7,7 @@
 // finds: race
 // cause: race.plain_beside_atomic
 // fix: race_fix_barrier_between
-// says: __syncwarp()
+// with: barrier __syncwarp()
 __global__ void k(const float* in, float* out) {
   __shared__ float sum[2];
   const int t = threadIdx.x, w = t / 32;

@@ -6,7 +6,7 @@
 // finds: out_of_bounds
 // cause: out_of_bounds.block_index_in_shared
 // fix: index_fix_block_part
-// says: Leave blockIdx out of the index of tile.
+// with: array tile
 __global__ void k(const float* in, float* out) {
   __shared__ float tile[32][32];
   const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;

@@ -7,7 +7,6 @@
 // cause: uninitialized.not_shared
 // evidence: undefined_own_array
 // fix: undefined_fix_not_shared
-// says: Declare the array __shared__
 __global__ void k(const float* in, float* out) {
   float tile[16][16];
   const int x = threadIdx.x, y = threadIdx.y;

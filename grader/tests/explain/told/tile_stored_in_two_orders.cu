@@ -8,7 +8,8 @@
 // cause: race.swapped_indices
 // evidence: race_indices_swapped
 // fix: race_fix_one_order
-// says: at line {1} or at line {2}
+// with: line {1}
+// with: other_line {2}
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float tile[32][33];
   const int tx = threadIdx.x, ty = threadIdx.y;

@@ -11,7 +11,7 @@
 // evidence: race_next_iteration
 // evidence: race_also_between
 // fix: race_fix_barrier_at_end_of_loop
-// says: Put __syncthreads() at the end of the loop
+// with: barrier __syncthreads()
 // never: __syncwarp()
 extern "C" __global__ void k(const float* a, const float* b, float* c, int n) {
   __shared__ float ta[16][16], tb[16][16];

@@ -6,7 +6,8 @@
 // finds: race
 // evidence: step_next_iteration
 // fix: step_fix_block_in_loop
-// says: what the threads of the block store side by side: 128 elements (blockDim.x), not 32
+// with: elements 128
+// with: step 32
 __global__ void k(const float* in, float* out) {
   for (int turn = 0; turn < 8; ++turn)
     out[turn * 32 + threadIdx.x] = in[turn * 128 + threadIdx.x];  // <--

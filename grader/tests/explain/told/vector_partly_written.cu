@@ -5,8 +5,8 @@
 // arg: f32[256]:poison
 // finds: uninitialized
 // cause: uninitialized.shared
-// says: reads s[63]
-// says: nobody has written byte 12 of its 16
+// place: s[63]
+// unwritten_from: 12
 // never: 1035
 __global__ void k(const float* in, float4* out) {
   __shared__ float4 s[64];

@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.missing_barrier
 // fix: race_fix_write_before_arrive
-// says: bar.arrive of line 15
+// with: arrive 15
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

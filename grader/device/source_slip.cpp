@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 
+#include "compile/outline.h"
 #include "device/source_findings.h"
 
 namespace labkit::device {
@@ -89,7 +91,38 @@ class Conditions {
     return chain.end;
   }
 
+  /// The `for` that begins at this token declares the name, and ends at its semicolon.
+  bool ends_with_variable(std::size_t i, std::string_view name) const {
+    if (!is(i, "for") || !is(i + 1, "(") || !is(partner(i + 1) + 1, ";")) return false;
+    for (std::size_t at = i + 2; at < partner(i + 1) && !is(at, ";"); ++at)
+      if (is(at, name)) return true;
+    return false;
+  }
+
+  /// The `for` or `while` at this token has no body, and what follows looks like it: a block, or a line that is indented
+  /// further. The `while` of a `do` is none.
+  bool is_empty_loop(std::size_t i) const {
+    if (!is(i, "for") && (!is(i, "while") || (i > 0 && is(i - 1, "}")))) return false;
+    const std::size_t end = partner(i + 1) + 1, after = end + 1;
+    if (!is(i + 1, "(") || !is(end, ";") || after >= tokens_.size() || is(after, "}")) return false;
+    const auto own = indentation_of(i), following = indentation_of(after);
+    return is(after, "{") || (following.begins_line && following.columns > own.columns);
+  }
+
  private:
+  struct Indentation {
+    std::size_t columns = 0;  ///< of its line
+    bool begins_line = false;
+  };
+  Indentation indentation_of(std::size_t i) const {
+    constexpr std::size_t kMostColumns = 200;  // nobody indents further
+    const std::size_t begin = tokens_[i].begin, from = begin - std::min(begin, kMostColumns);
+    std::string_view before = tokens_.source().substr(from, begin - from);
+    if (const std::size_t end = before.rfind('\n'); end != std::string_view::npos)
+      before.remove_prefix(end + 1);
+    const std::size_t columns = std::min(before.find_first_not_of(" \t"), before.size());
+    return {columns, columns == before.size()};
+  }
   bool is(std::size_t i, std::string_view what) const { return tokens_.is(i, what); }
   bool joins(std::size_t i) const { return is(i, "&&") || is(i, "||"); }
   /// '<' or '>' of a comparison, also with `=`; 0 for what is none: `>>`, which is two tokens.
@@ -126,14 +159,19 @@ class Conditions {
 
 }  // namespace
 
-std::vector<IdleStatement> idle_conditions(const Tokens& tokens,
-                                           const compile::OtherKernels& others) {
+std::vector<IdleStatement> source_slips(const Tokens& tokens, const compile::OtherKernels& others) {
   std::vector<IdleStatement> found;
   const Conditions all(tokens);
   const auto text = [&](std::size_t begin, std::size_t end) {
     return std::string(tokens.text(begin, end));
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (all.is_empty_loop(i) && !others.have(tokens[i].line)) {
+      const std::string loop(tokens[i].spelling);
+      found.push_back({tokens[i].line,
+                       {words::Id::idle_loop, {{"loop", loop}}},
+                       {words::Id::idle_fix_loop, {{"loop", loop}}}});
+    }
     const auto range = all.condition_at(i);
     if (!range || tokens.text(range->begin, range->end).size() > kMostCharacters) continue;
     if (const auto equals = all.assignment_in(*range)) {
@@ -154,6 +192,48 @@ std::vector<IdleStatement> idle_conditions(const Tokens& tokens,
     }
   }
   return found;
+}
+
+std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source) {
+  if (error.kind != compile::DiagnosticKind::undefined_identifier) return 0;
+  const Tokens tokens(source);
+  const Conditions all(tokens);
+  for (std::size_t i = 0; i < tokens.size() && tokens[i].line <= error.line; ++i)
+    if (all.ends_with_variable(i, error.name(0))) return tokens[i].line;
+  return 0;
+}
+
+std::optional<IdleStatement> swapped_parameters(std::string_view source, const std::string& kernel,
+                                                const std::vector<std::string>& given) {
+  const compile::KernelHead head = compile::kernel_head(Tokens(source), compile::base_name(kernel));
+  const auto& own = head.parameters;
+  if (!std::is_permutation(own.begin(), own.end(), given.begin(), given.end())) return std::nullopt;
+  const auto [name, wanted] = std::mismatch(own.begin(), own.end(), given.begin());
+  if (name == own.end()) return std::nullopt;
+  std::string order;
+  for (const std::string& parameter : given) order += (order.empty() ? "" : ", ") + parameter;
+  return IdleStatement{
+      head.line,
+      {words::Id::idle_parameter_order, {{"wanted", *wanted}, {"name", std::string(*name)}}},
+      {words::Id::idle_fix_parameter_order, {{"order", order}}}};
+}
+
+std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel) {
+  constexpr std::string_view kFunctions[] = {"pow",  "powf", "__powf", "powi",  "exp",
+                                             "expf", "exp2", "exp2f",  "__expf"};
+  const Tokens tokens(source);
+  const compile::OtherKernels others(tokens, kernel);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool is_one = tokens.is_word(i) && tokens.is(i + 1, "(") &&
+                        std::find(std::begin(kFunctions), std::end(kFunctions),
+                                  tokens[i].spelling) != std::end(kFunctions);
+    if (is_one && !others.have(tokens[i].line))
+      return IdleStatement{
+          tokens[i].line,
+          {words::Id::idle_rounding, {{"function", std::string(tokens[i].spelling)}}},
+          {words::Id::idle_fix_rounding}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace labkit::device

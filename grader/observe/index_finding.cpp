@@ -1,5 +1,3 @@
-#include "observe/index_words.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -7,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <utility>
+
+#include "observe/findings.h"
 
 namespace labkit::observe {
 namespace {

@@ -1,9 +1,9 @@
 // Which slip an index is, worked out from threads, sizes and arrays; and that nothing is said where it is not known.
-#include "observe/index_words.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
+
+#include "observe/findings.h"
 
 namespace labkit::observe {
 namespace {

@@ -17,7 +17,7 @@ std::string only(const std::string& body) {
                                              : std::to_string(all.size());
 }
 
-TEST(IdleCondition, AnAssignmentInPlaceOfAComparison) {
+TEST(SourceSlip, AnAssignmentInPlaceOfAComparison) {
   EXPECT_EQ(only("if (r = n && c < n) out[0] = 1;"),
             "`r = n && c < n` in a condition stores `n && c < n` in `r` and compares nothing.");
   EXPECT_EQ(only("if (c < n && r = n) out[0] = 1;"),
@@ -27,7 +27,7 @@ TEST(IdleCondition, AnAssignmentInPlaceOfAComparison) {
   EXPECT_EQ(found("if (r = 1) out[0] = 1;")[0].fix.id, words::Id::idle_fix_assignment);
 }
 
-TEST(IdleCondition, OneThatIsMeant) {
+TEST(SourceSlip, OneThatIsMeant) {
   for (const char* body :
        {"if (int i = n) out[i] = 1;", "if (const float* p = out) out[0] = *p;",
         "if ((r = n) != 0) out[0] = 1;", "while ((r = n)) out[0] = 1;", "if (r == n) out[0] = 1;",
@@ -36,7 +36,7 @@ TEST(IdleCondition, OneThatIsMeant) {
     EXPECT_TRUE(found(body).empty()) << body;
 }
 
-TEST(IdleCondition, TwoComparisonsInARow) {
+TEST(SourceSlip, TwoComparisonsInARow) {
   EXPECT_EQ(found("if (0 <= r < n && c < n) out[0] = 1;").at(0).what,
             (words::Message{words::Id::idle_chain, {{"both", "0 <= r < n"}, {"left", "0 <= r"}}}));
   EXPECT_NE(only("if (c < n && (n > r > 0)) out[0] = 1;"), "0");
@@ -48,7 +48,7 @@ TEST(IdleCondition, TwoComparisonsInARow) {
 }
 
 /// Nobody's condition, and a hostile source must neither exhaust the stack nor the afternoon.
-TEST(IdleCondition, WhatIsNestedWithoutEndIsNotLookedAt) {
+TEST(SourceSlip, WhatIsNestedWithoutEndIsNotLookedAt) {
   const std::string open(200000, '('), close(200000, ')');
   EXPECT_TRUE(found("if (" + open + "r < n < c" + close + ") out[0] = 1;").empty());
   EXPECT_TRUE(found("if (" + open).empty());
@@ -56,12 +56,68 @@ TEST(IdleCondition, WhatIsNestedWithoutEndIsNotLookedAt) {
   EXPECT_EQ(found("if (" + some_open + "r < n < c" + some_close + ") out[0] = 1;").size(), 1u);
 }
 
-TEST(IdleCondition, NotOfAnotherKernel) {
+TEST(SourceSlip, NotOfAnotherKernel) {
   EXPECT_TRUE(idle_statements("",
                               "__global__ void k() {}\n"
                               "__global__ void other(int* p, int n) {\n  if (n = 3) *p = 1;\n}\n",
                               "k")
                   .empty());
+}
+
+TEST(SourceSlip, ALoopThatEndsAtItsSemicolon) {
+  const auto loop = [](const char* body) {
+    const auto all = found(body);
+    return all.size() == 1 && all[0].what.id == words::Id::idle_loop &&
+           all[0].fix.id == words::Id::idle_fix_loop;
+  };
+  EXPECT_TRUE(loop("for (int i = 0; i < n; ++i);\n{ out[r] = 1; }"));
+  EXPECT_TRUE(loop("  for (c = 0; c < n; ++c);\n    out[c] = 1;"));
+  EXPECT_TRUE(loop("while (c < n);\n  { out[c] = 1; ++c; }"));
+  for (const char* body :
+       {"for (c = 1; c < n; c *= 2);\nout[c] = 1;", "for (c = 1; c < n; c *= 2)\n  ;\nout[c] = 1;",
+        "do { ++c; } while (c < n);\n  out[c] = 1;",
+        "while (atomicCAS(p, 0, 1) != 0);\nout[c] = 1;", "for (int i = 0; i < n; ++i) out[i] = 1;"})
+    EXPECT_TRUE(found(body).empty()) << body;
+}
+
+TEST(SourceSlip, AVariableOfALoopThatHasEnded) {
+  const compile::Diagnostic error{.file = "k.cu",
+                                  .line = 3,
+                                  .is_error = true,
+                                  .kind = compile::DiagnosticKind::undefined_identifier,
+                                  .names = {"i"}};
+  EXPECT_EQ(
+      loop_without_body(error, "void k() {\n  for (int i = 0; i < 4; ++i);\n    x[i] = 1;\n}"), 2u);
+  EXPECT_EQ(
+      loop_without_body(error, "void k() {\n  for (int i = 0; i < 4; ++i)\n    y = 1; x[i] = 1;"),
+      0u);
+}
+
+TEST(SourceSlip, ParametersInAnotherOrder) {
+  const std::vector<std::string> given = {"in", "out", "rows", "cols"};
+  const auto swapped = [&](const std::string& head) {
+    return swapped_parameters("template <typename T>\n__global__ void k(" + head + ") {}\n",
+                              "k<float>", given);
+  };
+  const auto one = swapped("const T* __restrict__ in, T* out, int cols, int rows");
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->line, 2u);
+  EXPECT_EQ(one->what, (words::Message{words::Id::idle_parameter_order,
+                                       {{"wanted", "rows"}, {"name", "cols"}}}));
+  EXPECT_FALSE(swapped("const T* in, T* out, int rows, int cols"));
+  EXPECT_FALSE(swapped("const T* in, T* out, int height, int rows"));
+  EXPECT_FALSE(swapped("const T* in, T* out, int"));
+}
+
+TEST(SourceSlip, AFunctionThatRoundsInAnotherWay) {
+  const auto call = rounding_call(
+      "__global__ void other() { pow(1, 2); }\n"
+      "__global__ void k(float* y) {\n  y[0] = powf(y[1], 3);\n}\n",
+      "k");
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->line, 3u);
+  EXPECT_EQ(call->what, (words::Message{words::Id::idle_rounding, {{"function", "powf"}}}));
+  EXPECT_FALSE(rounding_call("__global__ void k(float* y) { y[0] *= y[1]; }\n", "k"));
 }
 
 }  // namespace

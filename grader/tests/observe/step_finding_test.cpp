@@ -1,12 +1,11 @@
 // What a thread's steps at a line say of it: of arrays in parts, and of rows that are run over. Iterations and blocks are in
 // grader/tests/explain/told/.
-#include "observe/step_words.h"
-
 #include <gtest/gtest.h>
 
 #include <span>
 #include <string>
 
+#include "observe/findings.h"
 #include "words/render.h"
 
 namespace labkit::observe::test {

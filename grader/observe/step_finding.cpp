@@ -1,5 +1,3 @@
-#include "observe/step_words.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -7,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "observe/index_words.h"
+#include "observe/findings.h"
 #include "observe/places.h"
 
 namespace labkit::observe {

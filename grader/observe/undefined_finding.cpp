@@ -1,5 +1,4 @@
-#include "observe/undefined_words.h"
-
+#include "observe/findings.h"
 #include "observe/thread_values.h"
 #include "simt/definedness.h"
 
