@@ -12,6 +12,7 @@
 #include "grade/figures.h"
 #include "grade/known_figures.h"
 #include "grade/manifest.h"
+#include "grade/policy.h"
 #include "launch/diagnosis.h"
 #include "launch/launch.h"
 #include "observe/stored_by.h"
