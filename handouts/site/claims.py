@@ -86,12 +86,14 @@ def claims(kit: Kit) -> list[tuple[str, str]]:
 def undocumented(reference: str, report: str) -> list[str]:
     """The authors' reference must have all that a lab's author can write, and `Reading a report` all verdicts."""
     lab = next(ROOT.glob("grader/*/lab_test.h")).parent
-    keys = re.findall(r"^//\s+(\w+)\s+=", (lab / "manifest.h").read_text(encoding="utf-8"), re.M)
-    api = re.findall(r"^(?!static|struct|class|using|const|std::shared_ptr)[\w:<>]+(?: [\w:<>]+)? (\w+)\(|^struct (Case|Limit|Shape)",
-                     (lab / "lab_test.h").read_text(encoding="utf-8"), re.M)
-    figures = re.findall(r'^ +\{"(\w+)",$', (lab / "figures.cpp").read_text(encoding="utf-8"), re.M)
-    names = {*keys, *figures, *(function or struct for function, struct in api)} - {"make_array", "fill_values"}
-    kinds = re.search(r"kinds = \{(.*?)\};", (lab / "result.cpp").read_text(encoding="utf-8"), re.S)[1]
+    text = {name: (lab / name).read_text(encoding="utf-8") for name in ("manifest.h", "figures.cpp", "result.cpp")}
+    headers = "".join(header.read_text(encoding="utf-8") for header in (lab / "lab_test.h", lab / "cases.h") if header.exists())
+    keys = re.findall(r"^//\s+(\w+)\s+=", text["manifest.h"], re.M)
+    figures = re.findall(r'^ +\{+"(\w+)",', text["figures.cpp"], re.M)
+    api = re.findall(r"^(?!static|struct|class|using|const|std::shared_ptr)[\w:<>]+(?: [\w:<>]+)? (\w+)\(|^struct (Case|Limit|Shape)", headers, re.M)
+    internal = {"make_array", "fill_values", "add_test"}
+    names = {*keys, *figures, *(function or struct for function, struct in api)} - internal
+    kinds = re.search(r"kinds = \{(.*?)\};", text["result.cpp"], re.S)[1]
     missing = [("author_reference", name) for name in sorted(names) if not re.search(rf"\b{name}\b", reference)]
     missing += [("reading_a_report", kind) for kind in re.findall(r'"(\w+)"', kinds) if not re.search(rf"`{kind}\b", report)]
     return [f"{page}: `{name}` is missing" for page, name in missing]
