@@ -1,6 +1,6 @@
 // The one place where the program labkit learns of this folder. A student's kit is without it.
-#include "cli/labkit.h"
 #include "class/commands/class.h"
+#include "cli/labkit.h"
 
 namespace labkit::course {
 namespace {

@@ -12,7 +12,7 @@ namespace {
 /// "" where there is no grade of a hand-in.
 std::string text_of(const Entry& entry, const Policy& policy) {
   if (!entry.submitted || !entry.graded) return {};
-  const Grade grade = grade(entry, policy);
+  const Grade grade = course::grade(entry, policy);
   if (grade.state != Grade::State::graded) return {};
   return fmt::format("{}, {} points", entry.verdict,
                      grade.points ? points_text(*grade.points, 2) : "no");

@@ -13,10 +13,6 @@
 namespace labkit::course {
 namespace {
 
-using Entry;
-using JobState;
-using Place;
-
 /// The teacher's word ends what is to be told of it. No policy changes that, nor what is undecided.
 Place place_of(const Entry& entry) { return place_of(grade(entry, {})); }
 bool is_decided(const Entry& entry) {

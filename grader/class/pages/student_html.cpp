@@ -24,7 +24,7 @@ std::string anchor(const StudentLab& lab) { return "lab-" + html::id_of(lab.id);
 html::Places places_of(const StudentLab& lab) {
   html::Places places;
   if (!lab.result || lab.source_changed) return places;
-  places.file = graded_file_name(*lab.result);
+  places.file = report::graded_file_name(*lab.result);
   places.listing = anchor(lab) + "-source";
   places.lines = html::listed_lines(lab.source);
   return places;
@@ -119,7 +119,7 @@ Markup receipt(const StudentLab& lab) {
 Markup source(const StudentLab& lab) {
   if (lab.source.empty()) return {};
   std::vector<html::LineMark> marks;
-  if (lab.result && !lab.source_changed) marks = line_marks(*lab.result);
+  if (lab.result && !lab.source_changed) marks = report::line_marks(*lab.result);
   Markup note;
   if (lab.source_changed)
     note = element("p", {{"class", "dim"}},

@@ -56,7 +56,6 @@ Entry with_job(Entry one, JobState state, const std::string& verdict = {}) {
 }
 
 TEST(ClassWords, TheTableCountsEachKindOfSubmissionOnce) {
-  using JobState;
   Entry unreadable = entry("e", "lab1");
   unreadable.submitted = true;
   unreadable.submission.problem = "it is empty";
