@@ -7,7 +7,7 @@ labkit_find_package(ICU COMPONENTS uc)
 labkit_find_package(yaml-cpp)
 labkit_find_package(SQLiteCpp)
 file(GLOB sources CONFIGURE_DEPENDS ${dir}/*/*.cpp)
-set(registration ${dir}/commands/register.cpp)
+set(registration ${dir}/commands/class.cpp)
 list(REMOVE_ITEM sources ${registration})
 target_sources(labkit_class PRIVATE ${sources})
 target_link_libraries(labkit_class PRIVATE fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json

@@ -233,7 +233,6 @@ Json test_json(const lab::TestResult& test) {
   json["bonus"] = test.bonus;
   json["message"] = text(test.message);
   if (const std::string cause = explain::cause_id(test); !cause.empty()) json["cause"] = cause;
-  json["explanation"] = texts(explain::tell_test(test));
   json["mismatches"] = Json::array();
   for (const lab::Mismatch& mismatch : test.mismatches)
     json["mismatches"].push_back(mismatch_json(mismatch));
@@ -363,7 +362,6 @@ Json to_json(const lab::LabResult& result) {
   json["undecided_bonus"] = number(result.undecided_bonus);
   json["message"] = text(result.message);
   json["where"] = {{"file", text(result.where.file)}, {"line", result.where.line}};
-  json["explanation"] = texts(explain::tell_lab(result));
   json["compile_log"] = text(result.compile_log);
   if (!result.lost_parameter.empty()) json["lost_parameter"] = text(result.lost_parameter);
   json["notes"] = texts(result.notes);

@@ -1,3 +1,5 @@
+// Linked into the program itself, where it registers `class` when the program starts: nothing else calls it. A student's
+// kit is without this folder.
 #include "class/commands/class.h"
 
 namespace labkit::course {
@@ -9,13 +11,14 @@ void add_class_commands(cli::Command labkit) {
   ClassCommand& chosen = labkit.chosen();
   add_class_grade(app, chosen);
   add_class_status(app, chosen);
-  add_class_replay(app, chosen);
-  add_class_report(app, chosen);
-  add_class_rescore(app, chosen);
-  add_class_set(app, chosen);
   add_class_show(app, chosen);
-  add_class_similar(app, chosen);
-  add_class_policy(app, chosen);
+  add_class_set(app, chosen);
+  add_class_reports(app, chosen);
+  add_class_replay(app, chosen);
+}
+
+namespace {
+[[maybe_unused]] const bool kRegistered = (cli::register_commands(add_class_commands), true);
 }
 
 }  // namespace labkit::course

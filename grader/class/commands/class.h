@@ -1,7 +1,15 @@
-// `labkit class ...`: a whole class's submissions. One file a command, <command>.cpp.
+// `labkit class ...`: a whole class's submissions. What its commands share.
 #pragma once
 #include <CLI/App.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "class/publish/publish.h"
+#include "cli/device_options.h"
 #include "cli/labkit.h"
 
 namespace labkit::course {
@@ -14,15 +22,50 @@ inline constexpr int kExitStopped = 130;
 /// Adds `class` with its subcommands to labkit's.
 void add_class_commands(cli::Command labkit);
 
-// Each adds one subcommand.
+/// A subcommand being added: where its options go.
+template <typename Options>
+struct Subcommand {
+  CLI::App& app;
+  Options& options;
+};
+/// Adds a subcommand that runs `run`.
+template <typename Options>
+Subcommand<Options> add_command(CLI::App& parent, ClassCommand& chosen, const char* name,
+                                const char* about, int (*run)(const Options&)) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& app = *parent.add_subcommand(name, about);
+  app.callback([&chosen, options, run] { chosen = [options, run] { return run(*options); }; });
+  return {app, *options};
+}
+
+// Each adds its subcommands, and is in <command>.cpp.
 void add_class_grade(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
-void add_class_policy(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
-void add_class_report(CLI::App& app, ClassCommand& chosen);
-void add_class_rescore(CLI::App& app, ClassCommand& chosen);
+void add_class_reports(CLI::App& app, ClassCommand& chosen);  ///< report, rescore, similar, policy
 void add_class_set(CLI::App& app, ClassCommand& chosen);
 void add_class_show(CLI::App& app, ClassCommand& chosen);
-void add_class_similar(CLI::App& app, ClassCommand& chosen);
+
+/// The gradebook of a class's folder.
+std::filesystem::path gradebook_file(const std::filesystem::path& folder);
+/// DIR, required.
+void add_folder(CLI::App& command, std::filesystem::path& folder);
+/// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-column.
+void add_publish_options(CLI::App& command, PublishOptions& options);
+/// publish() into `folder`, and prints what was written and kept, then outputs_text(). `root` of the options is filled in.
+Published publish_class(Gradebook& book, PublishOptions options,
+                        const std::filesystem::path& folder);
+/// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
+const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std::string& named);
+
+// Settings in a gradebook; publish() has its own.
+inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
+inline constexpr const char* kSeedSetting = "seed";      ///< decimal
+/// With the lab's id after it: under what the lab's reference solution was graded (pages.h).
+inline constexpr const char* kReferenceConditionsSetting = "reference conditions ";
+inline constexpr const char* kRosterSetting = "roster";           ///< the CSV as it was read
+inline constexpr const char* kRosterNameSetting = "roster name";  ///< what its file was called
+/// JSON: begun_at (seconds since 1970), to_do, jobs, labs, process: of the run that goes on or was last
+inline constexpr const char* kRunSetting = "run";
 
 }  // namespace labkit::course

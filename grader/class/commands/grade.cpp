@@ -1,5 +1,4 @@
-#include "class/commands/grade.h"
-
+// `labkit class grade`: imports submissions, grades what is new or changed, and writes the outputs.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,29 +7,21 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/grade_input.h"
-#include "class/commands/intake.h"
+#include "class/commands/input.h"
 #include "class/commands/progress.h"
-#include "class/commands/report.h"
-#include "class/commands/roster.h"
-#include "class/commands/settings.h"
-#include "class/commands/standing.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
 #include "class/grading/job.h"
 #include "class/grading/runner.h"
-#include "class/intake/intake_jail.h"
 #include "class/pages/pages.h"
 #include "class/policy/rescore.h"
 #include "class/policy/tally.h"
@@ -44,57 +35,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder for what lies between, gone with this; what a killed process left in it, too.
-class WorkFolder {
- public:
-  explicit WorkFolder(fs::path path) : path_(std::move(path)) {
-    std::error_code error;
-    fs::remove_all(path_, error);
-    fs::create_directories(path_, error);
-    if (error)
-      throw Error(fmt::format("cannot make the folder {}: {}", path_.string(), error.message()),
-                  "Free some disk space, or name another folder with --out.");
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// More would only wait for the GPU, which one at a time has.
 constexpr unsigned kJobsWithGpu = 8;
 
-void say(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
+std::string device_words(const std::string& device) {
+  return device == "sim" ? "the simulator" : device;
 }
-
-std::string printable(const std::string& text) { return report::printable(text); }
 
 /// One device for the whole class: the one it was graded on before, unless the command line says
 /// another.
 std::string choose_device(const ClassGradeOptions& options, const std::string& before,
                           cli::DeviceChoice& choice) {
   choice = options.device;
-  if (!options.device_given && before == "sim") choice.device = "sim";
+  if (!options.is_device_given() && before == "sim") choice.device = "sim";
   std::string now = device_name(choice);
   if (before.empty() || before == now) return now;
-  if (!options.device_given)
+  if (!options.is_device_given())
     throw Error(
-        fmt::format("this class was graded on {} so far, which is not here{}", before,
+        fmt::format("this class was graded on {}, which is not available here{}", before,
                     now == "sim" ? "" : fmt::format(" ({} is)", now)),
-        fmt::format("Run it where there is one, or name the device for the whole class, which is "
-                    "then graded anew: --device {}",
+        fmt::format("Run it where that GPU is, or grade the whole class again on this device: "
+                    "--device {}",
                     now == "sim" ? "sim" : "cuda"));
-  say(fmt::format("This class was graded on {} so far. Now it is {}: everything is graded anew.",
-                  before == "sim" ? "the simulator" : before,
-                  now == "sim" ? "the simulator" : now));
+  say(fmt::format("The device was {} and is {} now: everything is graded again.",
+                  device_words(before), device_words(now)));
   return now;
 }
 
@@ -111,8 +75,7 @@ std::uint64_t choose_seed(const ClassGradeOptions& options, Gradebook& book) {
   if (!kept.empty()) before = std::stoull(kept);
   if (!options.seed && !kept.empty()) return before;
   const std::uint64_t seed = options.seed ? *options.seed : random_seed();
-  if (!kept.empty() && seed != before)
-    say("The seed is another than before: everything is graded anew.");
+  if (!kept.empty() && seed != before) say("The seed has changed: everything is graded again.");
   if (kept.empty() || seed != before) book.put_setting(kSeedSetting, std::to_string(seed));
   return seed;
 }
@@ -149,15 +112,13 @@ std::size_t measure_again(Gradebook& book, const std::vector<std::string>& labs)
 void regrade(Gradebook& book, const std::vector<std::string>& labs, bool wanted) {
   const std::size_t unfinished = book.waiting_again();
   if (unfinished > 0)
-    say(fmt::format("Going on with --regrade: {} still {} to be graded again.",
-                    counted(unfinished, "submission"), unfinished == 1 ? "has" : "have"));
+    say(fmt::format("Continuing --regrade: {} left.", counted(unfinished, "submission")));
   if (!wanted) return;
-  const std::size_t again = book.grade_again(labs);
-  if (again > 0)
+  if (const std::size_t again = book.grade_again(labs))
     say(
-        fmt::format("--regrade: {} of all weeks {} graded again; each grade stays until its "
-                    "successor is there.",
-                    counted(again, "submission"), again == 1 ? "is" : "are"));
+        fmt::format("--regrade: {} will be graded again; each grade stays until the new one is "
+                    "there.",
+                    counted(again, "submission")));
 }
 
 void keep_run(Gradebook& book, const RunnerOptions& runner, std::size_t to_do) {
@@ -177,24 +138,21 @@ class ClassRun {
   explicit ClassRun(const ClassGradeOptions& options)
       : options_(options), all_(cli::select_labs({})), selected_(cli::select_labs(options.labs)) {
     require_inputs(options_);
-    if (!options_.begin_anew) require_gradebook_of(options_.out);
+    if (!options_.new_gradebook) require_gradebook_of(options_.out);
   }
 
   int run() {
     const KeptRoster roster = roster_for(options_);
-    Intake intake = take_in(roster);
+    Intake intake = import_inputs(roster);
     require_something_of_the_labs(intake, options_, selected_);
     Gradebook book(gradebook_file(options_.out));
     const GradingLock lock(gradebook_file(options_.out));
     std::optional<cli::StopOnSignals> signals(std::in_place);
-    require_roster_again(book, roster);
     keep_options(book, all_, options_.publish);
     say_intake(intake, options_.inputs);
     const fs::path before_roster = keep_roster(book, roster);
     const Standing before(book);
-    const Merged merged = book.put_class(
-        std::move(intake), options_.drop_gone ? Gradebook::Gone::drop : Gradebook::Gone::keep,
-        options_.take, options_.keep_gone);
+    const Merged merged = book.put_class(std::move(intake));
     say_merged(merged);
     say_way_back(merged, before_roster, gradebook_file(options_.out));
     prepare(book, before);
@@ -205,13 +163,13 @@ class ClassRun {
       say_kept(book);
       throw;
     }
-    if (cli::stop_asked()) return tell_stopped(book);
+    if (cli::stop_asked()) return report_stopped(book);
     signals.reset();  // what is left takes a moment, and can be done again
-    return tell_end(book, result);
+    return report_end(book, result);
   }
 
  private:
-  Intake take_in(const KeptRoster& roster) const {
+  Intake import_inputs(const KeptRoster& roster) const {
     IntakeOptions intake;
     if (!options_.format.empty()) intake.format = format_from_name(options_.format);
     if (selected_.size() == 1) intake.lab = selected_.front().id;
@@ -220,11 +178,9 @@ class ClassRun {
     std::string names;
     for (const fs::path& input : options_.inputs)
       names += (names.empty() ? "" : ", ") + input.string();
-    Waiting waiting(stdout, printable("Reading " + names));
-    const auto look = [&](std::size_t files) {
-      waiting.show(fmt::format("{} looked at", counted(files, "file")));
-    };
-    return take_in_jailed(options_.inputs, all_, intake, {.look = look});
+    Waiting waiting(stdout, report::printable("Reading " + names));
+    const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
+    return import_sandboxed(options_.inputs, all_, intake, {.look = look});
   }
 
   /// Device, seed, and what is to be done.
@@ -238,16 +194,12 @@ class ClassRun {
     book.put_setting(kDeviceSetting, device_);
     book.plan(conditions);
     const std::vector<std::string> back = before.changes(book);
-    if (!back.empty()) {
-      constexpr std::size_t kMost = 20;
-      say("Stored results count again, so these grades change without a run:");
-      for (std::size_t i = 0; i < std::min(back.size(), kMost); ++i) say(printable("  " + back[i]));
-      if (back.size() > kMost) say(fmt::format("  and {} more", back.size() - kMost));
-    }
+    say_list("These grades change without a run, because stored results count again:", back,
+             kScreenful);
     runner_.labs.assign(wanted.begin(), wanted.end());
     regrade(book, runner_.labs, options_.regrade);
     if (const std::size_t undecided = measure_again(book, runner_.labs))
-      say(fmt::format("{} could not be decided before, and will be measured again",
+      say(fmt::format("{} could not be decided before and will be measured again.",
                       counted(undecided, "submission")));
     const ClassCount now = count(book.entries(), runner_.labs);
     to_do_ = now.to_grade - now.graded;
@@ -259,28 +211,22 @@ class ClassRun {
         std::min<std::size_t>(runner_.jobs, std::max<std::size_t>(1, to_do_)));
     if (now.to_grade == 0)
       say("Nothing to grade: no submission can be graded.");
-    else if (to_do_ == 0 && !back.empty())
-      say(fmt::format("Nothing has to be run: all {} have a result.", now.to_grade));
     else if (to_do_ == 0)
-      say(now.to_grade == 1
-              ? std::string("Nothing to grade: the one submission is graded already.")
-              : fmt::format("Nothing to grade: all {} are graded already.", now.to_grade));
+      say(fmt::format("Nothing to grade: all {} have a result.",
+                      counted(now.to_grade, "submission")));
     else
-      say(fmt::format("Grading {} on {}, {} at once{}.", to_do_,
-                      device_ == "sim" ? "the simulator" : device_, runner_.jobs,
-                      now.graded ? fmt::format("; {} {} graded already", now.graded,
-                                               now.graded == 1 ? "is" : "are")
-                                 : ""));
+      say(fmt::format("Grading {} on {}, {} at a time{}.", counted(to_do_, "submission"),
+                      device_words(device_), runner_.jobs,
+                      now.graded ? fmt::format("; {} graded already", now.graded) : ""));
   }
 
-  /// What the compiler's jail is short of on this machine is told once; a policy may refuse to grade
-  /// so.
+  /// What the compiler's jail lacks on this machine is reported once; a policy may refuse to grade so.
   static void look_at_jail(const Gradebook& book) {
     const process::JailState jail = compile::find_nvrtc().jail;
     if (kept_policy(book).strict_jail)
       ::setenv("LABKIT_JAIL", "strict", 1);  // for the programs that compile, and refuse
     if (!jail.whole())
-      say(fmt::format("Note: the jail in which sources are compiled is not whole here: {} ({}).",
+      say(fmt::format("Note: the jail for the compiler is incomplete here: {} ({}).",
                       process::text_of(jail), jail.problem));
   }
 
@@ -316,23 +262,23 @@ class ClassRun {
     };
     calls.check_machine = [&] { grader.check_machine(); };
     calls.graded = [&](const Job&, const Outcome&) { done += 1; };
-    // What failed is told in the thread that draws.
+    // What failed is printed by the thread that draws.
     std::mutex mutex;
     std::vector<std::string> lines;
     calls.no_verdict = [&](const Job& job, JobState state, const std::string& message) {
       if (state == JobState::failed) done += 1;
       const std::lock_guard<std::mutex> lock(mutex);
-      lines.push_back(printable(fmt::format(
+      lines.push_back(report::printable(fmt::format(
           "{} {}: no verdict{}: {}", job.student, job.lab,
           state == JobState::failed ? ", not graded" : ", will be tried again", message)));
     };
     calls.tick = [&] {
-      std::vector<std::string> told;
+      std::vector<std::string> failures;
       {
         const std::lock_guard<std::mutex> lock(mutex);
-        told.swap(lines);
+        failures.swap(lines);
       }
-      for (const std::string& line : told) progress.say(line);
+      for (const std::string& line : failures) progress.say(line);
       progress.show(done);
     };
     const RunResult result = run_jobs(book, runner_, calls, cli::stop_flag());
@@ -343,12 +289,12 @@ class ClassRun {
   }
 
   /// Each lab's reference solution, graded once under the class's conditions: pages show its figures
-  /// beside a student's. One that does not pass here is a sign that no grade can be trusted, and told.
+  /// beside a student's. One that does not pass here means that no grade can be trusted, and is reported.
   /// False if it was stopped.
   static bool keep_references(Gradebook& book, const std::vector<lab::Manifest>& labs,
                               const JobGrader& grader) {
     for (const lab::Manifest& lab : labs) {
-      const Means& means = grader.means(lab.id);
+      const GradingEnvironment& means = grader.means(lab.id);
       const std::string seed = book.setting(kSeedSetting);
       const std::string conditions =
           fmt::format("{} {} {} {} {} {}", means.kit, means.check_sha256, means.measurement,
@@ -360,7 +306,7 @@ class ClassRun {
         const std::string verdict = nlohmann::json::parse(json).value("verdict", "");
         if (verdict != "pass")
           say(
-              fmt::format("Note: the kit's own solution of {} does not pass here: {}. See "
+              fmt::format("WARNING: the kit's own solution of {} does not pass here: {}. See "
                           "`{} grade {} --solutions` before you trust these grades.",
                           lab.id, verdict, command_name(), lab.id));
         book.put_setting(kReferenceSetting + lab.id, json);
@@ -370,8 +316,8 @@ class ClassRun {
       } catch (const GradebookFault&) {
         throw;
       } catch (const Error& error) {
-        say(printable(fmt::format("Note: the kit's own solution of {} comes to no verdict here: {}",
-                                  lab.id, error.what())));
+        say(fmt::format("WARNING: the kit's own solution of {} comes to no verdict here: {}",
+                        lab.id, error.what()));
       }
     }
     return true;
@@ -379,48 +325,43 @@ class ClassRun {
 
   ClassCount say_kept(const Gradebook& book) const {
     const ClassCount now = count(book.entries(), runner_.labs);
-    say(fmt::format("Stopped: {} of {} are graded, and kept in {}.", now.graded, now.to_grade,
+    say(fmt::format("Stopped: {} of {} are graded and saved in {}.", now.graded, now.to_grade,
                     gradebook_file(options_.out).string()));
     return now;
   }
 
-  int tell_stopped(const Gradebook& book) const {
+  int report_stopped(const Gradebook& book) const {
     const ClassCount now = say_kept(book);
-    say("The same command goes on from there.");
+    say("Run the same command to continue.");
     if (now.graded > 0)
-      say(fmt::format("What there is can be looked at: {} class report {}", command_name(),
+      say(fmt::format("To see the results so far: {} class report {}", command_name(),
                       shell_word(options_.out.string())));
     return kExitStopped;
   }
 
-  int tell_end(Gradebook& book, const RunResult& result) const {
+  int report_end(Gradebook& book, const RunResult& result) const {
     const Published published = publish(book, all_, options_.publish, options_.out);
     const std::vector<Entry> entries = book.entries();
     const ClassCount now = count(entries, runner_.labs);
     if (result.graded > 0)
-      say(fmt::format(
-          "Graded {} in {}{}.", result.graded, duration_text(seconds_),
-          before_ ? fmt::format("; {} {} graded before", before_, before_ == 1 ? "was" : "were")
-                  : ""));
+      say(fmt::format("Graded {} in {}{}.", result.graded, duration_text(seconds_),
+                      before_ ? fmt::format("; {} graded before", before_) : ""));
     say("");
     std::fputs(class_table(grade_all(entries, kept_policy(book))).c_str(), stdout);
     say("");
     if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
-      say("Handed nothing in: " + missing);
+      say("Submitted nothing: " + missing);
     if (now.undecided > 0)
-      say(
-          fmt::format("{} could not be decided on this GPU, and stay blank; the same command "
-                      "measures them again.",
-                      counted(now.undecided, "submission")));
-    const std::vector<std::string> trouble = trouble_lines(entries, runner_.labs);
-    if (!trouble.empty()) {
-      say(
-          fmt::format("Not graded, through no fault of the students, and blank or as before ({}); "
-                      "the same command tries them again:",
-                      now.not_graded));
-      for (const std::string& line : trouble) say("  " + line);
-    }
-    for (const std::string& note : published.notes) say(printable(note));
+      say(fmt::format(
+          "{} could not be decided on this GPU and stay blank; the same command measures "
+          "them again.",
+          counted(now.undecided, "submission")));
+    say_list(
+        fmt::format("Not graded, through no fault of the students ({}); the same command tries "
+                    "again:",
+                    now.not_graded),
+        trouble_lines(entries, runner_.labs));
+    for (const std::string& note : published.notes) say(note);
     std::fputs(outputs_text(published, options_.out).c_str(), stdout);
     if (now.not_graded > 0) return kExitOurError;
     return now.undecided > 0 ? kExitInconclusive : kExitOk;
@@ -435,68 +376,45 @@ class ClassRun {
   double seconds_ = 0;
 };
 
+int run_class_grade(const ClassGradeOptions& given) {
+  ClassGradeOptions options = given;
+  options.publish.root = cli::root_directory();
+  return ClassRun(options).run();
+}
+
 }  // namespace
 
-fs::path gradebook_file(const fs::path& out) { return out / "gradebook.sqlite"; }
-
-int run_class_grade(const ClassGradeOptions& options) { return ClassRun(options).run(); }
-
 void add_class_grade(CLI::App& app, ClassCommand& chosen) {
-  CLI::App& command = *app.add_subcommand(
-      "grade", "grade what a class handed in; the same command goes on where it was stopped");
-  const auto options = std::make_shared<ClassGradeOptions>();
+  const auto [command, options] =
+      add_command(app, chosen, "grade", "grade a class's submissions; run it again to continue",
+                  run_class_grade);
   command
-      .add_option("INPUT", options->inputs,
+      .add_option("INPUT", options.inputs,
                   "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
-                  "Gradescope as they came; what DIR has from other weeks and sections stays")
+                  "Gradescope as they came; earlier imports stay")
       ->required();
-  command
-      .add_option("--out", options->out, "the folder for the gradebook and all that is made of it")
+  command.add_option("--out", options.out, "the class's folder: the gradebook and all outputs")
       ->required();
-  command.add_option(
-      "--roster", options->roster,
-      "CSV of who is in the class: shows who is missing; kept until another is given");
+  command.add_option("--roster", options.roster,
+                     "CSV of who is in the class: shows who is missing; kept");
   command
-      .add_option("--lab", options->labs,
-                  "only this lab (repeat for more); what does not say its lab is then for it")
+      .add_option("--lab", options.labs,
+                  "only this lab, and what does not name its lab is for it; repeat for more")
       ->allow_extra_args(false);  // INPUT may follow
-  command.add_option("--format", options->format, "what INPUT is; found out if not given")
+  command.add_option("--format", options.format, "what INPUT is; default: found out")
       ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
-  command.add_option("--jobs", options->jobs, "submissions graded at once; 0: one a core")
+  command.add_option("--jobs", options.jobs, "submissions graded at once; 0: one per core")
       ->check(CLI::Range(0, 1024));
-  cli::add_device_options(command, options->device);
+  cli::add_device_options(command, options.device);
   command
-      .add_option("--seed", options->seed,
-                  "of the inputs; without, a secret one is drawn for the class and kept")
+      .add_option("--seed", options.seed,
+                  "of the inputs; default: a secret one, drawn once and kept")
       ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
-  command.add_flag(
-      "--regrade", options->regrade,
-      "grade again what is graded already; each grade stays until its successor is there");
-  command.add_flag("--drop-gone", options->drop_gone,
-                   "take out of the lists what is not in a newer copy of its download any more "
-                   "(without: it stays, and is told). A copy is what is called the same, but for "
-                   "\" (1)\", a date and .zip; times in it tell the newer. Results are kept, and "
-                   "come back with a download "
-                   "that has it");
-  command
-      .add_option(
-          "--keep-gone", options->keep_gone,
-          "STUDENT/LAB, STUDENT or all: what is not in its download any more stays, and is told no "
-          "more; repeat for more")
-      ->allow_extra_args(false);  // INPUT may follow
-  command
-      .add_option("--take", options->take,
-                  "STUDENT/LAB, STUDENT or all: what INPUT holds of it counts, also where a newer "
-                  "hand-in is here, and stays so; repeat for more")
-      ->allow_extra_args(false);  // INPUT may follow
-  command.add_flag("--begin-anew", options->begin_anew,
-                   "make a new gradebook although DIR holds files of one that is gone");
-  add_publish_options(command, options->publish);
-  command.callback([options, &chosen] {
-    options->publish.root = cli::root_directory();
-    options->device_given = options->device.device != "auto";
-    chosen = [options] { return run_class_grade(*options); };
-  });
+  command.add_flag("--regrade", options.regrade,
+                   "grade again what has a grade; each grade stays until the new one is there");
+  command.add_flag("--new-gradebook", options.new_gradebook,
+                   "make a new gradebook although DIR holds the outputs of one that is lost");
+  add_publish_options(command, options.publish);
 }
 
 }  // namespace labkit::course

@@ -1,13 +1,9 @@
-// `labkit class replay RECEIPT`: grades the source again as the receipt says, and tells whether the
-// same comes out, and whether the class's gradebook keeps that receipt.
+// `labkit class replay RECEIPT`: grades the source again as the receipt says, and reports whether the same comes out, and
+// whether the class's gradebook keeps that receipt.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <system_error>
 
@@ -15,13 +11,9 @@
 #include "base/sha256.h"
 #include "base/usage_error.h"
 #include "class/commands/class.h"
-#include "class/commands/grade.h"
 #include "class/commands/words.h"
-#include "class/gradebook/gradebook.h"
 #include "class/grading/job.h"
 #include "class/grading/receipt.h"
-#include "class/grading/receipt_kept.h"
-#include "report/style.h"
 
 namespace labkit::course {
 namespace {
@@ -32,11 +24,6 @@ struct ReplayOptions {
   fs::path receipt, source, class_folder;
   cli::DeviceChoice device;
 };
-
-void say(const std::string& line) {
-  std::fputs((report::printable(line) + "\n").c_str(), stdout);
-  std::fflush(stdout);
-}
 
 /// The class's folder: as given, or the nearest above the receipt with a gradebook.
 fs::path find_gradebook(const ReplayOptions& options) {
@@ -62,8 +49,8 @@ std::string source_of(const Receipt& receipt, const ReplayOptions& options, cons
     if (book)
       if (auto source = kept_source(*book, receipt)) return *source;
     throw UsageError(
-        fmt::format("the source of this receipt is not at hand: {}",
-                    book ? "the gradebook has none of that student and lab with its hash"
+        fmt::format("the source of this receipt was not found: {}",
+                    book ? "the gradebook has none with its hash for that student and lab"
                          : "there is no gradebook in a folder above the receipt"),
         "Name the file with --source, or the class's folder with --class.");
   }
@@ -77,8 +64,8 @@ std::string source_of(const Receipt& receipt, const ReplayOptions& options, cons
   return source;
 }
 
-/// What is otherwise than when the receipt was made, a line each.
-std::vector<std::string> other_means(const Receipt& receipt, const Means& now) {
+/// What has changed since the receipt was made, a line each.
+std::vector<std::string> other_means(const Receipt& receipt, const GradingEnvironment& now) {
   std::vector<std::string> lines;
   const auto differ = [&](const char* what, const std::string& before, const std::string& after) {
     if (before != after) lines.push_back(fmt::format("{}: {} -> {}", what, before, after));
@@ -86,90 +73,52 @@ std::vector<std::string> other_means(const Receipt& receipt, const Means& now) {
   differ("the kit's version", receipt.means.kit, now.kit);
   if (receipt.means.measurement != now.measurement)
     lines.push_back(
-        fmt::format("lab.toml or check.cpp of {} has changed in what it measures", receipt.lab));
+        fmt::format("lab.toml or check.cpp of {} measures something else", receipt.lab));
   if (receipt.means.scoring != now.scoring)
     lines.push_back(fmt::format("lab.toml of {} gives other points or limits", receipt.lab));
   if (receipt.means.check_sha256 != now.check_sha256)
-    lines.push_back(fmt::format("{}_check is another build of the program", receipt.lab));
+    lines.push_back(fmt::format("{}_check is another build", receipt.lab));
   differ("the GPU whose times are predicted", receipt.means.profile, now.profile);
   differ("the device", receipt.means.device, now.device);
-  differ("the clock that the compiler sees (__TIME__, __DATE__)",
-         receipt.means.clock.empty() ? "the machine's own" : receipt.means.clock, now.clock);
+  differ("the clock that the compiler sees (__TIME__, __DATE__)", receipt.means.clock, now.clock);
   return lines;
-}
-
-/// A folder of its own, gone with this.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "labkit-replay-XXXXXX").string();
-    if (!::mkdtemp(name.data()))
-      throw Error("cannot make a folder " + name, "let TMPDIR name a folder that you may write to");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// So many as a screen holds; the last then says how many more.
-std::vector<std::string> shortened(std::vector<std::string> lines) {
-  constexpr std::size_t kMost = 20;
-  if (lines.size() <= kMost) return lines;
-  const std::size_t more = lines.size() - kMost;
-  lines.resize(kMost);
-  lines.push_back(fmt::format("and {} more", more));
-  return lines;
-}
-
-void say_lines(const std::string& title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return;
-  if (!title.empty()) say(title);
-  for (const std::string& line : lines) say("  " + line);
 }
 
 /// What came out against what the receipt says; true if all of it that must be the same is. `stored`:
 /// the result that it was made of, or "".
-bool tell(const Receipt& receipt, const std::string& stored, const Outcome& outcome) {
+bool report_outcome(const Receipt& receipt, const std::string& stored, const Outcome& outcome) {
   const std::string now = comparable(outcome.json);
   const bool gpu = receipt.means.device != "sim";
   std::vector<std::string> found = outcome_differences(receipt, outcome.json);
   if (!gpu && sha256_hex(now) == receipt.result_sha256) {
     if (found.empty()) {
-      say(fmt::format("Bit for bit the same: {}, every counter, every message.", receipt.verdict));
+      say(fmt::format("The same result, bit for bit: {}, every counter, every message.",
+                      receipt.verdict));
       return true;
     }
-    say_lines(
-        "The receipt was edited: its hash is that of what came out now, the rest of it is not "
+    say_list(
+        "The receipt was edited: its hash matches the new result, its other fields do not "
         "(receipt -> now):",
         found);
     return false;
   }
   if (gpu) {
-    say_lines("Measured again; a GPU's times are never quite the same:",
-              measured_differences(receipt, outcome.json));
+    say_list("Measured again (a GPU's times always differ a little):",
+             measured_differences(receipt, outcome.json));
     if (found.empty()) {
-      say("All that the simulator found is the same: counters, predicted times, findings' "
-          "verdicts.");
+      say("Everything from the simulator is the same: counters, predicted times, findings.");
       return true;
     }
   } else if (found.empty()) {
     // Points and counters are the same; what differs is said or found otherwise.
     if (stored.empty())
       found = {
-          "points and counters are the same, but not the whole result; the one that was graded "
-          "is not at hand, so where it differs cannot be said"};
+          "points and counters are the same, but not the whole result; the graded result was not "
+          "found, so the difference cannot be shown"};
     else
       found = differences(comparable(stored), now);
   }
-  say_lines("It came out otherwise (then -> now):", found);
+  say_list("The result differs (then -> now):", found);
   return false;
 }
 
@@ -182,9 +131,9 @@ bool replay(const Receipt& receipt, const std::string& source, const std::string
   if (receipt.means.device != "sim" && device == "sim")
     say(fmt::format(
         "This was graded on {}, and there is no GPU here: only what the simulator found "
-        "can be compared.",
+        "is compared.",
         receipt.means.device));
-  const Scratch scratch;
+  const WorkFolder scratch;
   const JobGrader grader(cli::select_labs({receipt.lab}), choice, device, scratch.path(), nullptr);
   Job job;
   job.student = receipt.student;
@@ -201,30 +150,29 @@ bool replay(const Receipt& receipt, const std::string& source, const std::string
   std::vector<std::string> other = other_means(receipt, again.means);
   if (receipt.compiler != again.compiler)
     other.push_back(fmt::format("the compiler: {} -> {}", receipt.compiler, again.compiler));
-  if (receipt.ptx_sha256 != again.ptx_sha256)
-    other.emplace_back("the PTX that the compiler made of the source is another");
+  if (receipt.ptx_sha256 != again.ptx_sha256) other.emplace_back("the PTX of the source differs");
   if (receipt.gpu_driver != again.gpu_driver)
     other.push_back(
         fmt::format("the GPU's driver: {} -> {}", receipt.gpu_driver, again.gpu_driver));
-  say_lines("Otherwise than when it was graded:", other);
+  say_list("What has changed since it was graded:", other);
   if (!recorded.tests.empty())
-    say(
-        fmt::format("ptxas counts no registers here: the times are predicted with those that the "
-                    "receipt has of {}.",
-                    fmt::join(recorded.tests, ", ")));
-  return tell(receipt, stored, outcome);
+    say(fmt::format(
+        "ptxas counts no registers here, so times are predicted with those in the receipt: "
+        "{}.",
+        fmt::join(recorded.tests, ", ")));
+  return report_outcome(receipt, stored, outcome);
 }
 
 /// What a replay cannot show, and only the gradebook knows.
-void say_not_vouched(const Receipt& receipt, const std::string& why, const std::string& mend) {
+void say_not_confirmed(const Receipt& receipt, const std::string& why, const std::string& fix) {
   say(fmt::format(
-      "Only the simulation was reproduced: {}. Not vouched for: that {} handed this in for {}, as "
-      "{}; when and by which kit{}.{}",
+      "Only the simulation was reproduced: {}. Not confirmed: that {} submitted this for {} as {}, "
+      "when, and which kit graded it{}.{}",
       why, receipt.student, receipt.lab, receipt.path,
       receipt.means.device == "sim"
           ? ""
           : fmt::format("; what {} measured, and the points for it", receipt.means.device),
-      mend));
+      fix));
 }
 
 int run_class_replay(const ReplayOptions& options) {
@@ -234,8 +182,8 @@ int run_class_replay(const ReplayOptions& options) {
   const fs::path file = find_gradebook(options);
   if (file.empty()) {
     const bool same = replay(receipt, source_of(receipt, options, nullptr), {}, options);
-    say_not_vouched(receipt, "there is no gradebook in a folder above the receipt",
-                    " --class names the class's folder.");
+    say_not_confirmed(receipt, "there is no gradebook in a folder above the receipt",
+                      " Name the class's folder with --class.");
     return same ? kExitOk : kExitVerdict;
   }
   const Gradebook book(file, Gradebook::Mode::look);
@@ -244,15 +192,15 @@ int run_class_replay(const ReplayOptions& options) {
     case Vouched::Kind::kept: {
       const bool same =
           replay(receipt, source_of(receipt, options, &book), vouched.result, options);
-      say(fmt::format("{} keeps this receipt, field for field.", file.string()));
+      say(fmt::format("{} holds this receipt, field for field.", file.string()));
       return same ? kExitOk : kExitVerdict;
     }
     case Vouched::Kind::edited: {
-      say(fmt::format("{} is not the receipt that {} keeps of {} {} (kept -> this one):",
+      say(fmt::format("{} differs from the receipt in {} of {} {} (kept -> this one):",
                       options.receipt.string(), file.string(), vouched.receipt.student,
                       vouched.receipt.lab));
-      say_lines({}, shortened(vouched.edits));
-      say("The one that is kept is graded again instead.");
+      say_list("", vouched.edits, kScreenful);
+      say("The kept receipt is graded again instead.");
       ReplayOptions own = options;  // a --source is of the one asked for
       if (kept_source(book, vouched.receipt)) own.source.clear();
       replay(vouched.receipt, source_of(vouched.receipt, own, &book), vouched.result, own);
@@ -262,34 +210,31 @@ int run_class_replay(const ReplayOptions& options) {
       break;
   }
   replay(receipt, source_of(receipt, options, &book), {}, options);
-  say_not_vouched(receipt,
-                  fmt::format("{} keeps no receipt of {} {}, nor of this source", file.string(),
-                              receipt.student, receipt.lab),
-                  " It is another class's, edited, or from before the gradebook was begun anew.");
+  say_not_confirmed(receipt,
+                    fmt::format("{} keeps no receipt of {} {}, nor of this source", file.string(),
+                                receipt.student, receipt.lab),
+                    " It is from another class, edited, or from before a new gradebook was made.");
   return kExitVerdict;
 }
 
 }  // namespace
 
 void add_class_replay(CLI::App& app, ClassCommand& chosen) {
-  CLI::App& command =
-      *app.add_subcommand("replay", "grade again what a receipt stands for, and compare");
+  const auto [command, options] = add_command(
+      app, chosen, "replay", "grade again what a receipt is about, and compare", run_class_replay);
   command.footer(
-      "Ends with 0 if the same comes out and the class's gradebook, where there is one, keeps the "
-      "receipt field for field; else with 1.");
-  const auto options = std::make_shared<ReplayOptions>();
-  command.add_option("RECEIPT", options->receipt, "a file of the folder receipts/")
+      "Exit code 0 if the result is the same and the class's gradebook, if there is one,\n"
+      "holds the receipt field for field; else 1.");
+  command.add_option("RECEIPT", options.receipt, "a file of the folder receipts/")
       ->required()
       ->check(CLI::ExistingFile);
   command
-      .add_option("--source", options->source,
-                  "the graded file; without, it is taken from the class's gradebook")
+      .add_option("--source", options.source,
+                  "the graded file; default: from the class's gradebook")
       ->check(CLI::ExistingFile);
-  command.add_option("--class,--out", options->class_folder,
-                     "the class's folder; without, the one that the receipt lies in");
-  cli::add_device_options(command, options->device);
-  command.callback(
-      [options, &chosen] { chosen = [options] { return run_class_replay(*options); }; });
+  command.add_option("--class,--out", options.class_folder,
+                     "the class's folder; default: the one above the receipt");
+  cli::add_device_options(command, options.device);
 }
 
 }  // namespace labkit::course

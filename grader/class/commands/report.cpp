@@ -1,35 +1,43 @@
-#include "class/commands/report.h"
-
+// `labkit class report`, `rescore`, `similar` and `policy`: what a gradebook says, written again.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/command_name.h"
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/grade.h"
 #include "class/commands/words.h"
 #include "class/intake/lab_names.h"
+#include "class/policy/rescore.h"
 #include "cli/paths.h"
 #include "report/style.h"
 
 namespace labkit::course {
 
+std::filesystem::path gradebook_file(const std::filesystem::path& folder) {
+  return folder / "gradebook.sqlite";
+}
+
+void add_folder(CLI::App& command, std::filesystem::path& folder) {
+  command.add_option("DIR", folder, "the class's folder: what `class grade` was given as --out")
+      ->required();
+}
+
 void add_publish_options(CLI::App& command, PublishOptions& options) {
   command.add_option("--policy", options.policy,
-                     "lateness and what is blank, as TOML; kept until another is given");
+                     "late days and what is blank, as TOML; kept until another is given");
   command.add_option("--canvas-gradebook", options.canvas_gradebook,
-                     "Canvas's exported gradebook, to be filled in as canvas.csv; kept");
+                     "Canvas's exported gradebook, filled in as canvas.csv; kept");
   command
       .add_option("--moodle-worksheet", options.moodle_worksheets,
-                  "Moodle's grading worksheet, called after its lab (lab3.csv), to be filled in as "
+                  "Moodle's grading worksheet, named after its lab (lab3.csv), filled in as "
                   "moodle-lab3.csv; kept; repeat for each lab")
       ->allow_extra_args(false);  // what follows is another argument
   command.add_option("--moodle-column", options.moodle_grade_column,
-                     "header of the column of grades in the worksheets given with it, or else in "
-                     "all that are kept; "
-                     "default: found by its usual names");
+                     "header of the grade column in the worksheets given with it, or else in all "
+                     "that are kept; default: its usual names");
 }
 
 Published publish_class(Gradebook& book, PublishOptions options,
@@ -39,30 +47,10 @@ Published publish_class(Gradebook& book, PublishOptions options,
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
-  text += "\n";
-  for (const std::string& note : published.notes) text += "  " + note + "\n";
-  std::fputs(report::printable(text).c_str(), stdout);
+  say(text);
+  for (const std::string& note : published.notes) say("  " + note);
   std::fputs(outputs_text(published, folder).c_str(), stdout);
   return published;
-}
-
-std::string outputs_text(const Published& published, const std::filesystem::path& folder) {
-  const auto file = [&](const std::string& name) { return (folder / name).string(); };
-  std::vector<std::vector<std::string>> rows;
-  if (published.to_review > 0)
-    rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
-                                              counted(published.to_review, "case"))});
-  if (published.similar_groups > 0)
-    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
-                                            counted(published.similar_groups, "group"))});
-  rows.push_back({"Grades:", file("grades.csv")});
-  for (const auto& [lms, name] : published.uploads)
-    rows.push_back({fmt::format("For {}:", lms),
-                    lms == "Gradescope" ? file(name) + "/*/results.json" : file(name)});
-  rows.push_back({"Pages:", file("index.html")});
-  for (std::vector<std::string>& row : rows)
-    for (std::string& cell : row) cell = report::printable(cell);
-  return report::table(rows, {false, false});
 }
 
 const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std::string& named) {
@@ -78,28 +66,79 @@ const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std:
       fmt::format("there is no lab \"{}\"; there are{}", report::printable(named), all));
 }
 
-std::string shown(const Student& student) {
-  if (student.name.empty() || student.name == student.id) return report::printable(student.id);
-  return report::printable(fmt::format("{} ({})", student.id, student.name));
+namespace {
+
+struct ReportOptions {
+  std::filesystem::path folder;
+  PublishOptions publish;
+};
+
+int run_report(const ReportOptions& options) {
+  Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
+  publish_class(book, options.publish, options.folder);
+  return kExitOk;
 }
 
-void add_class_report(CLI::App& app, ClassCommand& chosen) {
-  struct Options {
-    std::filesystem::path folder;
-    PublishOptions publish;
-  };
-  const auto options = std::make_shared<Options>();
-  CLI::App& command =
-      *app.add_subcommand("report", "write all outputs again, with another policy if one is given");
-  command.add_option("DIR", options->folder, "the class's folder")->required();
-  add_publish_options(command, options->publish);
-  command.callback([&chosen, options] {
-    chosen = [options] {
-      Gradebook book(gradebook_file(options->folder), Gradebook::Mode::existing);
-      publish_class(book, options->publish, options->folder);
-      return kExitOk;
-    };
-  });
+int run_rescore(const std::filesystem::path& folder) {
+  Gradebook book(gradebook_file(folder), Gradebook::Mode::repair);
+  const std::vector<std::string> repaired = book.repair();
+  say_list("The gradebook was damaged; a copy of it as it was lies beside it:", repaired);
+  const RescoredClass rescored = rescore_all(book, lab::find_labs(cli::root_directory()));
+  say(fmt::format("{} of {} results score differently now; no kernel was run again",
+                  rescored.changed, book.progress().done));
+  std::vector<std::string> again;
+  for (const auto& [student, lab] : rescored.grade_again)
+    again.push_back(fmt::format("{}, {}", student, lab));
+  say_list(fmt::format("{} cannot be scored from what was measured; `{} class grade` grades them "
+                       "again:",
+                       again.size(), command_name()),
+           again);
+  publish_class(book, {}, folder);
+  return kExitOk;
+}
+
+int run_similar(const std::filesystem::path& folder) {
+  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
+  const Published published = publish_class(book, {}, folder);
+  std::fputs(("\n" + similar_text(published.similar, book.students())).c_str(), stdout);
+  return kExitOk;
+}
+
+int run_policy(const std::filesystem::path& folder) {
+  if (folder.empty()) {
+    std::fputs(sample_policy(), stdout);
+    return kExitOk;
+  }
+  const Gradebook book(gradebook_file(folder), Gradebook::Mode::look);
+  const std::string text = kept_policy_text(book);
+  std::fputs(text.empty() ? "# No policy was given: what `class policy` prints without DIR holds.\n"
+                          : report::printable(text).c_str(),
+             stdout);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_class_reports(CLI::App& app, ClassCommand& chosen) {
+  const auto report =
+      add_command(app, chosen, "report",
+                  "write all outputs again, under another policy if one is given", run_report);
+  add_folder(report.app, report.options.folder);
+  add_publish_options(report.app, report.options.publish);
+  const auto rescore = add_command(app, chosen, "rescore",
+                                   "apply today's points and gates to stored measurements; runs "
+                                   "nothing; repairs a damaged gradebook first",
+                                   run_rescore);
+  add_folder(rescore.app, rescore.options);
+  const auto similar =
+      add_command(app, chosen, "similar", "submissions that are more alike than the stub explains",
+                  run_similar);
+  add_folder(similar.app, similar.options);
+  const auto policy =
+      add_command(app, chosen, "policy",
+                  "print a sample policy with every key explained: > policy.toml", run_policy);
+  policy.app.add_option("DIR", policy.options,
+                        "a class's folder: print the policy that holds there instead");
 }
 
 }  // namespace labkit::course

@@ -12,9 +12,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/grade.h"
-#include "class/commands/report.h"
-#include "class/intake/find_student.h"
+#include "class/commands/words.h"
+#include "class/intake/students.h"
 #include "class/publish/exports.h"
 #include "cli/paths.h"
 #include "report/style.h"
@@ -37,13 +36,13 @@ std::string user_name() {
                                                     : fmt::format("user {}", id);
 }
 
-/// More than that is a slip of the finger, also where more than the maximum is meant.
+/// More than that is a typing error, also where more than the maximum is meant.
 constexpr double kMostTimesMaximum = 10;
 constexpr double kMostLateDays = 1000;  // as in a policy
 
 std::string number(double value) { return points_text(value, 4); }
 
-/// Refuses what is no number, negative, or more than the lab has.
+/// Refuses what is not a number, negative, or more than the lab has.
 void check_points(double points, const lab::Manifest& lab, bool above_maximum) {
   const double maximum = lab.max_points() + lab.bonus_points();
   const double most = above_maximum ? kMostTimesMaximum * maximum : maximum;
@@ -54,19 +53,17 @@ void check_points(double points, const lab::Manifest& lab, bool above_maximum) {
                               : fmt::format("{} points", number(lab.max_points()));
   throw std::invalid_argument(fmt::format(
       "--points {:g}: {} has {}, so it must be from 0 to {}{}", points, lab.id, has, number(most),
-      points > most && !above_maximum ? "; if more is meant, say --above-maximum" : ""));
+      points > most && !above_maximum ? "; for more, add --above-maximum" : ""));
 }
 
 Decision decision_of(const Options& options) {
   const int kinds = (options.points ? 1 : 0) + (options.late_days ? 1 : 0) +
                     (options.excuse ? 1 : 0) + (options.withdraw ? 1 : 0);
   if (kinds != 1)
-    throw std::invalid_argument("say one of --points P, --late-days D, --excuse and --withdraw");
+    throw std::invalid_argument("name one of --points P, --late-days D, --excuse and --withdraw");
   if (trim(options.reason).empty())
     throw std::invalid_argument(
-        "--reason wants a sentence: it is kept beside the grade, and the student reads it while "
-        "the "
-        "decision holds");
+        "--reason needs a sentence: the student reads it while the decision holds");
   if (options.late_days && !(*options.late_days >= 0 && *options.late_days <= kMostLateDays))
     throw std::invalid_argument(fmt::format("--late-days {:g}: it must be from 0 to {:g}",
                                             *options.late_days, kMostLateDays));
@@ -93,10 +90,10 @@ Now now(const Gradebook& book, const Decision& decision) {
   for (const Entry& entry : book.entries())
     if (entry.student == decision.student && entry.lab == decision.lab)
       return {grade(entry, kept_policy(book)), entry};
-  throw std::invalid_argument(fmt::format("nobody handed anything in for {}", decision.lab));
+  throw std::invalid_argument(fmt::format("nobody submitted anything for {}", decision.lab));
 }
 
-std::string told(const Grade& grade, const lab::Manifest& lab) {
+std::string grade_text(const Grade& grade, const lab::Manifest& lab) {
   const std::string points = grade.points
                                  ? fmt::format("{} of {} points", points_text(*grade.points, 2),
                                                points_text(lab.max_points(), 2))
@@ -117,21 +114,21 @@ int run_set(const Options& options) {
 
   const Now before = now(book, decision);
   if (decision.kind == Decision::Kind::withdrawn && before.entry.decisions.empty())
-    throw std::invalid_argument(
-        fmt::format("there is no decision about {}, {} to withdraw", shown(student), lab.id));
+    throw std::invalid_argument(fmt::format("there is no decision about {}, {} to withdraw",
+                                            report::printable(shown(student)), lab.id));
   book.decide(decision);
   const Now after = now(book, decision);
-  std::string text =
-      fmt::format("{}, {}: {} before, {} now\n  decided by {}: {}\n", shown(student), lab.id,
-                  told(before.grade, lab), told(after.grade, lab), decision.by, decision.reason);
+  std::string text = fmt::format("{}, {}: {} -> {}\n  decided by {}: {}\n", shown(student), lab.id,
+                                 grade_text(before.grade, lab), grade_text(after.grade, lab),
+                                 decision.by, decision.reason);
   const double most = lab.max_points() + lab.bonus_points();
   if (decision.kind == Decision::Kind::points && decision.value > most)
-    text += fmt::format("  note: that is more than the lab's {} points\n", points_text(most, 2));
+    text += fmt::format("  note: this is more than the lab's {} points\n", points_text(most, 2));
   if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
   if (decision.kind == Decision::Kind::late_days && after.grade.decided)
-    text += "  note: the points are decided too; lateness takes nothing off them\n";
+    text += "  note: the points are decided too, so lateness takes nothing off\n";
   if (before.entry.submission.group.size() > 1)
-    text += fmt::format("  note: it was handed in by a group ({}); the others' grades stay\n",
+    text += fmt::format("  note: a group submitted it ({}); the other grades stay\n",
                         fmt::join(before.entry.submission.group, ", "));
   std::fputs(report::printable(text).c_str(), stdout);
   publish_class(book, {}, options.folder);
@@ -141,29 +138,25 @@ int run_set(const Options& options) {
 }  // namespace
 
 void add_class_set(CLI::App& app, ClassCommand& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App& command =
-      *app.add_subcommand("set", "a teacher's decision about one grade, kept with its reason");
-  command.add_option("DIR", options->folder, "the class's folder")->required();
-  command.add_option("STUDENT", options->student, "id, name, e-mail or number")->required();
-  command.add_option("LAB", options->lab, "lab1, lab2, ...")->required();
-  command.add_option("--points", options->points,
+  const auto [command, options] =
+      add_command(app, chosen, "set", "decide one grade, with a reason that is kept", run_set);
+  add_folder(command, options.folder);
+  command.add_option("STUDENT", options.student, "id, name, e-mail or number")->required();
+  command.add_option("LAB", options.lab, "lab1, lab2, ...")->required();
+  command.add_option("--points", options.points,
                      "the grade, whatever was measured and however late");
-  command.add_flag("--above-maximum", options->above_maximum,
-                   "--points may be more than the lab's points and bonus");
-  command.add_option("--late-days", options->late_days,
-                     "so many days late, whatever the LMS says; 0: an extension");
-  command.add_flag("--excuse", options->excuse, "no grade is asked for");
-  command.add_flag("--withdraw", options->withdraw, "take back all decisions about this grade");
+  command.add_flag("--above-maximum", options.above_maximum,
+                   "let --points exceed the lab's points and bonus");
+  command.add_option("--late-days", options.late_days,
+                     "days late, whatever the LMS says; 0: an extension");
+  command.add_flag("--excuse", options.excuse, "excused: no grade is needed");
+  command.add_flag("--withdraw", options.withdraw, "take back all decisions about this grade");
   command
-      .add_option("--reason", options->reason,
-                  "why; the student reads it while the decision holds, and not that of --withdraw")
+      .add_option("--reason", options.reason, "why; the student reads it while the decision holds")
       ->required();
-  command.add_option("--note", options->note,
-                     "for teachers alone: on the class's page and in the gradebook");
-  command.add_option("--by", options->by,
-                     "who decides, for teachers alone; default: your user name");
-  command.callback([&chosen, options] { chosen = [options] { return run_set(*options); }; });
+  command.add_option("--note", options.note,
+                     "for teachers only: on the class's page and in the gradebook");
+  command.add_option("--by", options.by, "who decides, for teachers only; default: your user name");
 }
 
 }  // namespace labkit::course

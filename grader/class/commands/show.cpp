@@ -8,10 +8,9 @@
 
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/grade.h"
-#include "class/commands/report.h"
-#include "class/intake/find_student.h"
+#include "class/commands/words.h"
 #include "class/intake/identity.h"
+#include "class/intake/students.h"
 #include "class/publish/exports.h"
 #include "cli/paths.h"
 #include "report/json.h"
@@ -53,7 +52,7 @@ std::string decision_text(const Decision& one) {
       what = "excused";
       break;
     case Decision::Kind::withdrawn:
-      what = "all before is withdrawn";
+      what = "all earlier decisions withdrawn";
       break;
   }
   return fmt::format("decided {} by {}: {}, because: {}{}", time_text(one.at), one.by, what,
@@ -64,14 +63,12 @@ std::string decision_text(const Decision& one) {
 std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
   std::vector<std::string> lines;
   if (entry.submitted) {
-    std::string handed_in = "handed in as " + entry.submission.path;
+    std::string line = "submitted as " + entry.submission.path;
     const std::string& from = entry.submission.download;
-    if (!from.empty() && !entry.submission.path.starts_with(from + "/"))
-      handed_in += ", from " + from;
-    if (entry.submission.submitted_at)
-      handed_in += ", " + time_text(*entry.submission.submitted_at);
-    if (entry.submission.late) handed_in += ", marked late";
-    lines.push_back(handed_in);
+    if (!from.empty() && !entry.submission.path.starts_with(from + "/")) line += ", from " + from;
+    if (entry.submission.submitted_at) line += ", " + time_text(*entry.submission.submitted_at);
+    if (entry.submission.late) line += ", marked late";
+    lines.push_back(line);
     if (entry.submission.group.size() > 1)
       lines.push_back(fmt::format("by the group {}", fmt::join(entry.submission.group, ", ")));
   }
@@ -116,7 +113,7 @@ int run_show(const Options& options) {
   const Report report = make_report(book, kept_policy(book), labs);
   const report::Style style = report::style_for(stdout);
 
-  std::string text = style.bold(shown(student)) + "\n";
+  std::string text = style.bold(report::printable(shown(student))) + "\n";
   for (const auto& [key, value] : student.keys)
     if (!value.empty() && !is_internal_key(key))
       text += report::printable(fmt::format("  {}: {}\n", key, value));
@@ -126,7 +123,7 @@ int run_show(const Options& options) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
     any_lab = true;
     const Grade* found = report.find(entry.student, entry.lab);
-    if (!found) continue;  // handed in just now
+    if (!found) continue;  // submitted just now
     const Grade& grade = *found;
     const std::string points = grade.points ? number(*grade.points) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
@@ -145,11 +142,11 @@ int run_show(const Options& options) {
                   {{entry.lab, report::read_lab_json(outcome->json, "the stored result")}}, style);
   }
   if (!any_lab)
-    text += only.empty() ? "nobody has handed anything in yet\n"
-                         : fmt::format("nobody has handed anything in for {}\n", only);
+    text += only.empty() ? "nobody has submitted anything yet\n"
+                         : fmt::format("nobody has submitted anything for {}\n", only);
   if (only.empty() && any) text += fmt::format("\ntotal {}\n", number(total));
   if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
-    text += "\nfor you to look at:\n" + open;
+    text += "\nto review:\n" + open;
   std::fputs(text.c_str(), stdout);
   return kExitOk;
 }
@@ -157,12 +154,11 @@ int run_show(const Options& options) {
 }  // namespace
 
 void add_class_show(CLI::App& app, ClassCommand& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App& command = *app.add_subcommand("show", "what is known of one student");
-  command.add_option("DIR", options->folder, "the class's folder")->required();
-  command.add_option("STUDENT", options->student, "id, name, e-mail or number")->required();
-  command.add_option("LAB", options->lab, "with the whole report of this lab");
-  command.callback([&chosen, options] { chosen = [options] { return run_show(*options); }; });
+  const auto [command, options] =
+      add_command(app, chosen, "show", "what is known of one student", run_show);
+  add_folder(command, options.folder);
+  command.add_option("STUDENT", options.student, "id, name, e-mail or number")->required();
+  command.add_option("LAB", options.lab, "with the whole report of this lab");
 }
 
 }  // namespace labkit::course

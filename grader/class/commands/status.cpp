@@ -5,15 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/grade.h"
-#include "class/commands/intake.h"
 #include "class/commands/progress.h"
-#include "class/commands/settings.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
 #include "class/publish/publish.h"
@@ -42,8 +38,6 @@ std::int64_t now() {
       .count();
 }
 
-void say(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
-
 /// "pass 180, gate sectors 12, race 3": the most frequent first.
 std::string verdicts_text(const Progress& progress) {
   std::vector<std::pair<std::string, std::size_t>> sorted(progress.verdicts.begin(),
@@ -68,10 +62,9 @@ int run_class_status(const std::filesystem::path& out) {
   if (grader.empty()) {
     const std::size_t open = all.waiting + all.running;
     say(open == 0
-            ? "Nobody grades at the moment; everything that can be graded is."
-            : fmt::format("Nobody grades at the moment; {} of {} still wait{}{}. The command that "
-                          "began goes on from there.",
-                          open, all.to_grade, open == 1 ? "s" : "",
+            ? "Idle. All gradable submissions are graded."
+            : fmt::format("Idle. {} of {} wait{}; run the same command to continue.", open,
+                          all.to_grade,
                           all.open_decided > 0
                               ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
                               : ""));
@@ -79,16 +72,15 @@ int run_class_status(const std::filesystem::path& out) {
     const std::size_t open = mine.waiting + mine.running;
     const std::size_t done = run.to_do > open ? run.to_do - open : 0;
     const auto seconds = static_cast<double>(now() - run.begun_at);
-    // Before the run has begun it is still reading what was handed in.
+    // Before the run has begun it is still reading the submissions.
     say(run.begun_at == 0 || (open == 0 && done >= run.to_do)
-            ? fmt::format("Being graded by {}.", grader)
-            : fmt::format("Being graded by {}: {}, {} running.", grader,
+            ? fmt::format("Grading in {}.", grader)
+            : fmt::format("Grading in {}: {}, {} running.", grader,
                           progress_text(done, run.to_do, seconds), mine.running));
   }
-  if (!device.empty())
-    say(fmt::format("On {}.", device == "sim" ? "the simulator" : report::printable(device)));
+  if (!device.empty()) say(fmt::format("Device: {}.", device == "sim" ? "the simulator" : device));
   if (const Progress progress = book.progress(); progress.last_finished_at > 0)
-    say(fmt::format("The last one ended {} ago.",
+    say(fmt::format("Last result {} ago.",
                     duration_text(static_cast<double>(now() - progress.last_finished_at))));
   say("");
   std::fputs(class_table(grade_all(entries, kept_policy(book))).c_str(), stdout);
@@ -96,22 +88,18 @@ int run_class_status(const std::filesystem::path& out) {
   if (const std::string verdicts = verdicts_text(book.progress()); !verdicts.empty())
     say("Verdicts: " + verdicts);
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
-    say("Handed nothing in: " + missing);
-  if (const std::vector<std::string> trouble = trouble_lines(entries); !trouble.empty()) {
-    say("Not graded, through no fault of the students; the command that graded tries them again:");
-    for (const std::string& line : trouble) say("  " + line);
-  }
+    say("Submitted nothing: " + missing);
+  say_list("Not graded, through no fault of the students; `class grade` tries again:",
+           trouble_lines(entries));
   return kExitOk;
 }
 
 }  // namespace
 
 void add_class_status(CLI::App& app, ClassCommand& chosen) {
-  CLI::App& command =
-      *app.add_subcommand("status", "how far a class is, also while it is graded elsewhere");
-  const auto out = std::make_shared<std::filesystem::path>();
-  command.add_option("DIR", *out, "the folder that `class grade` was given as --out")->required();
-  command.callback([out, &chosen] { chosen = [out] { return run_class_status(*out); }; });
+  const auto [command, folder] = add_command(
+      app, chosen, "status", "how far grading is, also while it runs", run_class_status);
+  add_folder(command, folder);
 }
 
 }  // namespace labkit::course

@@ -7,13 +7,17 @@
 #include <map>
 #include <set>
 
+#include "class/policy/policy.h"
 #include "class/policy/tally.h"
+#include "class/publish/exports.h"
+#include "class/publish/publish.h"
 #include "report/style.h"
 
 namespace labkit::course {
+
 namespace {
 
-/// The teacher's word ends what is to be told of it. No policy changes that, nor what is undecided.
+/// A teacher's decision ends what is to be reported of it. No policy changes that, nor what is undecided.
 Place place_of(const Entry& entry) { return place_of(grade(entry, {})); }
 bool is_decided(const Entry& entry) {
   const Place place = place_of(entry);
@@ -26,8 +30,31 @@ bool is_of(const Entry& entry, const std::vector<std::string>& labs) {
 
 }  // namespace
 
+void say(const std::string& line) {
+  const std::string text = report::printable(line);
+  const std::size_t columns = report::style_for(stdout).columns;
+  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  std::fputs(columns == 0 || indent == text.size()
+                 ? (text + "\n").c_str()
+                 : report::wrapped(text.substr(indent), columns, std::string(indent, ' ')).c_str(),
+             stdout);
+  std::fflush(stdout);
+}
+
+void say_list(const std::string& title, const std::vector<std::string>& lines, std::size_t most) {
+  if (lines.empty()) return;
+  say(title);
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) say("  " + lines[i]);
+  if (lines.size() > most) say(fmt::format("  and {} more", lines.size() - most));
+}
+
 std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string shown(const Student& student) {
+  if (student.name.empty() || student.name == student.id) return student.id;
+  return fmt::format("{} ({})", student.id, student.name);
 }
 
 ClassCount count(const std::vector<Entry>& entries, const std::vector<std::string>& labs) {
@@ -35,30 +62,16 @@ ClassCount count(const std::vector<Entry>& entries, const std::vector<std::strin
   for (const Entry& entry : entries) {
     if (!is_of(entry, labs)) continue;
     const Place place = place_of(entry);
-    const Submission& newest = entry.newer ? entry.newer->submission : entry.submission;
     sum.undecided += place == Place::undecided ? 1 : 0;
-    if (entry.submitted && (!newest.problem.empty() || !entry.unread_newer.empty()) &&
-        !is_decided(entry))
-      sum.unreadable += 1;
     const Job* job = entry.wanted();
     if (!job) continue;
     if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;
     sum.to_grade += 1;
     if ((job->state == JobState::waiting || job->state == JobState::running) && is_decided(entry))
       sum.open_decided += 1;
-    switch (job->state) {
-      case JobState::waiting:
-        sum.waiting += 1;
-        break;
-      case JobState::running:
-        sum.running += 1;
-        break;
-      case JobState::done:
-        sum.graded += 1;
-        break;
-      case JobState::failed:
-        break;
-    }
+    sum.waiting += job->state == JobState::waiting;
+    sum.running += job->state == JobState::running;
+    sum.graded += job->state == JobState::done;
   }
   return sum;
 }
@@ -70,9 +83,9 @@ std::string class_table(const std::vector<Grade>& grades) {
            std::any_of(labs.begin(), labs.end(),
                        [&](const auto& lab) { return lab.second.of(place) > 0; });
   };
-  std::vector<std::vector<std::string>> rows(1, {"lab", "handed in"});
+  std::vector<std::vector<std::string>> rows(1, {"lab", "submitted"});
   std::vector<bool> right = {false, true};
-  for (const auto& [lab, counts] : labs) rows.push_back({lab, std::to_string(counts.handed_in)});
+  for (const auto& [lab, counts] : labs) rows.push_back({lab, std::to_string(counts.submitted)});
   for (std::size_t i = 0; i < kPlaces; ++i) {
     const auto place = static_cast<Place>(i);
     if (!is_shown(place)) continue;
@@ -86,17 +99,16 @@ std::string class_table(const std::vector<Grade>& grades) {
 
 std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
                          std::size_t most) {
-  const std::set<std::string> nothing = handed_nothing_in(students, entries);
+  const std::set<std::string> nothing = submitted_nothing(students, entries);
   std::vector<std::string> names;
   for (const Student& student : students)
-    if (nothing.count(student.id))
+    if (nothing.contains(student.id))
       names.push_back(student.name.empty() || student.name == student.id
                           ? student.id
                           : fmt::format("{} ({})", student.name, student.id));
   if (names.empty()) return {};
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i)
-    text += (i ? "; " : "") + report::printable(names[i]);
+  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? "; " : "") + names[i];
   if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
   return text;
 }
@@ -123,7 +135,7 @@ std::vector<std::string> trouble_lines(const std::vector<Entry>& entries,
         jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, jobs.size())));
     std::string who = fmt::format("{}", fmt::join(named, ", "));
     if (jobs.size() > kNamed) who += fmt::format(" and {} more", jobs.size() - kNamed);
-    lines.push_back(report::printable(fmt::format("{}: {}", who, reason)));
+    lines.push_back(fmt::format("{}: {}", who, reason));
   }
   return lines;
 }
@@ -138,6 +150,59 @@ std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
+}
+
+namespace {
+
+/// "" where there is no grade of a submission.
+std::string text_of(const Entry& entry, const Policy& policy) {
+  if (!entry.submitted || !entry.graded) return {};
+  const Grade grade = course::grade(entry, policy);
+  if (grade.state != Grade::State::graded) return {};
+  return fmt::format("{}, {} points", entry.verdict,
+                     grade.points ? points_text(*grade.points, 2) : "no");
+}
+
+}  // namespace
+
+Standing::Standing(const Gradebook& book) {
+  const Policy policy = kept_policy(book);
+  for (const Entry& entry : book.entries())
+    grades_[{entry.student, entry.lab}] = text_of(entry, policy);
+}
+
+std::vector<std::string> Standing::changes(const Gradebook& book) const {
+  const Policy policy = kept_policy(book);
+  std::vector<std::string> lines;
+  for (const Entry& entry : book.entries()) {
+    const std::string now = text_of(entry, policy);
+    const auto found = grades_.find({entry.student, entry.lab});
+    const std::string before = found == grades_.end() ? std::string() : found->second;
+    if (now.empty() || now == before) continue;
+    lines.push_back(before.empty()
+                        ? fmt::format("{} {}: {}", entry.student, entry.lab, now)
+                        : fmt::format("{} {}: {} -> {}", entry.student, entry.lab, before, now));
+  }
+  return lines;
+}
+
+std::string outputs_text(const Published& published, const std::filesystem::path& folder) {
+  const auto file = [&](const std::string& name) { return (folder / name).string(); };
+  std::vector<std::vector<std::string>> rows;
+  if (published.to_review > 0)
+    rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
+                                              counted(published.to_review, "case"))});
+  if (published.similar_groups > 0)
+    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
+                                            counted(published.similar_groups, "group"))});
+  rows.push_back({"Grades:", file("grades.csv")});
+  for (const auto& [lms, name] : published.uploads)
+    rows.push_back({fmt::format("For {}:", lms),
+                    lms == "Gradescope" ? file(name) + "/*/results.json" : file(name)});
+  rows.push_back({"Pages:", file("index.html")});
+  for (std::vector<std::string>& row : rows)
+    for (std::string& cell : row) cell = report::printable(cell);
+  return report::table(rows, {false, false});
 }
 
 }  // namespace labkit::course

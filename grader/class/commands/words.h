@@ -1,12 +1,23 @@
-// What `class grade` and `class status` say of a class, as lines for a terminal.
+// What the class commands say, as lines for a terminal.
 #pragma once
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
 #include "class/policy/policy.h"
+#include "class/publish/publish.h"
 
 namespace labkit::course {
+
+/// Prints a line to stdout: names and paths cannot do anything to a terminal, and on one the line wraps at its width.
+void say(const std::string& line);
+inline constexpr std::size_t kScreenful = 20;
+/// `title`, then a line each, indented, `most` at most; nothing if there are none.
+void say_list(const std::string& title, const std::vector<std::string>& lines,
+              std::size_t most = SIZE_MAX);
 
 /// How far a class is, counted from its gradebook.
 struct ClassCount {
@@ -14,22 +25,20 @@ struct ClassCount {
   std::size_t open_decided = 0;  ///< waiting or running, although a teacher has decided
   std::size_t not_graded = 0;    ///< our fault, after the last attempt, and nobody decided
   std::size_t undecided = 0;     ///< graded, but a GPU could not decide
-  std::size_t unreadable = 0;
 };
 /// Of `labs` only, unless that is empty.
 ClassCount count(const std::vector<Entry>& entries, const std::vector<std::string>& labs = {});
 
-/// A line a lab: handed in, then how many are at each place of course/tally.h; a column that holds
-/// nothing is not there.
+/// A line a lab: submitted, then how many are at each place of policy/tally.h; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
 
-/// "Ana (agarcia), Bo (bli) and 3 more": who of the class handed nothing in at all, nor anything
-/// that could not be read; "" if nobody.
+/// "Ana (agarcia); Bo (bli) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;
+/// "" if nobody.
 std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
                          std::size_t most = 12);
 
-/// Each job that came to no verdict by our fault, with what happened: those of one reason together, the
-/// most frequent first. Of `labs` only, unless that is empty.
+/// Each job that came to no verdict by our fault, with what happened: those of one reason together, the most frequent
+/// first. Of `labs` only, unless that is empty.
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries,
                                        const std::vector<std::string>& labs = {},
                                        std::size_t most = 8);
@@ -39,5 +48,23 @@ std::string counted(std::size_t count, const std::string& noun);
 
 /// A path as the shell takes it again.
 std::string shell_word(const std::string& text);
+
+/// "ana (García, Ana)"
+std::string shown(const Student& student);
+
+/// Where a teacher looks next, a line each: review.txt, similar.txt, grades.csv, the upload of each LMS, the pages.
+std::string outputs_text(const Published& published, const std::filesystem::path& folder);
+
+/// What counts before an import, to report which grades change although nothing is run.
+class Standing {
+ public:
+  explicit Standing(const Gradebook& book);
+  /// A line for each student's lab with another grade now, or a first one: "alice lab3: fail, 40 points -> pass, 100
+  /// points".
+  std::vector<std::string> changes(const Gradebook& book) const;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::string> grades_;
+};
 
 }  // namespace labkit::course

@@ -17,9 +17,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/usage_error.h"
-#include "class/gradebook/gradebook_schema.h"
-#include "class/gradebook/gradebook_seals.h"
-#include "class/gradebook/gradebook_state.h"
+#include "class/gradebook/checksums.h"
+#include "class/gradebook/schema.h"
+#include "class/gradebook/state.h"
 
 namespace labkit::course {
 namespace {
@@ -81,11 +81,11 @@ bool is_file_size_limited() {
 
 void throw_database_error(const std::string& what, const std::filesystem::path& file,
                           const SQLite::Exception& error) {
-  std::string mend;
+  std::string fix;
   switch (error.getErrorCode() & 0xff) {
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      mend = fmt::format(
+      fix = fmt::format(
           "{} and run the same command again: what was graded is safe, and it goes on "
           "from there.",
           is_file_size_limited() ? "Let files grow (ulimit -f unlimited), or free some disk space,"
@@ -93,21 +93,20 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
       break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      mend = "Another process holds it; run the same command again.";
+      fix = "Another process holds it; run the same command again.";
       break;
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-      mend =
-          ::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0
-              ? fmt::format("Make {} writable for you: chmod u+w, if it is yours.", file.string())
-              : fmt::format("Check that {} is a folder you may write to.",
-                            file.parent_path().string());
+      fix = ::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0
+                ? fmt::format("Make {} writable for you: chmod u+w, if it is yours.", file.string())
+                : fmt::format("Check that {} is a folder you may write to.",
+                              file.parent_path().string());
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:  // its tables are not what they must be
-      mend = fmt::format(
+      fix = fmt::format(
           "Restore it from a backup, if there is one: what was decided (points, late days, "
           "excuses, "
           "notes) is nowhere else. Without one, copy {} away, whose last part still tells the "
@@ -119,7 +118,7 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
       break;
   }
   throw GradebookFault(
-      fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()), mend);
+      fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()), fix);
 }
 
 Gradebook::State::State(const std::filesystem::path& path, int flags)
@@ -145,60 +144,42 @@ void Gradebook::State::set_up(bool whole) {
   // FULL: a commit is on the disk when it returns, also through a power cut.
   db.exec("PRAGMA synchronous = FULL");
   db.exec("PRAGMA foreign_keys = ON");
-  db.exec("PRAGMA temp_store = MEMORY");  // the triggers of gradebook_seals.h
-  know_seals(db);
-  migrate(whole);
+  db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.h
+  register_checksum_function(db);
+  make_tables();
   if (whole) require_sound();
-  keep_seals(db);
+  keep_checksums(db);
 }
 
 void Gradebook::State::set_up_to_look() {
   require_gradebook();
   db.exec("PRAGMA query_only = ON");
-  if (found_schema() < static_cast<int>(schema_steps().size()))
-    throw Error(fmt::format("{} was written by an older kit and must be brought up to date, but it "
-                            "cannot be written here",
-                            file.string()),
-                "Copy its folder to where you may write, and name the copy.");
-  know_seals(db);
+  found_schema();
+  register_checksum_function(db);
   require_sound();
 }
 
 int Gradebook::State::found_schema() {
-  const int newest = static_cast<int>(schema_steps().size());
   const int found = integer(db, "PRAGMA user_version");
-  if (found > newest)
-    throw Error(fmt::format("{} was written by a newer kit (schema {}, this one knows {})",
-                            file.string(), found, newest),
-                "Use the newer kit.");
+  if (found != 0 && found != kSchemaVersion)
+    throw Error(fmt::format("{} was written by another version of the kit (schema {}, this one "
+                            "reads {})",
+                            file.string(), found, kSchemaVersion),
+                "Use the kit that wrote it, or name another folder.");
   return found;
 }
 
-void Gradebook::State::migrate(bool whole) {
-  const int newest = static_cast<int>(schema_steps().size());
-  const int found = found_schema();
-  if (found == newest) return;
-  if (found >= kSealedSchema && whole) require_sound();
-  if (found > 0) {
-    const std::string copy = fmt::format("{}.v{}", file.string(), found);
-    if (!std::filesystem::exists(copy)) {
-      SQLite::Statement into(db, "VACUUM INTO ?");
-      into.bind(1, copy);
-      into.exec();
-    }
-  }
+void Gradebook::State::make_tables() {
+  if (found_schema() == kSchemaVersion) return;
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  // Another process may have been quicker.
-  for (int version = integer(db, "PRAGMA user_version"); version < newest; ++version)
-    db.exec(schema_steps()[static_cast<std::size_t>(version)]);
-  seal_all(db);
-  db.exec(fmt::format("PRAGMA user_version = {}", newest));
+  if (found_schema() == kSchemaVersion) return;  // another process was quicker
+  db.exec(kSchema);
+  db.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
   db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
   transaction.commit();
 }
 
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
-  static_assert(kSchemaVersion == 6, "add a step to gradebook_schema.cpp");
   std::error_code ignored;
   if (mode != Mode::create && !std::filesystem::exists(file, ignored))
     throw std::invalid_argument(fmt::format("there is no gradebook {}; `{} class grade` makes it",
@@ -232,7 +213,7 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
     }
     state_ = std::make_unique<State>(
         file, SQLite::OPEN_READWRITE | (mode == Mode::create ? SQLite::OPEN_CREATE : 0));
-    state_->set_up(mode != Mode::mend);
+    state_->set_up(mode != Mode::repair);
   } catch (const SQLite::Exception& error) {
     throw_database_error("open", file, error);
   }

@@ -1,17 +1,17 @@
-// What is known of a class, in one SQLite file: who handed in what, which gradings are to be done,
+// What is known of a class, in one SQLite file: who submitted what, which gradings are to be done,
 // their results, and the teacher's decisions.
 //
 // A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its
 // result is on the disk when finish() returns, in one transaction: kill -9, a full disk or a power
 // cut lose at most jobs that had not ended. A job whose key has a result already is not done again.
-// A result counts until its successor is there, whatever makes one wanted: a newer hand-in, other
+// A result counts until its successor is there, whatever makes one wanted: a newer submission, other
 // conditions, a teacher who wants it graded again.
 //
 // A class comes in many times: a lab a week, two sections, the same download again. put_class() adds to
 // what is there (see Merged).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
-// throws GradebookFault with the mend if the file cannot be read or written, and then has changed
+// throws GradebookFault with the fix if the file cannot be read or written, and then has changed
 // nothing. The functions of one Gradebook may be called from several threads.
 #pragma once
 #include <cstdint>
@@ -95,7 +95,7 @@ struct Rescored {
 
 /// All that is known of one student's lab.
 struct Entry {
-  /// What has no result yet and will take the place of what counts: a newer hand-in, or the same to be
+  /// What has no result yet and will take the place of what counts: a newer submission, or the same to be
   /// graded again.
   struct Newer {
     Submission submission;   ///< without its source; with a `problem`, it never will
@@ -108,13 +108,13 @@ struct Entry {
   bool something_unread = false;
   std::string unread_download;  ///< such a download: what it is called; ""
   std::string
-      unread_newer;  ///< a sentence about a hand-in that cannot be read and may be newer than all here; ""
+      unread_newer;  ///< a sentence about a submission that cannot be read and may be newer than all here; ""
   std::string unread_path;     ///< of that
   Submission submission;       ///< without its source
   std::optional<Job> job;      ///< the one that counts now
   bool graded = false;         ///< that job is done: outcome() has its result
   std::optional<Newer> newer;  ///< only of what is graded
-  /// The job that has its result or is to be done for it: of the newest hand-in, if that can be graded.
+  /// The job that has its result or is to be done for it: of the newest submission, if that can be graded.
   const Job* wanted() const {
     const std::optional<Job>& one = newer ? newer->job : job;
     return one ? &*one : nullptr;
@@ -137,21 +137,15 @@ struct Merged {
   struct Item {
     std::string student, lab, why;
   };
-  /// Came with the same download before (download_key(), and something of that lab came unchanged), and
-  /// is missing in it now. Told, and kept unless the teacher says otherwise.
-  std::vector<Item> gone;
-  std::vector<Item> dropped;    ///< the same, where the teacher said otherwise
-  std::vector<Item> kept_gone;  ///< the same, that the teacher named: not told any more
-  /// Kept out, because what is there is the newer (hand_in_order.h) or a teacher took it.
+  /// Kept out, because what is there is the newer (submission_order.h).
   std::vector<Item> older;
-  std::vector<Item> taken;  ///< because the teacher named them
-  std::vector<Item>
-      rivals;  ///< what counts of them, on weak evidence; of those not told in `older`
+  /// What counts of several, on weak evidence; of those not reported in `older`.
+  std::vector<Item> rivals;
   /// What cannot be read, and is not known to be older than what counts.
   std::vector<Item> unread;
   /// Sentences about who is who: what a roster or an LMS's id changed. Some are remarks too.
   std::vector<std::string> people;
-  /// How many submissions of other downloads stay in the lists, by lab.
+  /// How many submissions of earlier downloads stay in the lists, by lab.
   std::map<std::string, std::size_t> kept;
 };
 
@@ -161,12 +155,11 @@ class Gradebook {
     create,    ///< if it is not there
     existing,  ///< throws std::invalid_argument if it is not there, labkit::Error if it is empty
     look,  ///< existing, but also where nothing may be written: then only what reads may be called
-    mend,  ///< existing, but also one that is damaged: mend() first
+    repair,  ///< existing, but also one that is damaged: repair() first
   };
 
-  /// Brings an older file up to date, after a copy of it beside it ("<file>.v1"); where nothing may be
-  /// written, it is refused. Refuses a file of a newer kit, what is no gradebook, and one in which
-  /// anything is not as it was written, by name (gradebook_seals.h).
+  /// Refuses a file of another version of the kit, what is no gradebook, and one in which anything is not as it was
+  /// written, by name (checksums.h).
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);
@@ -174,30 +167,22 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 6;
+  static constexpr int kSchemaVersion = 1;
 
-  /// Makes a damaged gradebook one that can be used, after a copy of it beside it ("<file>.damaged"):
-  /// a sentence for each thing, what was read again, dropped to be graded again, or is left for a
-  /// teacher to check. None if it is in order. Throws UsageError while somebody grades, and
-  /// GradebookFault if it is damaged beyond that.
-  std::vector<std::string> mend();
+  /// Makes a damaged gradebook usable, after a copy of it beside it ("<file>.damaged"): a sentence for each thing that
+  /// was read again, was dropped to be graded again, or is left for a teacher to check. None if it is in order. Throws
+  /// UsageError while somebody grades, and GradebookFault if it is damaged beyond that.
+  std::vector<std::string> repair();
 
   // ---- what came in
-  enum class Gone : std::uint8_t { keep, drop };
-  /// Adds `intake` to what is there. Whoever is known already by a key of the LMS keeps the id. Of the
-  /// same student and lab the newer hand-in (hand_in_order.h) takes the place of the older, whose result
-  /// and source are kept; one that was seen before and whose place was taken is older than what took it
-  /// unless something says that it was handed in anew. What `intake` does not speak of stays: other labs,
-  /// other students. Only what is gone from a download that is otherwise here again (Merged::gone) is
-  /// dropped, if `gone` says so: then it is neither listed nor graded, and comes back with the next
-  /// intake that has it. What cannot be read takes no place, whatever comes first: Entry::unread_newer tells of
-  /// it. Remarks are those of `intake`, and of earlier ones that anything listed still comes from; what was
-  /// refused then stays until its download is here again.
-  /// `take`: hand-ins of `intake` that count whatever is newer, as "student/lab", "student" or "all";
-  /// what they take the place of then stays aside. Throws std::invalid_argument for one that names
-  /// nothing of `intake`. `keep`: what is gone and named so is told no more, until it is here again or dropped.
-  Merged put_class(Intake intake, Gone gone = Gone::keep, const std::vector<std::string>& take = {},
-                   const std::vector<std::string>& keep = {});
+  /// Adds `intake` to what is there. Whoever is known already by a key of the LMS keeps the id. Of the same student and
+  /// lab the newer submission (submission_order.h) replaces the older, whose result and source are kept; one that was
+  /// seen before and was replaced is older than what replaced it, unless something says that it was submitted again.
+  /// What `intake` does not hold stays: other labs, other students, and what is missing in a download that is imported
+  /// again. What cannot be read replaces nothing, whatever comes first: Entry::unread_newer has it. Remarks are those of
+  /// `intake`, and of earlier imports that anything listed still comes from; what was refused then stays until its
+  /// download is here again.
+  Merged put_class(Intake intake);
   /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
   std::filesystem::path keep_copy(const std::string& name) const;
   std::vector<Student> students() const;
@@ -207,11 +192,11 @@ class Gradebook {
   std::vector<Root> roots() const;
   /// Of what counts now (Entry::submission); "" if there is nothing.
   std::string source(const std::string& student, const std::string& lab) const;
-  /// Of the hand-in with that hash, the newest or an earlier one; nullopt if it is not known.
+  /// Of the submission with that hash, the newest or an earlier one; nullopt if it is not known.
   std::optional<std::string> source(const std::string& student, const std::string& lab,
                                     const std::string& sha256) const;
 
-  /// Jobs of earlier hand-ins, one a hand-in, that have a result: outcome(). The oldest result first.
+  /// Jobs of earlier submissions, one a submission, that have a result: outcome(). The oldest result first.
   /// They are kept with their receipts, and do not count.
   std::vector<Job> earlier(const std::string& student, const std::string& lab) const;
 
@@ -247,7 +232,7 @@ class Gradebook {
   void decide(const Decision& decision);
   void put_rescored(std::int64_t job, const Rescored& rescored);
   void drop_rescored(std::int64_t job);
-  /// Every student present times every lab that anybody handed in or that was planned; sorted by
+  /// Every student present times every lab that anybody submitted or that was planned; sorted by
   /// student, then lab.
   std::vector<Entry> entries() const;
   /// The result of a job; nullopt if it has none.

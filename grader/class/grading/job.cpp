@@ -1,6 +1,7 @@
 #include "class/grading/job.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
 
@@ -38,8 +39,8 @@ class SourceFolder {
     } catch (const Error& error) {  // no other job's would be written, either
       throw StopRun(
           error.what(),
-          fmt::format("Free some disk space in {}, or see to it that you may write there, and run "
-                      "the same command again: what was graded is safe.",
+          fmt::format("Free some disk space in {} (or make it writable) and run the same command "
+                      "again: what was graded is safe.",
                       work.string()));
     }
   }
@@ -60,6 +61,27 @@ std::filesystem::path reference_file(const lab::Manifest& lab) {
 }
 
 }  // namespace
+
+WorkFolder::WorkFolder(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
+  std::filesystem::create_directories(path_, error);
+  if (error)
+    throw Error(fmt::format("cannot make the folder {}: {}", path_.string(), error.message()),
+                "Free some disk space, or name another folder with --out.");
+}
+
+WorkFolder::WorkFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "labkit-XXXXXX").string();
+  if (!::mkdtemp(name.data()))
+    throw Error("cannot make the folder " + name, "Set TMPDIR to a folder you may write to.");
+  path_ = name;
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
 
 JobGrader::JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, std::string device,
                      std::filesystem::path work, const std::atomic<bool>* stop)
@@ -103,7 +125,7 @@ Outcome JobGrader::grade(const Job& job, const std::string& path, const std::str
   one.recorded_registers = recorded;
   lab::LabResult result = cli::grade_file(lab(job.lab), one);
   if (device_ != "sim" && result.measured_on != device_)
-    throw Error(fmt::format("{} was to be measured on {}, and was on {}", job.lab, device_,
+    throw Error(fmt::format("{} should have been measured on {}, not on {}", job.lab, device_,
                             result.measured_on.empty() ? "no GPU" : result.measured_on),
                 fmt::format("name one GPU with --gpu-id, or see `{} doctor`", command_name()));
   result.file = path;
@@ -129,7 +151,7 @@ void JobGrader::check_machine() const {
   cli::require_ready(first, one);
 }
 
-const Means& JobGrader::means(const std::string& lab) const {
+const GradingEnvironment& JobGrader::means(const std::string& lab) const {
   const auto at = means_.find(lab);
   if (at == means_.end())
     throw Error("this kit has no " + lab, "use the kit that has it, or put its folder into labs/");

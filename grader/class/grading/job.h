@@ -14,6 +14,22 @@
 
 namespace labkit::course {
 
+/// An empty folder for temporary files, gone with this; what a killed process left in it, too.
+class WorkFolder {
+ public:
+  /// Throws labkit::Error if it cannot be made.
+  explicit WorkFolder(std::filesystem::path path);
+  /// In the system's temporary folder.
+  WorkFolder();
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 /// What a student's file is called while it is graded, so that messages and PTX are the same whatever
 /// the student called it.
 inline constexpr const char* kSourceName = "kernel.cu";
@@ -26,7 +42,7 @@ class JobGrader {
   JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, std::string device,
             std::filesystem::path work, const std::atomic<bool>* stop);
 
-  /// `path` is where the source was in what was handed in. Throws labkit::Error if there is no
+  /// `path` is where the source was in what was submitted. Throws labkit::Error if there is no
   /// verdict, StopRun if the work folder cannot be written, Stopped. From any thread.
   /// `recorded`: recorded_registers(), for a replay.
   Outcome grade(const Job& job, const std::string& path, const std::string& source,
@@ -38,14 +54,14 @@ class JobGrader {
   void check_machine() const;
 
   /// Throws labkit::Error for a lab that is not there.
-  const Means& means(const std::string& lab) const;
+  const GradingEnvironment& means(const std::string& lab) const;
 
  private:
   cli::GradeRequest request() const;
   const lab::Manifest& lab(const std::string& id) const;
 
   std::vector<lab::Manifest> labs_;
-  std::map<std::string, Means> means_;
+  std::map<std::string, GradingEnvironment> means_;
   cli::DeviceChoice choice_;
   std::string device_;
   std::filesystem::path work_;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -12,12 +14,13 @@
 #include "device/device.h"
 
 namespace labkit::course {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kWhat = "labkit receipt";
-constexpr const char* kMend =
+constexpr const char* kRemedy =
     "Name a file of the folder receipts/ that `class grade` makes, unchanged.";
 
 /// Those of `names` that `from` has, in this order.
@@ -157,7 +160,7 @@ class Fields {
     return json_.at(pointer);
   }
   [[noreturn]] void fail(const char* path, const char* what) const {
-    throw Error(fmt::format("{} is no receipt: \"{}\" must be {}", name_, path, what), kMend);
+    throw Error(fmt::format("{} is no receipt: \"{}\" must be {}", name_, path, what), kRemedy);
   }
   const Json& json_;
   const std::string& name_;
@@ -181,7 +184,7 @@ std::string named_twice(const std::string& text) {
 
 }  // namespace
 
-std::string make_receipt(const Job& job, const std::string& path, const Means& means,
+std::string make_receipt(const Job& job, const std::string& path, const GradingEnvironment& means,
                          const std::string& result) {
   try {
     const Json graded = Json::parse(result);
@@ -216,13 +219,13 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
     if (!json.is_object() || json.value("what", "") != kWhat)
-      throw Error(name + " is no receipt", kMend);
+      throw Error(name + " is no receipt", kRemedy);
     if (json.at("format") != Receipt::kFormat)
       throw Error(fmt::format("{} is of format {}, this kit knows {}", name,
                               json.at("format").dump(), Receipt::kFormat),
                   "Use the kit that made it.");
     if (const std::string twice = named_twice(text); !twice.empty())
-      throw Error(fmt::format("{} is no receipt: it says \"{}\" twice", name, twice), kMend);
+      throw Error(fmt::format("{} is no receipt: it says \"{}\" twice", name, twice), kRemedy);
     Receipt receipt;
     receipt.text = text;
     const Fields fields(json, name);
@@ -240,15 +243,15 @@ Receipt read_receipt(const std::string& text, const std::string& name) {
     receipt.means.measurement = fields.text("lab_files/measurement_sha256");
     receipt.means.scoring = fields.text("lab_files/scoring_sha256");
     receipt.compiler = fields.text("compiler");
-    if (json.contains("compiler_clock")) receipt.means.clock = fields.text("compiler_clock");
+    receipt.means.clock = fields.text("compiler_clock");
     receipt.result_sha256 = fields.text("result_sha256");
     receipt.verdict = fields.text("outcome/verdict");
     fields.list("outcome/tests");
     return receipt;
   } catch (const nlohmann::json::parse_error&) {
-    throw Error(name + " is no receipt: it is no JSON", kMend);
+    throw Error(name + " is no receipt: it is no JSON", kRemedy);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{} is no receipt: {}", name, error.what()), kMend);
+    throw Error(fmt::format("{} is no receipt: {}", name, error.what()), kRemedy);
   }
 }
 
@@ -273,7 +276,7 @@ std::string recorded_registers(const Receipt& receipt) {
         all[test.at("name").get<std::string>()] = *at;
     return all.empty() ? "" : all.dump();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("the receipt's registers cannot be read: ") + error.what(), kMend);
+    throw Error(std::string("the receipt's registers cannot be read: ") + error.what(), kRemedy);
   }
 }
 
@@ -347,6 +350,44 @@ std::vector<std::string> measured_differences(const Receipt& receipt, const std:
     no_result(error);
   }
   return lines;
+}
+
+namespace {
+
+/// Worth comparing at all.
+bool is_like(const Json& kept, const Receipt& receipt) {
+  const auto same = [&](const char* key, const std::string& value) {
+    const auto at = kept.find(key);
+    return at != kept.end() && *at == value;
+  };
+  return (same("student", receipt.student) && same("lab", receipt.lab)) ||
+         same("source_sha256", receipt.source_sha256) ||
+         same("result_sha256", receipt.result_sha256);
+}
+
+}  // namespace
+
+Vouched vouch(const Gradebook& book, const Receipt& receipt) {
+  std::optional<std::int64_t> nearest;
+  Vouched vouched;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  book.each_receipt([&](std::int64_t job, const std::string& text) {
+    const Json kept = Json::parse(text, nullptr, false);
+    if (!kept.is_object() || !is_like(kept, receipt)) return;
+    std::vector<std::string> edits =
+        differences(text, receipt.text, std::numeric_limits<std::size_t>::max());
+    if (edits.size() >= fewest) return;
+    fewest = edits.size();
+    nearest = job;
+    vouched.edits = std::move(edits);
+  });
+  if (!nearest) return vouched;
+  const std::optional<Outcome> outcome = book.outcome(*nearest);
+  if (!outcome) return Vouched{};  // graded again just now
+  vouched.kind = vouched.edits.empty() ? Vouched::Kind::kept : Vouched::Kind::edited;
+  vouched.receipt = read_receipt(outcome->receipt, "the receipt that the gradebook keeps");
+  vouched.result = outcome->json;
+  return vouched;
 }
 
 }  // namespace labkit::course

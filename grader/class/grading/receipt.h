@@ -3,7 +3,7 @@
 // (`labkit class replay`); of a GPU's figures it keeps the intervals.
 //
 // A receipt names the seed of the class: whoever knows it can write a kernel for just these inputs,
-// so receipts are for students only once nobody hands in any more.
+// so receipts are for students only once nobody submits any more.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,23 +14,22 @@
 namespace labkit::course {
 
 /// What a grading depends on besides source, lab and seed.
-struct Means {
+struct GradingEnvironment {
   std::string kit;           ///< version
   std::string check_sha256;  ///< of the lab's check program
   std::string device;        ///< "sim", or the name of a GPU
   std::string profile;       ///< whose times the simulator predicts ("h200")
   std::string measurement;   ///< measurement_hash() of the lab
   std::string scoring;       ///< scoring_hash() of the lab
-  std::string clock =
-      {};  ///< that the compiler sees; "": the machine's, in receipts before it was fixed
+  std::string clock;         ///< that the compiler sees (__TIME__)
 };
 
 struct Receipt {
   static constexpr int kFormat = 1;
-  std::string student, lab, path;  ///< ids; where the source was in what was handed in
+  std::string student, lab, path;  ///< ids; where the source was in what was submitted
   std::string source_sha256;
   std::uint64_t seed = 0;
-  Means means;
+  GradingEnvironment means;
   std::string compiler;    ///< "NVRTC 13.0"
   std::string gpu_driver;  ///< "" on the simulator
   std::string ptx_sha256;  ///< "" if it did not compile
@@ -41,9 +40,9 @@ struct Receipt {
 
 /// `result` is the LabResult that was reached (format of report/json.h). The same for the same
 /// arguments, byte for byte. Throws labkit::Error if `result` is none.
-std::string make_receipt(const Job& job, const std::string& path, const Means& means,
+std::string make_receipt(const Job& job, const std::string& path, const GradingEnvironment& means,
                          const std::string& result);
-/// Throws labkit::Error naming `name` if `text` is no receipt, or one of a newer kit.
+/// Throws labkit::Error naming `name` if `text` is no receipt, or one of another version of the kit.
 Receipt read_receipt(const std::string& text, const std::string& name);
 
 /// A result without what says where it was graded, not what came out: the file's place, the jail. Two
@@ -71,5 +70,21 @@ std::vector<std::string> outcome_differences(const Receipt& receipt, const std::
 
 /// Ratios that a GPU measured, then and now, a line each: whether their intervals meet.
 std::vector<std::string> measured_differences(const Receipt& receipt, const std::string& result);
+
+struct Vouched {
+  enum class Kind : std::uint8_t {
+    kept,     ///< the gradebook keeps it, field for field
+    edited,   ///< it keeps one like it, in which something is otherwise
+    unknown,  ///< it keeps none for that student and lab, nor of that source or result
+  };
+  Kind kind = Kind::unknown;
+  Receipt receipt;     ///< that is kept, the nearest to the one asked for; of `unknown`: none
+  std::string result;  ///< the result that it was made of; of `unknown`: ""
+  std::vector<std::string>
+      edits;  ///< of `edited`: "student: ana -> bo", a line each, kept -> asked for
+};
+
+/// Looks through all results, also those of earlier submissions. How the JSON is laid out does not matter.
+Vouched vouch(const Gradebook& book, const Receipt& receipt);
 
 }  // namespace labkit::course

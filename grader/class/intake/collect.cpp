@@ -16,7 +16,6 @@
 
 #include "base/usage_error.h"
 #include "class/intake/archive.h"
-#include "class/intake/cut_short.h"
 #include "class/intake/names.h"
 
 namespace labkit::course {
@@ -24,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What file managers, editors and version control leave behind, and nobody means to hand in.
+/// What file managers, editors and version control leave behind, and nobody means to submit.
 bool is_litter(std::string_view name) {
   return name == "__MACOSX" || name == ".DS_Store" || name == "Thumbs.db" ||
          name == "desktop.ini" || name == ".git" || name == ".svn" || name == ".hg" ||
@@ -254,7 +253,7 @@ void Collector::archive_file(const fs::path& file, const std::vector<std::string
     if (found_.size() == before && !above.empty())
       add(Found::Kind::refused, above, 0, {}, "the archive is empty");
   } catch (const ArchiveFault& fault) {
-    // Cut short, it would make everybody after the cut one who handed nothing in.
+    // Cut short, it would make everybody after the cut one who submitted nothing.
     if (above.empty())
       throw UsageError(fmt::format("{}: {}", file.string(), fault.what()),
                        names_archive(file.filename().string())
@@ -398,7 +397,7 @@ void Collector::member(ArchiveReader& archive, const ArchiveMember& member,
   if (!text)
     refuse(parts, outer, fmt::format("it is larger than {}", mebibytes(most)));
   else if (!keep(text->size(), allowance.kept_bytes, parts, allowance.place))
-    refuse(parts, outer, "the sources handed in together are too large to be held");
+    refuse(parts, outer, "the sources submitted together are too large to be held");
   else
     add(metadata ? Found::Kind::metadata : Found::Kind::source, std::move(parts), outer, *text);
 }

@@ -1,4 +1,4 @@
-// Everything a class handed in, as one flat list: folders walked, archives read as streams, archives
+// Everything a class submitted, as one flat list: folders walked, archives read as streams, archives
 // inside of archives too. Nothing is judged here but what cannot or must not be read; who owns a
 // file and which lab it is for comes later (owners.h, lab_files.h).
 //

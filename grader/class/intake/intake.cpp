@@ -12,7 +12,7 @@
 
 #include "base/usage_error.h"
 #include "class/intake/intaker.h"
-#include "class/intake/kit_files.h"
+#include "class/intake/lab_names.h"
 #include "class/intake/names.h"
 
 namespace labkit::course {
@@ -73,7 +73,7 @@ void Intaker::claim_all() {
       if (found.kind != Found::Kind::folder)
         claims_[i].why = found.kind == Found::Kind::refused
                              ? found.why
-                             : "it lies beside the downloads, not in one of them";
+                             : "it is beside the downloads, not in one of them";
     } else if (found.parts.size() > roots_[r].prefix.size()) {
       begin_file(found);
       claims_[i] = claim(found, roots_[r], metadata[r], labs_);
@@ -201,8 +201,8 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   for (const auto& [student, left] : left_alone_)
     remark(Remark::Kind::left_alone, left.first,
            left.count == 1
-               ? std::string("it is no source file, and was left alone")
-               : fmt::format("this and {} more of {} are no source files, and were left alone",
+               ? std::string("it is not a source file and was ignored")
+               : fmt::format("this and {} more of {} are not source files and were ignored",
                              left.count - 1, students[student].id));
   std::stable_sort(remarks_.begin(), remarks_.end(),
                    [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -230,24 +230,24 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   return std::move(intake_);
 }
 
-HandIn hand_in_of(const Submission& one) {
-  HandIn hand_in;
-  hand_in.source_sha256 = one.source_sha256;
-  hand_in.path = one.path;
-  hand_in.input = one.input;
-  hand_in.download_key = one.download_key;
-  hand_in.submitted_at = one.submitted_at;
-  hand_in.attempt = one.attempt;
-  hand_in.file_time = one.file_time;
-  hand_in.readable = one.problem.empty();
-  hand_in.untouched = one.untouched;
-  return hand_in;
+Attempt attempt_of(const Submission& one) {
+  Attempt attempt;
+  attempt.source_sha256 = one.source_sha256;
+  attempt.path = one.path;
+  attempt.input = one.input;
+  attempt.download_key = one.download_key;
+  attempt.submitted_at = one.submitted_at;
+  attempt.lms_order = one.lms_order;
+  attempt.file_time = one.file_time;
+  attempt.readable = one.problem.empty();
+  attempt.untouched = one.untouched;
+  return attempt;
 }
 
 const char* remark_name(Remark::Kind kind) {
   switch (kind) {
     case Remark::Kind::nobody:
-      return "nobody's";
+      return "no student";
     case Remark::Kind::no_lab:
       return "no lab";
     case Remark::Kind::refused:
@@ -258,10 +258,8 @@ const char* remark_name(Remark::Kind kind) {
       return "left alone";
     case Remark::Kind::roster:
       return "roster";
-    case Remark::Kind::gone:
-      return "gone";
     case Remark::Kind::rivals:
-      return "two hand-ins";
+      return "several submissions";
     case Remark::Kind::several:
       return "several files";
     case Remark::Kind::unread:
@@ -272,8 +270,8 @@ const char* remark_name(Remark::Kind kind) {
   return "";
 }
 
-Intake take_in(const std::vector<std::filesystem::path>& inputs,
-               const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
+Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
+                     const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
   if (!options.roster.empty())
     roster = as_usage([&] { return read_roster(options.roster); });

@@ -1,7 +1,8 @@
-// What a class handed in, as plain data: students, for each student and lab the one source that is
+// What a class submitted, as plain data: students, for each student and lab the one source that is
 // graded, and a line about everything that was not. Reads folders and archives, the bulk downloads
 // of Canvas, Moodle and Gradescope among them; nothing is written to disk and nothing is run.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "class/intake/attempt_order.h"
 #include "class/intake/collect.h"
-#include "class/intake/hand_in_order.h"
 #include "class/intake/owners.h"
 #include "class/intake/roster.h"
 #include "grade/manifest.h"
@@ -27,6 +28,12 @@ struct Student {
   /// so: "canvas_id", "moodle_id", "sid", "email", "login", "anonymous_id", "folder".
   std::map<std::string, std::string> keys;
   bool on_roster = false;
+
+  /// "" if it has no such key.
+  std::string key(const std::string& name) const {
+    const auto found = keys.find(name);
+    return found == keys.end() ? std::string() : found->second;
+  }
 };
 
 struct Submission {
@@ -39,22 +46,22 @@ struct Submission {
   std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, where the LMS tells
   std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
   std::string download;  ///< which download it came from: "week1.zip", "downloads/lab3"
-  std::vector<std::string> group;  ///< ids of all who handed it in, if more than one
-  /// Why there is no source to grade although something was handed in ("it is empty"); else "".
+  std::vector<std::string> group;  ///< ids of all who submitted it, if more than one
+  /// Why there is no source to grade although something was submitted ("it is empty"); else "".
   std::string problem;
   std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
-  // Which of several hand-ins is the newer: see HandIn, also for the units.
+  // Which of several submissions is the newer: see Attempt, also for the units.
   std::string input, download_key;
-  std::uint64_t attempt = 0;
+  std::uint64_t lms_order = 0;
   std::optional<std::int64_t> file_time;
   bool untouched = false;
-  std::vector<HandIn>
+  std::vector<Attempt>
       others;  ///< of other downloads, that this one goes before; not the same bytes
   /// All that came of the student for the lab, this one and the same bytes among it: in which copies of
   /// a download it lies. May be empty: this one and `others`.
-  std::vector<HandIn> copies;
+  std::vector<Attempt> copies;
 };
-HandIn hand_in_of(const Submission& submission);
+Attempt attempt_of(const Submission& submission);
 
 /// Something that needs a teacher's eye, or only to be known.
 struct Remark {
@@ -65,8 +72,7 @@ struct Remark {
     not_chosen,  ///< another file of the student was graded for this lab
     left_alone,  ///< no source file; one line for all of a student's
     roster,      ///< about the roster: not on it, or two who fit
-    gone,        ///< was in an earlier download, and is not where that is here again (Gradebook)
-    rivals,      ///< hand-ins of which only weak evidence says which is the newer (Gradebook)
+    rivals,      ///< submissions of which only weak evidence says which is the newer (Gradebook)
     several,  ///< came with what was graded, for the same lab, and only their names told which to grade; "LAB: ..."
     unread,  ///< a download, or a part of one, that could not be read, and anybody's work may be in it; "LAB:
     ///< ..." if it says which lab it is for
@@ -82,7 +88,7 @@ const char* remark_name(Remark::Kind kind);
 struct Intake {
   std::vector<Root> roots;  ///< the downloads found
   std::vector<Student>
-      students;  ///< sorted by id; those on the roster who handed nothing in among them
+      students;  ///< sorted by id; those on the roster who submitted nothing among them
   std::vector<Submission> submissions;  ///< sorted by student, then lab
   std::vector<Remark> remarks;          ///< in the order of the input
   std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
@@ -108,11 +114,33 @@ struct IntakeOptions {
 /// submission. Several inputs are taken together: two weeks' downloads, two sections. Within one
 /// download, names and contents say which file of a student is meant for a lab; between downloads
 /// newest_of() does.
-Intake take_in(const std::vector<std::filesystem::path>& inputs,
-               const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {});
-inline Intake take_in(const std::filesystem::path& input, const std::vector<lab::Manifest>& labs,
-                      const IntakeOptions& options = {}) {
-  return take_in(std::vector{input}, labs, options);
+Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
+                     const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {});
+inline Intake import_inputs(const std::filesystem::path& input,
+                            const std::vector<lab::Manifest>& labs,
+                            const IntakeOptions& options = {}) {
+  return import_inputs(std::vector{input}, labs, options);
+}
+
+/// What the program itself does while another reads.
+struct IntakeWatch {
+  /// A few times a second, with the number of files looked at.
+  std::function<void(std::size_t files)> look = {};
+  /// A megabyte of whatever text takes a tenth of a second.
+  double file_cpu_seconds = 10;
+};
+
+/// The same as import_inputs(), with the same errors. The process can read the inputs, the roster and the C
+/// library's own data, and nothing else; it cannot write, start anything or use the network. A file that takes more than
+/// its share of time is refused as one that cannot be read is, and the others go on. To be
+/// called before this process has other threads.
+Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
+                        const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {},
+                        const IntakeWatch& watch = {});
+inline Intake import_sandboxed(const std::filesystem::path& input,
+                               const std::vector<lab::Manifest>& labs,
+                               const IntakeOptions& options = {}, const IntakeWatch& watch = {}) {
+  return import_sandboxed(std::vector{input}, labs, options, watch);
 }
 
 }  // namespace labkit::course

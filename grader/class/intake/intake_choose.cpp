@@ -15,19 +15,19 @@ std::pair<std::size_t, std::string> Intaker::delivery_of(const Candidate& one) c
   return {root_of_[one.found], claim.submitted_at ? claim.lms_id : std::string()};
 }
 
-HandIn Intaker::hand_in_of(const Candidate& one) const {
-  HandIn hand_in;
+Attempt Intaker::attempt_of(const Candidate& one) const {
+  Attempt attempt;
   const std::size_t root = root_of_[one.found];
-  hand_in.source_sha256 = sha256_hex(one.text);
-  hand_in.path = found_[one.found].path();
-  hand_in.input = inputs_[root];
-  hand_in.download_key = keys_[root];
-  hand_in.submitted_at = claims_[one.claim].submitted_at;
-  hand_in.attempt = one.order;
-  hand_in.file_time = found_[one.found].modified_at;
-  hand_in.readable = one.gradable;
-  hand_in.untouched = one.has_kernel && !one.touched;
-  return hand_in;
+  attempt.source_sha256 = sha256_hex(one.text);
+  attempt.path = found_[one.found].path();
+  attempt.input = inputs_[root];
+  attempt.download_key = keys_[root];
+  attempt.submitted_at = claims_[one.claim].submitted_at;
+  attempt.lms_order = one.order;
+  attempt.file_time = found_[one.found].modified_at;
+  attempt.readable = one.gradable;
+  attempt.untouched = one.has_kernel && !one.touched;
+  return attempt;
 }
 
 /// Whether a student may have meant either: nothing but names speaks for one of them.
@@ -54,13 +54,13 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   std::sort(all.begin(), all.end(), better);
   std::map<std::pair<std::size_t, std::string>, std::size_t> best_of;  // delivery -> its best
   for (std::size_t i = 0; i < all.size(); ++i) best_of.emplace(delivery_of(all[i]), i);
-  std::vector<HandIn> hand_ins;  // in the order in which their downloads were named
+  std::vector<Attempt> attempts;  // in the order in which their downloads were named
   std::vector<std::size_t> candidate_of;
   for (const auto& [delivery, i] : best_of) {
-    hand_ins.push_back(hand_in_of(all[i]));
+    attempts.push_back(attempt_of(all[i]));
     candidate_of.push_back(i);
   }
-  const std::size_t newest = newest_of(hand_ins);
+  const std::size_t newest = newest_of(attempts);
   std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(candidate_of[newest]),
               all.begin() + static_cast<std::ptrdiff_t>(candidate_of[newest]) + 1);
 
@@ -72,18 +72,18 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   submission.lab = lab;
   submission.path = found.path();
   submission.source = best.text;
-  submission.source_sha256 = hand_ins[newest].source_sha256;
+  submission.source_sha256 = attempts[newest].source_sha256;
   submission.late = claim.late;
   submission.submitted_at = claim.submitted_at;
   submission.lms_id = claim.lms_id;
-  submission.input = hand_ins[newest].input;
-  submission.download_key = hand_ins[newest].download_key;
-  submission.attempt = hand_ins[newest].attempt;
-  submission.file_time = hand_ins[newest].file_time;
-  submission.untouched = hand_ins[newest].untouched;
-  for (const HandIn& one : hand_ins)
+  submission.input = attempts[newest].input;
+  submission.download_key = attempts[newest].download_key;
+  submission.lms_order = attempts[newest].lms_order;
+  submission.file_time = attempts[newest].file_time;
+  submission.untouched = attempts[newest].untouched;
+  for (const Attempt& one : attempts)
     if (one.source_sha256 != submission.source_sha256) submission.others.push_back(one);
-  if (roots_.size() > 1) submission.copies = hand_ins;
+  if (roots_.size() > 1) submission.copies = attempts;
   submission.download = submission.input;
   submission.problem = best.problem;
   if (!best.note.empty()) submission.notes.push_back(best.note);
@@ -91,7 +91,7 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
     for (const std::size_t member : students_[best.found])
       submission.group.push_back(identities_.students()[member].id);
   std::sort(submission.group.begin(), submission.group.end());
-  tell_others(all, hand_ins[newest], submission);
+  tell_others(all, attempts[newest], submission);
   if (!best.problem.empty() && found.kind != Found::Kind::refused)
     remarks_.push_back(
         {{Remark::Kind::refused, found.path(), submission.student, best.problem}, best.found});
@@ -104,8 +104,8 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   intake_.submissions.push_back(std::move(submission));
 }
 
-/// The first of `all` is `submission`; `counts` is the same as a hand-in.
-void Intaker::tell_others(const std::vector<Candidate>& all, const HandIn& counts,
+/// The first of `all` is `submission`; `counts` is the same as a submission.
+void Intaker::tell_others(const std::vector<Candidate>& all, const Attempt& counts,
                           Submission& submission) {
   const Candidate& best = all.front();
   const auto tell = [&](Remark::Kind kind, const Candidate& one, std::string text) {
@@ -113,9 +113,9 @@ void Intaker::tell_others(const std::vector<Candidate>& all, const HandIn& count
         {{kind, found_[one.found].path(), submission.student, std::move(text)}, one.found});
   };
   std::set<std::string> told;  // by the gradebook, which looks at them again
-  for (const HandIn& one : rivals_of(counts, submission.others)) told.insert(one.path);
+  for (const Attempt& one : rivals_of(counts, submission.others)) told.insert(one.path);
   std::set<std::string> unread;  // may be the newer
-  for (const HandIn& one : unread_after(counts, submission.others)) unread.insert(one.path);
+  for (const Attempt& one : unread_after(counts, submission.others)) unread.insert(one.path);
   std::vector<const Candidate*> as_good;
   for (std::size_t i = 1; i < all.size(); ++i) {
     const Candidate& one = all[i];

@@ -1,8 +1,7 @@
-#include "class/intake/intake_jail.h"
-
 #include <nlohmann/json.hpp>
 
-#include "class/intake/kit_files.h"
+#include "class/intake/intake.h"
+#include "class/intake/lab_names.h"
 #include "process/jailed.h"
 
 // From the process to this one: CBOR, because names and sources need not be UTF-8.
@@ -22,11 +21,11 @@ namespace labkit::course {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, lab)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HandIn, source_sha256, path, input, download_key, submitted_at,
-                                   attempt, file_time, readable, untouched)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attempt, source_sha256, path, input, download_key, submitted_at,
+                                   lms_order, file_time, readable, untouched)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
                                    submitted_at, lms_id, download, group, problem, notes, input,
-                                   download_key, attempt, file_time, untouched, others, copies)
+                                   download_key, lms_order, file_time, untouched, others, copies)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing)
 
@@ -45,9 +44,9 @@ const std::vector<std::string> kSystem = {
 
 }  // namespace
 
-Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
-                      const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
-                      const IntakeWatch& watch) {
+Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
+                        const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
+                        const IntakeWatch& watch) {
   process::Jail jail{.work = process::Jail::Work::read_files,
                      .readable = kSystem,
                      .more_memory_bytes = kMoreMemoryBytes,
@@ -70,7 +69,7 @@ Intake take_in_jailed(const std::vector<std::filesystem::path>& inputs,
               if (options.begin_file) options.begin_file(path);
             };
             std::string cbor;
-            nlohmann::json::to_cbor(nlohmann::json(take_in(inputs, labs, known)), cbor);
+            nlohmann::json::to_cbor(nlohmann::json(import_inputs(inputs, labs, known)), cbor);
             return cbor;
           },
           {.cpu_seconds = watch.file_cpu_seconds, .look = watch.look});

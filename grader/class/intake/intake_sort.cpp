@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/intaker.h"
-#include "class/intake/kit_files.h"
+#include "class/intake/lab_names.h"
 #include "class/intake/names.h"
 
 namespace labkit::course {
@@ -45,7 +45,7 @@ std::string wrong_form(const std::string& file, bool names_lab) {
   const std::string ending = lower(file.substr(dot + 1));
   if (!names_lab && std::find(std::begin(kForms), std::end(kForms), ending) == std::end(kForms))
     return {};
-  return fmt::format("it is a .{} file, and a kernel is handed in as a .cu file", ending);
+  return fmt::format("it is a .{} file, and a kernel is submitted as a .cu file", ending);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void Intaker::note_wrong_form(std::size_t i, std::string problem) {
   wrong_forms_.push_back({i, std::move(problem)});
 }
 
-/// Who handed in a PDF has handed something in: that is a case for the teacher, and no zero. Where anything better came with
+/// Who submitted a PDF has submitted something: that is a case for the teacher, and no zero. Where anything better came with
 /// it, it is taken for what was written beside.
 void Intaker::take_wrong_forms() {
   std::set<std::pair<std::size_t, std::pair<std::size_t, std::string>>> told;  // student, delivery
@@ -108,7 +108,7 @@ std::vector<std::string> Intaker::own_parts(const Found& found, const Claim& cla
 }
 
 /// The nearest name decides: the file's own, then its folders', then the kernels in the source, then
-/// the download's name. A download is the LMS's assignment, but a student may hand in all labs at one.
+/// the download's name. A download is the LMS's assignment, but a student may submit all labs at one.
 Intaker::Candidate Intaker::candidate(std::size_t i, std::string& why_no_lab) {
   const Found& found = found_[i];
   Candidate candidate;
@@ -142,7 +142,7 @@ Intaker::Candidate Intaker::candidate(std::size_t i, std::string& why_no_lab) {
     const std::string other = labs_.kernels_in(candidate.text).lab;
     if (!other.empty())
       candidate.note =
-          fmt::format("handed in for {}, but its kernels are those of {}", candidate.lab, other);
+          fmt::format("submitted for {}, but its kernels are those of {}", candidate.lab, other);
   }
   candidate.order = claims_[i].order;
   for (const std::string& part : parts)
@@ -172,7 +172,7 @@ bool Intaker::may_hold_others_work(std::size_t i) const {
          });
 }
 
-/// What no student handed in.
+/// What no student submitted.
 void Intaker::tell_unowned(std::size_t i) {
   const Found& found = found_[i];
   const std::string& why = claims_[i].why;
@@ -200,7 +200,7 @@ void Intaker::tell_unowned(std::size_t i) {
     remark(refused ? Remark::Kind::refused : Remark::Kind::nobody, i, refused ? found.why : why);
 }
 
-/// A line for each download: a clock that was wrong tells nothing about who handed in when.
+/// A line for each download: a clock that was wrong tells nothing about who submitted when.
 void Intaker::tell_future_times() {
   std::map<std::size_t, std::pair<std::size_t, std::size_t>> of_root;  // the first, how many more
   for (std::size_t i = 0; i < found_.size(); ++i)

@@ -1,4 +1,4 @@
-// From what was found to what was handed in, step by step. Private to intake: the steps are in intake.cpp
+// From what was found to what was submitted, step by step. Private to intake: the steps are in intake.cpp
 // (who owns what), intake_sort.cpp (which lab a file is for) and intake_choose.cpp (which file is graded).
 #pragma once
 #include <cstdint>
@@ -72,8 +72,9 @@ class Intaker {
 
   void choose();
   void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all);
-  void tell_others(const std::vector<Candidate>& all, const HandIn& counts, Submission& submission);
-  HandIn hand_in_of(const Candidate& one) const;
+  void tell_others(const std::vector<Candidate>& all, const Attempt& counts,
+                   Submission& submission);
+  Attempt attempt_of(const Candidate& one) const;
   std::pair<std::size_t, std::string> delivery_of(const Candidate& one) const;
   bool is_as_good(const Candidate& one, const Candidate& best) const;
   void remark(Remark::Kind kind, std::size_t i, std::string text);
@@ -87,7 +88,7 @@ class Intaker {
   std::vector<std::string> keys_;                   ///< parallel to roots_: its download_key
   std::vector<std::size_t> root_of_;                ///< parallel to found_; roots_.size(): none
   std::vector<Claim> claims_;                       ///< parallel to found_
-  std::vector<std::vector<std::size_t>> students_;  ///< parallel to found_: who handed it in
+  std::vector<std::vector<std::size_t>> students_;  ///< parallel to found_: who submitted it
   std::vector<std::pair<Remark, std::size_t>> remarks_;  ///< with the Found they are about
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>>
       candidates_;                               ///< student, lab

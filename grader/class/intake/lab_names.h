@@ -1,5 +1,6 @@
 // Which lab does a name or a source speak of?
 #pragma once
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +53,17 @@ class LabNames {
   std::vector<Lab> labs_;
 };
 
-/// How often something was handed in, by its name: 2 for "lab3 (2).cu", "lab3-2.cu" and the folder
+/// How often something was submitted, by its name: 2 for "lab3 (2).cu", "lab3-2.cu" and the folder
 /// "attempt_2"; 0 for a name that says nothing.
 unsigned resubmission_number(std::string_view name);
+
+/// SHA-256 of a source, whatever ends its lines: git on Windows changes that.
+std::string kit_file_hash(std::string_view source);
+/// Of all files in solutions/<lab>/correct and wrong beside the folder of `labs`; none where they are not
+/// handed out.
+std::set<std::string> kit_file_hashes(const std::vector<lab::Manifest>& labs);
+
+/// Whether a path has solutions/<lab>/correct/ or wrong/ in it.
+bool is_in_kits_place(const std::vector<std::string>& parts);
 
 }  // namespace labkit::course

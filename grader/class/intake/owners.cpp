@@ -12,6 +12,7 @@
 #include "class/intake/names.h"
 
 namespace labkit::course {
+
 namespace {
 
 constexpr std::array<std::pair<Format, const char*>, 4> kFormats = {
@@ -281,7 +282,7 @@ std::string_view bare_name(std::string_view name) {
 }
 
 /// Of a file beside the students' folders: what is called README.txt or roster.csv is no student.
-bool may_be_handed_in(const Found& found, const LabNames& labs) {
+bool may_be_a_submission(const Found& found, const LabNames& labs) {
   const std::string& name = found.parts.back();
   if (cuda_ending(name) != std::string_view::npos || !foreign_archive(name).empty()) return true;
   // A link or what cannot be read may be a student's folder.
@@ -306,7 +307,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
     return claim;
   }
   if (loose && !names_archive(part)) {
-    if (!may_be_handed_in(found, labs)) {
+    if (!may_be_a_submission(found, labs)) {
       claim.why = "it lies in no student's folder, and is no .cu and no archive";
       return claim;
     }
@@ -340,6 +341,34 @@ Claim claim(const Found& found, const Root& root,
       break;
   }
   return claim_plain(found, root, labs);
+}
+
+namespace {
+
+std::string without_lms(std::string name) {
+  if (const auto canvas = parse_canvas_name(name); canvas && !canvas->file.empty())
+    return canvas->file;
+  if (const auto moodle = parse_moodle_name(name); moodle && !moodle->file.empty())
+    return moodle->file;
+  return name;
+}
+
+}  // namespace
+
+std::string students_file_name(const std::string& path) {
+  return without_lms(path.substr(path.find_last_of('/') + 1));
+}
+
+std::string submitted_name(const std::string& path, const std::string& download) {
+  const std::string input = download.substr(download.find_last_of('/') + 1);
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = path.find('/', begin);
+    if (end == std::string::npos || download.empty()) return students_file_name(path);
+    const std::string part = path.substr(begin, end - begin);
+    if (names_archive(part) && part != input && !download.ends_with(path.substr(0, end)))
+      return without_lms(part) + path.substr(end);
+    begin = end + 1;
+  }
 }
 
 }  // namespace labkit::course

@@ -1,7 +1,7 @@
 // Whose file is it? The naming of each LMS's bulk download, taken apart.
 //
 // Only names given by the LMS or the teacher count (Found::outer_parts): a student who packs a folder
-// "bob_12_34_lab3.cu" or a submission_metadata.yml hands in files of that name, no more.
+// "bob_12_34_lab3.cu" or a submission_metadata.yml submits files of that name, no more.
 //
 //   Canvas      {sortable name without blanks}[_LATE]_{user}_{attachment}_{file}, or
 //               [LATE_]anon_{id}_{attachment}_{file}; text and links end in _text.html, _link.html
@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "class/intake/collect.h"
 #include "class/intake/lab_names.h"
 
@@ -93,5 +94,29 @@ std::vector<Root> find_roots(const std::vector<Found>& found, const std::string&
 /// Reads who `found` belongs to. `metadata`: of this root, for Gradescope.
 Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs);
+
+/// As the student called it: without folders, and without what Canvas or Moodle put before.
+std::string students_file_name(const std::string& path);
+
+/// The file that the student submitted: of an archive, its own name and the file's place in it, as in
+/// "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's; "" if unknown:
+/// then the file's name alone.
+std::string submitted_name(const std::string& path, const std::string& download);
+
+/// The same in all texts of a result (format of report/json.h), which speak of the file by its path.
+template <typename Json>
+void name_file_only(Json& result) {
+  const auto file = result.find("file");
+  if (file == result.end() || !file->is_string()) return;
+  const std::string path = *file, name = students_file_name(path);
+  if (path.empty() || path == name) return;
+  const auto replace = [&](const auto& self, Json& value) -> void {
+    if (value.is_string())
+      value = replace_all(value.template get<std::string>(), path, name);
+    else if (value.is_structured())
+      for (Json& inside : value) self(self, inside);
+  };
+  replace(replace, result);
+}
 
 }  // namespace labkit::course

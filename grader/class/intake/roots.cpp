@@ -91,7 +91,7 @@ class Finder {
     return forced_ && format != forced_ ? std::nullopt : format;
   }
 
-  /// Named as an LMS would name what several students handed in.
+  /// Named as an LMS would name what several students submitted.
   bool speaks_for_several(const Node& node) const {
     const std::optional<Format> format = lms_of(node);
     std::set<std::string> owners;

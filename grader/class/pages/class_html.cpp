@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "class/pages/class_labs_html.h"
 #include "report/html_page.h"
 #include "report/html_svg.h"
 
@@ -55,9 +54,9 @@ Markup folded_table(std::string_view caption, const std::vector<std::string>& co
   return out;
 }
 
-bool handed_nothing_in(const ClassStudent& student) {
+bool submitted_nothing(const ClassStudent& student) {
   return !student.cells.empty() && std::none_of(student.cells.begin(), student.cells.end(),
-                                                [](const ClassCell& one) { return one.handed_in; });
+                                                [](const ClassCell& one) { return one.submitted; });
 }
 
 Markup student_link(const std::string& student, const html::Link& page) {
@@ -71,11 +70,11 @@ Markup progress(const ClassPage& page) {
   if (ended >= p.total) return {};
   std::string line = fmt::format("{} of {} graded", p.done, p.total);
   if (p.running > 0) line += fmt::format(", {} running", p.running);
-  if (p.failed > 0) line += fmt::format(", {} not graded by our fault", p.failed);
+  if (p.failed > 0) line += fmt::format(", {} not graded, our fault", p.failed);
   return element(
       "div", {{"class", "unfinished"}, {"role", "status"}},
       element("p", {}, element("b", {}, "Grading is not finished. "), line + ". ",
-              "The same command goes on where it stopped; what is below counts what there is."),
+              "Run the same command to continue. The figures below count the results so far."),
       element("progress", {{"max", p.total}, {"value", ended}, {"aria-label", line}}));
 }
 
@@ -101,7 +100,7 @@ Markup glance(const ClassPage& page) {
   for (const ClassLab& lab : page.labs) most += lab.max_points;
   for (const ClassStudent& student : page.students) {
     if (student.total) totals.push_back(*student.total);
-    nothing += handed_nothing_in(student);
+    nothing += submitted_nothing(student);
     for (const ClassCell& cell : student.cells) ++counts[static_cast<std::size_t>(cell.standing)];
   }
   std::sort(totals.begin(), totals.end());
@@ -118,17 +117,17 @@ Markup glance(const ClassPage& page) {
   for (const ReviewItem& item : page.review)
     to_look_at += std::max<std::size_t>(item.who.size(), 1);
   figures += figure(std::to_string(to_look_at),
-                    page.review.empty() ? "for you to look at" : "for you to look at, listed below",
+                    page.review.empty() ? "to review" : "to review, listed below",
                     page.review.empty() ? html::Link() : html::fragment("review"));
   if (nothing > 0)
     figures +=
-        figure(std::to_string(nothing), "handed in nothing at all", html::fragment("missing"));
+        figure(std::to_string(nothing), "submitted nothing at all", html::fragment("missing"));
   if (!page.decided.empty())
     figures += figure(std::to_string(page.decided.size()), "decided by a teacher",
                       html::fragment("decided"));
   if (!page.groups.empty())
     figures += figure(std::to_string(page.groups.size()),
-                      page.groups.size() == 1 ? "group that is alike" : "groups that are alike",
+                      page.groups.size() == 1 ? "similar group" : "similar groups",
                       html::fragment("similar"));
   std::vector<html::Share> shares;
   Markup legend;
@@ -160,8 +159,8 @@ Markup named(const std::vector<ReviewItem::Who>& all) {
 Markup review(const ClassPage& page) {
   if (page.review.empty())
     return section(
-        "review", "For you to look at",
-        element("p", {{"class", "calm"}}, html::glyph(Standing::pass), "Nothing waits for you."));
+        "review", "To review",
+        element("p", {{"class", "calm"}}, html::glyph(Standing::pass), "Nothing to review."));
   std::vector<Markup> rows;
   for (const ReviewItem& item : page.review) {
     rows.push_back(element(
@@ -169,9 +168,8 @@ Markup review(const ClassPage& page) {
         element("td", {{"class", "what"}}, html::badge(Standing::open, item.what)),
         element("td", {{"class", "why"}}, item.why)));
   }
-  return section(
-      "review", "For you to look at",
-      folded_table("What a teacher should look at", {"Who", "Lab", "What", "Why"}, rows));
+  return section("review", "To review",
+                 folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows));
 }
 
 Markup decided(const ClassPage& page) {
@@ -185,9 +183,9 @@ Markup decided(const ClassPage& page) {
         element("td", {{"class", "why"}}, one.note)));
   return section("decided", "Decided by a teacher",
                  element("p", {{"class", "dim"}},
-                         "The student reads the reason. Who decided, and the note, stand only here "
+                         "The student reads the reason. Who decided, and the note, are only here "
                          "and in the gradebook.") +
-                     folded_table("Decisions that stand",
+                     folded_table("Decisions that hold",
                                   {"Who", "Lab", "Decision", "Reason", "By", "Note"}, rows));
 }
 
@@ -243,7 +241,7 @@ Markup more(const ClassPage& page, const ClassStudent& student) {
     list += element("dt", {}, page.labs[i].id);
     list += element("dd", {}, element("p", {}, html::badge(cell.standing, cell.verdict)), lines);
   }
-  if (list.empty()) return element("p", {{"class", "dim"}}, "Every lab is right, in time.");
+  if (list.empty()) return element("p", {{"class", "dim"}}, "Every lab passes, on time.");
   return element("dl", {}, list);
 }
 
@@ -270,7 +268,7 @@ Markup students(const ClassPage& page) {
             element("summary", {}, element("span", {{"class", "vh"}}, "Why, for ", student.name)),
             element("span", {{"class", "vh"}}, "In the row below.")) +
         student_link(student.name, student.page) +
-        (look ? element("span", {{"class", "look"}, {"title", "for you to look at"}},
+        (look ? element("span", {{"class", "look"}, {"title", "to review"}},
                         html::glyph(Standing::open),
                         element("span", {{"class", "vh"}}, "to look at"))
               : Markup());
@@ -309,10 +307,10 @@ Markup students(const ClassPage& page) {
       element("label", {}, element("span", {}, "Lab"), element("select", {{"id", "lab"}}, labs)),
       element("label", {}, element("span", {}, "Result"),
               element("select", {{"id", "how"}}, element("option", {{"value", ""}}, "any"),
-                      element("optgroup", {{"label", "how it stands"}}, standings),
+                      element("optgroup", {{"label", "state"}}, standings),
                       element("optgroup", {{"label", "verdict"}}, exact))),
       element("label", {{"class", "tick"}},
-              element("input", {{"type", "checkbox"}, {"id", "look"}}), "only what to look at"),
+              element("input", {{"type", "checkbox"}, {"id", "look"}}), "only to review"),
       element("button", {{"type", "button"}, {"id", "clear"}}, "Show all"),
       element("output", {{"id", "shown"}, {"aria-live", "polite"}},
               fmt::format("{} students", page.students.size())));
@@ -326,7 +324,7 @@ Markup students(const ClassPage& page) {
                                   "is not 0; the triangle before a name opens the reasons."),
                           element("thead", {}, element("tr", {}, head)), bodies)) +
           element("p", {{"id", "none"}, {"class", "dim"}, {"hidden", true}},
-                  "Nobody is like that."));
+                  "No student matches."));
 }
 
 Markup similar(const ClassPage& page) {
@@ -350,9 +348,9 @@ Markup similar(const ClassPage& page) {
       element("p", {{"class", "dim"}},
               "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
               "student's own code is also in another's, names and layout aside.") +
-          folded_table("Groups of submissions that are alike", {"Lab", "Who", "Alike"}, groups) +
+          folded_table("Groups of similar submissions", {"Lab", "Who", "Alike"}, groups) +
           element("details", {}, element("summary", {}, "Pair by pair"),
-                  folded_table("Pairs of submissions that are alike",
+                  folded_table("Pairs of similar submissions",
                                {"Lab", "One", "of it", "The other", "of it", "tokens", "Note"},
                                pairs)));
 }
@@ -360,10 +358,10 @@ Markup similar(const ClassPage& page) {
 Markup missing(const ClassPage& page) {
   std::vector<Markup> names;
   for (const ClassStudent& student : page.students)
-    if (handed_nothing_in(student))
+    if (submitted_nothing(student))
       names.push_back(element("li", {}, student_link(student.name, student.page)));
   if (names.empty()) return {};
-  return section("missing", "Handed in nothing",
+  return section("missing", "Submitted nothing",
                  element("ul", {{"class", "names"}}, join(names, html::text("\n"))));
 }
 
@@ -410,7 +408,7 @@ std::string class_html(const ClassPage& page) {
   shell.body =
       html::glyph_sheet() +
       element("a", {{"class", "skip"}, {"href", html::fragment("students")}},
-              "Go to the students") +
+              "Skip to the students") +
       element("header", {{"class", "top"}},
               element("div", {}, element("p", {{"class", "eyebrow"}}, "Class"),
                       element("h1", {}, html::name(page.from)),

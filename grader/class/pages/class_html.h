@@ -31,7 +31,7 @@ struct ClassRatio {
 struct ClassLab {
   std::string id, title;
   double max_points = 0;           ///< without bonus
-  std::string counts;              ///< "12 students: 10 handed in, 6 pass, 4 not pass"
+  std::string counts;              ///< "12 students: 10 submitted, 6 pass, 4 not pass"
   std::vector<ClassRatio> ratios;  ///< in the order of the lab's tests
   struct Test {
     std::string name, about;
@@ -47,7 +47,7 @@ struct ClassCell {
   std::optional<double> points;  ///< what counts; nullopt is shown blank, never as 0
   std::string reason;            ///< one line: why it is not a pass; ""
   double late_days = 0, taken_off = 0;
-  bool handed_in = true;
+  bool submitted = true;
   bool decided = false;  ///< the teacher set the points
   bool review = false;
   std::vector<std::string> notes;
@@ -117,5 +117,7 @@ struct ClassPage {
 };
 
 std::string class_html(const ClassPage& page);
+
+html::Markup class_labs(const ClassPage& page);
 
 }  // namespace labkit::course

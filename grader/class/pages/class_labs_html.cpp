@@ -1,11 +1,10 @@
-#include "class/pages/class_labs_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "class/pages/class_html.h"
 #include "explain/words.h"
 #include "report/html_svg.h"
 

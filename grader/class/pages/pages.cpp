@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "class/pages/page_results.h"
+#include "class/intake/owners.h"
 #include "class/pages/pages_class.h"
 #include "class/pages/student_html.h"
-#include "class/pages/students_view.h"
+#include "class/publish/folder.h"
 #include "class/publish/publish.h"
 
 namespace labkit::course {
@@ -38,7 +38,7 @@ std::vector<StudentLab::Decision> decisions_of(const std::vector<Decision>& deci
 }
 
 /// Hashes and versions of a receipt. Not the seed: whoever knows it can write a kernel for just these
-/// inputs, and pages may go to students before all have handed in.
+/// inputs, and pages may go to students before all have submitted.
 std::vector<std::pair<std::string, std::string>> receipt_of(const std::string& text,
                                                             const Job& job) {
   std::vector<std::pair<std::string, std::string>> rows;
@@ -71,7 +71,7 @@ std::map<std::string, double> reference_of(const Gradebook& book, const std::str
   const std::string text = book.setting(kReferenceSetting + lab);
   if (text.empty()) return figures;
   try {
-    const lab::LabResult result = read_stored_result(text, "the reference of " + lab);
+    const lab::LabResult result = stored_result(text, "the reference of " + lab);
     for (const lab::TestResult& test : result.tests) {
       for (const auto& [name, value] : test.figures)
         if (std::isfinite(value)) figures[test.name + "/" + name] = value;
@@ -92,21 +92,21 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
   using State = Grade::State;
   switch (grade.state) {
     case State::missing:
-      return "Nothing was handed in.";
+      return "Nothing was submitted.";
     case State::maybe_missing:
       return grade.points
-                 ? "Something was handed in that could not be read."
-                 : "Something was handed in that could not be read, and this lab may be in "
+                 ? "Something was submitted that could not be read."
+                 : "Something was submitted that could not be read, and this lab may be in "
                    "it. It is blank, not 0, until somebody has looked.";
     case State::waiting:
     case State::left_out:
       return "Not graded yet.";
     case State::unreadable:
-      return "What was handed in could not be read: " + entry.submission.problem +
+      return "What was submitted could not be read: " + entry.submission.problem +
              (grade.points ? "." : ". It is blank, not 0, until a teacher has decided.");
     case State::not_graded:
-      return grade.points ? "This could not be graded, by no fault of the submission."
-                          : "This could not be graded, by no fault of the submission. It is blank, "
+      return grade.points ? "This could not be graded, through no fault of yours."
+                          : "This could not be graded, through no fault of yours. It is blank, "
                             "not 0, until it is.";
     case State::inconclusive:
       return grade.points ? "The measurement could not decide on which side of a limit this lies."
@@ -238,7 +238,7 @@ class Pages {
       if (!holds || !note.ends_with(": " + holds->reason)) shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
-      shown.handed_in = handed_in_name(entry.submission.path, entry.submission.download);
+      shown.submitted = submitted_name(entry.submission.path, entry.submission.download);
       if (entry.submission.submitted_at) shown.submitted_at = utc(*entry.submission.submitted_at);
       for (const std::string& id : entry.submission.group) shown.group.push_back(name(id));
       if (entry.submission.problem.empty()) shown.source = book_.source(entry.student, entry.lab);
@@ -255,8 +255,7 @@ class Pages {
     shown.receipt = receipt_of(outcome->receipt, *entry.job);
     shown.source_changed = entry.job->source_sha256 != entry.submission.source_sha256;
     try {
-      shown.result =
-          read_stored_result(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
+      shown.result = stored_result(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
       class_.saw(*shown.result, *entry.job);
     } catch (const Error& error) {
       shown.trouble = fmt::format("The stored result cannot be shown: {}", error.what());

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "class/pages/page_results.h"
+#include "explain/words.h"
 
 namespace labkit::course {
 namespace {
@@ -34,8 +34,16 @@ std::vector<std::string> sentences(const Policy& policy) {
     lines.push_back(fmt::format("More than {} day{} late, nothing counts.",
                                 number(*policy.late.close_after_days),
                                 *policy.late.close_after_days == 1 ? "" : "s"));
-  if (policy.missing_is_zero) lines.emplace_back("What was not handed in counts as 0.");
+  if (policy.missing_is_zero) lines.emplace_back("What was not submitted counts as 0.");
   return lines;
+}
+
+/// Why it is no pass, in one line: the cause that the student is told first; "" for a pass.
+std::string why_in_a_line(const lab::LabResult& result) {
+  if (result.verdict.passed()) return {};
+  if (!result.message.empty()) return result.message.substr(0, result.message.find('\n'));
+  const lab::TestResult* test = lab::first_to_tell(result.tests);
+  return test ? explain::headline(*test) : std::string();
 }
 
 bool is_ratio(const lab::GateResult& gate) {
@@ -147,7 +155,7 @@ ClassCell ClassPageMaker::add(std::size_t index, const StudentLab& lab, const Gr
   cell.late_days = grade.late_days;
   cell.taken_off = grade.taken_off;
   cell.decided = grade.decided;
-  cell.handed_in = grade.handed_in || grade.state == Grade::State::maybe_missing;
+  cell.submitted = grade.submitted || grade.state == Grade::State::maybe_missing;
   cell.notes = all_notes(grade);
   if (lab.result) {
     if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);

@@ -13,7 +13,7 @@
 #include "class/pages/student_html.h"
 #include "class/policy/tally.h"
 #include "class/publish/exports.h"
-#include "class/publish/review_cases.h"
+#include "class/publish/review.h"
 
 namespace labkit::course {
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "class/pages/student_test_html.h"
 #include "explain/words.h"
 #include "report/html_page.h"
 #include "report/html_source.h"
@@ -50,8 +49,8 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
   const auto number = [&](double value) { return html::points_number(value, page.decimals); };
   Markup lines;
   const auto line = [&](const Markup& inside) { lines += element("li", {}, inside); };
-  if (!lab.handed_in.empty())
-    line(html::text("Handed in: ") + element("code", {}, html::name(lab.handed_in)) +
+  if (!lab.submitted.empty())
+    line(html::text("Submitted: ") + element("code", {}, html::name(lab.submitted)) +
          html::text(lab.submitted_at.empty() ? "" : ", " + lab.submitted_at));
   if (!lab.group.empty()) {
     Markup names;
@@ -70,8 +69,9 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
   for (const std::string& note : lab.notes) line(html::text(note));
   if (lab.rescored)
     line(
-        html::text("The points were worked out again from the same measurements after the lab's "
-                   "points or limits changed; the tests below stand as they were graded."));
+        html::text("The lab's points or limits changed after grading. The points above were "
+                   "computed again from "
+                   "the same measurements; the tests below are as graded."));
   return lines.empty() ? Markup() : element("ul", {{"class", "facts"}}, lines);
 }
 
@@ -80,11 +80,11 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
   const lab::LabResult& result = *lab.result;
   if (result.verdict.passed() && lab.rescored)
     return element("p", {{"class", "calm"}},
-                   "Everything held that was asked for when it was graded. The points above are by "
-                   "what is asked for now.");
+                   "All requirements were met when this was graded. The points above use today's "
+                   "requirements.");
   if (result.verdict.passed())
     return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
-                   "Everything that was asked for holds.");
+                   "All requirements are met.");
   Markup inside;
   if (!result.message.empty()) {
     inside = html::explanation(explain::tell_lab(result), places, html::Indented::log);
@@ -111,7 +111,7 @@ Markup receipt(const StudentLab& lab) {
     rows += element("tr", {}, element("th", {{"scope", "row"}}, what),
                     element("td", {}, element("code", {}, value)));
   return element("details", {{"class", "receipt"}},
-                 element("summary", {}, "What this grade can be reproduced from"),
+                 element("summary", {}, "How to reproduce this grade"),
                  element("table", {}, element("caption", {{"class", "vh"}}, "Receipt of " + lab.id),
                          element("tbody", {}, rows)));
 }
@@ -123,7 +123,7 @@ Markup source(const StudentLab& lab) {
   Markup note;
   if (lab.source_changed)
     note = element("p", {{"class", "dim"}},
-                   "This was handed in after the grading above; its lines are not marked.");
+                   "This was submitted after the grading above; its lines are not marked.");
   std::string title = "Source";
   if (!marks.empty())
     title += fmt::format(", {} remark{} on its lines", marks.size(), marks.size() == 1 ? "" : "s");

@@ -26,9 +26,9 @@ struct StudentLab {
   double measured = 0;           ///< points and bonus before lateness and decisions
   double late_days = 0, taken_off = 0;
   std::string
-      handed_in;  ///< the file's name, without the path in the class's download; "" if nothing was
+      submitted;  ///< the file's name, without the path in the class's download; "" if nothing was
   std::string submitted_at;
-  std::vector<std::string> group;  ///< names of all who handed it in, if more than one
+  std::vector<std::string> group;  ///< names of all who submitted it, if more than one
   struct Decision {
     std::string what, reason, when;  ///< not who: that is for teachers
   };
@@ -40,7 +40,7 @@ struct StudentLab {
   bool rescored = false;  ///< points and verdict are of later gates than the result's
   /// Of the lab's reference solution, "Suite.Test/figure" -> value; what is not known is not there.
   std::map<std::string, double> reference;
-  std::string source;           ///< what was handed in
+  std::string source;           ///< what was submitted
   bool source_changed = false;  ///< after it was graded: lines are not marked
   std::vector<std::pair<std::string, std::string>> receipt;  ///< name, value
 };
@@ -55,5 +55,7 @@ struct StudentPage {
 };
 
 std::string student_html(const StudentPage& page);
+
+html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals);
 
 }  // namespace labkit::course

@@ -1,11 +1,10 @@
-#include "class/pages/student_test_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
+#include "class/pages/student_html.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/html_svg.h"

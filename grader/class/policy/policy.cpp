@@ -13,8 +13,10 @@
 #include "base/error.h"
 #include "class/intake/owners.h"
 #include "class/publish/exports.h"
+#include "class/publish/publish.h"
 
 namespace labkit::course {
+
 namespace {
 
 constexpr double kSecondsADay = 86400;
@@ -29,8 +31,8 @@ class Reader {
   explicit Reader(std::string name) : name_(std::move(name)) {}
 
   [[noreturn]] void fail(const toml::node& node, const std::string& what,
-                         const std::string& mend) const {
-    throw Error(fmt::format("{}:{}: {}", name_, node.source().begin.line, what), mend);
+                         const std::string& remedy) const {
+    throw Error(fmt::format("{}:{}: {}", name_, node.source().begin.line, what), remedy);
   }
   void allow(const toml::table& table, const std::set<std::string_view>& keys) const {
     for (const auto& [key, node] : table)
@@ -118,7 +120,7 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
   if (late.close_after_days && grade.late_days > *late.close_after_days) {
     grade.taken_off = *grade.points;
     grade.too_late = true;
-    grade.notes.push_back(fmt::format("handed in more than {} late: nothing counts",
+    grade.notes.push_back(fmt::format("submitted more than {} late: nothing counts",
                                       days_text(*late.close_after_days)));
   } else {
     const double percent = std::min(late.percent_per_day * grade.late_days, late.max_percent);
@@ -231,20 +233,19 @@ namespace {
 /// What counts is of before; a teacher should know what has not taken its place, and why.
 void add_newer(const Entry::Newer& newer, Grade& grade) {
   if (!newer.submission.problem.empty()) {
-    grade.notes.emplace_back(
-        "what was handed in since cannot be read; this is the grade of before");
+    grade.notes.emplace_back("what was submitted since cannot be read; this is the earlier grade");
     grade.teachers_notes.push_back(
-        fmt::format("{}, handed in since: {}", newer.submission.path, newer.submission.problem));
+        fmt::format("{}, submitted since: {}", newer.submission.path, newer.submission.problem));
     grade.review = true;
   } else if (newer.job && newer.job->state == JobState::failed) {
     grade.notes.emplace_back(
-        "what was handed in since is not graded yet, by no fault of its own; "
-        "this is the grade of before");
+        "what was submitted since is not graded yet, through no fault of the student; "
+        "this is the earlier grade");
     grade.teachers_notes.push_back(
         fmt::format("came to no verdict when it was graded again: {}", newer.job->message));
     grade.review = true;
   } else {
-    grade.notes.push_back("waits to be graded again; this is the grade of before");
+    grade.notes.push_back("waits to be graded again; this is the earlier grade");
   }
 }
 
@@ -252,12 +253,12 @@ void add_newer(const Entry::Newer& newer, Grade& grade) {
 void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   using State = Grade::State;
   if (!entry.submitted && entry.something_unread) {
-    // It may be of this lab, so it is no zero for handing nothing in.
+    // It may be of this lab, so it is no zero for submitting nothing.
     grade.state = State::maybe_missing;
     grade.review = policy.missing_is_zero;
     grade.teachers_notes.push_back(fmt::format(
         "{} could not be read, so this may not be missing",
-        entry.unread_download.empty() ? "something that was handed in" : entry.unread_download));
+        entry.unread_download.empty() ? "something that was submitted" : entry.unread_download));
   } else if (!entry.submitted) {
     grade.state = State::missing;
     if (policy.missing_is_zero) grade.points = 0;
@@ -320,14 +321,14 @@ Grade grade(const Entry& entry, const Policy& policy) {
   Grade grade;
   grade.student = entry.student;
   grade.lab = entry.lab;
-  grade.handed_in = entry.submitted;
+  grade.submitted = entry.submitted;
   grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
   grade.teachers_notes = entry.submission.notes;
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   find_state(entry, policy, grade);
   if (entry.newer) add_newer(*entry.newer, grade);
   if (!entry.unread_newer.empty()) {
-    grade.notes.emplace_back("something else was handed in, perhaps since, and cannot be read");
+    grade.notes.emplace_back("something else was submitted, perhaps since, and cannot be read");
     grade.teachers_notes.push_back(entry.unread_newer);
     grade.review = true;
   }
@@ -354,5 +355,32 @@ std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& po
   for (const Entry& entry : entries) grades.push_back(grade(entry, policy));
   return grades;
 }
+
+const char* sample_policy() {
+  return R"toml(# A policy for `class grade ... --policy policy.toml` (or `class report DIR --policy ...`, which
+# grades nothing again). It is kept with the class until another is given. As it stands here it changes
+# nothing: late work costs nothing, and what was not submitted is blank.
+
+missing = "blank"         # a lab that a student did not submit: "blank", or "zero"
+decimals = 2              # of points in the sheets and on the pages, 0 to 6
+jail = "lenient"          # "strict": grade nothing where the compiler's jail is not whole (see `doctor`)
+
+[late]
+percent_per_day = 0       # taken off for each day begun, 0 to 100
+of = "earned"             # percent of the points earned, or of those "possible"
+max_percent = 100         # never more than this is taken off, 0 to 100
+grace_minutes = 0         # up to so late nothing is taken off; beyond it, days count from the due time
+unknown_days = 1          # how many days late is what the LMS calls late without saying when, 0 to 1000
+# close_after_days = 7    # what is later than that gives 0; without this line nothing is ever too late
+
+# When each lab was due, with the zone. Needed only where the LMS tells when something was submitted
+# (Gradescope does; of Canvas only that it was late is known).
+[due]
+# lab1 = 2026-10-01T23:59:00-07:00
+# lab2 = 2026-10-08T23:59:00-07:00
+)toml";
+}
+
+std::string kept_policy_text(const Gradebook& book) { return kept_file(book, kPolicySetting).text; }
 
 }  // namespace labkit::course

@@ -29,7 +29,7 @@ struct Policy {
   int decimals = 2;
   bool strict_jail = false;
 };
-/// Throws labkit::Error naming `name`, the line and the mend: unknown keys, wrong types, values out
+/// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out
 /// of range, a due time without a zone.
 Policy parse_policy(std::string_view toml, const std::string& name);
 /// All that a policy may hold: keys and tables.
@@ -39,17 +39,17 @@ struct Grade {
   enum class State : std::uint8_t {
     graded,
     excused,
-    missing,        ///< nothing was handed in
+    missing,        ///< nothing was submitted
     maybe_missing,  ///< nothing of this lab, but something of the student's could not be read
     waiting,        ///< not graded yet
     left_out,       ///< of a lab that nobody asked to be graded
     not_graded,     ///< our fault
-    unreadable,     ///< what was handed in could not be read
+    unreadable,     ///< what was submitted could not be read
     inconclusive,   ///< a GPU could not decide
   };
   std::string student, lab;
   State state = State::missing;
-  bool handed_in = false;          ///< whatever became of it
+  bool submitted = false;          ///< whatever became of it
   std::optional<double> points;    ///< what counts; nullopt: blank
   double measured = 0;             ///< points and bonus before lateness and decisions
   double max_points = 0;           ///< without bonus; 0 if not known
@@ -85,5 +85,12 @@ DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 
 Grade grade(const Entry& entry, const Policy& policy);
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
+
+/// TOML with every key of policy.h and what it means. What stands in it as it is, is what holds without
+/// any policy; lines with a key behind a # show another choice.
+const char* sample_policy();
+
+/// The policy file that the class was given last, as it was written; "" if none was.
+std::string kept_policy_text(const Gradebook& book);
 
 }  // namespace labkit::course

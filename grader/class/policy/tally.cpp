@@ -43,22 +43,22 @@ std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
   for (const Grade& grade : grades) {
     Tally& lab = labs[grade.lab];
     lab.students += 1;
-    lab.handed_in += grade.handed_in ? 1 : 0;
+    lab.submitted += grade.submitted ? 1 : 0;
     lab.places[static_cast<std::size_t>(place_of(grade))] += 1;
   }
   return labs;
 }
 
 std::string tally_text(const Tally& tally) {
-  std::string text = fmt::format("{} student{}: {} handed in", tally.students,
-                                 tally.students == 1 ? "" : "s", tally.handed_in);
+  std::string text = fmt::format("{} student{}: {} submitted", tally.students,
+                                 tally.students == 1 ? "" : "s", tally.submitted);
   for (std::size_t i = 0; i < kPlaces; ++i)
     if (tally.places[i] > 0)
       text += fmt::format(", {} {}", tally.places[i], place_name(static_cast<Place>(i)));
   return text;
 }
 
-std::set<std::string> handed_nothing_in(const std::vector<Student>& students,
+std::set<std::string> submitted_nothing(const std::vector<Student>& students,
                                         const std::vector<Entry>& entries) {
   std::set<std::string> ids;
   for (const Student& student : students) ids.insert(student.id);

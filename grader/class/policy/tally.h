@@ -35,18 +35,18 @@ Place place_of(const Grade& grade);
 
 struct Tally {
   std::size_t students = 0;   ///< in all
-  std::size_t handed_in = 0;  ///< by students, whatever became of it
+  std::size_t submitted = 0;  ///< by students, whatever became of it
   std::array<std::size_t, kPlaces> places{};
 
   std::size_t of(Place place) const { return places[static_cast<std::size_t>(place)]; }
 };
 /// Lab -> its counts.
 std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
-/// "12 students: 10 handed in, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
+/// "12 students: 10 submitted, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
 std::string tally_text(const Tally& tally);
 
-/// Ids of those who handed in nothing at all, nor anything that could not be read.
-std::set<std::string> handed_nothing_in(const std::vector<Student>& students,
+/// Ids of those who submitted nothing at all, nor anything that could not be read.
+std::set<std::string> submitted_nothing(const std::vector<Student>& students,
                                         const std::vector<Entry>& entries);
 
 }  // namespace labkit::course

@@ -10,16 +10,12 @@
 #include "class/intake/names.h"
 
 namespace labkit::course {
+
 namespace {
 
 bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string key_of(const Student& student, const std::string& key) {
-  const auto found = student.keys.find(key);
-  return found == student.keys.end() ? std::string() : found->second;
 }
 
 std::string joined(const std::vector<std::string>& list) {
@@ -94,7 +90,7 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
   for (const Student& student : report.students) {
     CsvRow row = {guard_formula(student.id), guard_formula(student.name)};
     ascii &= is_ascii(student.name) && is_ascii(student.id);
-    for (const std::string& key : keys) row.push_back(guard_formula(key_of(student, key)));
+    for (const std::string& key : keys) row.push_back(guard_formula(student.key(key)));
     double total = 0;
     bool any = false;
     std::vector<std::string> notes;
@@ -121,6 +117,45 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
     rows.push_back(std::move(row));
   }
   return std::string(ascii ? std::string_view() : kByteOrderMark) + write_csv(rows);
+}
+
+std::vector<GradescopeAssignment> gradescope_assignments(const Report& report,
+                                                         const std::vector<Root>& roots,
+                                                         const std::vector<lab::Manifest>& labs) {
+  std::set<std::string> alone;  // the download is called after it
+  for (const Root& root : roots)
+    if (root.format == Format::gradescope && !root.lab.empty()) alone.insert(root.lab);
+  std::map<std::string, std::set<std::string>> of_submission;  // Gradescope's number -> labs
+  std::map<std::string, std::set<std::string>> submissions;    // lab -> Gradescope's numbers
+  for (const Submission& one : report.submissions) {
+    if (one.lms_id.empty()) continue;
+    of_submission[one.lms_id].insert(one.lab);
+    submissions[one.lab].insert(one.lms_id);
+  }
+  const auto together = [&](const std::string& a, const std::string& b) {
+    if (alone.contains(a) || alone.contains(b)) return false;
+    const auto both = static_cast<std::size_t>(std::count_if(
+        of_submission.begin(), of_submission.end(),
+        [&](const auto& one) { return one.second.contains(a) && one.second.contains(b); }));
+    // One file too many in another lab's submission joins nothing.
+    return both > 0 && 2 * both >= std::min(submissions[a].size(), submissions[b].size());
+  };
+  std::vector<GradescopeAssignment> assignments;
+  for (const lab::Manifest& lab : labs) {
+    if (!submissions.contains(lab.id)) continue;
+    const auto found =
+        std::find_if(assignments.begin(), assignments.end(), [&](const GradescopeAssignment& one) {
+          return std::any_of(one.labs.begin(), one.labs.end(),
+                             [&](const std::string& other) { return together(lab.id, other); });
+        });
+    if (found == assignments.end()) {
+      assignments.push_back({lab.id, {lab.id}});
+    } else {
+      found->name += "+" + lab.id;
+      found->labs.push_back(lab.id);
+    }
+  }
+  return assignments;
 }
 
 }  // namespace labkit::course

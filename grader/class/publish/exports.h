@@ -14,8 +14,9 @@
 #include "class/intake/intake.h"
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
-#include "class/publish/review_cases.h"
+#include "class/publish/review.h"
 #include "grade/manifest.h"
+#include "grade/result.h"
 
 namespace labkit::course {
 
@@ -29,12 +30,16 @@ struct Report {
 
   const Grade* find(const std::string& student, const std::string& lab) const;
   const Submission* submission(const std::string& student, const std::string& lab) const;
-  /// Labs that anybody was graded in or handed in, in the order of `all`.
+  /// Labs that anybody was graded in or submitted, in the order of `all`.
   std::vector<const lab::Manifest*> labs(const std::vector<lab::Manifest>& all) const;
 };
 /// `labs`: for the maximum of what was never graded.
 Report make_report(const Gradebook& book, const Policy& policy,
                    const std::vector<lab::Manifest>& labs);
+
+/// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error
+/// naming `name` if the text is no result.
+lab::LabResult stored_result(const std::string& json, const std::string& name);
 
 /// "87.5", "100": at most `decimals` digits, none for nothing.
 std::string points_text(double points, int decimals);

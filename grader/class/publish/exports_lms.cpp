@@ -16,11 +16,6 @@
 namespace labkit::course {
 namespace {
 
-std::string key_of(const Student& student, const std::string& key) {
-  const auto found = student.keys.find(key);
-  return found == student.keys.end() ? std::string() : found->second;
-}
-
 /// A positive number, with a point or a decimal comma; 0 if it is none.
 double number_in(std::string text) {
   std::replace(text.begin(), text.end(), ',', '.');
@@ -87,14 +82,13 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
       rows[1].push_back(points_text(lab->max_points(), 4));
     }
     for (const Student& student : report.students) {
-      const std::string id = key_of(student, "canvas_id");
+      const std::string id = student.key("canvas_id");
       if (id.empty()) {
         upload.notes.push_back(
             fmt::format("{} is not in it: the Canvas ID is not known", student.id));
         continue;
       }
-      CsvRow row = {guard_formula(student.name), id, key_of(student, "sid"),
-                    key_of(student, "login"), ""};
+      CsvRow row = {guard_formula(student.name), id, student.key("sid"), student.key("login"), ""};
       for (const lab::Manifest* lab : labs)
         row.push_back(
             canvas_cell(report.find(student.id, lab->id), Scale(report, *lab, 0)).value_or(""));
@@ -131,7 +125,7 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
                 "An assignment's title must name its lab, as in \"Lab 3 (12345)\".");
   std::map<std::string, const Student*> by_id;
   for (const Student& student : report.students)
-    if (!key_of(student, "canvas_id").empty()) by_id[key_of(student, "canvas_id")] = &student;
+    if (!student.key("canvas_id").empty()) by_id[student.key("canvas_id")] = &student;
   std::map<std::size_t, double> maximum;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     CsvRow& row = rows[r];
@@ -156,7 +150,7 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
     upload.notes.push_back(
         fmt::format("{} is not in it: no such ID in {}", student->id, exported_name));
   for (const Student& student : report.students)
-    if (key_of(student, "canvas_id").empty())
+    if (student.key("canvas_id").empty())
       upload.notes.push_back(
           fmt::format("{} is not in it: the Canvas ID is not known", student.id));
   upload.text = write_csv(rows, exported->delimiter);
@@ -177,7 +171,7 @@ Upload moodle_csv(const Report& report, const lab::Manifest& lab,
     const Submission* submission = report.submission(student.id, lab.id);
     std::string number = submission ? submission->lms_id : "";
     if (number.empty() || number != last_number(number)) {
-      number = key_of(student, "moodle_id");
+      number = student.key("moodle_id");
       if (of_others.contains(number)) number.clear();
     }
     if (!number.empty())

@@ -1,52 +1,34 @@
 // Results test by test: Gradescope's results.json and JUnit.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "class/pages/students_view.h"
+#include "class/intake/owners.h"
 #include "class/policy/rescore.h"
 #include "class/publish/exports.h"
+#include "explain/words.h"
+#include "report/json.h"
 
 namespace labkit::course {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number(const Json& json, const char* key) {
-  const auto value = json.find(key);
-  return value != json.end() && value->is_number() && std::isfinite(value->get<double>())
-             ? value->get<double>()
-             : 0;
-}
-
-std::string text(const Json& json, const char* key) {
-  const auto value = json.find(key);
-  return value != json.end() && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-/// The explanation's lines, else the message.
-std::string told(const Json& json) {
-  std::string all;
-  const auto lines = json.find("explanation");
-  if (lines != json.end() && lines->is_array())
-    for (const Json& line : *lines)
-      if (line.is_string()) all += (all.empty() ? "" : "\n") + line.get<std::string>();
-  return all.empty() ? text(json, "message") : all;
-}
-
 /// Right, or not asked for.
-bool is_good(const std::string& verdict) { return verdict == "pass" || verdict == "not_attempted"; }
-
-Json parse(const std::string& json) {
-  try {
-    return Json::parse(json);
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("a stored result cannot be read: {}", error.what()), "Grade it again.");
-  }
+bool is_good(const lab::Verdict& verdict) {
+  return verdict.passed() || verdict.kind == "not_attempted";
 }
+
+std::string joined(const std::vector<std::string>& lines, const char* between) {
+  return fmt::format("{}", fmt::join(lines, between));
+}
+
+std::string told(const lab::LabResult& result) { return joined(explain::tell_lab(result), "\n"); }
+std::string told(const lab::TestResult& test) { return joined(explain::tell_test(test), "\n"); }
 
 std::string xml(std::string_view raw) {
   std::string escaped;
@@ -107,38 +89,42 @@ struct Suite {
   }
 };
 
-std::string joined(const std::vector<std::string>& list) {
-  std::string all;
-  for (const std::string& one : list) all += (all.empty() ? "" : "; ") + one;
-  return all;
-}
-
-void add_tests(Suite& suite, const Grade& grade, const Json& result) {
-  const auto tests = result.find("tests");
-  if (tests == result.end() || !tests->is_array() || tests->empty()) {
-    if (is_good(grade.measured_verdict))
+void add_tests(Suite& suite, const Grade& grade, const lab::LabResult& result) {
+  if (result.tests.empty()) {
+    if (is_good(lab::verdict_from_text(grade.measured_verdict)))
       suite.add(grade.lab, grade.lab, {});
     else
       suite.fail(grade.lab, grade.lab, grade.measured_verdict, told(result));
     return;
   }
-  for (const Json& test : *tests) {
-    const std::string verdict = text(test, "verdict"), name = text(test, "name");
-    if (verdict == "pass")
-      suite.add(grade.lab, name, {});
-    else if (verdict == "inconclusive" || verdict == "not_attempted" ||
-             (verdict == "not_run" && is_good(text(result, "verdict"))))
-      suite.skip(grade.lab, name, verdict);
-    else if (verdict == "not_run")  // what came before stopped it
-      suite.fail(grade.lab, name, text(result, "verdict"), told(result));
-    else if (test.value("bonus", false))  // what is optional fails nothing
-      suite.skip(grade.lab, name, "bonus missed: " + verdict);
+  for (const lab::TestResult& test : result.tests) {
+    const std::string verdict = test.verdict.text();
+    const bool not_run = test.verdict.kind == "not_run";
+    if (test.verdict.passed())
+      suite.add(grade.lab, test.name, {});
+    else if (test.verdict.inconclusive() || is_good(test.verdict) ||
+             (not_run && is_good(result.verdict)))
+      suite.skip(grade.lab, test.name, verdict);
+    else if (not_run)  // what came before stopped it
+      suite.fail(grade.lab, test.name, result.verdict.text(), told(result));
+    else if (test.bonus)  // what is optional fails nothing
+      suite.skip(grade.lab, test.name, "bonus missed: " + verdict);
     else
-      suite.fail(grade.lab, name, verdict, told(test));
+      suite.fail(grade.lab, test.name, verdict, told(test));
   }
 }
 
 }  // namespace
+
+lab::LabResult stored_result(const std::string& text, const std::string& name) {
+  try {
+    Json json = Json::parse(text);
+    name_file_only(json);
+    return report::read_lab_json(json.dump(), name);
+  } catch (const Json::exception& error) {
+    throw Error(fmt::format("{} is no lab result: {}", name, error.what()), "Grade it again.");
+  }
+}
 
 std::string gradescope_results(const std::vector<GradescopeItem>& items,
                                const GradescopeOptions& options) {
@@ -161,25 +147,20 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
                       points_text(grade.late_days, 2), grade.late_days == 1 ? "" : "s");
     for (const std::string& note : grade.notes) output += note + "\n";
     if (item.json.empty()) continue;
-    Json result = parse(item.json);
-    name_file_only(result);
-    const std::string general = text(result, "verdict");
+    const lab::LabResult result = stored_result(item.json, "the result of " + grade.lab);
     bool any_ran = false;
-    for (const Json& test : result.value("tests", Json::array())) {
-      const std::string verdict = text(test, "verdict");
-      any_ran |= verdict != "not_run";
-      Json one;
-      one["name"] = fmt::format("{} {}", grade.lab, text(test, "name"));
-      one["name_format"] = "text";
-      one["score"] = number(test, "points");
-      one["max_score"] = number(test, "max_points");
-      one["status"] = is_good(verdict) ? "passed" : "failed";
-      one["output"] = verdict == "pass" ? text(test, "about") : told(test);
-      one["output_format"] = "text";
-      one["visibility"] = options.visibility;
-      tests.push_back(std::move(one));
+    for (const lab::TestResult& test : result.tests) {
+      any_ran |= test.verdict.kind != "not_run";
+      tests.push_back({{"name", fmt::format("{} {}", grade.lab, test.name)},
+                       {"name_format", "text"},
+                       {"score", test.decided() ? test.points : 0},
+                       {"max_score", test.max_points},
+                       {"status", is_good(test.verdict) ? "passed" : "failed"},
+                       {"output", test.verdict.passed() ? test.about : told(test)},
+                       {"output_format", "text"},
+                       {"visibility", options.visibility}});
     }
-    if (!any_ran && !is_good(general)) output += told(result) + "\n";
+    if (!any_ran && !is_good(result.verdict)) output += told(result) + "\n";
   }
   // Beside the tests: lateness, decisions and bonus count too.
   results["score"] = std::max(0.0, std::round(score * 1e6) / 1e6);
@@ -209,11 +190,11 @@ std::string junit_xml(const Report& report, const Gradebook& book,
         suite.skip(grade.lab, grade.lab,
                    fmt::format("{} points by decision", points_text(*grade.points, 2)));
       else if (!grade.decided && grade.state == Grade::State::not_graded)
-        suite.error(grade.lab, grade.lab, "not graded: " + joined(all_notes(grade)));
+        suite.error(grade.lab, grade.lab, "not graded: " + joined(all_notes(grade), "; "));
       else if (!grade.decided && grade.state == Grade::State::unreadable)
-        suite.fail(grade.lab, grade.lab, "unreadable", joined(all_notes(grade)));
+        suite.fail(grade.lab, grade.lab, "unreadable", joined(all_notes(grade), "; "));
       else if (!result.empty() && grade.state != Grade::State::excused)
-        add_tests(suite, grade, parse(result));
+        add_tests(suite, grade, stored_result(result, grade.student + ", " + grade.lab));
       else
         suite.skip(grade.lab, grade.lab, grade.verdict);
     }

@@ -11,25 +11,23 @@
 #include "class/pages/pages.h"
 #include "class/policy/rescore.h"
 #include "class/publish/exports.h"
-#include "class/publish/publish_folder.h"
-#include "class/publish/publish_kept.h"
-#include "class/publish/publish_review.h"
+#include "class/publish/folder.h"
+#include "class/publish/review.h"
 #include "class/similar/similar.h"
 
 namespace labkit::course {
 namespace {
 
 constexpr const char* kAboutReceipts =  // KIT: how the program is called
-    "Receipts of grades, one a student and lab: what decided each grade and what came out, so "
-    "that\n"
-    "`KIT class replay RECEIPT` can grade it again and compare.\n"
+    "Receipts of grades, one for each student and lab: what decided the grade and what came out, "
+    "so\n"
+    "that `KIT class replay RECEIPT` can grade it again and compare.\n"
     "\n"
-    "They are the teacher's. Each names the class's seed, from which all inputs are made: who "
-    "knows\n"
-    "it can write a kernel for just these inputs. Give a receipt to a student only when nobody "
-    "hands\n"
-    "in any more. Before that, give the student's page (students/), which has the hashes and the\n"
-    "versions, and not the seed.\n";
+    "They are for teachers. Each names the class's seed, from which all inputs are made: whoever\n"
+    "knows it can write a kernel for just these inputs. Give a receipt to a student only after "
+    "the\n"
+    "last submission. Before that, give the student's page (students/), which has the hashes and\n"
+    "the versions, but not the seed.\n";
 
 /// One publishing: what all its files draw on.
 class Publisher {

@@ -6,6 +6,7 @@
 // Files of students who are gone are removed if they are as publish() made them. What it made is
 // listed in the folder, in .labkit-files.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "class/gradebook/gradebook.h"
 #include "class/policy/policy.h"
+#include "class/publish/csv.h"
 #include "class/similar/similar.h"
 #include "grade/manifest.h"
 
@@ -30,8 +32,30 @@ struct PublishOptions {
   std::filesystem::path root;       ///< the project: solutions/ and handouts/, which nobody copied
 };
 
+// Settings of the gradebook that hold what was given.
+inline constexpr const char* kPolicySetting = "policy file";
+inline constexpr const char* kCanvasSetting = "Canvas's gradebook";
+inline constexpr const char* kMoodleSetting = "Moodle's worksheet of ";  ///< and a lab
+/// The last that was named, for worksheets that have none of their own.
+inline constexpr const char* kColumnSetting = "Moodle's grade column";
+/// And a lab: its worksheet's own.
+inline constexpr const char* kOwnColumnSetting = "Moodle's grade column of ";
+inline constexpr std::uint64_t kKeptBytes = 16u << 20;  ///< no sheet of grades is as large
+
+struct KeptFile {
+  std::string name;  ///< "": none was given
+  std::string text;
+};
+KeptFile kept_file(const Gradebook& book, const std::string& setting);
+
+/// The header of a lab's worksheet's grades; "": one of the usual names.
+std::string kept_column(const Gradebook& book, const std::string& lab, const Csv& worksheet);
+
+/// With blanks for line ends.
+std::string replace_line_ends(std::string text);
+
 /// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
-/// with file, line and mend if any of it cannot be used, and then has kept nothing.
+/// with file, line and fix if any of it cannot be used, and then has kept nothing.
 void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
                   const PublishOptions& options);
 /// The policy given last; the default one if none was.
@@ -50,15 +74,8 @@ struct Published {
 };
 
 /// keep_options(), then writes everything below `folder`. Throws labkit::Error naming the file and the
-/// mend if one cannot be written; those before it are whole.
+/// fix if one cannot be written; those before it are whole.
 Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder);
-
-/// Students' ids as names of files and folders, id -> name: the id itself unless it could clash or
-/// mislead (two that differ in case or form only, names that Windows reserves, what is no letter,
-/// digit, '-', '_' or '.'), then with a part of its hash. `ids` are all of the class.
-std::map<std::string, std::string> file_names(const std::vector<std::string>& ids);
-/// One of them.
-std::string file_name_of(const std::string& id, const std::vector<std::string>& ids);
 
 }  // namespace labkit::course

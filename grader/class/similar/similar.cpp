@@ -77,7 +77,7 @@ std::vector<Work> read(const std::vector<SimilarSource>& sources, const Known& k
   std::vector<Work> all;
   std::set<std::vector<std::string>> groups;
   for (const SimilarSource& source : sources) {
-    // A group hands in one text; its first student stands for it.
+    // A group submits one text; its first student stands for it.
     if (source.group.size() > 1) {
       std::vector<std::string> group = source.group;
       std::sort(group.begin(), group.end());
@@ -186,7 +186,7 @@ std::string notes_on(const Work& a, const Work& b, bool same_text,
     notes.emplace_back("The same but for names, comments and layout.");
   if ((same_text || letters >= kTellingLetters) &&
       std::max(a.own_count, b.own_count) < kFewestTokens)
-    notes.emplace_back("What is not known to all is short: it may be chance.");
+    notes.emplace_back("The part in common is short; it may be chance.");
   if (!comments.empty())
     notes.push_back(fmt::format(
         "Both have {}: \"{}\".",
@@ -198,7 +198,7 @@ std::string notes_on(const Work& a, const Work& b, bool same_text,
                           })));
   for (const Work* each : {&a, &b}) {
     if (each->source->group.size() > 1)
-      notes.push_back(fmt::format("{} handed in with a group: {}.", each->source->student,
+      notes.push_back(fmt::format("{} submitted with a group: {}.", each->source->student,
                                   fmt::join(each->source->group, ", ")));
     if (each->text.cut)
       notes.push_back(fmt::format("Only the first {} tokens of {} were compared.", kMaxTokens,

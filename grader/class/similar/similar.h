@@ -36,7 +36,7 @@ struct SimilarPair {
 struct SimilarSource {
   std::string student;
   std::string source;
-  std::vector<std::string> group;  ///< ids of all who handed it in together, or none
+  std::vector<std::string> group;  ///< ids of all who submitted it together, or none
 };
 
 inline constexpr std::size_t kPassage = 10;    ///< tokens: about a statement

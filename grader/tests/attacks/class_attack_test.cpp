@@ -1,4 +1,4 @@
-// Attacks by what is handed in, not by what it says: links, and archives that break their reader.
+// Attacks by what is submitted, not by what it says: links, and archives that break their reader.
 #include <fcntl.h>
 #include <seccomp.h>
 #include <sys/wait.h>
@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class/intake/intake.h"
-#include "class/intake/intake_jail.h"
 #include "grade/manifest.h"
 
 namespace labkit::attacks {
@@ -31,7 +30,7 @@ TEST_F(ClassAttack, ASubmissionThatIsALinkIsNotRead) {
   fs::create_symlink("/etc/passwd", folder_ / "class/eve/lab1.cu");
   fs::create_directory_symlink("../alice", folder_ / "class/oscar/lab1");
   const course::Intake intake =
-      course::take_in_jailed(folder_ / "class", lab::find_labs(LABKIT_SOURCE_DIR));
+      course::import_sandboxed(folder_ / "class", lab::find_labs(LABKIT_SOURCE_DIR));
   std::size_t refused = 0;
   for (const course::Submission& submission : intake.submissions)
     EXPECT_TRUE(submission.student == "alice" || submission.source.empty()) << submission.student;

@@ -148,7 +148,7 @@ TEST(Archive, SourcesThatTogetherAreTooMuchAreRefused) {
       pack({{"a.cu", std::string(600, 'x')}, {"b.cu", std::string(600, 'y')}});
   EXPECT_EQ(lines(collect_bytes(pack({{"m.zip", inner}}), "c.zip", limits)),
             (Lines{"m.zip/a.cu: xxxxxxxxxxxxxxxxxxxx",
-                   "m.zip/b.cu! the sources handed in together are too large to be held"}));
+                   "m.zip/b.cu! the sources submitted together are too large to be held"}));
 }
 
 TEST(Archive, ArchivesSideBySideTakeNoRoomFromOtherFolders) {
@@ -161,7 +161,7 @@ TEST(Archive, ArchivesSideBySideTakeNoRoomFromOtherFolders) {
                                 {"cls/bob/c.zip", inner('c')}}),
                           "c.zip", limits)),
       (Lines{"cls/aaron/a.zip/lab3.cu: aaaaaaaaaaaaaaaaaaaa",
-             "cls/aaron/b.zip/lab3.cu! the sources handed in together are too large to be held",
+             "cls/aaron/b.zip/lab3.cu! the sources submitted together are too large to be held",
              "cls/bob/c.zip/lab3.cu: cccccccccccccccccccc"}));
 }
 

@@ -45,15 +45,15 @@ class ClassCommands : public testing::Test {
     }
   }
 
-  void hand_in(const std::string& student, const std::string& source,
+  void attempt(const std::string& student, const std::string& source,
                const std::string& lab = "lab3") const {
     write_file_atomically(folder_ / "submissions" / student / (lab + ".cu"), source);
   }
   /// A wrong one, a right one, and one that does not compile.
   void small_class() const {
-    hand_in("ana", solution("correct/tile.cu"));
-    hand_in("bo", solution("wrong/tile_not_turned.cu"));
-    hand_in("cy", "__global__ void corner_turn( {");
+    attempt("ana", solution("correct/tile.cu"));
+    attempt("bo", solution("wrong/tile_not_turned.cu"));
+    attempt("cy", "__global__ void corner_turn( {");
   }
 
   process::Command command(std::vector<std::string> words,

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ana and Bo handed in lab 3, which is right but for a gate in Bo's case; Cy handed nothing in.
+/// Ana and Bo submitted lab 3, which is right but for a gate in Bo's case; Cy submitted nothing.
 class ClassDecisions : public testing::Test {
  protected:
   void SetUp() override {
@@ -188,7 +188,7 @@ TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
   set = run("set", {"bo", "lab3", "--withdraw", "--reason", "mixed up"});
   EXPECT_EQ(cell("bo", "lab3"), "60");
   set = run("set", {"bo", "lab3", "--excuse", "--reason", "moved away"});
-  EXPECT_NE(set.out.find("blank (excused) now"), std::string::npos) << set.out;
+  EXPECT_NE(set.out.find("-> blank (excused)"), std::string::npos) << set.out;
   EXPECT_EQ(cell("bo", "lab3"), "");
   set = run("set", {"cy", "lab3", "--points", "250", "--above-maximum", "--reason", "on paper",
                     "--note", "not to be repeated", "--by", "Prof. X"});
@@ -219,15 +219,15 @@ TEST_F(ClassDecisions, PolicyPrintsASampleAndWhatHolds) {
 TEST_F(ClassDecisions, WhatIsToReviewIsCountedOnce) {
   const auto said = [&](const process::Result& run) {
     const std::string index = read_file(out() / "index.html");
-    const std::string words = "<span class=\"words\">for you to look at";
+    const std::string words = "<span class=\"words\">to review";
     const std::size_t at = index.find(words), big = index.rfind("class=\"big\">", at);
     return fmt_row(run.out, "To review:") + " | " +
            index.substr(big + 12, index.find('<', big) - big - 12) + " | " +
            read_file(out() / "review.txt").substr(0, 22);
   };
-  EXPECT_EQ(said(run("report")), "1 case | 1 | For you to look at: 1.");
+  EXPECT_EQ(said(run("report")), "1 case | 1 | To review: 1.");
   EXPECT_EQ(said(run("set", {"bo", "lab3", "--late-days", "0", "--reason", "ill"})),
-            "none | 0 | For you to look at: no");
+            "none | 0 | To review: no");
   const std::string review = read_file(out() / "review.txt");
   EXPECT_NE(review.find("Decided by a teacher (1)"), std::string::npos) << review;
 }
@@ -255,7 +255,7 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
       {{"bo", "lab3", "--late-days", "nan", "--reason", "x"}, "it must be from 0 to 1000"},
       {{"bo", "lab3", "--points", "ten", "--reason", "x"}, "--points"},
       {{"bo", "lab9", "--points", "1", "--reason", "x"}, "there is no lab \"lab9\""},
-      {{"bo", "lab1", "--points", "1", "--reason", "x"}, "nobody handed anything in for lab1"},
+      {{"bo", "lab1", "--points", "1", "--reason", "x"}, "nobody submitted anything for lab1"},
       {{"anna", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana (García, Ana)"},
       {{"x.edu", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana"},
       {{"bo", "lab3", "--withdraw", "--reason", "x"}, "there is no decision"}};
@@ -272,7 +272,7 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
   EXPECT_FALSE(fs::exists(out())) << "and none was made";
 }
 
-/// Whoever mistypes a file or a value is told so, with the mend, and that nothing of ours is broken.
+/// Whoever mistypes a file or a value is told so, with the fix, and that nothing of ours is broken.
 TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
   run("report");
   const auto file = [&](const std::string& name, const std::string& text) {
@@ -294,7 +294,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
   const std::string empty = (folder_ / "empty").string();
   struct Typed {
     std::vector<std::string> words;
-    std::string complaint, mend;
+    std::string complaint, fix;
   };
   const auto grade = [&](const std::string& input, std::vector<std::string> more) {
     std::vector<std::string> line = {"class", "grade", input, "--out", new_out};
@@ -326,7 +326,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       {{"class", "replay", here}, "", ""},
       {{"class", "replay", readme}, "is no receipt", "receipts/"},
       {{"class", "replay", (out() / "receipts/ana/lab3.json").string()}, "is no receipt", "recei"},
-      {grade(nowhere, {}), "there is no", "Check its spelling"},
+      {grade(nowhere, {}), "there is no", "Check the spelling"},
       {grade(readme, {}), "it is no readable zip or tar", "Name the folder, zip or tar"},
       {grade(kernel, {}), "it is no readable zip or tar", "Name the folder, zip or tar"},
       {grade(broken_zip, {}), "it is broken", "Download it again"},
@@ -334,7 +334,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       {grade(empty, {}), "no submissions", "Name the folder"},
       {grade(classes, {"--policy", nowhere}), "nope", "Name a file that is there"},
       {grade(classes, {"--policy", policy}), "percent_per_day", "Correct it"},
-      {grade(classes, {"--roster", nowhere}), "nope", "Check its spelling"},
+      {grade(classes, {"--roster", nowhere}), "nope", "Check the spelling"},
       {grade(classes, {"--roster", words}), "no column names the students", "first line"},
       {grade(classes, {"--roster", quote}), "quote.csv:1:", "Save it again"},
       {grade(classes, {"--roster", here}), "", ""},
@@ -354,10 +354,10 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
     EXPECT_EQ(result.exit_code, kExitUsage) << result.out << result.err;
     EXPECT_NE(result.err.find(typed.complaint), std::string::npos) << result.err;
     EXPECT_EQ(result.err.find("Error: the kit"), std::string::npos) << result.err;
-    const std::size_t mend = result.err.find("\nFix: ");
-    if (!typed.mend.empty()) {
-      ASSERT_NE(mend, std::string::npos) << result.err;
-      EXPECT_NE(result.err.find(typed.mend, mend), std::string::npos) << result.err;
+    const std::size_t remedy = result.err.find("\nFix: ");
+    if (!typed.fix.empty()) {
+      ASSERT_NE(remedy, std::string::npos) << result.err;
+      EXPECT_NE(result.err.find(typed.fix, remedy), std::string::npos) << result.err;
     }
   }
   EXPECT_FALSE(fs::exists(folder_ / "nope"));
@@ -406,7 +406,7 @@ TEST_F(ClassDecisions, ShowTellsOneLabInFull) {
   const auto show = run("show", {"Garcia", "lab3"});
   EXPECT_EQ(show.exit_code, kExitOk) << show.err;
   for (const char* part : {"ana (García, Ana)\n", "email: ana@x.edu", "lab3  100 of 100  pass",
-                           "handed in as ana/lab3.cu", "graded on sim, kit 0, seed 1"})
+                           "submitted as ana/lab3.cu", "graded on sim, kit 0, seed 1"})
     EXPECT_NE(show.out.find(part), std::string::npos) << part << " in\n" << show.out;
   const auto missing = run("show", {"cy"});
   EXPECT_NE(missing.out.find("lab3  blank of 100  missing"), std::string::npos) << missing.out;

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class/commands/class.h"
-#include "class/commands/settings.h"
 #include "class/gradebook/gradebook.h"
 #include "class_commands.h"
 #include "process/process.h"
@@ -25,7 +24,7 @@ TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
   const auto first = grade();
   EXPECT_EQ(first.exit_code, kExitOk) << first.out << first.err;
   EXPECT_SAYS(first, "3 students, 3 submissions for lab3");
-  EXPECT_SAYS(first, "Grading 3 on the simulator");
+  EXPECT_SAYS(first, "Grading 3 submissions on the simulator");
   EXPECT_SAYS(first, "Graded 3 in ");
   EXPECT_SAYS(first, "grades.csv");
   EXPECT_EQ(verdicts(),
@@ -37,46 +36,46 @@ TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
   const auto before = contents(out());
   const auto second = grade();
   EXPECT_EQ(second.exit_code, kExitOk);
-  EXPECT_SAYS(second, "Nothing to grade: all 3 are graded already.");
+  EXPECT_SAYS(second, "Nothing to grade: all 3 submissions have a result.");
   EXPECT_EQ(contents(out()), before);
 
-  hand_in("cy", solution("correct/padded.cu"));
+  attempt("cy", solution("correct/padded.cu"));
   const auto third = grade();
-  EXPECT_SAYS(third, "Grading 1 on the simulator");
-  EXPECT_SAYS(third, "2 are graded already");
+  EXPECT_SAYS(third, "Grading 1 submission on the simulator");
+  EXPECT_SAYS(third, "2 graded already");
   EXPECT_EQ(verdicts().at("cy lab3"), "pass");
 
   const auto all = grade({"--regrade"});
-  EXPECT_SAYS(all, "Grading 3 on the simulator");
+  EXPECT_SAYS(all, "Grading 3 submissions on the simulator");
   EXPECT_EQ(contents(out()).at("bo lab3"), before.at("bo lab3"));
   EXPECT_EQ(book().waiting_again(), 0u);
 }
 
 TEST_F(ClassCommands, WhatMatchesNobodyIsListedAndWhoIsMissingIsNamed) {
-  hand_in("ana", solution("correct/tile.cu"));
+  attempt("ana", solution("correct/tile.cu"));
   write_file_atomically(folder_ / "submissions/lab3.cu", "// whose?\n");
   write_file_atomically(folder_ / "roster.csv", "login,name\nana,Ana A\nzoe,Zoe Z\n");
   const auto ran = grade({"--roster", (folder_ / "roster.csv").string()});
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
-  EXPECT_SAYS(ran, "Matched nobody, so not graded:\n  ");
-  EXPECT_SAYS(ran, "Handed nothing in: Zoe Z (zoe)");
+  EXPECT_SAYS(ran, "Not matched to a student (not graded):\n  ");
+  EXPECT_SAYS(ran, "Submitted nothing: Zoe Z (zoe)");
 }
 
 TEST_F(ClassCommands, OnlyTheLabsAskedForAndTheOthersStay) {
-  hand_in("ana", solution("correct/tile.cu"));
-  hand_in("ana", "__global__ void vecadd( {", "lab1");
+  attempt("ana", solution("correct/tile.cu"));
+  attempt("ana", "__global__ void vecadd( {", "lab1");
   EXPECT_EQ(grade({"--lab", "lab3"}).exit_code, kExitOk);
   EXPECT_EQ(verdicts(),
             (std::map<std::string, std::string>{{"ana lab1", ""}, {"ana lab3", "pass"}}));
   const auto other = run({"class", "grade", "--lab", "1", (folder_ / "submissions").string(),
                           "--out", out().string()});
-  EXPECT_SAYS(other, "Grading 1 on the simulator");
+  EXPECT_SAYS(other, "Grading 1 submission on the simulator");
   EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
                                                             {"ana lab3", "pass"}}));
 }
 
 TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
-  hand_in("cy", "__global__ void corner_turn( {");
+  attempt("cy", "__global__ void corner_turn( {");
   const auto first = grade();
   const std::string seed = book().setting(kSeedSetting);
   EXPECT_GE(seed.size(), 6u) << "drawn from 48 bits";
@@ -86,8 +85,7 @@ TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
   const auto receipt = nlohmann::json::parse(read_file(out() / "receipts/cy/lab3.json"));
   EXPECT_EQ(receipt.at("seed").get<std::uint64_t>(), std::stoull(seed));
 
-  EXPECT_SAYS(grade({"--seed", "5"}),
-              "The seed is another than before: everything is graded anew.");
+  EXPECT_SAYS(grade({"--seed", "5"}), "The seed has changed: everything is graded again.");
   EXPECT_EQ(book().setting(kSeedSetting), "5");
   EXPECT_SAYS(grade({"--seed", "5"}), "Nothing to grade");
 
@@ -97,18 +95,18 @@ TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
 }
 
 TEST_F(ClassCommands, OneDeviceForTheWholeClass) {
-  hand_in("cy", "__global__ void corner_turn( {");
+  attempt("cy", "__global__ void corner_turn( {");
   EXPECT_EQ(grade().exit_code, kExitOk);
   EXPECT_EQ(book().setting(kDeviceSetting), "sim");
   book().put_setting(kDeviceSetting, "NVIDIA H200");
   const auto missing = grade();
   EXPECT_EQ(missing.exit_code, kExitOurError);
-  EXPECT_SAYS(missing, "this class was graded on NVIDIA H200 so far, which is not here");
+  EXPECT_SAYS(missing, "this class was graded on NVIDIA H200, which is not available here");
   EXPECT_SAYS(missing, "--device sim");
   const auto changed = grade({"--device", "sim"});
   EXPECT_EQ(changed.exit_code, kExitOk);
   EXPECT_SAYS(changed,
-              "graded on NVIDIA H200 so far. Now it is the simulator: everything is graded anew");
+              "The device was NVIDIA H200 and is the simulator now: everything is graded again.");
   EXPECT_EQ(book().setting(kDeviceSetting), "sim");
 }
 
@@ -138,7 +136,7 @@ TEST_F(ClassCommands, WhatCannotBeDoneSaysWhy) {
   small_class();
   const auto inside = run({"class", "grade", folder_.string(), "--out", out().string()});
   EXPECT_EQ(inside.exit_code, kExitUsage);
-  EXPECT_SAYS(inside, "lies inside of");
+  EXPECT_SAYS(inside, "lies inside ");
   const auto none = run({"class", "status", (folder_ / "nowhere").string()});
   EXPECT_EQ(none.exit_code, kExitUsage);
   EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
@@ -146,14 +144,14 @@ TEST_F(ClassCommands, WhatCannotBeDoneSaysWhy) {
 
 TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
   for (const char* student : {"a", "b", "c", "d", "e", "f"})
-    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
+    attempt(student, solution("correct/tile.cu") + "// " + student + "\n");
   for (const int signal : {SIGINT, SIGTERM}) {
     fs::remove_all(out());
     const pid_t child = begin(grade_words({"--jobs", "1", "--seed", "7"}));
     wait_until_running(1);
     const auto status = run({"class", "status", out().string()});
     EXPECT_EQ(status.exit_code, kExitOk);
-    EXPECT_SAYS(status, fmt::format("Being graded by process {}", child));
+    EXPECT_SAYS(status, fmt::format("Grading in process {}", child));
     EXPECT_SAYS(status, " of 6 (");
     const auto second = grade();
     EXPECT_EQ(second.exit_code, kExitUsage);
@@ -163,14 +161,14 @@ TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
     const int ended = wait_for(child);
     ASSERT_TRUE(WIFEXITED(ended));
     EXPECT_EQ(WEXITSTATUS(ended), kExitStopped);
-    EXPECT_NE(said().find("The same command goes on from there."), std::string::npos) << said();
+    EXPECT_NE(said().find("Run the same command to continue."), std::string::npos) << said();
     const auto progress = book().progress();
     EXPECT_EQ(progress.running, 0u);
     EXPECT_EQ(progress.failed, 0u);
     EXPECT_GE(progress.done, 1u);
     EXPECT_LT(progress.done, 6u);
     EXPECT_FALSE(fs::exists(out() / ".work"));
-    EXPECT_SAYS(run({"class", "status", out().string()}), "Nobody grades at the moment");
+    EXPECT_SAYS(run({"class", "status", out().string()}), "Idle. ");
   }
   EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
   EXPECT_EQ(book().progress().done, 6u);
@@ -178,8 +176,8 @@ TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
 
 TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
   for (const char* student : {"a", "b", "c", "d"})
-    hand_in(student, solution("correct/tile.cu") + "// " + student + "\n");
-  hand_in("e", solution("wrong/tile_not_turned.cu"));
+    attempt(student, solution("correct/tile.cu") + "// " + student + "\n");
+  attempt("e", solution("wrong/tile_not_turned.cu"));
   ASSERT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
   const auto undisturbed = contents(out());
   ASSERT_EQ(undisturbed.size(), 5u);
@@ -193,7 +191,7 @@ TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
   }
   const auto last = grade({"--seed", "7"});
   EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
-  EXPECT_SAYS(last, "were graded before");
+  EXPECT_SAYS(last, " graded before");
   EXPECT_EQ(contents(out()), undisturbed);
 }
 
@@ -206,8 +204,8 @@ void run_sql(const fs::path& file, const std::string& sql) {
 }
 
 TEST_F(ClassCommands, ADamagedGradebookIsRefusedAndMended) {
-  hand_in("ana", solution("correct/tile.cu"));
-  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  attempt("ana", solution("correct/tile.cu"));
+  attempt("bo", solution("wrong/tile_not_turned.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);
   const auto before = contents(out());
   run_sql(out() / "gradebook.sqlite",
@@ -230,13 +228,13 @@ TEST_F(ClassCommands, ADamagedGradebookIsRefusedAndMended) {
               "wrong_result, 0");
   const auto again = grade();
   EXPECT_EQ(again.exit_code, kExitOk) << again.out << again.err;
-  EXPECT_SAYS(again, "Grading 1 on the simulator");
+  EXPECT_SAYS(again, "Grading 1 submission on the simulator");
   EXPECT_EQ(contents(out()), before);
 }
 
 TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {
-  hand_in("ana", solution("correct/tile.cu"));
-  hand_in("bo", solution("wrong/tile_not_turned.cu"));
+  attempt("ana", solution("correct/tile.cu"));
+  attempt("bo", solution("wrong/tile_not_turned.cu"));
   fs::create_directories(out());
   if (::mount("none", out().c_str(), "tmpfs", 0, "size=250k") != 0)
     GTEST_SKIP() << "skipped: only root can make a small disk";

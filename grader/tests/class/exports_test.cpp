@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "class_files.h"
 #include "made_class.h"
+#include "report/json.h"
 
 namespace labkit::course {
 namespace {
@@ -191,11 +192,26 @@ TEST(Exports, MoodleFromNothing) {
             "ana is not in it: Moodle's number of the participant is not known");
 }
 
-constexpr const char* kResult = R"({"verdict": "race", "points": 60, "tests": [
-  {"name": "A.Right", "verdict": "pass", "points": 60, "max_points": 60, "about": "Right."},
-  {"name": "A.Fast", "verdict": "race", "points": 0, "max_points": 40, "about": "Fast.",
-   "explanation": ["Two threads <met>.", "Line 3 \u0007 & \"x\""]},
-  {"name": "A.Bonus", "verdict": "not_attempted", "points": 0, "max_points": 20}]})";
+lab::LabResult race() {
+  lab::LabResult result;
+  result.verdict = lab::verdict_from_text("race");
+  result.points = 60;
+  result.max_points = 100;
+  const auto add = [&](const char* name, const char* verdict, double points, double most,
+                       const char* about) -> lab::TestResult& {
+    lab::TestResult& test = result.tests.emplace_back();
+    test.name = name;
+    test.verdict = lab::verdict_from_text(verdict);
+    test.points = points;
+    test.max_points = most;
+    test.about = about;
+    return test;
+  };
+  add("A.Right", "pass", 60, 60, "Right.");
+  add("A.Fast", "race", 0, 40, "Fast.").message = "Two threads <met>.\nLine 3 \a & \"x\"";
+  add("A.Bonus", "not_attempted", 0, 20, "");
+  return result;
+}
 
 TEST(Exports, GradescopeResults) {
   GradescopeItem item;
@@ -206,7 +222,7 @@ TEST(Exports, GradescopeResults) {
   item.grade.taken_off = 6;
   item.grade.late_days = 1;
   item.grade.verdict = "race";
-  item.json = kResult;
+  item.json = report::lab_json(race());
   const Json results = Json::parse(gradescope_results({item}));
   EXPECT_EQ(results["score"], 54);
   EXPECT_EQ(results["output"],
@@ -252,14 +268,11 @@ TEST(Exports, JUnit) {
   Intake intake = made_class(3, {"lab3"});
   intake.students[0].id = "a<&\"";
   intake.submissions[0].student = "a<&\"";
-  intake.submissions.pop_back();  // s2 handed nothing in
+  intake.submissions.pop_back();  // s2 submitted nothing
   book.put_class(intake);
   book.plan(made_conditions());
   const Job first = *book.begin_next();
-  Json json = Json::parse(kResult);
-  json["max_points"] = 100;
-  json["bonus"] = json["max_bonus"] = 0;
-  book.finish(first.id, {json.dump(), ""});
+  book.finish(first.id, {report::lab_json(race()), ""});
   const Job second = *book.begin_next();
   book.fail(second.id, "no <compiler>\xef\xbf\xbe", 1);
   const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
@@ -285,15 +298,13 @@ TEST(Exports, AMissedBonusIsNoFailureInJUnit) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(1, {"lab3"}));
   book.plan(made_conditions());
-  Json json = Json::parse(kResult);
-  json["verdict"] = "pass";
-  json["max_points"] = 100;
-  json["bonus"] = json["max_bonus"] = 0;
-  for (Json& test : json["tests"]) {
-    test["verdict"] = test["name"] == "A.Bonus" ? "gate rows_ratio" : "pass";
-    test["bonus"] = test["name"] == "A.Bonus";
+  lab::LabResult result = race();
+  result.verdict = lab::verdict_from_text("pass");
+  for (lab::TestResult& test : result.tests) {
+    test.bonus = test.name == "A.Bonus";
+    test.verdict = lab::verdict_from_text(test.bonus ? "gate rows_ratio" : "pass");
   }
-  book.finish(book.begin_next()->id, {json.dump(), ""});
+  book.finish(book.begin_next()->id, {report::lab_json(result), ""});
   const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
   EXPECT_NE(xml.find("failures=\"0\" errors=\"0\" skipped=\"1\""), std::string::npos) << xml;
   EXPECT_NE(xml.find("<skipped message=\"bonus missed: gate rows_ratio\"/>"), std::string::npos)
@@ -334,12 +345,14 @@ TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
   item.grade.state = Grade::State::graded;
   item.grade.points = 0;
   item.grade.max_points = 100;
-  item.json =
-      R"({"file":"Lab 3 submissions.zip/liwei_106_9013_final.cu","verdict":"not_attempted","tests":[)"
-      R"({"name":"T.A","verdict":"race","points":0,"max_points":100,"explanation":)"
-      R"(["Lab 3 submissions.zip/liwei_106_9013_final.cu:14; look there"]}]})";
+  lab::LabResult result;
+  result.file = "Lab 3 submissions.zip/liwei_106_9013_final.cu";
+  result.tests.emplace_back();
+  result.tests[0].verdict = lab::verdict_from_text("race");
+  result.tests[0].message = result.file + ":14; look there";
+  item.json = report::lab_json(result);
   const std::string results = gradescope_results({item});
-  EXPECT_NE(results.find("\"final.cu:14; look there\""), std::string::npos) << results;
+  EXPECT_NE(results.find("final.cu:14; look there"), std::string::npos) << results;
   EXPECT_EQ(results.find("submissions.zip"), std::string::npos) << results;
 }
 

@@ -1,8 +1,8 @@
-#include "class/intake/find_student.h"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "class/intake/students.h"
 
 namespace labkit::course {
 namespace {

@@ -1,4 +1,4 @@
-// A class that comes in by and by: a lab a week, two sections, the same download again; and results
+// A class imported bit by bit: a lab a week, two sections, the same download again; and results
 // that count until their successors are there.
 #include <gtest/gtest.h>
 
@@ -10,9 +10,8 @@ namespace {
 
 TEST_F(Merging, NextWeeksLabLeavesTheOthersAsTheyAre) {
   grade(made_class(2, {"lab1"}));
-  const Merged merged = take_in(made_class(2, {"lab2"}));
+  const Merged merged = import_inputs(made_class(2, {"lab2"}));
   EXPECT_EQ(to_do_, 2u);
-  EXPECT_TRUE(merged.gone.empty());
   EXPECT_EQ(merged.kept, (std::map<std::string, std::size_t>{{"lab1", 2}}));
   grade_all(book_);
   EXPECT_EQ(graded(),
@@ -21,19 +20,11 @@ TEST_F(Merging, NextWeeksLabLeavesTheOthersAsTheyAre) {
 
 TEST_F(Merging, ASecondSectionJoinsTheFirst) {
   grade(some_of(0, 4, {"lab1"}));
-  const Merged merged = take_in(called("b", some_of(3, 8, {"lab1"})));  // one changed sections
-  EXPECT_TRUE(merged.gone.empty()) << told(merged.gone).front();
+  const Merged merged =
+      import_inputs(called("b", some_of(3, 8, {"lab1"})));  // one changed sections
   EXPECT_EQ(merged.kept.at("lab1"), 3u);
   EXPECT_EQ(to_do_, 4u);
   EXPECT_EQ(book_.students().size(), 8u);
-}
-
-TEST_F(Merging, TwoSectionsThatCameTogetherMayComeBackAlone) {
-  Intake both = made_class(6, {"lab1"});
-  for (Submission& one : both.submissions) one.download_key = one.student < "s3" ? "a" : "b";
-  grade(both);
-  EXPECT_TRUE(take_in(called("b", some_of(3, 6, {"lab1"}))).gone.empty());
-  EXPECT_EQ(told(take_in(called("b", some_of(4, 6, {"lab1"}))).gone), Lines{"s3 lab1"});
 }
 
 TEST_F(Merging, RemarksGoWithTheDownloadThatTheyAreAbout) {
@@ -42,26 +33,26 @@ TEST_F(Merging, RemarksGoWithTheDownloadThatTheyAreAbout) {
   second.remarks = {{Remark::Kind::nobody, "b.cu", "", "of lab2"}};
   first.roots = {{{}, Format::moodle, "Lab 1", "lab1"}};
   second.roots = {{{}, Format::moodle, "Lab 2", "lab2"}};
-  take_in(first);
-  take_in(second);
+  import_inputs(first);
+  import_inputs(second);
   EXPECT_EQ(book_.remarks().size(), 2u);
   EXPECT_EQ(book_.roots().size(), 2u);
   first.remarks.clear();
-  take_in(first);
+  import_inputs(first);
   ASSERT_EQ(book_.remarks().size(), 1u);
   EXPECT_EQ(book_.remarks()[0].text, "of lab2");
   EXPECT_EQ(book_.roots().size(), 2u);
 }
 
-TEST_F(Merging, ANewerHandInTakesThePlaceWhenItIsGraded) {
+TEST_F(Merging, ANewerSubmissionTakesThePlaceWhenItIsGraded) {
   Intake intake = made_class(3, {"lab1"});
   grade(intake);
   const auto before = book_.outcome(entry("s1").job->id);
   const Submission old = submission_of(intake, "s1");
   submission_of(intake, "s1").late = true;
   submission_of(intake, "s1").path = "s1/again.cu";
-  hand_in_again(submission_of(intake, "s1"), "// again");
-  take_in(intake);
+  submit_again(submission_of(intake, "s1"), "// again");
+  import_inputs(intake);
   EXPECT_EQ(to_do_, 1u);
   Entry now = entry("s1");
   EXPECT_TRUE(now.graded);
@@ -86,9 +77,12 @@ TEST_F(Merging, ANewerHandInTakesThePlaceWhenItIsGraded) {
   EXPECT_EQ(book_.outcome(book_.earlier("s1", "lab1")[0].id)->receipt, before->receipt);
   EXPECT_TRUE(book_.earlier("s0", "lab1").empty());
   Intake back = made_class(3, {"lab1"});
-  EXPECT_EQ(told(take_in(back).older), Lines{"s1 lab1"}) << "the first was here before";
+  EXPECT_EQ(told(import_inputs(back).older), Lines{"s1 lab1"}) << "the first was here before";
   EXPECT_EQ(book_.source("s1", "lab1"), "// again");
-  take_in(back, Gradebook::Gone::keep, {"s1/lab1"});  // but the teacher takes it
+  submission_of(intake, "s1").submitted_at = 1000;
+  import_inputs(intake);
+  submission_of(back, "s1").submitted_at = 2000;  // submitted once more
+  import_inputs(back);
   EXPECT_EQ(entry("s1").job->source_sha256, old.source_sha256);
   ASSERT_EQ(book_.earlier("s1", "lab1").size(), 1u);
   EXPECT_EQ(book_.earlier("s1", "lab1")[0].source_sha256, sha256_hex("// again"));

@@ -1,4 +1,4 @@
-// Which of several hand-ins counts, whatever comes first.
+// Which of several submissions counts, whatever comes first.
 #include <gtest/gtest.h>
 
 #include "class/publish/exports.h"
@@ -7,23 +7,21 @@
 namespace labkit::course {
 namespace {
 
-TEST_F(Merging, AnOlderHandInDoesNotComeBack) {
+TEST_F(Merging, AnOlderSubmissionDoesNotComeBack) {
   Intake intake = made_class(2, {"lab1"});
   submission_of(intake, "s0").submitted_at = 2000;
   grade(intake);
   Intake old = intake;
   submission_of(old, "s0").submitted_at = 1000;
-  hand_in_again(submission_of(old, "s0"), "// an earlier try");
-  Merged merged = take_in(old);
+  submit_again(submission_of(old, "s0"), "// an earlier try");
+  Merged merged = import_inputs(old);
   EXPECT_EQ(told(merged.older), Lines{"s0 lab1"});
   EXPECT_EQ(to_do_, 0u);
   EXPECT_EQ(entry("s0").submission.submitted_at, 2000);
-  EXPECT_EQ(told(take_in(old, Gradebook::Gone::drop).older), Lines{"s0 lab1"})
-      << "to drop what is gone says nothing of what is here";
   submission_of(old, "s0").submitted_at.reset();  // who knows; but it was seen before
-  EXPECT_EQ(told(take_in(old).older), Lines{"s0 lab1"});
-  hand_in_again(submission_of(old, "s0"), "// never seen");  // what comes later is the newer
-  EXPECT_TRUE(take_in(old).older.empty());
+  EXPECT_EQ(told(import_inputs(old).older), Lines{"s0 lab1"});
+  submit_again(submission_of(old, "s0"), "// never seen");  // what comes later is the newer
+  EXPECT_TRUE(import_inputs(old).older.empty());
   EXPECT_EQ(to_do_, 1u);
 }
 
@@ -43,66 +41,47 @@ TEST_F(Merging, FileTimesOrderWeeksWhateverComesFirst) {
     EXPECT_EQ(remark.kind, Remark::Kind::rivals);
     EXPECT_EQ(remark.student, "s0");
     EXPECT_EQ(remark.path, "two/lab1.cu");
-    EXPECT_TRUE(remark.text.starts_with("lab1: two hand-ins, the one from two.zip (20"))
+    EXPECT_TRUE(remark.text.starts_with("lab1: two submissions, the one from two.zip (20"))
         << remark.text;
     EXPECT_NE(remark.text.find(") counts; the other is from one.zip (20"), std::string::npos)
         << remark.text;
-    book.put_class(two, Gradebook::Gone::keep, {"s0"});
-    EXPECT_TRUE(book.remarks().empty());
     EXPECT_EQ(told(book.put_class(one).older), Lines{"s0 lab1"});
-    EXPECT_TRUE(book.remarks().empty() || book.remarks()[0].kind == Remark::Kind::not_chosen);
   }
 }
 
 TEST_F(Merging, WithoutTimesWhatWasSeenBeforeStaysTheOlder) {
-  take_in(week_of("one", "// 1", {}));
-  EXPECT_EQ(told(take_in(week_of("two", "// 2", {})).rivals), Lines{"s0 lab1"});
-  const Merged merged = take_in(week_of("one", "// 1", {}));
+  import_inputs(week_of("one", "// 1", {}));
+  EXPECT_EQ(told(import_inputs(week_of("two", "// 2", {})).rivals), Lines{"s0 lab1"});
+  const Merged merged = import_inputs(week_of("one", "// 1", {}));
   ASSERT_EQ(told(merged.older), Lines{"s0 lab1"});
   EXPECT_EQ(merged.older[0].why,
             "the one from one.zip was here before the one from two.zip, which counts");
   EXPECT_EQ(book_.source("s0", "lab1"), "// 2");
-  // Handed in anew, by the file's time or by the LMS's, the same bytes are the newer again.
-  take_in(week_of("two", "// 2", 2));
-  EXPECT_TRUE(take_in(week_of("three", "// 1", 3)).older.empty());
+  // Submitted anew, by the file's time or by the LMS's, the same bytes are the newer again.
+  import_inputs(week_of("two", "// 2", 2));
+  EXPECT_TRUE(import_inputs(week_of("three", "// 1", 3)).older.empty());
   EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
 }
 
 TEST_F(Merging, WhatWasPassedOverInOneRunIsKnownInTheNext) {
   Intake both = week_of("two", "// 2", {});
-  both.submissions[0].others = {hand_in_of(week_of("one", "// 1", {}).submissions[0])};
-  EXPECT_EQ(told(take_in(both).rivals), Lines{"s0 lab1"});
-  EXPECT_EQ(told(take_in(week_of("one", "// 1", {})).older), Lines{"s0 lab1"});
+  both.submissions[0].others = {attempt_of(week_of("one", "// 1", {}).submissions[0])};
+  EXPECT_EQ(told(import_inputs(both).rivals), Lines{"s0 lab1"});
+  EXPECT_EQ(told(import_inputs(week_of("one", "// 1", {})).older), Lines{"s0 lab1"});
   EXPECT_EQ(book_.source("s0", "lab1"), "// 2");
-}
-
-TEST_F(Merging, WhatATeacherTookStays) {
-  take_in(week_of("one", "// 1", 1));
-  take_in(week_of("two", "// 2", 2));
-  const Merged merged = take_in(week_of("one", "// 1", 1), Gradebook::Gone::keep, {"s0/lab1"});
-  EXPECT_EQ(told(merged.taken), Lines{"s0 lab1"});
-  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
-  EXPECT_TRUE(book_.remarks().empty()) << "decided";
-  EXPECT_EQ(told(take_in(week_of("two", "// 2", 2)).older), Lines{"s0 lab1"});
-  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
-  EXPECT_TRUE(take_in(week_of("three", "// 3", 3)).older.empty()) << "but not against what is new";
-  EXPECT_EQ(book_.source("s0", "lab1"), "// 3");
-  EXPECT_THROW(take_in(week_of("one", "// 1", 1), Gradebook::Gone::keep, {"zoe"}),
-               std::invalid_argument);
-  EXPECT_EQ(book_.source("s0", "lab1"), "// 3");
 }
 
 TEST_F(Merging, TheLmsOwnOrderIsNoCase) {
   const auto canvas = [](const std::string& name, std::uint64_t attempt, std::int64_t hours) {
     Intake intake = week_of(name, "// " + std::to_string(attempt), hours);
-    submission_of(intake, "s0").attempt = attempt;
+    submission_of(intake, "s0").lms_order = attempt;
     return intake;
   };
-  take_in(canvas("one", 70, 9));
-  Merged merged = take_in(canvas("two", 71, 3));
+  import_inputs(canvas("one", 70, 9));
+  Merged merged = import_inputs(canvas("two", 71, 3));
   EXPECT_TRUE(merged.rivals.empty() && merged.older.empty());
   EXPECT_EQ(book_.source("s0", "lab1"), "// 71");
-  merged = take_in(canvas("one", 70, 9));
+  merged = import_inputs(canvas("one", 70, 9));
   ASSERT_EQ(told(merged.older), Lines{"s0 lab1"});
   EXPECT_EQ(merged.older[0].why,
             "the one from one.zip (Canvas's file 70) is older than the one from two.zip (Canvas's "
@@ -110,21 +89,21 @@ TEST_F(Merging, TheLmsOwnOrderIsNoCase) {
   for (const Remark& remark : book_.remarks()) EXPECT_EQ(remark.kind, Remark::Kind::not_chosen);
 }
 
-TEST_F(Merging, TheSameBytesAreOneHandIn) {
-  take_in(week_of("one", "// 1", 1));
-  Merged merged = take_in(week_of("two", "// 1", 5));
+TEST_F(Merging, TheSameBytesAreOneSubmission) {
+  import_inputs(week_of("one", "// 1", 1));
+  Merged merged = import_inputs(week_of("two", "// 1", 5));
   EXPECT_TRUE(merged.rivals.empty() && merged.older.empty());
-  merged = take_in(week_of("one", "// 1", 1));
+  merged = import_inputs(week_of("one", "// 1", 1));
   EXPECT_TRUE(merged.rivals.empty() && merged.older.empty());
-  EXPECT_EQ(told(take_in(week_of("three", "// 3", 4)).older), Lines{"s0 lab1"})
+  EXPECT_EQ(told(import_inputs(week_of("three", "// 3", 4)).older), Lines{"s0 lab1"})
       << "its latest time is what counts";
 }
 
-TEST_F(Merging, AStubTakesNoHandInsPlace) {
-  take_in(week_of("one", "// 1", 1));
+TEST_F(Merging, AStubTakesNoSubmissionsPlace) {
+  import_inputs(week_of("one", "// 1", 1));
   Intake stub = week_of("two", "// stub", 2);
   submission_of(stub, "s0").untouched = true;
-  EXPECT_EQ(told(take_in(stub).older), Lines{"s0 lab1"});
+  EXPECT_EQ(told(import_inputs(stub).older), Lines{"s0 lab1"});
   EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
   for (const Remark& remark : book_.remarks()) EXPECT_NE(remark.kind, Remark::Kind::rivals);
 }
@@ -134,18 +113,15 @@ TEST_F(Merging, AResubmissionInAnotherWeeksFolderTakesNobodyAway) {
   grade(first);
   Intake second = called("two", made_class(2, {"lab2"}));
   Intake again = called("two", made_class(1, {"lab1"}));
-  hand_in_again(again.submissions[0], "// again");
+  submit_again(again.submissions[0], "// again");
   second.submissions.push_back(again.submissions[0]);
-  for (const auto gone : {Gradebook::Gone::keep, Gradebook::Gone::drop}) {
-    const Merged merged = take_in(second, gone);
-    EXPECT_TRUE(merged.gone.empty() && merged.dropped.empty());
-    EXPECT_TRUE(entry("s1").graded);
-  }
+  import_inputs(second);
+  EXPECT_TRUE(entry("s1").graded);
   // Not even if both are called alike, as a folder in Docker is.
   grade(called("submissions", made_class(2, {"lab3"})));
   Intake alike = called("submissions", made_class(1, {"lab3"}));
-  hand_in_again(alike.submissions[0], "// again");
-  EXPECT_TRUE(take_in(alike, Gradebook::Gone::drop).dropped.empty());
+  submit_again(alike.submissions[0], "// again");
+  import_inputs(alike);
   EXPECT_TRUE(entry("s1", "lab3").graded);
 }
 

@@ -26,7 +26,7 @@ class GradebookTest : public testing::Test {
   fs::path file_ = folder_.path() / "grades" / "gradebook.sqlite";
 };
 
-/// "student lab verdict points state", for what was handed in.
+/// "student lab verdict points state", for what was submitted.
 std::vector<std::string> lines(const Gradebook& book) {
   std::vector<std::string> all;
   for (const Entry& entry : book.entries())
@@ -116,7 +116,7 @@ TEST_F(GradebookTest, GradesOnlyWhatChanged) {
   intake.submissions[1].file_time = 1'790'000'000;
   changed.submissions[1].file_time = 1'780'000'000;
   book.put_class(changed);
-  book.put_class(intake);  // the first source handed in anew, whose result is still known
+  book.put_class(intake);  // the first source submitted anew, whose result is still known
   EXPECT_EQ(to_do(made_conditions()), 0u);
 
   for (auto change :
@@ -222,60 +222,6 @@ void run_sql(const fs::path& file, const std::string& sql) {
   sqlite3_close(db);
 }
 
-TEST_F(GradebookTest, MigratesFromVersion1AndKeepsACopy) {
-  run_sql(file_, read_file(fs::path(LABKIT_TEST_DATA) / "gradebook_v1.sql"));
-  {
-    Gradebook book(file_);
-    const Entry entry = book.entries().at(0);
-    EXPECT_EQ(entry.student, "ana");
-    EXPECT_EQ(entry.points, 90);
-    EXPECT_TRUE(entry.submission.late);
-    EXPECT_EQ(entry.decisions.at(0).reason, "a typo of ours");
-    EXPECT_EQ(book.students()[0].keys.at("canvas_id"), "7");
-    Rescored rescored;
-    rescored.verdict = "pass";
-    rescored.points = 99;
-    book.put_rescored(1, rescored);  // what version 2 brought
-    EXPECT_EQ(book.entries().at(0).rescored->points, 99);
-    Decision decision = entry.decisions.at(0);
-    EXPECT_EQ(decision.note, "");
-    decision.note = "for us alone";  // what version 3 brought
-    book.decide(decision);
-    EXPECT_EQ(book.entries().at(0).decisions.at(1).note, "for us alone");
-  }
-  EXPECT_TRUE(fs::exists(file_.string() + ".v1"));
-  EXPECT_EQ(Gradebook(file_).entries().at(0).rescored->points, 99)
-      << "a second opening changes nothing";
-}
-
-TEST_F(GradebookTest, MigratesFromVersion4AndKnowsWhichHandInWasTheOlder) {
-  run_sql(file_, read_file(fs::path(LABKIT_TEST_DATA) / "gradebook_v4.sql"));
-  Gradebook book(file_);
-  EXPECT_TRUE(fs::exists(file_.string() + ".v4"));
-  ASSERT_EQ(book.entries().size(), 2u);
-  EXPECT_TRUE(book.remarks().empty());
-  const std::string counts = book.source("ana", "lab3");
-  Intake first;
-  first.students = {{"ana", "ana", {{"folder", "ana"}}, false}};
-  Submission one;
-  one.student = "ana";
-  one.lab = "lab3";
-  one.path = "ana/lab3.cu";
-  one.input = "one";
-  one.download_key = "plain one";
-  one.source_sha256 = "1828b6ad13a0c191414d474d0cd2d8212844b7ba91b77a7ddd2f71277496a051";
-  one.source = book.source("ana", "lab3", one.source_sha256).value();
-  first.submissions = {one};
-  const Merged merged = book.put_class(first);
-  ASSERT_EQ(merged.older.size(), 1u);
-  EXPECT_EQ(
-      merged.older[0].why,
-      "the one from one was here before the one from an earlier download (ana/lab3.cu), which "
-      "counts");
-  EXPECT_EQ(book.source("ana", "lab3"), counts);
-  EXPECT_TRUE(merged.gone.empty()) << "bo came with a download of which nothing is known";
-}
-
 TEST_F(GradebookTest, IsBlankWithoutItsFileWhateverItsLogHolds) {
   EXPECT_TRUE(Gradebook::is_blank(file_));
   Gradebook book(file_);
@@ -302,7 +248,7 @@ TEST_F(GradebookTest, RefusesWhatIsNotItsOwn) {
   fs::remove(file_);
   { const Gradebook book(file_); }
   run_sql(file_, "PRAGMA user_version = 99");
-  EXPECT_NE(message().find("a newer kit"), std::string::npos) << message();
+  EXPECT_NE(message().find("another version of the kit"), std::string::npos) << message();
   fs::remove(file_);
   folder_.write("grades/gradebook.sqlite", std::string(5000, 'x'));
   EXPECT_NE(message().find("not a database"), std::string::npos) << message();
@@ -317,7 +263,7 @@ TEST_F(GradebookTest, RefusesWhatIsNotItsOwn) {
 }
 
 /// What `look` finds in `folder` for somebody who may write nothing there: students and jobs done, or
-/// the error and its mend.
+/// the error and its fix.
 std::string seen_without_writing(const fs::path& folder) {
   std::error_code none;
   fs::permissions(folder.parent_path(), fs::perms(0755));

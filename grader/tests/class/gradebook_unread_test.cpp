@@ -5,7 +5,7 @@
 
 #include "class/policy/tally.h"
 #include "class/publish/exports.h"
-#include "class/publish/review_cases.h"
+#include "class/publish/review.h"
 #include "merging.h"
 
 namespace labkit::course {
@@ -15,10 +15,10 @@ TEST_F(Merging, WhatCannotBeReadAnyMoreKeepsItsGrade) {
   Intake intake = made_class(4, {"lab1"});
   grade(intake);
   submission_of(intake, "s0").problem = "it is empty";  // its file
-  hand_in_again(submission_of(intake, "s0"), "");
+  submit_again(submission_of(intake, "s0"), "");
   std::erase_if(intake.submissions, [](const Submission& s) { return s.student == "s2"; });
   intake.remarks = {{Remark::Kind::refused, "s2", "s2", "cannot be read"}};  // the whole folder
-  const Merged merged = take_in(intake, Gradebook::Gone::drop);
+  const Merged merged = import_inputs(intake);
   EXPECT_EQ(to_do_, 0u);
   EXPECT_EQ(graded().size(), 4u);
   Grade grade = course::grade(entry("s0"), {});
@@ -28,9 +28,6 @@ TEST_F(Merging, WhatCannotBeReadAnyMoreKeepsItsGrade) {
   ASSERT_EQ(grade.notes.size(), 1u);
   EXPECT_EQ(told(merged.unread), Lines{"s0 lab1"});
   EXPECT_NE(grade.teachers_notes.at(0).find("cannot be read"), std::string::npos);
-  EXPECT_TRUE(merged.dropped.empty());
-  EXPECT_EQ(told(merged.gone), Lines{"s2 lab1"});
-  EXPECT_NE(merged.gone[0].why.find("could not be read"), std::string::npos);
   EXPECT_EQ(course::grade(entry("s2"), {}).points, 100);
 }
 
@@ -45,7 +42,7 @@ Intake empty_week(const std::string& name, std::optional<std::int64_t> hours) {
 TEST_F(Merging, WhatCannotBeReadIsToldInEveryOrderAndTheOlderCounts) {
   const Intake good = week_of("one", "// 1", 1), empty = empty_week("two", 2);
   Intake both = good;
-  both.submissions[0].others = {hand_in_of(empty.submissions[0])};
+  both.submissions[0].others = {attempt_of(empty.submissions[0])};
   both.remarks = empty.remarks;
   const std::vector<std::vector<Intake>> orders = {
       {good, empty},       {empty, good},        {both},
@@ -65,7 +62,7 @@ TEST_F(Merging, WhatCannotBeReadIsToldInEveryOrderAndTheOlderCounts) {
     EXPECT_TRUE(grade.review) << i;
     ASSERT_EQ(grade.notes.size(), 1u) << i;
     ASSERT_EQ(grade.teachers_notes.size(), 1u) << i;
-    EXPECT_EQ(grade.teachers_notes[0].find("two/lab1.cu: what was handed in since, with two.zip ("),
+    EXPECT_EQ(grade.teachers_notes[0].find("two/lab1.cu: what was submitted since, with two.zip ("),
               0u)
         << grade.teachers_notes[0];
     const auto cases = review_cases(entries, {grade}, {}, book.remarks());
@@ -74,35 +71,25 @@ TEST_F(Merging, WhatCannotBeReadIsToldInEveryOrderAndTheOlderCounts) {
 }
 
 TEST_F(Merging, WhatCannotBeReadAndIsTheOlderIsNoCase) {
-  take_in(empty_week("one", 1));
-  EXPECT_TRUE(take_in(week_of("two", "// 2", 2)).unread.empty());
+  import_inputs(empty_week("one", 1));
+  EXPECT_TRUE(import_inputs(week_of("two", "// 2", 2)).unread.empty());
   grade_all(book_);
   EXPECT_FALSE(course::grade(entry("s0"), {}).review);
   // Without times nobody knows.
-  take_in(empty_week("three", {}));
+  import_inputs(empty_week("three", {}));
   EXPECT_TRUE(course::grade(entry("s0"), {}).review);
 }
 
 TEST_F(Merging, WhatCanBeReadInTheNextCopyIsNoCaseAnyMore) {
   grade(week_of("one", "// 1", 1));
-  take_in(empty_week("two", 2));
+  import_inputs(empty_week("two", 2));
   EXPECT_TRUE(course::grade(entry("s0"), {}).review);
-  Intake mended = week_of("two", "// 2", 2);
-  EXPECT_TRUE(take_in(mended).unread.empty());
+  Intake fixed = week_of("two", "// 2", 2);
+  EXPECT_TRUE(import_inputs(fixed).unread.empty());
   grade_all(book_);
   EXPECT_FALSE(course::grade(entry("s0"), {}).review);
   EXPECT_TRUE(book_.remarks().empty() || book_.remarks()[0].kind == Remark::Kind::rivals);
   EXPECT_EQ(book_.source("s0", "lab1"), "// 2");
-}
-
-TEST_F(Merging, ATeacherTakesWhatCountsBesideWhatCannotBeRead) {
-  take_in(empty_week("two", 2));
-  take_in(week_of("one", "// 1", 1), Gradebook::Gone::keep, {"s0/lab1"});
-  EXPECT_TRUE(entry("s0").unread_newer.empty());
-  EXPECT_TRUE(take_in(empty_week("two", 2)).unread.empty()) << "put aside";
-  EXPECT_EQ(book_.source("s0", "lab1"), "// 1");
-  EXPECT_EQ(told(take_in(empty_week("three", 3)).unread), Lines{"s0 lab1"})
-      << "but not what is new";
 }
 
 /// The archive of s1 says no lab; that of the others comes again under another name.
@@ -121,12 +108,12 @@ TEST_F(Merging, WhatWasRefusedIsNotForgottenWithTheOthersOfItsDownload) {
                        [](const Remark& one) { return one.path == "s1.zip"; });
   };
   for (const Intake& next : {first, third}) {
-    take_in(second);
-    take_in(next);
+    import_inputs(second);
+    import_inputs(next);
     EXPECT_TRUE(is_told());
   }
   second.remarks.clear();
-  take_in(second);
+  import_inputs(second);
   EXPECT_FALSE(is_told()) << "its download is here again";
 }
 
@@ -138,23 +125,23 @@ TEST_F(Merging, WhoIsNotFoundWhereADownloadCouldNotBeReadIsUncertain) {
   third.students.push_back({"s1", "s1", {}, true});
   third.roots = {{{}, Format::canvas, "downloads", ""}};
   third.remarks = {{Remark::Kind::unread, "downloads/lab3b.zip", "", "lab3: it is broken"}};
-  take_in(third);
+  import_inputs(third);
   EXPECT_EQ(course::grade(entry("s1", "lab3"), zero).state, Grade::State::maybe_missing);
   EXPECT_EQ(course::grade(entry("s1", "lab3"), zero).points, std::nullopt);
   EXPECT_NE(
       course::grade(entry("s1", "lab3"), zero).teachers_notes.at(0).find("downloads/lab3b.zip"),
       std::string::npos);
-  EXPECT_TRUE(handed_nothing_in(book_.students(), book_.entries()).empty());
+  EXPECT_TRUE(submitted_nothing(book_.students(), book_.entries()).empty());
   // Another week says nothing of it.
   Intake fourth = called("lab-4", made_class(1, {"lab4"}));
   fourth.roots = {{{}, Format::canvas, "lab4.zip", ""}};
-  take_in(fourth);
+  import_inputs(fourth);
   EXPECT_EQ(course::grade(entry("s1", "lab3"), zero).state, Grade::State::maybe_missing);
   EXPECT_EQ(course::grade(entry("s1", "lab4"), zero).points, 0) << "of another lab";
   // It is here, and can be read.
-  Intake mended = called("lab-3b", made_class(1, {"lab3"}));
+  Intake fixed = called("lab-3b", made_class(1, {"lab3"}));
   mended.roots = {{{}, Format::canvas, "lab3b (1).zip", ""}};
-  take_in(mended);
+  import_inputs(fixed);
   EXPECT_EQ(course::grade(entry("s1", "lab3"), zero).points, 0);
 }
 

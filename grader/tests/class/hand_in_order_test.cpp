@@ -1,6 +1,4 @@
-// Which of several hand-ins counts, and what a download is called.
-#include "class/intake/hand_in_order.h"
-
+// Which of several submissions counts, and what a download is called.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "class/intake/attempt_order.h"
 #include "class/intake/intake.h"
 #include "class_files.h"
 
@@ -16,23 +15,23 @@ namespace {
 
 constexpr std::int64_t kFirst = 1'793'620'800, kSecond = kFirst + 7 * 86'400;
 
-HandIn made(const std::string& name, std::optional<std::int64_t> file_time,
-            std::uint64_t attempt = 0, std::optional<std::int64_t> submitted_at = {}) {
-  HandIn one;
+Attempt made(const std::string& name, std::optional<std::int64_t> file_time,
+             std::uint64_t attempt = 0, std::optional<std::int64_t> submitted_at = {}) {
+  Attempt one;
   one.source_sha256 = one.path = one.input = one.download_key = name;
   one.file_time = file_time;
-  one.attempt = attempt;
+  one.lms_order = attempt;
   one.submitted_at = submitted_at;
   return one;
 }
 
 /// Whatever the order in which they are named.
-std::string newest(std::vector<HandIn> all) {
+std::string newest(std::vector<Attempt> all) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), 0);
   std::string name;
   do {
-    std::vector<HandIn> named;
+    std::vector<Attempt> named;
     for (const std::size_t i : order) named.push_back(all[i]);
     const std::string one = named[newest_of(named)].input;
     if (!name.empty() && name != one) return name + " or " + one;
@@ -41,48 +40,48 @@ std::string newest(std::vector<HandIn> all) {
   return name;
 }
 
-TEST(HandInOrder, DoesNotDependOnWhatIsNamedFirst) {
+TEST(SubmissionOrder, DoesNotDependOnWhatIsNamedFirst) {
   EXPECT_EQ(newest({made("a", 100), made("b", 300), made("c", 200)}), "b");
   EXPECT_EQ(newest({made("a", 900, 1), made("b", 300, 3), made("c", 200, 2)}), "b");
   EXPECT_EQ(newest({made("a", 900, 0, 10), made("b", 300, 0, 30)}), "b");
   EXPECT_EQ(newest({made("lms", 900, 0, 350), made("file", 300)}), "lms");
   // b goes before a, c before b and a before c, taken pair by pair.
   EXPECT_EQ(newest({made("a", 900, 5), made("b", 100, 6), made("c", 500)}), "c");
-  HandIn broken = made("broken", 900), stub = made("stub", 800);
+  Attempt broken = made("broken", 900), stub = made("stub", 800);
   broken.readable = false;
   stub.untouched = true;
   EXPECT_EQ(newest({broken, stub, made("old", 100)}), "old");
   EXPECT_EQ(newest({broken, stub}), "stub");
 }
 
-TEST(HandInOrder, WithoutTimesTheLaterNamedCounts) {
+TEST(SubmissionOrder, WithoutTimesTheLaterNamedCounts) {
   EXPECT_EQ(newest_of({made("a", {}), made("b", {})}), 1u);
   EXPECT_EQ(newest_of({made("b", {}), made("a", {})}), 1u);
   EXPECT_EQ(newest_of({made("a", 100), made("b", 100)}), 1u);
   EXPECT_EQ(newest_of({made("a", 200), made("b", {}), made("c", 100)}), 1u);
 }
 
-TEST(HandInOrder, RivalsAreOtherBytesOfOtherDownloadsOnWeakEvidence) {
-  const HandIn counts = made("c", 500, 6, {});
+TEST(SubmissionOrder, RivalsAreOtherBytesOfOtherDownloadsOnWeakEvidence) {
+  const Attempt counts = made("c", 500, 6, {});
   EXPECT_EQ(rivals_of(counts, {made("a", 100)}).size(), 1u);
   EXPECT_EQ(rivals_of(counts, {made("a", 900, 5)}).size(), 0u) << "the LMS says so";
   EXPECT_EQ(rivals_of(made("p", 950), {made("a", 900, 5), made("b", 100, 6)}).size(), 1u);
-  HandIn same_bytes = made("a", 100), same_download = made("b", 100);
+  Attempt same_bytes = made("a", 100), same_download = made("b", 100);
   same_bytes.source_sha256 = "c";
   same_download.download_key = "c";
   EXPECT_EQ(rivals_of(counts, {same_bytes, same_download}).size(), 0u);
 }
 
-TEST(HandInOrder, IsToldWithTimesThatDiffer) {
+TEST(SubmissionOrder, IsToldWithTimesThatDiffer) {
   EXPECT_EQ(rivals_text(made("b.zip", {}), {made("a.zip", {})}),
-            "two hand-ins, the one from b.zip counts; the other is from a.zip");
+            "two submissions, the one from b.zip counts; the other is from a.zip");
   EXPECT_EQ(rivals_text(made("c", {}), {made("a", {}), made("b", {})}),
-            "three hand-ins, the one from c counts; the others are from a and b");
+            "three submissions, the one from c counts; the others are from a and b");
   const auto [older, newer] =
-      hand_in_texts(made("a", 1'790'000'000), made("b", 1'790'000'002), Order::By::file_times);
+      attempt_texts(made("a", 1'790'000'000), made("b", 1'790'000'002), Order::By::file_times);
   EXPECT_EQ(older.size(), std::string("a (2026-09-21 00:00:00)").size()) << older;
   EXPECT_EQ(newer.size(), older.size());
-  const auto [week1, week2] = hand_in_texts(made("a", kFirst), made("b", kSecond), {});
+  const auto [week1, week2] = attempt_texts(made("a", kFirst), made("b", kSecond), {});
   EXPECT_EQ(week1.size(), std::string("a (2026-11-02 12:00)").size()) << week1;
   EXPECT_NE(week1.substr(1), week2.substr(1));
 }
@@ -112,9 +111,9 @@ class TwoWeeks : public testing::Test {
                                               {"bob/lab3.cu", kernel_of("lab3", "bob")}},
                                              options));
   }
-  /// The sole hand-in of alice.
+  /// The sole submission of alice.
   Submission alice(const std::vector<std::filesystem::path>& inputs) const {
-    const Intake intake = take_in(inputs, kit_labs());
+    const Intake intake = import_inputs(inputs, kit_labs());
     EXPECT_EQ(intake.submissions.size(), 2u);
     return intake.submissions.at(0);
   }
@@ -131,7 +130,7 @@ TEST_F(TwoWeeks, FileTimesSayWhichCountsWhateverTheInputsAreCalled) {
     ASSERT_EQ(counts.others.size(), 1u);
     EXPECT_EQ(counts.others[0].input, "b.zip");
     EXPECT_EQ(counts.others[0].file_time, kFirst);
-    for (const Remark& remark : take_in(inputs, kit_labs()).remarks)
+    for (const Remark& remark : import_inputs(inputs, kit_labs()).remarks)
       EXPECT_EQ(remark.student, "bob") << "alice's is for the gradebook to tell";
   }
 }
@@ -152,7 +151,7 @@ TEST_F(TwoWeeks, TimesInTheFutureAreToldAndNotBelieved) {
   EXPECT_EQ(counts.source, kernel_of("lab3", "1"));
   EXPECT_EQ(counts.file_time, std::nullopt);
   std::size_t told = 0;
-  for (const Remark& remark : take_in({one, two}, kit_labs()).remarks)
+  for (const Remark& remark : import_inputs({one, two}, kit_labs()).remarks)
     told += remark.kind == Remark::Kind::times &&
             remark.path.find("a.zip/alice/lab3.cu") != std::string::npos &&
             remark.text.find(
@@ -170,12 +169,12 @@ TEST_F(TwoWeeks, TwoDownloadsOfOneNameAreCopiesOnlyIfTheyHaveAFileInCommon) {
   const auto other =
       folder_.write("b/lab3.zip", pack({{"alice/lab3.cu", kernel_of("lab3", "2")},
                                         {"carl/lab3.cu", kernel_of("lab3", "carl")}}));
-  const Intake sections = take_in({one, other}, kit_labs());
+  const Intake sections = import_inputs({one, other}, kit_labs());
   const Submission& of_sections = sections.submissions.at(0);
   ASSERT_EQ(of_sections.others.size(), 1u);
   EXPECT_NE(of_sections.download_key, of_sections.others[0].download_key);
   EXPECT_NE(of_sections.input, of_sections.others[0].input);
-  EXPECT_EQ(rivals_of(hand_in_of(of_sections), of_sections.others).size(), 1u);
+  EXPECT_EQ(rivals_of(attempt_of(of_sections), of_sections.others).size(), 1u);
 }
 
 TEST_F(TwoWeeks, TimesThatAnArchiveDoesNotKnowAreNone) {
@@ -243,7 +242,7 @@ TEST_F(TwoWeeks, CanvasNumbersGoBeforeTheFiles) {
   };
   const auto older = download("z.zip", kSecond, "100"), newer = download("a.zip", kFirst, "200");
   for (const auto& inputs : {std::vector{older, newer}, std::vector{newer, older}})
-    EXPECT_EQ(alice(inputs).attempt, 200u);
+    EXPECT_EQ(alice(inputs).lms_order, 200u);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(IntakePlain, PlainFoldersInEveryWayTheyAreLaidOut) {
   const Intake intake =
       take_packed({{"submissions/alice/lab3.cu", kL3},
                    {"submissions/alice/lab1_vecadd_coalescing/kernel.cu", kL1},
-                   {"submissions/bob/handed in/matmul.cu", kL5},
+                   {"submissions/bob/submitted/matmul.cu", kL5},
                    {"submissions/carol.zip", pack({{"stuff/Lab 3/kernel.cu", kL3}})},
                    {"submissions/dave/kernel.cu", "// no kernel"},
                    {"submissions/李伟/lab3.cu.txt", kL3},
@@ -36,7 +36,7 @@ TEST(IntakePlain, PlainFoldersInEveryWayTheyAreLaidOut) {
   EXPECT_EQ(
       submissions(intake),
       (Lines{"alice lab1 submissions/alice/lab1_vecadd_coalescing/kernel.cu",
-             "alice lab3 submissions/alice/lab3.cu", "bob lab5 submissions/bob/handed in/matmul.cu",
+             "alice lab3 submissions/alice/lab3.cu", "bob lab5 submissions/bob/submitted/matmul.cu",
              "carol lab3 submissions/carol.zip/stuff/Lab 3/kernel.cu",
              "李伟 lab3 submissions/李伟/lab3.cu.txt"}));
   EXPECT_EQ(students(intake), (Lines{"alice: alice", "bob: bob", "carol: carol", "dave: dave",
@@ -105,7 +105,7 @@ TEST(IntakePlain, TheBestOfSeveralFilesIsChosenAndSaid) {
             (Lines{"alice lab3 alice/attempt_2/lab3.cu", "bob lab3 bob/lab3.cu",
                    "carol lab3 carol/old/lab3.cu", "dave lab3 dave/lab3.cu"}));
   EXPECT_EQ(intake.submissions[3].notes,
-            (Lines{"handed in for lab3, but its kernels are those of lab5"}));
+            (Lines{"submitted for lab3, but its kernels are those of lab5"}));
   EXPECT_EQ(remarks(intake).size(), 4u);
 }
 
@@ -168,11 +168,12 @@ TEST(IntakePlain, NamesThatDifferOnlyInWhatCleaningTakesAwayStayTwo) {
   PackOptions raw;
   raw.utf8_flag = false;  // libarchive composes what is said to be UTF-8
   const auto take_raw = [&] {
-    return take_in(folder.write("class.zip", pack(entries, raw)), kit_labs());
+    return import_inputs(folder.write("class.zip", pack(entries, raw)), kit_labs());
   };
   const Intake packed = take_raw();
   std::reverse(entries.begin(), entries.end());
-  for (const Intake& intake : {packed, take_in(folder.path() / "class", kit_labs()), take_raw()}) {
+  for (const Intake& intake :
+       {packed, import_inputs(folder.path() / "class", kit_labs()), take_raw()}) {
     Lines names;
     for (const Student& one : intake.students) names.push_back(one.name);
     std::sort(names.begin(), names.end());
@@ -209,7 +210,7 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   folder.write("alice/lab3.cu", kL3);
   folder.write("anything.zip",
                pack({{"garciaana_101_1_lab3.cu", kL3}, {"smithbob_102_2_lab3.cu", kL3}}));
-  const Intake intake = take_in(folder.path(), kit_labs());
+  const Intake intake = import_inputs(folder.path(), kit_labs());
   EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
   EXPECT_EQ(
       remarks(intake),
@@ -217,7 +218,7 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
             "folders of students: name it as an INPUT of its own"});
 }
 
-// Who handed in something that nobody can grade has handed in something: a case for the teacher, and no zero.
+// Who submitted something that nobody can grade has submitted something: a case for the teacher, and no zero.
 TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
   const Intake intake = take_packed({{"amy/lab3.pdf", "%PDF"},
                                      {"ben/lab3.exe", "MZ"},
@@ -228,9 +229,9 @@ TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
                                      {"eve/README.md", "hello"}},
                                     "class.zip");
   EXPECT_EQ(submissions(intake),
-            (Lines{"amy lab3 amy/lab3.pdf (it is a .pdf file, and a kernel is handed in as a .cu "
+            (Lines{"amy lab3 amy/lab3.pdf (it is a .pdf file, and a kernel is submitted as a .cu "
                    "file)",
-                   "ben lab3 ben/lab3.exe (it is a .exe file, and a kernel is handed in as a .cu "
+                   "ben lab3 ben/lab3.exe (it is a .exe file, and a kernel is submitted as a .cu "
                    "file)",
                    "cas lab3 cas/lab3.cu"}));
   std::string told;

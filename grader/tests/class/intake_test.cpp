@@ -1,4 +1,4 @@
-// From what a teacher downloads to who handed in what.
+// From what a teacher downloads to who submitted what.
 #include "class/intake/intake.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
                pack({{"garciaana_101_1_kernel.cu", kL1}, {"smithbob_102_2_kernel.cu", "x"}}));
   folder.write("lab3/garciaana_101_3_kernel.cu", kL3);
   folder.write("grades.csv", "a,b");
-  const Intake intake = take_in(folder.path(), kit_labs());
+  const Intake intake = import_inputs(folder.path(), kit_labs());
   EXPECT_EQ(submissions(intake), (Lines{"garciaana-101 lab1 lab1.zip/garciaana_101_1_kernel.cu",
                                         "garciaana-101 lab3 lab3/garciaana_101_3_kernel.cu",
                                         "smithbob-102 lab1 lab1.zip/smithbob_102_2_kernel.cu"}));
@@ -126,7 +126,7 @@ TEST(Intake, Gradescope) {
                                     "submission_metadata.yml names no submitter for it"}));
 }
 
-/// Nobody hands in for another: what a student names is never taken for what the LMS names.
+/// Nobody submits for another: what a student names is never taken for what the LMS names.
 TEST(Intake, AStudentCannotSpeakForTheLms) {
   const std::string evil = "submission_9:\n  :submitters:\n  - :name: Bo Li\n    :sid: '13'\n";
   const Intake nested = take_packed(
@@ -163,12 +163,12 @@ TEST(Intake, TheSameInputGivesTheSame) {
 
 TEST(Intake, NothingIsOurErrorToTell) {
   const TemporaryFolder folder;
-  EXPECT_THROW(take_in(folder.path(), kit_labs()), Error);
-  EXPECT_THROW(take_in(folder.path() / "nowhere", kit_labs()), Error);
+  EXPECT_THROW(import_inputs(folder.path(), kit_labs()), Error);
+  EXPECT_THROW(import_inputs(folder.path() / "nowhere", kit_labs()), Error);
   folder.write("a/lab3.cu", kL3);
   IntakeOptions options;
   options.roster = folder.write("r.csv", "Colour\nred\n");
-  EXPECT_THROW(take_in(folder.path(), kit_labs(), options), Error);
+  EXPECT_THROW(import_inputs(folder.path(), kit_labs(), options), Error);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST(IntakeUnread, ADownloadThatIsCutShortIsOurErrorAndNobodysMissingWork) {
       pack({{"ann/lab3.cu", kL3}, {"bob/lab3.cu", kL3}, {"cat/lab3.cu", kL3}});
   for (const std::size_t part : {4, 2}) {
     const auto file = folder.write("cut.zip", whole.substr(0, whole.size() - whole.size() / part));
-    EXPECT_THROW(take_in(file, kit_labs()), Error) << part;
+    EXPECT_THROW(import_inputs(file, kit_labs()), Error) << part;
   }
 }
 
@@ -58,8 +58,8 @@ TEST(IntakeUnread, TheEndOfAnArchiveInsideIsNotThatOfTheDownload) {
   const std::string cut = whole.substr(0, whole.rfind("PK\3\4"));
   const std::string inner = pack({{"cat/lab3.cu", "no kernel"}});
   for (const std::string& tail : {inner.substr(inner.rfind("PK\5\6")), inner})
-    EXPECT_THROW(take_in(folder.write("cut.zip", cut + tail), kit_labs()), Error);
-  EXPECT_EQ(take_in(folder.write("whole.zip", whole), kit_labs()).submissions.size(), 2u);
+    EXPECT_THROW(import_inputs(folder.write("cut.zip", cut + tail), kit_labs()), Error);
+  EXPECT_EQ(import_inputs(folder.write("whole.zip", whole), kit_labs()).submissions.size(), 2u);
 }
 
 TEST(IntakeUnread, ATarWithoutItsEndIsRefused) {
@@ -67,12 +67,12 @@ TEST(IntakeUnread, ATarWithoutItsEndIsRefused) {
   PackOptions options;
   options.ending = ".tar";
   const std::string whole = pack({{"ann/lab3.cu", kL3}, {"bob/lab3.cu", kL3}}, options);
-  EXPECT_EQ(take_in(folder.write("whole.tar", whole), kit_labs()).submissions.size(), 2u);
+  EXPECT_EQ(import_inputs(folder.write("whole.tar", whole), kit_labs()).submissions.size(), 2u);
   const std::string cut = whole.substr(0, whole.find_last_not_of('\0') / 512 * 512 + 512);
-  EXPECT_THROW(take_in(folder.write("cut.tar", cut), kit_labs()), Error);
+  EXPECT_THROW(import_inputs(folder.write("cut.tar", cut), kit_labs()), Error);
 }
 
-TEST(IntakeUnread, ANewerHandInThatCannotBeReadIsToldWhateverComesFirst) {
+TEST(IntakeUnread, ANewerSubmissionThatCannotBeReadIsToldWhateverComesFirst) {
   const TemporaryFolder folder;
   PackOptions newer;
   newer.modified_at += 86'400;
@@ -80,7 +80,7 @@ TEST(IntakeUnread, ANewerHandInThatCannotBeReadIsToldWhateverComesFirst) {
              two = folder.write("two.zip",
                                 pack({{"alice/lab3.cu", " "}, {"bob/lab3.cu", kL3}}, newer));
   for (const auto& inputs : {std::vector{one, two}, std::vector{two, one}}) {
-    const Intake intake = take_in(inputs, kit_labs());
+    const Intake intake = import_inputs(inputs, kit_labs());
     ASSERT_EQ(intake.submissions.size(), 2u);
     EXPECT_EQ(intake.submissions[0].source, kL3);
     ASSERT_EQ(intake.submissions[0].others.size(), 1u);
@@ -115,7 +115,7 @@ class ABrokenDownload : public testing::Test {
     const std::string bytes = whole("lab3");
     folder_.write(one, whole("lab1"));
     folder_.write(cut, bytes.substr(0, bytes.size() - bytes.size() / 3));
-    return take_in(folder_.path(), kit_labs());
+    return import_inputs(folder_.path(), kit_labs());
   }
   TemporaryFolder folder_;
 };
@@ -138,14 +138,14 @@ TEST_F(ABrokenDownload, AmongStudentsArchivesIsOneStudentsUnlessTheRosterKnowsNo
   const std::string bytes = pack({{"lab3.cu", kL3}});
   folder_.write("class/alice.zip", bytes);
   folder_.write("class/bob.zip", bytes.substr(0, bytes.size() / 2));
-  EXPECT_EQ(remarks(take_in(folder_.path() / "class", kit_labs())),
+  EXPECT_EQ(remarks(import_inputs(folder_.path() / "class", kit_labs())),
             Lines{"refused bob.zip [bob] it is broken: its end is missing"});
   IntakeOptions options;
   options.roster = folder_.write("roster.csv", "Name,Login\nAlice A,alice\nBob B,bob\n");
-  EXPECT_EQ(remarks(take_in(folder_.path() / "class", kit_labs(), options)),
+  EXPECT_EQ(remarks(import_inputs(folder_.path() / "class", kit_labs(), options)),
             Lines{"refused bob.zip [bob] it is broken: its end is missing"});
   options.roster = folder_.write("roster.csv", "Name,Login\nAlice A,alice\nCarl C,carl\n");
-  const Intake intake = take_in(folder_.path() / "class", kit_labs(), options);
+  const Intake intake = import_inputs(folder_.path() / "class", kit_labs(), options);
   EXPECT_EQ(remarks(intake).at(0), "not read bob.zip [bob] it is broken: its end is missing");
 }
 

@@ -238,7 +238,7 @@ void fill(Gradebook& book, const LargeClass& large) {
     for (const Solution& one : all) (one.right ? right : wrong).push_back(&one);
     for (std::size_t i = 0; i < large.students; ++i) {
       const auto mixed = static_cast<unsigned>((i * 2654435761u + k * 40503u * 7919u) >> 7);
-      if (i % 41 == 40 || mixed % (29 - 2 * k) == 3) continue;  // nothing handed in
+      if (i % 41 == 40 || mixed % (29 - 2 * k) == 3) continue;  // nothing submitted
       const bool is_right = mixed % 10 < 6;
       const auto& from = is_right ? right : wrong;
       const Solution& solution = *from[(mixed / 16) % from.size()];

@@ -19,7 +19,7 @@ struct LargeClass {
 
 /// The labs of such a class.
 std::vector<lab::Manifest> labs_of(const LargeClass& large);
-/// Puts students, submissions, results and decisions into the gradebook. Everybody hands in one of the
+/// Puts students, submissions, results and decisions into the gradebook. Everybody submits one of the
 /// kit's solutions, right or wrong; some are late, missing, unreadable, undecided or not graded.
 /// The same for the same arguments.
 void fill(Gradebook& book, const LargeClass& large);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "report/json.h"
 
 namespace labkit::course {
 
@@ -40,10 +41,14 @@ Conditions made_conditions() {
 
 Outcome made_outcome(const Job& job) {
   const bool good = (job.student.back() - '0') % 2 == 0;
-  const std::string json = fmt::format(
-      R"({{"format":1,"lab":"{}","verdict":"{}","points":{},"max_points":100,"bonus":0,"max_bonus":20,)"
-      R"("tests":[],"compile_log":"{}"}})",
-      job.lab, good ? "pass" : "gate ratio", good ? 100 : 60, std::string(4000, 'l'));
+  lab::LabResult result;
+  result.lab = job.lab;
+  result.verdict = lab::verdict_from_text(good ? "pass" : "gate ratio");
+  result.points = good ? 100 : 60;
+  result.max_points = 100;
+  result.max_bonus = 20;
+  result.compile_log = std::string(4000, 'l');
+  const std::string json = report::lab_json(result);
   return {json, fmt::format(R"({{"source":"{}"}})", job.source_sha256)};
 }
 

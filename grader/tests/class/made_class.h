@@ -7,7 +7,7 @@
 
 namespace labkit::course {
 
-/// Students "s0", "s1", ... who handed in all of `labs`, each another source; all in one download.
+/// Students "s0", "s1", ... who submitted all of `labs`, each another source; all in one download.
 Intake made_class(std::size_t students, const std::vector<std::string>& labs);
 /// The simulator, seed 1, every lab of the kit's ids.
 Conditions made_conditions();

@@ -1,4 +1,4 @@
-// A gradebook that a class comes into by and by.
+// A gradebook into which a class is imported bit by bit.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -52,21 +52,20 @@ inline Intake week_of(const std::string& name, const std::string& source,
   return intake;
 }
 
-inline void hand_in_again(Submission& one, const std::string& source) {
+inline void submit_again(Submission& one, const std::string& source) {
   one.source = source;
   one.source_sha256 = sha256_hex(source);
 }
 
 class Merging : public testing::Test {
  protected:
-  Merged take_in(const Intake& intake, Gradebook::Gone gone = Gradebook::Gone::keep,
-                 const std::vector<std::string>& take = {}) {
-    Merged merged = book_.put_class(intake, gone, take);
+  Merged import_inputs(const Intake& intake) {
+    Merged merged = book_.put_class(intake);
     to_do_ = book_.plan(made_conditions()).to_do;
     return merged;
   }
   void grade(const Intake& intake) {
-    take_in(intake);
+    import_inputs(intake);
     grade_all(book_);
   }
   Entry entry(const std::string& student, const std::string& lab = "lab1") {
@@ -79,7 +78,7 @@ class Merging : public testing::Test {
     for (const Merged::Item& item : items) lines.push_back(item.student + " " + item.lab);
     return lines;
   }
-  /// "student lab verdict", for what was handed in.
+  /// "student lab verdict", for what was submitted.
   Lines graded() {
     Lines all;
     for (const Entry& one : book_.entries())

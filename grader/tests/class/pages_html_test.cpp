@@ -91,7 +91,7 @@ StudentLab student_lab(const std::string& hostile = "") {
   lab.measured = 30;
   lab.late_days = 1;
   lab.taken_off = 3;
-  lab.handed_in = "ana/lab3.cu" + hostile;
+  lab.submitted = "ana/lab3.cu" + hostile;
   lab.group = {"Ana" + hostile, "Bo"};
   lab.decisions = {{.what = "80 points", .reason = "seen" + hostile, .when = "2026"},
                    {.what = "excused", .reason = "ill", .when = ""}};
@@ -167,7 +167,7 @@ ClassPage class_page(const std::string& hostile = "") {
     if (i == 5) {
       cell = {};
       cell.verdict = "missing";
-      cell.handed_in = false;
+      cell.submitted = false;
     }
     student.cells = {cell};
     student.total = cell.points;

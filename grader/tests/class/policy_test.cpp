@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "class/policy/policy_text.h"
 
 namespace labkit::course {
 namespace {
@@ -24,7 +23,7 @@ Entry graded(double points = 100) {
   entry.max_bonus = 20;
   return entry;
 }
-Entry handed_in(std::int64_t after_due, double points = 100) {
+Entry submitted(std::int64_t after_due, double points = 100) {
   Entry entry = graded(points);
   entry.submission.submitted_at = kDue + after_due;
   return entry;
@@ -41,35 +40,35 @@ double points(const Entry& entry, const Policy& with) {
 
 TEST(Policy, DaysGraceAndCap) {
   const Policy p = policy();
-  EXPECT_EQ(points(handed_in(-5 * kDay), p), 100);
-  EXPECT_EQ(points(handed_in(0), p), 100);
-  EXPECT_EQ(points(handed_in(900), p), 100);  // grace
-  EXPECT_EQ(points(handed_in(901), p), 90);   // a day begun
-  EXPECT_EQ(points(handed_in(kDay), p), 90);
-  EXPECT_EQ(points(handed_in(kDay + 1), p), 80);
-  EXPECT_EQ(points(handed_in(40 * kDay), p), 50);  // cap
-  const Grade late = grade(handed_in(kDay + 1, 60), p);
+  EXPECT_EQ(points(submitted(-5 * kDay), p), 100);
+  EXPECT_EQ(points(submitted(0), p), 100);
+  EXPECT_EQ(points(submitted(900), p), 100);  // grace
+  EXPECT_EQ(points(submitted(901), p), 90);   // a day begun
+  EXPECT_EQ(points(submitted(kDay), p), 90);
+  EXPECT_EQ(points(submitted(kDay + 1), p), 80);
+  EXPECT_EQ(points(submitted(40 * kDay), p), 50);  // cap
+  const Grade late = grade(submitted(kDay + 1, 60), p);
   EXPECT_EQ(late.points, 48);  // of what was earned
   EXPECT_EQ(late.taken_off, 12);
   EXPECT_EQ(late.late_days, 2);
   EXPECT_EQ(late.measured, 60);
-  EXPECT_EQ(points(handed_in(kDay + 1, 60), policy("percent_per_day = 10\nof = \"possible\"")), 40);
-  EXPECT_EQ(points(handed_in(9 * kDay, 60), policy("percent_per_day = 10\nof = \"possible\"")), 0)
+  EXPECT_EQ(points(submitted(kDay + 1, 60), policy("percent_per_day = 10\nof = \"possible\"")), 40);
+  EXPECT_EQ(points(submitted(9 * kDay, 60), policy("percent_per_day = 10\nof = \"possible\"")), 0)
       << "never below 0";
-  EXPECT_EQ(points(handed_in(2 * kDay), policy("close_after_days = 2")), 100);
-  EXPECT_EQ(points(handed_in(2 * kDay + 1), policy("close_after_days = 2")), 0);
-  EXPECT_EQ(points(handed_in(9 * kDay), Policy{}), 100) << "no due time, not late";
+  EXPECT_EQ(points(submitted(2 * kDay), policy("close_after_days = 2")), 100);
+  EXPECT_EQ(points(submitted(2 * kDay + 1), policy("close_after_days = 2")), 0);
+  EXPECT_EQ(points(submitted(9 * kDay), Policy{}), 100) << "no due time, not late";
 }
 
 TEST(Policy, AfterTheCloseItIsTooLateAndNoPass) {
   const Policy p = policy("close_after_days = 1");
-  const Grade late = grade(handed_in(kDay + 1), p);
+  const Grade late = grade(submitted(kDay + 1), p);
   EXPECT_EQ(late.points, 0);
   EXPECT_EQ(late.verdict, "too late");
   EXPECT_EQ(late.measured_verdict, "pass");
   EXPECT_EQ(late.notes,
-            (std::vector<std::string>{"handed in more than 1 day late: nothing counts"}));
-  EXPECT_EQ(grade(handed_in(kDay), p).verdict, "pass");
+            (std::vector<std::string>{"submitted more than 1 day late: nothing counts"}));
+  EXPECT_EQ(grade(submitted(kDay), p).verdict, "pass");
 }
 
 TEST(Policy, WhatCouldNotBeReadMayBeOfALabThatIsMissing) {
@@ -83,7 +82,7 @@ TEST(Policy, WhatCouldNotBeReadMayBeOfALabThatIsMissing) {
     EXPECT_FALSE(one.points);
     EXPECT_EQ(one.review, std::string_view(missing) == "zero") << "else nothing hangs on it";
   }
-  Entry handed = handed_in(0);
+  Entry handed = submitted(0);
   handed.something_unread = true;
   EXPECT_EQ(grade(handed, {}).verdict, "pass") << "this lab was not in what could not be read";
 }
@@ -156,7 +155,7 @@ Decision decision(Decision::Kind kind, double value, const std::string& reason) 
 
 TEST(Policy, DecisionsOfTheTeacher) {
   using Kind = Decision::Kind;
-  Entry entry = handed_in(3 * kDay);
+  Entry entry = submitted(3 * kDay);
   entry.decisions = {decision(Kind::late_days, 0, "ill")};
   Grade one = grade(entry, policy());
   EXPECT_EQ(one.points, 100);
@@ -198,7 +197,7 @@ TEST(Policy, DecisionsOfTheTeacher) {
 
 TEST(Policy, WhoDecidedAndTheirNoteAreForTeachersAlone) {
   using Kind = Decision::Kind;
-  Entry entry = handed_in(3 * kDay);
+  Entry entry = submitted(3 * kDay);
   entry.submission.notes = {"a/x.cu was graded, not b/x.cu"};
   for (const Kind kind : {Kind::late_days, Kind::points, Kind::excused}) {
     Decision one = decision(kind, 50, "we spoke");
@@ -248,7 +247,7 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
 }
 
 TEST(Policy, RescoredPointsCount) {
-  Entry entry = handed_in(kDay);
+  Entry entry = submitted(kDay);
   entry.rescored = Rescored{};
   entry.rescored->verdict = "gate ratio";
   entry.rescored->points = 50;

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/random.h"
+#include "class/publish/folder.h"
 #include "class/publish/publish.h"
-#include "class/publish/publish_folder.h"
 #include "class_files.h"
 #include "made_class.h"
 
@@ -132,7 +132,7 @@ TEST(PublishDurability, OneAtATime) {
   EXPECT_EQ(status, 0);
 }
 
-/// What publishing into `out` complains of, with the mend.
+/// What publishing into `out` complains of, with the fix.
 std::string complaint(Gradebook& book, const fs::path& out) {
   try {
     publish(book, kit_labs(), {}, out);

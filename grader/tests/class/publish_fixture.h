@@ -34,7 +34,7 @@ inline std::vector<std::string> but_pages(std::vector<std::string> files) {
 
 class PublishTest : public ::testing::Test {
  protected:
-  void take_in(const Intake& intake) {
+  void import_inputs(const Intake& intake) {
     book_.put_class(intake);
     book_.plan(made_conditions());
     grade_all(book_);

@@ -14,7 +14,7 @@ namespace labkit::course {
 namespace {
 
 TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
-  take_in(made_class(2, {"lab1"}));
+  import_inputs(made_class(2, {"lab1"}));
   fs::create_directories(out_);
   write_file_atomically(out_ / "grades.csv", "mine from before");
   Published published = publish_now();
@@ -43,12 +43,15 @@ TEST_F(PublishTest, WhatSomebodyEditedIsKept) {
 }
 
 TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
-  take_in(made_class(4, {"lab1"}));
+  import_inputs(made_class(4, {"lab1"}));
   publish_now();
   write_file_atomically(out_ / "receipts/s2/remark.txt", "the teacher's");
   write_file_atomically(out_ / "receipts/s3/lab1.json", "changed");
-  book_.put_class(made_class(1, {"lab1"}), Gradebook::Gone::drop);
-  const Published published = publish_now();
+  Gradebook fewer(folder_.path() / "fewer.sqlite");
+  fewer.put_class(made_class(1, {"lab1"}));
+  fewer.plan(made_conditions());
+  grade_all(fewer);
+  const Published published = publish(fewer, kit_labs(), {}, out_);
   EXPECT_EQ(but_pages(published.removed),
             (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json"}));
   EXPECT_FALSE(fs::exists(out_ / "receipts/s1"));
@@ -57,11 +60,11 @@ TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
   EXPECT_EQ(text_of("receipts/s3/lab1.json"), "changed");
   ASSERT_EQ(published.notes.size(), 1u);
   EXPECT_NE(published.notes[0].find("receipts/s3/lab1.json"), std::string::npos);
-  EXPECT_TRUE(publish_now().notes.empty()) << "said once";
+  EXPECT_TRUE(publish(fewer, kit_labs(), {}, out_).notes.empty()) << "said once";
 }
 
 TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
-  take_in(made_class(1, {"lab1"}));
+  import_inputs(made_class(1, {"lab1"}));
   publish_now();
   const std::string secret = "not ours";
   write_file_atomically(folder_.path() / "secret", secret);
@@ -76,7 +79,7 @@ TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
 }
 
 TEST_F(PublishTest, WhatStandsInTheWayIsNamed) {
-  take_in(made_class(1, {"lab1"}));
+  import_inputs(made_class(1, {"lab1"}));
   const auto fault = [&] {
     try {
       publish_now();

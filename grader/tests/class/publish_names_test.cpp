@@ -15,7 +15,7 @@ TEST_F(PublishTest, StudentsOfAnyNameHaveFilesOfTheirOwn) {
   const std::vector<std::string> ids = {"李-伟", "..", "../../etc/passwd", "Ana", "ana", "con"};
   for (std::size_t i = 0; i < ids.size(); ++i)
     intake.students[i].id = intake.submissions[i].student = ids[i];
-  take_in(intake);
+  import_inputs(intake);
   publish_now();
   std::size_t receipts = 0;
   for (const std::string& file : files_in(out_))

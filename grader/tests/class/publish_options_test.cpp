@@ -15,7 +15,7 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
   Intake intake = made_class(2, {"lab1", "lab3"});
   intake.students[0].keys["canvas_id"] = "7";
   for (Submission& one : intake.submissions) one.late = true;
-  take_in(intake);
+  import_inputs(intake);
   PublishOptions options;
   options.policy = folder_.write("policy.toml", "[late]\npercent_per_day = 10\n");
   options.canvas_gradebook = folder_.write(
@@ -44,7 +44,7 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
 }
 
 TEST_F(PublishTest, EveryWorksheetHasAColumnOfItsOwn) {
-  take_in(made_class(1, {"lab1", "lab2", "lab3"}));
+  import_inputs(made_class(1, {"lab1", "lab2", "lab3"}));
   const auto name = [&](const std::string& column, const std::vector<std::string>& labs) {
     PublishOptions options;
     options.moodle_grade_column = column;
@@ -71,7 +71,7 @@ TEST_F(PublishTest, EveryWorksheetHasAColumnOfItsOwn) {
 }
 
 TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
-  take_in(made_class(1, {"lab1"}));
+  import_inputs(made_class(1, {"lab1"}));
   PublishOptions good;
   good.policy = folder_.write("good.toml", "decimals = 1\n");
   const auto fault = [&](const PublishOptions& options) {

@@ -5,6 +5,7 @@
 #include "class/policy/policy.h"
 #include "class/publish/publish.h"
 #include "publish_fixture.h"
+#include "report/json.h"
 
 namespace labkit::course {
 namespace {
@@ -26,60 +27,61 @@ TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
   while (const auto job = book_.begin_next()) {
     if (job->student == "s2")
       book_.fail(job->id, "NVRTC died", 1);
-    else
-      book_.finish(
-          job->id,
-          {fmt::format(R"({{"format":1,"lab":"lab1","verdict":"{0}","points":60,"max_points":100,)"
-                       R"("bonus":0,"max_bonus":0,"undecided_points":{1},"tests":[]}})",
-                       job->student == "s3" ? "inconclusive" : "pass",
-                       job->student == "s3" ? 40 : 0),
-           ""});
+    else {
+      lab::LabResult result;
+      result.lab = "lab1";
+      result.verdict = lab::verdict_from_text(job->student == "s3" ? "inconclusive" : "pass");
+      result.points = 60;
+      result.max_points = 100;
+      result.undecided = job->student == "s3" ? 40 : 0;
+      book_.finish(job->id, {report::lab_json(result), ""});
+    }
   }
   const Published published = publish_now();
   EXPECT_EQ(published.to_review, 8u);
-  EXPECT_EQ(text_of("review.txt"), R"(For you to look at: 8. DIR is this folder.
+  EXPECT_EQ(text_of("review.txt"), R"(To review: 8. DIR is this folder.
 
 Not graded: a fault of the kit or the machine (1)
-Blank, not zero. `labkit class grade` tries them again.
+Blank, not zero. `labkit class grade` tries again.
   - s2, lab1: NVRTC died.
 
 Inconclusive: a GPU was too noisy to decide (1)
-Blank, not zero. `labkit class grade` measures them again.
+Blank, not zero. `labkit class grade` measures again.
   - s3, lab1
 
-Handed in, but not readable (1)
+Submitted, but unreadable (1)
 Blank. Ask for it again, or decide: labkit class set DIR STUDENT LAB --points 0 --reason "..."
   - s1, lab1: s1/lab1.cu: it is empty.
 
 Late, and the LMS does not say by how much (1)
 Correct it with: labkit class set DIR STUDENT LAB --late-days 2 --reason "..."
-  - s0 (Ana), lab1: marked late without a time; counted as 1 day late until you say.
+  - s0 (Ana), lab1: marked late without a time; counted as 1 day late until you decide.
 
-Files that belong to nobody (1)
+Files not matched to a student (1)
 None of them was graded.
   - x/lab1.cu: its owner is not known.
 
-Files that are for no lab (1)
+Files that are not part of any lab (1)
 None of them was graded.
   - s0 (Ana), a.cu: no lab is named.
 
-Files that were refused (1)
+Files that cannot be read (1)
   - s2, b.zip: it is \x1b[31m a bomb.
 
 The roster (1)
   - Ana: not on the roster.
 
----- Beside that ----
+---- For information ----
 
 Missing (1)
 Blank.
   - s4: lab1.
 
-Nothing to do about: 1 file beside what was graded, as when something was handed in again.
+1 file not graded because another one was, as after a resubmission.
 )");
   // The class's page lists the same, and no more.
   const std::string index = text_of("index.html");
-  EXPECT_NE(index.find("<span class=\"big\">8</span><span class=\"words\">for you to look at"),
+  EXPECT_NE(index.find("<span class=\"big\">8</span><span class=\"words\">to review"),
             std::string::npos);
   // Decided upon, it is off the list.
   for (const char* student : {"s1", "s2", "s3"})

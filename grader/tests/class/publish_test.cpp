@@ -18,7 +18,7 @@ namespace {
 TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
   Intake intake = made_class(3, {"lab1", "lab3"});
   intake.submissions.pop_back();
-  take_in(intake);
+  import_inputs(intake);
   const Published first = publish_now();
   const std::set<std::string> always = {"grades.csv",
                                         "junit.xml",
@@ -49,11 +49,11 @@ TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
   EXPECT_EQ(fs::last_write_time(out_ / "grades.csv"), before);
 
   intake.roots = {{{}, Format::canvas, "labs", ""}};
-  take_in(intake);
+  import_inputs(intake);
   EXPECT_EQ(but_pages(publish_now().written),
             (std::vector<std::string>{"canvas.csv", "review.txt"}));
   intake.roots = {{{}, Format::moodle, "a", "lab1"}, {{}, Format::moodle, "b", "lab3"}};
-  take_in(intake);
+  import_inputs(intake);
   const Published moodle = publish_now();
   EXPECT_EQ(but_pages(moodle.written),
             (std::vector<std::string>{"moodle-lab1.csv", "moodle-lab3.csv", "review.txt"}));
@@ -70,7 +70,7 @@ TEST_F(PublishTest, GradescopesResultsAreOfOneAssignmentEach) {
   for (Submission& one : intake.submissions)
     one.lms_id = fmt::format("submission_{}{}", one.student, one.lab);  // an assignment for each
   intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
-  take_in(intake);
+  import_inputs(intake);
   Published published = publish_now();
   EXPECT_EQ(score("lab1/s0/results.json"), 100);
   EXPECT_EQ(score("lab3/s1/results.json"), 60);
@@ -78,7 +78,7 @@ TEST_F(PublishTest, GradescopesResultsAreOfOneAssignmentEach) {
   EXPECT_EQ(published.uploads,
             (std::vector<std::pair<std::string, std::string>>{{"Gradescope", "gradescope/lab1"},
                                                               {"Gradescope", "gradescope/lab3"}}));
-  // One file too many of another lab, handed in with lab 1, joins nothing.
+  // One file too many of another lab, submitted with lab 1, joins nothing.
   intake.submissions[3].lms_id = intake.submissions[2].lms_id;
   book_.put_class(intake);
   EXPECT_EQ(publish_now().uploads.size(), 2u);
@@ -120,7 +120,7 @@ TEST_F(PublishTest, StudentsReadTheDecisionThatHoldsAndNoOther) {
   Intake intake = made_class(1, {"lab3"});
   intake.submissions[0].lms_id = "submission_1";
   intake.roots = {{{}, Format::gradescope, "assignment_7_export", ""}};
-  take_in(intake);
+  import_inputs(intake);
   std::int64_t at = 0;
   const auto decide = [&](Kind kind, double value, const std::string& reason) {
     book_.decide({0, "s0", "lab3", kind, value, reason, "kim", ++at, ""});
@@ -151,7 +151,7 @@ TEST_F(PublishTest, StudentsReadTheDecisionThatHoldsAndNoOther) {
   EXPECT_EQ(book_.entries().at(0).decisions.size(), 5u) << "the gradebook keeps all";
 }
 
-/// One student's folder could not be read, another's handed in file neither.
+/// One student's folder could not be read, another's submitted file neither.
 TEST_F(PublishTest, MissingUnreadableAndNotGradedAreToldApartEverywhere) {
   Intake intake = made_class(5, {"lab3"});
   intake.submissions[2].problem = "it is empty";
@@ -181,18 +181,18 @@ TEST_F(PublishTest, MissingUnreadableAndNotGradedAreToldApartEverywhere) {
     EXPECT_EQ(missing.substr(missing.find("  - "), 12), "  - s0: lab3");
     EXPECT_EQ(missing.find("  - s1: lab3.") != std::string::npos, !zero) << review;
     EXPECT_EQ(review.find("\nPerhaps not missing (1)") != std::string::npos, zero) << review;
-    EXPECT_NE(text_of("students/s0.html").find("Nothing was handed in"), std::string::npos);
+    EXPECT_NE(text_of("students/s0.html").find("Nothing was submitted"), std::string::npos);
     const std::string page = text_of("students/s1.html");
-    EXPECT_EQ(page.find("Nothing was handed in"), std::string::npos);
-    EXPECT_NE(page.find("Something was handed in that could not be read"), std::string::npos);
+    EXPECT_EQ(page.find("Nothing was submitted"), std::string::npos);
+    EXPECT_NE(page.find("Something was submitted that could not be read"), std::string::npos);
     const std::string junit = text_of("junit.xml");
     EXPECT_NE(junit.find("failures=\"1\" errors=\"1\" skipped=\"2\""), std::string::npos) << junit;
     EXPECT_NE(junit.find("<skipped message=\"missing?\"/>"), std::string::npos) << junit;
     const std::string index = text_of("index.html");
-    EXPECT_NE(index.find("5 students: 3 handed in, 1 pass, 1 not graded, 1 unreadable, 1 missing, "
+    EXPECT_NE(index.find("5 students: 3 submitted, 1 pass, 1 not graded, 1 unreadable, 1 missing, "
                          "1 missing?."),
               std::string::npos);
-    EXPECT_NE(index.find("<span class=\"big\">1</span><span class=\"words\">handed in nothing"),
+    EXPECT_NE(index.find("<span class=\"big\">1</span><span class=\"words\">submitted nothing"),
               std::string::npos);
   }
 }
@@ -200,7 +200,7 @@ TEST_F(PublishTest, MissingUnreadableAndNotGradedAreToldApartEverywhere) {
 TEST_F(PublishTest, FilesCallTheProgramAsItWasCalled) {
   Intake intake = made_class(2, {"lab3"});
   intake.submissions[0].problem = "it is empty";
-  take_in(intake);
+  import_inputs(intake);
   ::setenv("LABKIT_COMMAND", "./kit", 1);
   publish_now();
   ::unsetenv("LABKIT_COMMAND");

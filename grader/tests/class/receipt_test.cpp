@@ -49,7 +49,7 @@ Job job() {
   return job;
 }
 
-Means means(const std::string& device = "sim") {
+GradingEnvironment means(const std::string& device = "sim") {
   return {.kit = "0.1.0",
           .check_sha256 = "c0de",
           .device = device,

@@ -39,7 +39,7 @@ class SampleClass : public testing::Test {
   static Intake take(const PackedClass& packed) {
     IntakeOptions options;
     options.roster = shared_folder->path() / "roster.csv";
-    return take_in(packed.input, kit_labs(), options);
+    return import_inputs(packed.input, kit_labs(), options);
   }
   static std::string failure;
   static TemporaryFolder* shared_folder;
@@ -70,7 +70,7 @@ TEST_F(SampleClass, IsTheSameInEveryFormat) {
     EXPECT_EQ(intake.missing, plain.missing);
     for (const Student& student : intake.students) EXPECT_TRUE(student.on_roster) << student.id;
     // The way out of the zip, the link, the bomb, the zips in zips and the empty file have a line each,
-    // and so has the file that was handed in again.
+    // and so has the file that was submitted again.
     std::size_t refused = 0, not_chosen = 0;
     for (const Remark& remark : intake.remarks) {
       refused += remark.kind == Remark::Kind::refused;
@@ -176,7 +176,7 @@ TEST_F(SampleClass, DamagedDownloadsAreTakenInOrRefused) {
       const TemporaryFolder folder;
       try {
         const Intake intake =
-            take_in(folder.write(fs::path(name).filename().string(), bad), kit_labs());
+            import_inputs(folder.write(fs::path(name).filename().string(), bad), kit_labs());
         ++taken;
         for (const Submission& one : intake.submissions)
           EXPECT_FALSE(one.student.empty() || one.lab.empty());

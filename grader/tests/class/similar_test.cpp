@@ -317,9 +317,9 @@ TEST(Similar, ThoseOfOneGroupAreNotHeldAgainstEachOther) {
   EXPECT_EQ(pairs[0].first, "ana");
   EXPECT_EQ(pairs[0].second, "di");
   EXPECT_EQ(pairs[0].note,
-            "The same but for names, comments and layout. ana handed in with a group: ana, bo. di "
-            "handed in with a group: di, ed.");
-  // Bo hands in alone what the group handed in; another group has Ana too.
+            "The same but for names, comments and layout. ana submitted with a group: ana, bo. di "
+            "submitted with a group: di, ed.");
+  // Bo submits alone what the group submitted; another group has Ana too.
   EXPECT_TRUE(
       similar_pairs("lab1", {{"ana", text, {"ana", "bo"}}, {"bo", renamed, {}}}, {}).empty());
 }

@@ -57,13 +57,13 @@ TEST(Tally, EachHasOnePlace) {
 
   const Tally tally = course::tally(grade_all(entries, {})).at("lab3");
   EXPECT_EQ(tally.students, 10u);
-  EXPECT_EQ(tally.handed_in, 8u);
+  EXPECT_EQ(tally.submitted, 8u);
   std::size_t sum = 0;
   for (const std::size_t count : tally.places) sum += count;
   EXPECT_EQ(sum, tally.students);
   EXPECT_EQ(
       tally_text(tally),
-      "10 students: 8 handed in, 2 pass, 1 not pass, 2 undecided, 1 not graded, 1 unreadable, "
+      "10 students: 8 submitted, 2 pass, 1 not pass, 2 undecided, 1 not graded, 1 unreadable, "
       "1 left out, 1 missing, 1 missing?");
 
   // What a teacher decided is out of all the others, until it is taken back.
@@ -99,9 +99,9 @@ TEST(Tally, WhoHandedNothingIn) {
   entries[1].lab = "lab1";
   entries[1].submitted = entries[2].submitted = entries[3].submitted = false;
   entries[3] = decided(entries[3], Decision::Kind::points);  // but not on time, so to say
-  EXPECT_EQ(handed_nothing_in({ana, bo, cy}, entries), (std::set<std::string>{"bo", "cy"}));
+  EXPECT_EQ(submitted_nothing({ana, bo, cy}, entries), (std::set<std::string>{"bo", "cy"}));
   entries[2].something_unread = true;
-  EXPECT_EQ(handed_nothing_in({ana, bo, cy}, entries), (std::set<std::string>{"cy"}));
+  EXPECT_EQ(submitted_nothing({ana, bo, cy}, entries), (std::set<std::string>{"cy"}));
 }
 
 }  // namespace

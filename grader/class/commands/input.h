@@ -1,0 +1,67 @@
+// What `class grade` asks of its command line and reports of what it imported, before it grades.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "class/gradebook/gradebook.h"
+#include "class/intake/intake.h"
+#include "class/publish/publish.h"
+#include "cli/device_options.h"
+#include "grade/manifest.h"
+
+namespace labkit::course {
+
+/// `labkit class grade INPUT... --out DIR`: adds submissions to what DIR has, grades what is new or changed, and writes
+/// everything that a teacher wants of it. However it ends, the same command continues from there.
+struct ClassGradeOptions {
+  std::vector<std::filesystem::path> inputs;
+  std::filesystem::path out, roster;
+  std::vector<std::string> labs;
+  std::string format;  ///< "" to find out
+  unsigned jobs = 0;   ///< 0: as many as there are cores
+  cli::DeviceChoice device;
+  std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
+  bool regrade = false;               ///< also what has a result
+  bool new_gradebook = false;         ///< although there are results of one that is lost
+  PublishOptions publish;
+
+  bool is_device_given() const { return device.device != "auto"; }
+};
+
+/// Throws std::invalid_argument if an input or the roster is not there, or `out` lies inside an input.
+void require_inputs(const ClassGradeOptions& options);
+/// Throws labkit::Error if `out` has what was made from a gradebook, but no gradebook or an empty one: a new one in its
+/// place would be taken for all there is.
+void require_gradebook_of(const std::filesystem::path& out);
+
+/// Who is in the class, as the teacher said once: the gradebook keeps it.
+struct KeptRoster {
+  std::string name;     ///< of its file; "" if there is none
+  std::string text;     ///< CSV
+  bool is_new = false;  ///< named on this command line
+};
+/// The one that the command line names, else the one that the class's gradebook has, else none. Throws labkit::Error if
+/// its file, or the gradebook, cannot be read.
+KeptRoster roster_for(const ClassGradeOptions& options);
+/// Keeps a new one, and prints which one holds. Returns the copy of the gradebook that was made before, if it was
+/// another; or "".
+std::filesystem::path keep_roster(Gradebook& book, const KeptRoster& roster);
+/// If the roster changed who is who: how to go back to `copy`. Else `copy` is removed.
+void say_way_back(const Merged& merged, const std::filesystem::path& copy,
+                  const std::filesystem::path& gradebook);
+
+/// Students, submissions and labs in a line; then what matched nobody, what is for no lab, what could not be read, a
+/// screenful at most.
+void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs);
+/// Prints what was imported and throws std::invalid_argument if none of it is for the labs asked for: the wrong file was
+/// named.
+void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options,
+                                   const std::vector<lab::Manifest>& selected);
+/// What became of what was there before: what is older than what is there, and what stays because this input is about
+/// other labs or students.
+void say_merged(const Merged& merged);
+
+}  // namespace labkit::course

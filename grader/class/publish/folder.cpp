@@ -1,0 +1,259 @@
+#include "class/publish/folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "class/intake/names.h"
+
+namespace labkit::course {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, int code) {
+  std::string remedy = fmt::format("Check {}.", path.string());
+  if (code == ENOSPC || code == EDQUOT) remedy = "Free some disk space and run it again.";
+  if (code == EFBIG) remedy = "Let files grow (ulimit -f unlimited) and run it again.";
+  if (code == EACCES || code == EPERM || code == EROFS)
+    remedy = fmt::format("Make {} writable for you, or name another folder.",
+                         path.parent_path().string());
+  throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(code)), remedy);
+}
+
+/// A path of the list that may be looked at and removed: the list lies where others can write.
+bool stays_inside(const std::string& path) {
+  const fs::path relative(path);
+  return !path.empty() && relative.is_relative() &&
+         std::none_of(relative.begin(), relative.end(),
+                      [](const fs::path& part) { return part == ".." || part == "."; });
+}
+
+/// "a/b.csv.4711.0.tmp", which write_file_atomically() leaves if it is killed: "a/b.csv"; else "".
+std::string half_written(const std::string& path) {
+  std::size_t end = path.size();
+  if (!path.ends_with(".tmp")) return {};
+  end -= 4;
+  for (int number = 0; number < 2; ++number) {
+    const std::size_t digits = path.find_last_not_of("0123456789", end - 1);
+    if (digits == std::string::npos || digits + 1 == end || path[digits] != '.' || digits == 0)
+      return {};
+    end = digits;
+  }
+  return path.substr(0, end);
+}
+
+fs::file_type type_of(const fs::path& path) {
+  std::error_code unknown;
+  return fs::symlink_status(path, unknown).type();
+}
+
+}  // namespace
+
+PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code made;
+  fs::create_directories(folder_, made);
+  if (made) fail(folder_, made.value());
+  const fs::path lock = folder_ / ".labkit-files.lock", list = folder_ / kList;
+  lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (lock_ < 0) fail(lock, errno);
+  while (::flock(lock_, LOCK_EX) != 0)
+    if (errno != EINTR) {
+      const int code = errno;
+      ::close(lock_);
+      fail(lock, code);
+    }
+  try {
+    read_list();
+  } catch (...) {
+    ::close(lock_);
+    throw;
+  }
+  list_ = ::open(list.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (list_ < 0) {
+    const int code = errno;
+    ::close(lock_);
+    fail(list, code);
+  }
+}
+
+PublishFolder::~PublishFolder() {
+  ::close(list_);
+  ::close(lock_);
+}
+
+void PublishFolder::read_list() {
+  if (type_of(folder_ / kList) != fs::file_type::regular) return;
+  const std::string text = read_file(folder_ / kList);
+  for (const std::string_view line : split_lines(text)) {
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string_view::npos) continue;  // cut short by a full disk
+    const std::string path(line.substr(blank + 1));
+    if (stays_inside(path)) made_[path].insert(std::string(line.substr(0, blank)));
+  }
+}
+
+void PublishFolder::remember(const std::string& path, const std::string& hash) {
+  if (!made_[path].insert(hash).second) return;
+  // A leading line end: the line before may have been cut short.
+  const std::string line = fmt::format("\n{} {}\n", hash, path);
+  const ssize_t put = ::write(list_, line.data(), line.size());
+  if (put != static_cast<ssize_t>(line.size())) fail(folder_ / kList, put < 0 ? errno : ENOSPC);
+}
+
+void PublishFolder::keep_edited(const std::string& path, const std::string& text) {
+  std::string kept;
+  for (unsigned count = 1; count == 1 || type_of(folder_ / kept) != fs::file_type::not_found;
+       ++count)
+    kept = path + (count == 1 ? ".edited" : fmt::format(".edited-{}", count));
+  write_file_atomically(folder_ / kept, text);
+  notes.push_back(
+      fmt::format("{} had been changed by hand: kept as {}, and made anew", path, kept));
+}
+
+void PublishFolder::put(const std::string& path, std::string_view text) {
+  const fs::path file = folder_ / path;
+  const std::string hash = sha256_hex(text);
+  put_[path] = hash;
+  const fs::file_type type = type_of(file);
+  if (type == fs::file_type::regular) {
+    const std::string there = read_file(file);
+    if (there == text) {
+      remember(path, hash);
+      ++unchanged;
+      return;
+    }
+    const auto made = made_.find(path);
+    if (made == made_.end() || !made->second.contains(sha256_hex(there))) keep_edited(path, there);
+  } else if (type != fs::file_type::not_found) {
+    throw Error(fmt::format("cannot write {}: there is something of that name that is no file",
+                            file.string()),
+                fmt::format("Move {} away.", file.string()));
+  }
+  for (fs::path above = fs::path(path).parent_path(); !above.empty(); above = above.parent_path())
+    if (const fs::file_type kind = type_of(folder_ / above);
+        kind != fs::file_type::not_found && kind != fs::file_type::directory)
+      throw Error(fmt::format("cannot write {}: {} is no folder", file.string(),
+                              (folder_ / above).string()),
+                  fmt::format("Move {} away.", (folder_ / above).string()));
+  remember(path, hash);
+  write_file_atomically(file, text);
+  written.push_back(path);
+}
+
+void PublishFolder::finish() {
+  for (const auto& [path, hashes] : made_) {
+    if (put_.contains(path)) continue;
+    const fs::path file = folder_ / path;
+    if (type_of(file) != fs::file_type::regular) continue;
+    if (!hashes.contains(sha256_hex(read_file(file)))) {
+      notes.push_back(
+          fmt::format("{} is of no use any more; it stays, because it was changed by hand", path));
+      continue;
+    }
+    std::error_code code;
+    fs::remove(file, code);
+    if (code) fail(file, code.value());
+    removed.push_back(path);
+    // Only those that are empty now.
+    for (fs::path above = file.parent_path(); above != folder_; above = above.parent_path())
+      if (::rmdir(above.c_str()) != 0) break;
+  }
+  remove_half_written();
+  std::string list;
+  for (const auto& [path, hash] : put_) list += fmt::format("{} {}\n", hash, path);
+  write_file_atomically(folder_ / kList, list);
+}
+
+void PublishFolder::remove_half_written() {
+  std::error_code code;
+  std::vector<fs::path> litter;
+  for (fs::recursive_directory_iterator at(folder_, code), end; !code && at != end;
+       at.increment(code)) {
+    const std::string path = at->path().lexically_relative(folder_).generic_string();
+    const std::string of = half_written(path);
+    if ((made_.contains(of) || of == kList) && type_of(at->path()) == fs::file_type::regular)
+      litter.push_back(at->path());
+  }
+  // Litter that stays harms nobody.
+  for (const fs::path& file : litter) fs::remove(file, code);
+}
+
+namespace {
+
+constexpr std::size_t kMaxBytes = 100;  // of 255, with room for endings
+
+/// What a disk that ignores case and normal forms sees (those of macOS and Windows do).
+std::string as_disks_see(const std::string& id) {
+  UErrorCode code = U_ZERO_ERROR;
+  const icu::Normalizer2* form = icu::Normalizer2::getNFKCCasefoldInstance(code);
+  if (U_FAILURE(code)) throw Error("ICU's data for folding case is not there", "Reinstall libicu.");
+  const icu::UnicodeString folded = form->normalize(icu::UnicodeString::fromUTF8(id), code);
+  std::string text;
+  return U_SUCCESS(code) ? folded.toUTF8String(text) : id;
+}
+
+/// Windows keeps these for devices, whatever follows a dot.
+bool is_reserved(const std::string& seen) {
+  static const std::set<std::string> devices = {"con", "prn", "aux", "nul", "conin$", "conout$"};
+  const std::string stem = seen.substr(0, seen.find('.'));
+  if (devices.contains(stem)) return true;
+  return stem.size() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) &&
+         stem[3] >= '0' && stem[3] <= '9';
+}
+
+/// Letters, marks and digits of any script, '-', '_' and '.' inside; the rest becomes '-'.
+std::string plain(const std::string& id) {
+  const icu::UnicodeString text = icu::UnicodeString::fromUTF8(clean_name(id));
+  icu::UnicodeString kept;
+  for (int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
+    const UChar32 c = text.char32At(i);
+    const bool mark = (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
+    kept.append(u_isalnum(c) || mark || c == '-' || c == '_' || c == '.' ? c : UChar32{'-'});
+  }
+  std::string name;
+  kept.toUTF8String(name);
+  return cut_utf8(std::move(name), kMaxBytes);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> file_names(const std::vector<std::string>& ids) {
+  std::map<std::string, std::set<std::string>> alike;
+  for (const std::string& id : ids) alike[as_disks_see(plain(id))].insert(id);
+  std::map<std::string, std::string> names;
+  for (const std::string& id : ids) {
+    const std::string name = plain(id), seen = as_disks_see(name);
+    const bool dots = name.empty() || name.front() == '.' || name.back() == '.';
+    if (name == id && alike[seen].size() == 1 && !dots && !is_reserved(seen)) {
+      names[id] = name;
+      continue;
+    }
+    const std::size_t first = name.find_first_not_of('.');
+    names[id] = (first == std::string::npos ? "x" : name.substr(first)) + "-" +
+                sha256_hex(id).substr(0, 12);
+  }
+  return names;
+}
+
+std::string file_name_of(const std::string& id, const std::vector<std::string>& ids) {
+  std::vector<std::string> all = ids;
+  all.push_back(id);
+  return file_names(all).at(id);
+}
+
+}  // namespace labkit::course

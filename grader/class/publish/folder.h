@@ -1,0 +1,53 @@
+// A folder of files that a program makes again and again, and that people open, edit and add to.
+//
+// `.labkit-files` in the folder lists what was made, a hash and a path a line. A line is on the disk
+// before its file is: after kill -9 at any moment each file that was made is still known as such.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace labkit::course {
+
+class PublishFolder {
+ public:
+  /// Makes the folder if it is not there, and waits while another process publishes into it. Throws
+  /// labkit::Error naming the folder.
+  explicit PublishFolder(std::filesystem::path folder);
+  ~PublishFolder();
+  PublishFolder(const PublishFolder&) = delete;
+  PublishFolder& operator=(const PublishFolder&) = delete;
+
+  /// `path` is below the folder, with '/'. Throws labkit::Error naming the file.
+  void put(const std::string& path, std::string_view text);
+  /// Removes what was made earlier and was not put this time, unless it was edited since.
+  void finish();
+
+  std::vector<std::string> written, removed, notes;
+  std::size_t unchanged = 0;
+
+  static constexpr const char* kList = ".labkit-files";
+
+ private:
+  void read_list();
+  void remember(const std::string& path, const std::string& hash);
+  void remove_half_written();
+  void keep_edited(const std::string& path, const std::string& text);
+
+  std::filesystem::path folder_;
+  int lock_ = -1, list_ = -1;
+  std::map<std::string, std::set<std::string>> made_;  ///< path -> hashes
+  std::map<std::string, std::string> put_;             ///< path -> hash
+};
+
+/// Students' ids as names of files and folders, id -> name: the id itself unless it could clash or
+/// mislead (two that differ in case or form only, names that Windows reserves, what is no letter,
+/// digit, '-', '_' or '.'), then with a part of its hash. `ids` are all of the class.
+std::map<std::string, std::string> file_names(const std::vector<std::string>& ids);
+/// One of them.
+std::string file_name_of(const std::string& id, const std::vector<std::string>& ids);
+
+}  // namespace labkit::course

@@ -1,0 +1,141 @@
+// What the teacher gave for the outputs, kept in the gradebook.
+#include <fmt/format.h>
+
+#include "base/command_name.h"
+#include "base/files.h"
+#include "base/usage_error.h"
+#include "class/intake/lab_names.h"
+#include "class/publish/exports.h"
+#include "class/publish/publish.h"
+
+namespace labkit::course {
+namespace {
+
+/// A class of nobody in which all labs are graded: what an export says of it, it says of its form.
+Report nobodys(const std::vector<lab::Manifest>& labs) {
+  Report report;
+  for (const lab::Manifest& lab : labs) {
+    Grade grade;
+    grade.lab = lab.id;
+    report.grades.push_back(grade);
+  }
+  return report;
+}
+
+const lab::Manifest& lab_of(const std::filesystem::path& worksheet,
+                            const std::vector<lab::Manifest>& labs) {
+  const std::string id = LabNames(labs).lab_of(worksheet.filename().string());
+  for (const lab::Manifest& lab : labs)
+    if (lab.id == id) return lab;
+  if (labs.size() == 1) return labs.front();
+  throw UsageError(fmt::format("{} does not say which lab it is for", worksheet.string()),
+                   "Call it after its lab, as in lab3.csv.");
+}
+
+/// Name of a file on the first line, then its text.
+void keep(std::map<std::string, std::string>& kept, const std::string& setting,
+          const std::filesystem::path& file, const std::string& text) {
+  kept[setting] = replace_line_ends(file.filename().string()) + "\n" + text;
+}
+
+}  // namespace
+
+std::string replace_line_ends(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+KeptFile kept_file(const Gradebook& book, const std::string& setting) {
+  const std::string kept = book.setting(setting);
+  const std::size_t end = kept.find('\n');
+  if (end == std::string::npos) return {};
+  return {kept.substr(0, end), kept.substr(end + 1)};
+}
+
+std::string kept_column(const Gradebook& book, const std::string& lab, const Csv& worksheet) {
+  for (const std::string& column :
+       {book.setting(kOwnColumnSetting + lab), book.setting(kColumnSetting)})
+    if (!column.empty() && worksheet.column({column})) return column;
+  return {};
+}
+
+namespace {
+
+/// Of the worksheets that are given, else of all that are kept: a column that one of these lacks is
+/// refused before anything is kept.
+void read_moodle_options(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+                         const PublishOptions& options, const Report& nobody,
+                         std::map<std::string, std::string>& kept) {
+  const std::string& named = options.moodle_grade_column;
+  for (const auto& worksheet : options.moodle_worksheets) {
+    const std::string text = read_file(worksheet, kKeptBytes);
+    const lab::Manifest& lab = lab_of(worksheet, labs);
+    const Csv csv = read_csv(text, worksheet.string());
+    moodle_csv(nobody, lab, csv, worksheet.string(),
+               named.empty() ? kept_column(book, lab.id, csv) : named);
+    if (kept.contains(kMoodleSetting + lab.id))
+      throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab.id,
+                              worksheet.string()),
+                  "Give one for each lab.");
+    keep(kept, kMoodleSetting + lab.id, worksheet, text);
+    if (!named.empty()) kept[kOwnColumnSetting + lab.id] = named;
+  }
+  if (named.empty()) return;
+  for (const lab::Manifest& lab : labs) {
+    const KeptFile before = kept_file(book, kMoodleSetting + lab.id);
+    if (before.name.empty() || kept.contains(kMoodleSetting + lab.id)) continue;
+    const Csv csv = read_csv(before.text, before.name);
+    if (options.moodle_worksheets.empty()) {
+      moodle_csv(nobody, lab, csv, before.name + ", which is kept,", named);
+      kept[kOwnColumnSetting + lab.id] = named;
+    } else if (const std::string column = kept_column(book, lab.id, csv); !column.empty()) {
+      kept[kOwnColumnSetting + lab.id] = column;  // not the one that others now have
+    }
+  }
+  kept[kColumnSetting] = named;
+}
+
+/// Setting -> text, of what was given and holds. Throws Error about a file that does not.
+std::map<std::string, std::string> read_options(const Gradebook& book,
+                                                const std::vector<lab::Manifest>& labs,
+                                                const PublishOptions& options) {
+  std::map<std::string, std::string> kept;
+  const Report nobody = nobodys(labs);
+  if (!options.policy.empty()) {
+    const std::string text = read_file(options.policy, kKeptBytes);
+    const Policy policy = parse_policy(text, options.policy.string());
+    for (const auto& [lab, due] : policy.due)
+      if (!nobody.find("", lab))
+        throw Error(fmt::format("{}: [due] speaks of {}, and there is no such lab",
+                                options.policy.string(), lab),
+                    fmt::format("Labs are called lab1, lab2 and so on; `{} list` has them all.",
+                                command_name()));
+    keep(kept, kPolicySetting, options.policy, text);
+  }
+  if (!options.canvas_gradebook.empty()) {
+    const std::string text = read_file(options.canvas_gradebook, kKeptBytes);
+    const std::string name = options.canvas_gradebook.string();
+    canvas_csv(nobody, labs, read_csv(text, name), name);
+    keep(kept, kCanvasSetting, options.canvas_gradebook, text);
+  }
+  read_moodle_options(book, labs, options, nobody, kept);
+  return kept;
+}
+
+}  // namespace
+
+void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
+                  const PublishOptions& options) {
+  const auto kept = as_usage([&] { return read_options(book, labs, options); },
+                             "Name a file that is there and that you may read.");
+  for (const auto& [setting, text] : kept)
+    if (book.setting(setting) != text) book.put_setting(setting, text);
+}
+
+Policy kept_policy(const Gradebook& book) {
+  const KeptFile kept = kept_file(book, kPolicySetting);
+  return kept.name.empty() ? Policy() : parse_policy(kept.text, kept.name);
+}
+
+}  // namespace labkit::course
