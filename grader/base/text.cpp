@@ -130,26 +130,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::optional<IdleStatement> early_return(std::string_view source, const std::string& kernel) {
-  const std::vector<Token> tokens = compile::tokens_of(source);
-  const compile::Lines lines(source);
-  const OtherKernels others(source, kernel);
-  std::uint32_t left = 0;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const bool leaves =
-                   compile::is_word(tokens[i], "return") && compile::is_mark(tokens[i + 1], ";"),
-               meets = compile::is_word(tokens[i], "__syncwarp");
-    if (!leaves && !meets) continue;
-    const std::uint32_t line = lines.line_at(tokens[i].begin);
-    if (others.have(line)) continue;
-    if (leaves && left == 0) left = line;
-    if (meets && left != 0)
-      return IdleStatement{
-          left,
-          {words::Id::idle_early_return, {{"barrier", words::SourceLine{{}, line}}}},
-          {words::Id::idle_fix_early_return}};
-  }
-  return std::nullopt;
-}
-
 }  // namespace labkit
