@@ -1,5 +1,6 @@
 #include "cli/check_program.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
@@ -17,7 +18,7 @@
 #include "cli/device_options.h"
 #include "cli/lab_state.h"
 #include "cli/paths.h"
-#include "grade/session.h"
+#include "grade/run_tests.h"
 #include "process/jail.h"
 #include "report/explain_html.h"
 #include "report/json.h"
@@ -25,33 +26,6 @@
 
 namespace labkit::cli {
 namespace {
-
-/// Tells the session which test runs, and prints each test's outcome.
-class Listener : public testing::EmptyTestEventListener {
- public:
-  Listener(lab::Session& session, report::Style style) : session_(session), style_(style) {}
-
-  void OnTestStart(const testing::TestInfo& test) override {
-    session_.begin_test(std::string(test.test_suite_name()) + "." + test.name());
-  }
-  void OnTestEnd(const testing::TestInfo& test) override {
-    const lab::TestResult& result = session_.end_test();
-    if (test.result()->Failed() && result.verdict.passed())
-      throw Error(result.name + " failed by itself: " + first_failure(*test.result()),
-                  "check.cpp of this lab asserts only through check() and grade()");
-    std::fputs(report::test_text(session_.result(), result, style_).c_str(), stdout);
-    std::fflush(stdout);
-  }
-
- private:
-  static std::string first_failure(const testing::TestResult& result) {
-    for (int i = 0; i < result.total_part_count(); ++i)
-      if (result.GetTestPartResult(i).failed()) return result.GetTestPartResult(i).summary();
-    return {};
-  }
-  lab::Session& session_;
-  report::Style style_;
-};
 
 /// For large graded launches: the inputs and what must come out, each also as the launch has it, and what is compared.
 std::uint64_t graded_bytes(const lab::Manifest& manifest) {
@@ -75,12 +49,15 @@ constexpr std::uint64_t kMostMemoryBytes = 1536ull << 20;
 constexpr std::uint64_t kMemoryBytesAThread = 32ull << 20;
 
 struct Options {
+  std::string lab;  ///< its id
   bool ready_only = false, details = false;
   int error_fd = -1;
+  unsigned threads = 0;
+  std::string gpu = device::Options().gpu;
   DeviceChoice device;
   std::string json, html;
   std::filesystem::path failure_page, registers;
-  lab::SessionOptions session;
+  lab::GradingOptions grading;
 };
 
 /// A listed test that check.cpp lacks would be points that nobody can get.
@@ -122,55 +99,77 @@ void tell_failure_page(const lab::Manifest& lab, const std::filesystem::path& fi
   }
 }
 
-int run(Options options, const std::filesystem::path& lab_directory) {
-  if (!options.failure_page.empty()) {
-    options.failure_page = std::filesystem::absolute(options.failure_page);
-    // An earlier failure's page would speak of what is no more.
-    std::error_code none;
-    if (std::filesystem::is_regular_file(options.failure_page, none))
-      std::filesystem::remove(options.failure_page, none);
+/// Found without a look into other labs: a mistake in their lab.toml must not keep this one from a verdict.
+std::filesystem::path lab_directory(const std::string& id) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(root_directory() / "labs", none)) {
+    const std::string folder = entry.path().filename().string();
+    if (folder.substr(0, folder.find('_')) == id &&
+        std::filesystem::exists(entry.path() / "lab.toml", none))
+      return entry.path();
   }
-  // For people; what a program reads as JSON must say so, since classes are graded so.
-  options.session.details = options.details || options.json.empty() || !options.html.empty() ||
-                            !options.failure_page.empty();
-  options.session.samples_of_passed = !options.html.empty();
-  options.session.device = options.device.device;
-  options.session.device_options.gpu_id = options.device.gpu_id;
-  if (!options.registers.empty())
-    options.session.recorded_registers = report::read_registers_json(
-        read_file(options.registers, 1u << 20), options.registers.string());
-  lab::Manifest manifest = lab::load_manifest(lab_directory);
+  throw Error(fmt::format("there is no lab {} in {}", id, (root_directory() / "labs").string()),
+              "name one of its folders up to the first _");
+}
+
+/// An earlier failure's page would speak of what is no more.
+void remove_old_page(const std::filesystem::path& page) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(page, none)) std::filesystem::remove(page, none);
+}
+
+lab::Grading start(const Options& options, lab::Manifest manifest) {
   if (options.device.device == "sim")
     process::limit_own_memory(kMostMemoryBytes + graded_bytes(manifest) +
-                              kMemoryBytesAThread * std::max(options.session.device_options.threads,
-                                                             std::thread::hardware_concurrency()));
-  lab::Session session(std::move(manifest), options.session);
-  lab::set_session(&session);
-  const report::Style style = report::style_for(stdout);
-  bool page_wanted = !session.submission().verdict.passed();
-  if (page_wanted || options.ready_only) {
-    std::fputs(report::ready_text(session.result(), style).c_str(), stdout);
-  } else {
-    testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
-    delete listeners.Release(listeners.default_result_printer());
-    listeners.Append(new Listener(session, style));
-    page_wanted = RUN_ALL_TESTS() != 0;
-    if (testing::UnitTest::GetInstance()->test_to_run_count() == 0)
-      throw Error("no test is called so: " + GTEST_FLAG_GET(filter),
-                  "--gtest_list_tests lists them");
-    if (GTEST_FLAG_GET(filter) == "*") require_all_ran(session.result());
-    std::fputs(report::figures_text(session.result().tests, style, 2).c_str(), stdout);
+                              kMemoryBytesAThread *
+                                  std::max(options.threads, std::thread::hardware_concurrency()));
+  return lab::start_grading(
+      std::move(manifest), options.grading,
+      device::make_devices(
+          options.device.device,
+          {.gpu_id = options.device.gpu_id, .gpu = options.gpu, .threads = options.threads}));
+}
+
+/// Runs the tests that are asked for, and prints what came of each; false if one failed.
+bool run_tests(const Options& options, lab::Grading& grading, const report::Style& style) {
+  const bool passed = lab::run_tests(grading, [&](const lab::TestResult& result) {
+    std::fputs(report::test_text(options.lab, result, style).c_str(), stdout);
+    std::fflush(stdout);
+  });
+  if (GTEST_FLAG_GET(filter) == "*") require_all_ran(lab::result_of(grading));
+  std::fputs(report::figures_text(grading.results, style, 2).c_str(), stdout);
+  return passed;
+}
+
+int run(Options options) {
+  if (!options.failure_page.empty()) {
+    options.failure_page = std::filesystem::absolute(options.failure_page);
+    remove_old_page(options.failure_page);
   }
-  if (!options.json.empty()) write_output_file(options.json, report::lab_json(session.result()));
-  const lab::LabResult result = session.result();
-  if (options.session.file.empty())
-    record_state(options.session.cache_directory, session.manifest(), session.submission().source,
+  // For people; what a program reads as JSON must say so, since classes are graded so.
+  options.grading.details = options.details || options.json.empty() || !options.html.empty() ||
+                            !options.failure_page.empty();
+  options.grading.samples_of_passed = !options.html.empty();
+  options.grading.cache_directory = cache_directory();
+  if (!options.registers.empty())
+    options.grading.recorded_registers = report::read_registers_json(
+        read_file(options.registers, 1u << 20), options.registers.string());
+  lab::Grading grading = start(options, lab::load_manifest(lab_directory(options.lab)));
+  const report::Style style = report::style_for(stdout);
+  bool failed = !grading.submission.verdict.passed();
+  if (failed || options.ready_only)
+    std::fputs(report::ready_text(lab::result_of(grading), style).c_str(), stdout);
+  else
+    failed = !run_tests(options, grading, style);
+  const lab::LabResult result = lab::result_of(grading);
+  if (!options.json.empty()) write_output_file(options.json, report::lab_json(result));
+  if (options.grading.file.empty())
+    record_state(options.grading.cache_directory, grading.manifest, grading.submission.source,
                  result);
   if (!options.html.empty())
-    write_page(session.manifest(), options.session.file, result, options.html);
-  if (page_wanted && !options.failure_page.empty())
-    tell_failure_page(session.manifest(), options.session.file, result, options.failure_page);
-  lab::set_session(nullptr);
+    write_page(grading.manifest, options.grading.file, result, options.html);
+  if (failed && !options.failure_page.empty())
+    tell_failure_page(grading.manifest, options.grading.file, result, options.failure_page);
   if (only_bonus_missed(result)) return kExitSkipped;
   if (result.verdict.inconclusive()) return kExitInconclusive;
   return result.verdict.passed() || result.verdict.neutral() ? kExitOk : kExitVerdict;
@@ -178,17 +177,16 @@ int run(Options options, const std::filesystem::path& lab_directory) {
 
 }  // namespace
 
-int check_main(int argc, char** argv, const std::string& lab_folder) {
+int check_main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);  // takes its own flags out
   // An exception is the kit's fault and must not become a failed test: let it through to guarded().
   GTEST_FLAG_SET(catch_exceptions, false);
-  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // CMake asks at build time
-
   Options options;
   CLI::App app("Checks one lab.");
+  app.add_option("--lab", options.lab, "which: lab3")->required();
   app.add_flag("--ready", options.ready_only,
                "only compile, and see whether there is something to check");
-  app.add_option("--file", options.session.file,
+  app.add_option("--file", options.grading.file,
                  "the .cu to grade; default: kernel.cu of the lab's folder");
   app.add_flag("--details", options.details,
                "with --json: what each line and access of a failed test costs, too");
@@ -200,18 +198,20 @@ int check_main(int argc, char** argv, const std::string& lab_folder) {
       "--failure-page", options.failure_page,
       "write that page here if a test fails, and end with its path; else see that there is none");
   add_device_options(app, options.device);
-  add_gpu_profile_option(app, options.session.device_options.gpu);
-  app.add_option("--seed", options.session.seed, "of the inputs");
+  add_gpu_profile_option(app, options.gpu);
+  app.add_option("--seed", options.grading.seed, "of the inputs");
   app.add_option("--registers", options.registers,
                  "a receipt's, as JSON: counted with where ptxas counts none")
       ->check(CLI::ExistingFile);
-  app.add_option("--threads", options.session.device_options.threads,
-                 "of the simulator; 0: all there are");
+  app.add_option("--threads", options.threads, "of the simulator; 0: all there are");
   return guarded(
       app, argc, argv,
       [&] {
-        options.session.cache_directory = cache_directory();
-        return run(options, root_directory() / "labs" / lab_folder);
+        if (!lab::register_tests(options.lab))
+          throw Error(fmt::format("this program holds no tests of {}", options.lab),
+                      "cmake --preset default && cmake --build --preset default",
+                      error_id::kNotBuilt);
+        return GTEST_FLAG_GET(list_tests) ? RUN_ALL_TESTS() : run(options);
       },
       &options.error_fd);
 }

@@ -1,14 +1,11 @@
-// The program around a lab's check.cpp: labN_check. It compiles the student's file, runs the
-// GoogleTest tests asked for and tells what came out in the kit's own words; GoogleTest's printer
-// is silent.
+// lab_check, the program around the check.cpp of all labs. It compiles the student's file, runs the tests of one lab and
+// reports what came of them in the kit's own words; GoogleTest's printer is silent.
 #pragma once
-#include <string>
 
 namespace labkit::cli {
 
-/// labN_check [--ready] [--file F] [--json F] [--html F] [--failure-page F] [--device D] [--gpu-id N] [--gpu G] [--seed N]
-/// [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
-/// `lab_folder`: its name in labs/.
-int check_main(int argc, char** argv, const std::string& lab_folder);
+/// lab_check --lab LAB [--ready] [--file F] [--json F] [--html F] [--failure-page F] [--device D] [--gpu-id N] [--gpu G]
+/// [--seed N] [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
+int check_main(int argc, char** argv);
 
 }  // namespace labkit::cli

@@ -85,7 +85,9 @@ class ErrorFile {
 process::Command command_of(const lab::Manifest& lab, const GradeRequest& request,
                             const std::filesystem::path& json) {
   process::Command command;
-  command.argv = {check_program(lab.id).string(),
+  command.argv = {check_program().string(),
+                  "--lab",
+                  lab.id,
                   "--device",
                   request.device.device,
                   "--gpu-id",

@@ -42,7 +42,7 @@ std::filesystem::path graded_file(const lab::Manifest& lab, const GradeRequest& 
 /// Of everything that the result depends on.
 std::string key_of(const lab::Manifest& lab, const GradeRequest& request,
                    const std::string& source) {
-  const auto program = check_program(lab.id);
+  const auto program = check_program();
   std::error_code unknown;
   return sha256_hex(
       fmt::format("{}\n{}\n{} {} {}\n{} {} {} {}", sha256_hex(source),
@@ -80,7 +80,8 @@ std::string headline(const lab::LabResult& result, const explain::Defect& defect
   const report::Style style = report::style_for(stdout);
   if (!defect.test) {
     const std::vector<words::Message> slips = explain::compile_slips(result);
-    const std::string& message = result.message.empty() ? result.verdict.text() : result.message;
+    const std::string message =
+        result.message.empty() ? result.verdict.text() : words::render(result.message);
     return fmt::format("{}: {}\n", result.lab, style.bold(explain::verdict_words(result))) +
            report::lines_text({slips.empty() ? message : words::render(slips.front())}, style,
                               "  ") +

@@ -13,9 +13,10 @@
 #include "cli/paths.h"
 #include "compile/outline.h"
 #include "explain/words.h"
+#include "grade/prepare.h"
 #include "grade/source.h"
-#include "grade/submission.h"
 #include "grade/wrong_classes.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -45,7 +46,8 @@ void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
   const lab::Submission stub =
       lab::prepare(lab, file, cache_directory(), {.compile_untouched = true});
   if (!stub.verdict.passed())
-    complaints.push_back(fmt::format("kernel.cu: {}: {}", stub.verdict.text(), stub.message));
+    complaints.push_back(
+        fmt::format("kernel.cu: {}: {}", stub.verdict.text(), words::render(stub.message)));
 }
 
 void judge_solutions(const lab::Manifest& lab, Complaints& complaints) {
@@ -83,7 +85,7 @@ std::string all_told(const lab::LabResult& result, const explain::Defect& defect
 
 /// Which test came to that verdict, and why.
 std::string reason_for(const lab::LabResult& result, const lab::Verdict& verdict) {
-  if (!result.message.empty()) return result.message;
+  if (!result.message.empty()) return words::render(result.message);
   for (const lab::TestResult& test : result.tests)
     if (test.verdict == verdict) return test.name + ": " + explain::short_reason(test);
   return {};

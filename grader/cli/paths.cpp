@@ -64,8 +64,8 @@ std::string report_place_error(const std::string& path) {
   }
 }
 
-fs::path check_program(const std::string& lab_id) {
-  fs::path program = programs_directory() / (lab_id + "_check");
+fs::path check_program() {
+  fs::path program = programs_directory() / "lab_check";
   if (!fs::exists(program))
     throw Error(program.string() + " is not built",
                 "cmake --preset default && cmake --build --preset default", error_id::kNotBuilt);

@@ -13,7 +13,7 @@ std::filesystem::path root_directory();
 std::filesystem::path cache_directory();
 /// For CLI11's check(): what is wrong with a file that a report is to be written to; "" if nothing is, or for "-" (stdout).
 std::string report_place_error(const std::string& path);
-/// The program that checks a lab, beside this one. Throws labkit::Error if it is not built.
-std::filesystem::path check_program(const std::string& lab_id);
+/// lab_check, beside this program. Throws labkit::Error if it is not built.
+std::filesystem::path check_program();
 
 }  // namespace labkit::cli

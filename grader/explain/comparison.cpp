@@ -88,7 +88,7 @@ std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCou
     c.global_sectors = c.global_sectors_ideal;
     c.shared_wavefronts = c.shared_wavefronts_ideal;
   }
-  if (!lab::missing_basis(figure, ideal).empty()) return std::nullopt;
+  if (lab::missing_basis(figure, ideal)) return std::nullopt;
   const lab::Figures figures = lab::counter_figures(ideal);
   const auto at = figures.find(std::string(figure));
   return at == figures.end() ? std::nullopt : std::optional(at->second);
@@ -102,7 +102,7 @@ std::vector<std::string> tell_comparison(const lab::TestResult& test) {
       lines.push_back(std::move(line));
   };
   for (const lab::GateResult& gate : test.gates) {
-    if (gate.passed || gate.measured || !gate.missing.empty()) continue;
+    if (gate.passed || gate.measured || gate.missing) continue;
     if (const std::string figure = request_figure(gate); !figure.empty())
       add(line_of(test, figure, nullptr));
     add(line_of(test, gate.figure, &gate));

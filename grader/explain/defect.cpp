@@ -241,7 +241,7 @@ bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
     const auto at = test.figures.find(name);
     return at == test.figures.end() ? -1.0 : at->second;
   };
-  return gate.figure == "excess_global_sectors" && !gate.passed && gate.missing.empty() &&
+  return gate.figure == "excess_global_sectors" && !gate.passed && !gate.missing &&
          figure("excess_global_load_sectors") == 0 && figure("excess_global_store_sectors") == 0 &&
          figure("load_sectors_per_request") >= kFullRequest &&
          figure("store_sectors_per_request") >= kFullRequest;
@@ -249,7 +249,7 @@ bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
 
 std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test) {
   const bool is_time = gate.figure == "ratio" || gate.figure == "best_ratio";
-  if (!is_time || gate.passed || !gate.missing.empty()) return {};
+  if (!is_time || gate.passed || gate.missing) return {};
   if (test.time_bound == "barriers") return "gate.barriers";
   return test.time_bound == "atomics" ? "gate.atomics" : "";
 }

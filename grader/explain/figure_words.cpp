@@ -5,34 +5,35 @@
 
 #include "explain/time_words.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 
 namespace {
 
-/// What a figure is called, and what a kernel that misses a limit of it is.
+/// What a kernel that misses a limit of a figure is. Of what is not listed: over a limit.
 constexpr struct {
-  std::string_view figure, title, missed;
-} kTitles[] = {
-    {"ratio", "bandwidth, as a part of the copy's", "too slow"},
-    {"best_ratio", "bandwidth, as a part of the best copy's", "too slow"},
-    {"time_us", "time in microseconds", "too slow"},
-    {"bandwidth_gbps", "GB/s", "too slow"},
-    {"load_sectors_per_request", "sectors per global load request", "too much traffic"},
-    {"store_sectors_per_request", "sectors per global store request", "too much traffic"},
-    {"shared_load_wavefronts_per_request", "wavefronts per shared load request", "bank conflicts"},
-    {"shared_store_wavefronts_per_request", "wavefronts per shared store request",
-     "bank conflicts"},
-    {"excess_global_sectors", "excess global sectors", "too much traffic"},
-    {"excess_global_load_sectors", "excess global load sectors", "too much traffic"},
-    {"excess_global_store_sectors", "excess global store sectors", "too much traffic"},
-    {"global_load_sectors", "global load sectors", "too much traffic"},
-    {"global_store_sectors", "global store sectors", "too much traffic"},
-    {"excess_shared_wavefronts", "excess shared wavefronts", "bank conflicts"},
-    {"excess_shared_load_wavefronts", "excess shared load wavefronts", "bank conflicts"},
-    {"excess_shared_store_wavefronts", "excess shared store wavefronts", "bank conflicts"},
-    {"thread_instructions", "PTX thread instructions", "too many instructions"},
+  std::string_view figure, missed;
+} kMissed[] = {
+    {"ratio", "too slow"},
+    {"best_ratio", "too slow"},
+    {"time_us", "too slow"},
+    {"bandwidth_gbps", "too slow"},
+    {"load_sectors_per_request", "too much traffic"},
+    {"store_sectors_per_request", "too much traffic"},
+    {"shared_load_wavefronts_per_request", "bank conflicts"},
+    {"shared_store_wavefronts_per_request", "bank conflicts"},
+    {"excess_global_sectors", "too much traffic"},
+    {"excess_global_load_sectors", "too much traffic"},
+    {"excess_global_store_sectors", "too much traffic"},
+    {"global_load_sectors", "too much traffic"},
+    {"global_store_sectors", "too much traffic"},
+    {"excess_shared_wavefronts", "bank conflicts"},
+    {"excess_shared_load_wavefronts", "bank conflicts"},
+    {"excess_shared_store_wavefronts", "bank conflicts"},
+    {"thread_instructions", "too many instructions"},
 };
+
 std::string with_commas(const std::string& digits) {
   std::string out;
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -44,9 +45,8 @@ std::string with_commas(const std::string& digits) {
 }  // namespace
 
 std::string_view title_of(std::string_view figure) {
-  for (const auto& row : kTitles)
-    if (row.figure == figure) return row.title;
-  return figure;
+  const lab::FigureInfo* info = lab::find_figure(figure);
+  return info ? words::english_of(info->title) : figure;
 }
 
 std::string number(double value) {
@@ -83,19 +83,19 @@ std::vector<std::string> tell_measured(const lab::Measurement& m) {
   if (m.conditions.disturbed > 0 || m.conditions.waited_seconds >= 1)
     lines.push_back(fmt::format("  {} disturbed rounds were left out, after {:.0f} s of waiting",
                                 m.conditions.disturbed, m.conditions.waited_seconds));
-  if (!m.undecided.empty()) lines.push_back("  it decides nothing: " + m.undecided);
-  if (!m.information.empty()) lines.push_back("  " + m.information);
+  if (m.undecided) lines.push_back("  it decides nothing: " + words::render(m.undecided));
+  if (m.information) lines.push_back("  " + words::render(m.information));
   return lines;
 }
 
 std::string_view missed_words(std::string_view figure) {
-  for (const auto& row : kTitles)
+  for (const auto& row : kMissed)
     if (row.figure == figure) return row.missed;
   return "over a limit";
 }
 
 std::string limit_text(const lab::GateResult& gate) {
-  if (!gate.missing.empty()) return gate.missing;
+  if (gate.missing) return words::render(gate.missing);
   std::string value = number(gate.value), limit = number(gate.threshold);
   if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
     value = fmt::format("{:.6g}", gate.value);
@@ -116,8 +116,8 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
           : "";
   std::vector<std::string> lines = {limit_text(gate) + points};
   if (gate.passed) return lines;
-  if (!gate.undecided.empty()) {
-    lines.push_back("  Not decided: " + gate.undecided);
+  if (gate.undecided) {
+    lines.push_back("  Not decided: " + words::render(gate.undecided));
     return lines;
   }
   const std::string where = file_and_line(gate.culprit.where);

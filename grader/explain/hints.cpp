@@ -19,7 +19,7 @@ namespace labkit::explain {
 
 namespace {
 
-constexpr const char* kMend = "grader/explain/hints.h explains every key and every {name}";
+constexpr const char* kRemedy = "grader/explain/hints.h explains every key and every {name}";
 
 /// What stands for a {name} where the defect has nothing to put there.
 constexpr struct {
@@ -165,7 +165,7 @@ std::string value_of(std::string_view name, const Defect& defect, const lab::Lab
 }
 
 Hint parse_hint(const toml::table& table, const std::string& file) {
-  lab::TomlReader reader(table, file, "[[hint]]", kMend);
+  lab::TomlReader reader(table, file, "[[hint]]", kRemedy);
   Hint hint;
   hint.defect = reader.text("defect");
   hint.kernel = reader.optional<std::string>("kernel", "a string", "");
@@ -196,8 +196,8 @@ ExtentsOf parse_extents(const toml::table& table, const std::string& file) {
       throw Error(fmt::format("{}:{}: [extents]: `{}` must be a table like {{ x = \"cols\", y = "
                               "\"rows\" }}",
                               file, node.source().begin.line, name),
-                  kMend);
-    lab::TomlReader reader(*node.as_table(), file, "[extents]", kMend);
+                  kRemedy);
+    lab::TomlReader reader(*node.as_table(), file, "[extents]", kRemedy);
     extents[name] = {reader.text("x"), reader.optional<std::string>("y", "a string", "")};
     reader.no_other_keys();
   }
@@ -207,11 +207,12 @@ ExtentsOf parse_extents(const toml::table& table, const std::string& file) {
 void require_names(const lab::Manifest& lab, const Hints& hints, const std::string& file) {
   for (const auto& [kernel, extents] : hints.extents) {
     const lab::Kernel* known = lab.find_kernel(kernel);
-    if (!known) throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, kernel), kMend);
+    if (!known)
+      throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, kernel), kRemedy);
     for (const std::string& name : {extents.x, extents.y})
       if (!name.empty() && std::none_of(known->parameters.begin(), known->parameters.end(),
                                         [&](const lab::Parameter& p) { return p.name == name; }))
-        throw Error(fmt::format("{}: `{}` has no parameter `{}`", file, kernel, name), kMend);
+        throw Error(fmt::format("{}: `{}` has no parameter `{}`", file, kernel, name), kRemedy);
   }
   for (const Hint& hint : hints.own) {
     constexpr std::string_view kGate = "gate.";
@@ -221,9 +222,9 @@ void require_names(const lab::Manifest& lab, const Hints& hints, const std::stri
           return std::any_of(test.gates.begin(), test.gates.end(),
                              [&](const lab::Gate& one) { return one.name == gate; });
         }))
-      throw Error(fmt::format("{}: {} has no gate `{}`", file, lab.id, gate), kMend);
+      throw Error(fmt::format("{}: {} has no gate `{}`", file, lab.id, gate), kRemedy);
     if (!hint.kernel.empty() && !lab.find_kernel(hint.kernel))
-      throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, hint.kernel), kMend);
+      throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, hint.kernel), kRemedy);
   }
 }
 
@@ -246,14 +247,8 @@ const Hint* Hints::find(const Defect& defect) const {
 }
 
 std::vector<Hint> parse_hints(std::string_view text, const std::string& name, ExtentsOf* extents) {
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()),
-                kMend);
-  }
-  lab::TomlReader reader(table, name, "the file", kMend);
+  const toml::table table = lab::parse_toml(text, name, kRemedy);
+  lab::TomlReader reader(table, name, "the file", kRemedy);
   std::vector<Hint> hints;
   for (const toml::table* one : reader.tables("hint")) {
     Hint hint = parse_hint(*one, name);
@@ -261,7 +256,7 @@ std::vector<Hint> parse_hints(std::string_view text, const std::string& name, Ex
       if (have.defect == hint.defect && have.kernel == hint.kernel && have.space == hint.space)
         throw Error(
             fmt::format("{}:{}: two hints for {}", name, one->source().begin.line, hint.defect),
-            kMend);
+            kRemedy);
     hints.push_back(std::move(hint));
   }
   if (const toml::node* node = extents ? reader.find("extents") : nullptr) {

@@ -10,6 +10,7 @@
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
 #include "explain/sanitizer_words.h"
+#include "grade/profile.h"
 #include "grade/slowness.h"
 #include "words/render.h"
 
@@ -23,10 +24,6 @@ constexpr std::size_t kMaxLogLines = 12;
 constexpr std::string_view kGpuAlone =
     "Such a difference is typically a race: threads that depend on one another's memory without a "
     "barrier between them, so that the result hangs on which comes first.";
-
-void append_lines(std::vector<std::string>& lines, std::string_view text) {
-  for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
-}
 
 const launch::Finding* first_error(const lab::TestResult& test) {
   return explain::first_error(test.findings);
@@ -73,7 +70,7 @@ std::vector<std::string> describe_missed_gates(const lab::TestResult& test, bool
   std::vector<std::string> lines;
   bool first = true;
   for (const lab::GateResult& each : test.gates) {
-    if (each.passed || !each.undecided.empty()) continue;
+    if (each.passed || each.undecided) continue;
     lab::GateResult gate = as_missed(each, test);
     const launch::Diagnosis* slow = known_slowness(test);
     if (first && slow) {
@@ -170,6 +167,14 @@ std::string right_where_text(const lab::TestResult& test) {
 
 }  // namespace
 
+std::vector<std::string> message_lines(const std::vector<words::Message>& messages) {
+  std::vector<std::string> lines;
+  for (const words::Message& message : messages)
+    for (const std::string_view line : split_lines(words::render(message)))
+      lines.emplace_back(line);
+  return lines;
+}
+
 const launch::Finding* first_error(const std::vector<launch::Finding>& findings) {
   for (const launch::Finding& finding : findings)
     if (finding.severity == launch::Severity::error) return &finding;
@@ -214,7 +219,7 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   if (!test.on_gpu.empty())
     lines.push_back(
         fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
-  if (!test.message.empty()) append_lines(lines, test.message);
+  for (std::string& line : message_lines(test.message)) lines.push_back(std::move(line));
   if (kind == "gate")
     for (std::string& line : describe_missed_gates(test, true)) lines.push_back(std::move(line));
   if (test.verdict.inconclusive())
@@ -249,9 +254,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
 std::string short_reason(const lab::TestResult& test) {
   if (test.verdict.passed()) return {};
   for (const lab::GateResult& gate : test.gates)
-    if (!gate.passed && gate.undecided.empty() == !test.verdict.inconclusive()) {
+    if (!gate.passed && static_cast<bool>(gate.undecided) == test.verdict.inconclusive()) {
       std::string text = limit_text(gate);
-      if (!gate.undecided.empty()) return text + "; " + gate.undecided;
+      if (gate.undecided) return text + "; " + words::render(gate.undecided);
       const std::string where =
           gate.culprit.instruction.empty() ? "" : file_and_line(gate.culprit.where);
       return where.empty() ? text : fmt::format("{} ({})", text, where);
@@ -269,8 +274,7 @@ std::string short_reason(const lab::TestResult& test) {
   if (!test.mismatches.empty() && test.message.empty()) {
     return tell_element(test.mismatches.front());
   }
-  return test.message.empty() ? test.verdict.text()
-                              : test.message.substr(0, test.message.find('\n'));
+  return test.message.empty() ? test.verdict.text() : message_lines(test.message).front();
 }
 
 std::string headline(const lab::TestResult& test) {
@@ -377,12 +381,21 @@ std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test) {
   return lines;
 }
 
+std::vector<std::string> profile_notes(const lab::Profile& profile) {
+  std::vector<std::string> notes = message_lines(profile.notes);
+  if (!profile.device_note.empty()) notes.push_back(profile.device_note);
+  for (const device::IdleStatement& idle : profile.idle)
+    notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, words::render(idle.what),
+                                words::render(idle.fix)));
+  return notes;
+}
+
 std::vector<std::string> tell_lab(const lab::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
   const std::vector<words::Message> slips = compile_slips(result);
   for (const words::Message& slip : slips) lines.push_back(words::render(slip));
-  append_lines(lines, result.message);
+  for (std::string& line : message_lines(result.message)) lines.push_back(std::move(line));
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
     std::size_t told = 0;

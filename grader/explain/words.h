@@ -8,6 +8,10 @@
 
 #include "grade/result.h"
 
+namespace labkit::lab {
+struct Profile;
+}
+
 namespace labkit::explain {
 
 /// What to look at after a verdict of this kind, or a defect of this name (defect.h), one sentence;
@@ -53,6 +57,9 @@ std::string tell_element_before(const lab::Mismatch& mismatch);
 /// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"
 std::string tell_launch(const lab::LaunchText& launch);
 
+/// A line each; a message of the compiler may be several.
+std::vector<std::string> message_lines(const std::vector<words::Message>& messages);
+
 /// The first that is an error; null if there is none.
 const launch::Finding* first_error(const std::vector<launch::Finding>& findings);
 /// The size of a test's blocks; {} if it came to no launch.
@@ -85,6 +92,9 @@ struct LineAtFault {
 };
 /// Those to show beside the words, in the order of the source: of a race two. Empty: no line in particular.
 std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test);
+
+/// What `labkit profile` says beside findings: a line each.
+std::vector<std::string> profile_notes(const lab::Profile& profile);
 
 /// For verdicts reached before any test (untouched, compile_error, ...).
 std::vector<std::string> tell_lab(const lab::LabResult& result);

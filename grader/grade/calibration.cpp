@@ -60,7 +60,7 @@ std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& 
   std::vector<double> medians;
   for (const LabResult& run : solution.runs) {
     const TestResult* result = find_test(run, test.name);
-    if (!result || !result->measured || !result->measured->undecided.empty()) return std::nullopt;
+    if (!result || !result->measured || result->measured->undecided) return std::nullopt;
     const auto& ratio =
         gate.figure == "ratio" ? result->measured->ratio : result->measured->best_ratio;
     if (!ratio) return std::nullopt;

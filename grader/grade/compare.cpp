@@ -78,62 +78,40 @@ std::string element_name(const ArrayData& array, std::uint64_t at) {
                          : fmt::format("{}[{}][{}]", array.name, at / array.cols, at % array.cols);
 }
 
-/// The element of the output for which `value` would have been right, if there is exactly one.
-template <typename T>
-std::string owner_of(const ArrayData& array, T value) {
+/// The one element of the output that `fits(index)`; "" for none or several.
+template <typename Fits>
+std::string only_element(const ArrayData& array, const Fits& fits) {
   std::uint64_t found = 0, at = 0;
   for (std::uint64_t i = 0; i < array.rows * array.cols && found < 2; ++i)
-    if (element<T>(array.bytes, i) == value) {
+    if (fits(i)) {
       ++found;
       at = i;
     }
   return found == 1 ? element_name(array, at) : std::string{};
 }
 
-/// The same of an output within bounds: the one element that `value` is within the bound of.
-std::string owner_within_bounds(const ArrayData& array, double value) {
-  std::uint64_t found = 0, at = 0;
-  for (std::uint64_t i = 0; i < array.expected.size() && found < 2; ++i)
-    if (std::fabs(value - array.expected[i]) <= array.bound[i]) {
-      ++found;
-      at = i;
-    }
-  return found == 1 ? element_name(array, at) : std::string{};
-}
-
+/// Exactly, or within the bounds that the output has. NaN is never right.
 template <typename T>
-std::optional<Mismatch> exact(const ArrayData& array, std::span<const std::byte> got) {
+std::optional<Mismatch> wrong_output(const ArrayData& array, std::span<const std::byte> got) {
   const std::span<const std::byte> wanted = array.bytes;
-  auto found = first_wrong<T>(array, got, [&](std::uint64_t i) {
-    return element<T>(got, i) == element<T>(wanted, i);  // false for NaN
-  });
-  if (found) {
-    const std::uint64_t i = found->row * array.cols + found->col;
-    found->expected = text_of(element<T>(wanted, i));
-    found->constant = !found->never_written && all_alike<T>(got, found->total) &&
-                      !all_alike<T>(wanted, found->total);
-    if (!found->never_written) found->belongs_to = owner_of(array, element<T>(got, i));
-  }
-  return found;
-}
-
-template <typename T>
-std::optional<Mismatch> bounded(const ArrayData& array, std::span<const std::byte> got) {
-  auto found = first_wrong<T>(array, got, [&](std::uint64_t i) {
-    const double difference =
-        std::fabs(static_cast<double>(element<T>(got, i)) - array.expected[i]);
-    return difference <= array.bound[i];  // false for NaN
-  });
-  if (found) {
-    const std::uint64_t i = found->row * array.cols + found->col;
-    found->expected = text_of(static_cast<T>(array.expected[i]));
-    found->bound = fmt::format("{:.2g}", array.bound[i]);
-    found->constant = !found->never_written && all_alike<T>(got, found->total) &&
-                      std::adjacent_find(array.expected.begin(), array.expected.end(),
-                                         std::not_equal_to<>()) != array.expected.end();
-    if (!found->never_written)
-      found->belongs_to = owner_within_bounds(array, static_cast<double>(element<T>(got, i)));
-  }
+  const bool is_exact = array.bound.empty();
+  const auto is_right = [&](T value, std::uint64_t i) {
+    return is_exact ? value == element<T>(wanted, i)
+                    : std::fabs(static_cast<double>(value) - array.expected[i]) <= array.bound[i];
+  };
+  auto found =
+      first_wrong<T>(array, got, [&](std::uint64_t i) { return is_right(element<T>(got, i), i); });
+  if (!found) return found;
+  const std::uint64_t i = found->row * array.cols + found->col;
+  found->expected = text_of(is_exact ? element<T>(wanted, i) : static_cast<T>(array.expected[i]));
+  if (!is_exact) found->bound = fmt::format("{:.2g}", array.bound[i]);
+  if (found->never_written) return found;
+  const bool differ = is_exact ? !all_alike<T>(wanted, found->total)
+                               : std::adjacent_find(array.expected.begin(), array.expected.end(),
+                                                    std::not_equal_to<>()) != array.expected.end();
+  found->constant = differ && all_alike<T>(got, found->total);
+  found->belongs_to =
+      only_element(array, [&](std::uint64_t k) { return is_right(element<T>(got, i), k); });
   return found;
 }
 
@@ -175,10 +153,8 @@ auto by_type(launch::Element type, F&& compare) -> decltype(compare(float{})) {
 }  // namespace
 
 std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got) {
-  return by_type(array.element, [&](auto type) {
-    using T = decltype(type);
-    return array.bound.empty() ? exact<T>(array, got) : bounded<T>(array, got);
-  });
+  return by_type(array.element,
+                 [&](auto type) { return wrong_output<decltype(type)>(array, got); });
 }
 
 std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got) {

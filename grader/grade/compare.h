@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "grade/lab_test.h"
+#include "grade/cases.h"
 #include "grade/result.h"
 
 namespace labkit::lab {

@@ -17,18 +17,9 @@ TimedCopy from_copy_time(const CopyTime& copy) {
 
 Interval exactly(double value) { return {value, value, value}; }
 
-/// Puts a copy's buffers and launch at the end of the plan; gives the launch's index.
+/// Puts a timed launch of a copy at the end of the plan; gives the launch's index.
 std::size_t append(device::Plan& plan, const PlannedCopy& copy) {
-  const auto first = static_cast<std::uint32_t>(plan.buffers.size());
-  device::PlannedLaunch planned{.module = static_cast<std::uint32_t>(plan.modules.size()),
-                                .launch = copy.launch,
-                                .want_time = true};
-  planned.launch.arguments[0] = launch::BufferRef{first};
-  planned.launch.arguments[1] = launch::BufferRef{first + 1};
-  plan.modules.push_back(copy.module);
-  plan.buffers.push_back(copy.in);
-  plan.buffers.push_back(copy.out);
-  plan.launches.push_back(std::move(planned));
+  add_launch(plan, add_build(plan, copy.build), copy.build, copy.setup).want_time = true;
   return plan.launches.size() - 1;
 }
 
@@ -47,18 +38,18 @@ TimedCopy timed(const device::Outcome& outcome, const PlannedCopy& copy) {
   return {.timing = summarise(outcome.times_us), .useful_bytes = copy.useful_bytes()};
 }
 
-/// Why these times decide nothing, or "".
-std::string doubt(const Comparison& comparison, const Subject& subject,
-                  const device::Description& device) {
+/// Why these times decide nothing; none: they do.
+words::Message doubt(const Comparison& comparison, const Subject& subject,
+                     const device::Description& device) {
   if (comparison.conditions && !comparison.conditions->trouble.empty())
-    return comparison.conditions->trouble;
+    return {words::Id::measured_disturbed, {{"trouble", comparison.conditions->trouble}}};
   if (!device.facts) return {};
   const double floor_us = roofline_floor_us(subject.compulsory_bytes, *device.facts);
   if (comparison.timing.median_us >= default_policy(device).roofline_part * floor_us) return {};
-  return fmt::format(
-      "the launch took {:.3g} us, but its {:.3g} MB cannot pass through this GPU's memory in under "
-      "{:.3g} us: the time is not to be believed",
-      comparison.timing.median_us, static_cast<double>(subject.compulsory_bytes) / 1e6, floor_us);
+  return {words::Id::measured_below_roofline,
+          {{"time_us", comparison.timing.median_us},
+           {"megabytes", static_cast<double>(subject.compulsory_bytes) / 1e6},
+           {"floor_us", floor_us}}};
 }
 
 }  // namespace
@@ -79,13 +70,12 @@ Interval paired_ratio(const std::vector<double>& kernel_us, std::uint64_t kernel
 }
 
 Comparison compare_predicted(device::Device& device, const device::Outcome& outcome,
-                             const Subject& subject, const Baseline& baseline,
+                             std::uint64_t useful_bytes, const Baseline& baseline,
                              const std::filesystem::path& cache_directory) {
   Comparison result;
   result.timing = summarise(outcome.times_us);
   result.predicted = outcome.time_is_predicted;
-  result.bytes_per_second =
-      static_cast<double>(subject.useful_bytes) / result.timing.median_us * 1e6;
+  result.bytes_per_second = static_cast<double>(useful_bytes) / result.timing.median_us * 1e6;
   if (baseline.same_shape)
     result.same_shape = from_copy_time(
         time_copy(device, *baseline.same_shape, baseline.copy_bytes, cache_directory));

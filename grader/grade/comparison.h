@@ -46,15 +46,14 @@ struct Comparison {
   std::optional<Interval> ratio, best_ratio;
   double share_of_peak = 0;  ///< compulsory bytes over time, against DRAM's peak; 0: not known
   std::optional<device::Conditions> conditions;  ///< of a measured time
-  /// Why the times decide nothing ("clocks are held down by heat", a time under the roofline
-  /// floor), or "".
-  std::string undecided;
+  /// Why the times decide nothing (the clocks are held down by heat, a time under the roofline floor); else none.
+  words::Message undecided;
 };
 
 /// Around a time that the simulator predicted; the copies' times are kept in `cache_directory`.
 /// `outcome` must have completed.
 Comparison compare_predicted(device::Device& device, const device::Outcome& outcome,
-                             const Subject& subject, const Baseline& baseline,
+                             std::uint64_t useful_bytes, const Baseline& baseline,
                              const std::filesystem::path& cache_directory);
 
 /// Runs kernel and copies on a GPU. `outcome` is the kernel's; there is no comparison if it did not

@@ -31,7 +31,7 @@ std::uint32_t blocks(std::uint64_t count, std::uint64_t per_block) {
 /// All but the code.
 PlannedCopy shape_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
   PlannedCopy copy;
-  launch::Launch& l = copy.launch;
+  launch::Launch& l = copy.setup.launch;
   const launch::Element element = shape.best ? launch::Element::f32 : shape.element;
   const std::uint32_t size = launch::size_bytes(element);
   std::uint64_t count = std::max<std::uint64_t>(1, useful_bytes / 2 / size);
@@ -60,20 +60,16 @@ PlannedCopy shape_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
       l.arguments.push_back(launch::scalar(static_cast<int>(kMatrixWidth)));
     }
   }
-  copy.in = {.name = "in",
-             .element = element,
-             .count = count,
-             .fill = launch::Fill::iota,
-             .seed = 0,
-             .data = {},
-             .is_output = false};
-  copy.out = {.name = "out",
-              .element = element,
-              .count = count,
-              .fill = launch::Fill::poison,
-              .seed = 0,
-              .data = {},
-              .is_output = true};
+  const auto buffer = [&](const char* name, launch::Fill fill) {
+    launch::Buffer made;
+    made.name = name;
+    made.element = element;
+    made.count = count;
+    made.fill = fill;
+    return made;
+  };
+  copy.setup.buffers = {buffer("in", launch::Fill::iota), buffer("out", launch::Fill::poison)};
+  copy.setup.buffers[1].is_output = true;
   return copy;
 }
 
@@ -100,13 +96,15 @@ std::string cache_key(const device::Description& device, const PlannedCopy& copy
                       std::uint32_t parts) {
   const std::string program = process::own_executable();
   const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
-  const auto assembled = copy.module.assembled.kernels.find(copy.launch.entry);
+  const launch::Launch& launch = copy.setup.launch;
+  const device::Module& module = copy.build.module;
+  const auto assembled = module.assembled.kernels.find(copy.build.entries.at(launch.kernel));
   const std::uint32_t registers =
-      assembled == copy.module.assembled.kernels.end() ? 0 : assembled->second.registers;
+      assembled == module.assembled.kernels.end() ? 0 : assembled->second.registers;
   return sha256_hex(fmt::format(
       "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu, device.title,
-      copy.launch.kernel, to_string(copy.launch.grid), to_string(copy.launch.block), copy.in.count,
-      parts, program, changed, std::filesystem::file_size(program), copy.module.ptx, registers));
+      launch.kernel, to_string(launch.grid), to_string(launch.block), copy.setup.buffers[0].count,
+      parts, program, changed, std::filesystem::file_size(program), module.ptx, registers));
 }
 
 std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
@@ -149,21 +147,21 @@ void write_cached(const std::filesystem::path& cache_directory, const std::strin
 PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const std::string& arch,
                       const std::filesystem::path& cache_directory) {
   PlannedCopy copy = shape_copy(shape, useful_bytes);
-  const compile::Result compiled = compile_copy(copy.launch.kernel, arch, cache_directory);
-  copy.launch.entry = compiled.entries.at(copy.launch.kernel);
-  copy.module = {.name = "copies.cu",
-                 .ptx = compiled.ptx,
-                 .cubin = compiled.cubin,
-                 .assembled = compiled.assembled};
+  const compile::Result compiled = compile_copy(copy.setup.launch.kernel, arch, cache_directory);
+  copy.build = {.module = {.name = "copies.cu",
+                           .ptx = compiled.ptx,
+                           .cubin = compiled.cubin,
+                           .assembled = compiled.assembled},
+                .entries = compiled.entries};
   return copy;
 }
 
 void require_copied(const PlannedCopy& copy, const device::Outcome& outcome) {
   if (outcome.completed && outcome.outputs.size() == 1 &&
-      outcome.outputs[0].bytes == launch::initial_contents(copy.in))
+      outcome.outputs[0].bytes == launch::initial_contents(copy.setup.buffers[0]))
     return;
   throw Error(
-      "the kit's own copy kernel " + copy.launch.kernel + " did not copy" +
+      "the kit's own copy kernel " + copy.setup.launch.kernel + " did not copy" +
           (outcome.findings.empty() ? "" : ": " + words::render(outcome.findings[0].evidence)),
       "report this: it is a fault of the kit");
 }
@@ -190,15 +188,10 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
     result.time_us = read_cached(cache_directory, key);
     if (result.time_us > 0) return result;
   }
-  device::Plan plan;
-  plan.modules = {copy.module};
+  device::Plan plan = plan_of(copy.build, copy.setup);
   plan.repetition = default_policy(description).repetition;
-  plan.buffers = {copy.in, copy.out};
-  plan.launches.push_back({.launch = copy.launch,
-                           .want_counters = false,
-                           .want_time = true,
-                           .part_of = parts,
-                           .thread_instruction_budget = 0});
+  plan.launches[0].want_time = true;
+  plan.launches[0].part_of = parts;
   const device::Outcome outcome = device.run(plan).at(0);
   require_copied(copy, outcome);
   result.time_us = summarise(outcome.times_us).median_us;

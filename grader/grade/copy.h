@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "grade/launch_plan.h"
 
 namespace labkit::lab {
 
@@ -17,12 +18,11 @@ struct CopyShape {
   bool best = false;  ///< 16 bytes a thread, blocks of 256; the other members mean nothing
 };
 
-/// A copy ready to be launched: `launch` refers to `in` and `out` as buffers 0 and 1.
+/// A copy ready to be launched, from buffer 0 to buffer 1.
 struct PlannedCopy {
-  device::Module module;
-  launch::Launch launch;
-  launch::Buffer in, out;
-  std::uint64_t useful_bytes() const { return 2 * in.size_in_bytes(); }
+  Build build;
+  LaunchSetup setup;
+  std::uint64_t useful_bytes() const { return 2 * setup.buffers[0].size_in_bytes(); }
 };
 /// A copy that moves about `useful_bytes`, compiled for `arch` ("compute_90", "sm_90"; the result is
 /// kept in `cache_directory`).

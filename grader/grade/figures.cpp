@@ -1,7 +1,5 @@
 #include "grade/figures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace labkit::lab {
@@ -10,6 +8,7 @@ namespace {
 using observe::AccessKind;
 using observe::InstructionCounters;
 using observe::InstructionInfo;
+using words::Id;
 
 /// What a figure sums over instructions, or the ratio of two such sums.
 using Part = double (*)(const InstructionInfo&, const InstructionCounters&);
@@ -18,10 +17,10 @@ double excess(std::uint64_t actual, std::uint64_t ideal) {
   return static_cast<double>(actual) - static_cast<double>(ideal);
 }
 // An atomic reads and writes: it counts on both sides, or scattered accesses could hide in it.
-bool loads(const InstructionInfo& info) {
+bool reads(const InstructionInfo& info) {
   return info.access == AccessKind::load || info.access == AccessKind::atomic;
 }
-bool stores(const InstructionInfo& info) {
+bool writes(const InstructionInfo& info) {
   return info.access == AccessKind::store || info.access == AccessKind::atomic;
 }
 
@@ -53,92 +52,88 @@ double unfilled_wavefronts(const InstructionInfo& info, const InstructionCounter
   return c.shared_wavefronts > filled ? excess(c.shared_wavefronts, filled) : 0;
 }
 
-constexpr struct Row {
-  std::string_view name;
-  Part numerator;
-  Part denominator;  ///< null: a plain sum
-} kRows[] = {
-    {"global_load_sectors",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? static_cast<double>(c.global_sectors) : 0;
-     },
-     nullptr},
-    {"global_store_sectors",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? static_cast<double>(c.global_sectors) : 0;
-     },
-     nullptr},
-    {"load_sectors_per_request",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? static_cast<double>(c.global_sectors) : 0;
-     },
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? static_cast<double>(c.global_requests) : 0;
-     }},
-    {"store_sectors_per_request",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? static_cast<double>(c.global_sectors) : 0;
-     },
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? static_cast<double>(c.global_requests) : 0;
-     }},
-    {"excess_global_sectors",
-     [](const InstructionInfo&, const InstructionCounters& c) {
-       return excess(c.global_sectors, c.global_sectors_ideal);
-     },
-     nullptr},
-    {"excess_global_load_sectors",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? excess(c.global_sectors, c.global_sectors_ideal) : 0;
-     },
-     nullptr},
-    {"excess_global_store_sectors",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? excess(c.global_sectors, c.global_sectors_ideal) : 0;
-     },
-     nullptr},
-    {"excess_shared_wavefronts",
-     [](const InstructionInfo&, const InstructionCounters& c) {
-       return excess(c.shared_wavefronts, c.shared_wavefronts_ideal);
-     },
-     nullptr},
-    {"excess_shared_load_wavefronts",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? excess(c.shared_wavefronts, c.shared_wavefronts_ideal) : 0;
-     },
-     nullptr},
-    {"excess_shared_store_wavefronts",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? excess(c.shared_wavefronts, c.shared_wavefronts_ideal) : 0;
-     },
-     nullptr},
-    {"shared_load_wavefronts_per_request",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? static_cast<double>(c.shared_wavefronts) : 0;
-     },
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return loads(i) ? static_cast<double>(c.shared_requests) : 0;
-     }},
-    {"shared_store_wavefronts_per_request",
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? static_cast<double>(c.shared_wavefronts) : 0;
-     },
-     [](const InstructionInfo& i, const InstructionCounters& c) {
-       return stores(i) ? static_cast<double>(c.shared_requests) : 0;
-     }},
-    {"thread_instructions",
-     [](const InstructionInfo&, const InstructionCounters& c) {
-       return static_cast<double>(c.thread_executions);
-     },
-     nullptr},
+enum class Side : std::uint8_t { loads, stores, both };
+
+bool is_on(Side side, const InstructionInfo& info) {
+  return side == Side::both || (side == Side::loads ? reads(info) : writes(info));
+}
+
+using Count = std::uint64_t InstructionCounters::*;
+
+template <Side kSide, Count kCount>
+double sum(const InstructionInfo& info, const InstructionCounters& c) {
+  return is_on(kSide, info) ? static_cast<double>(c.*kCount) : 0;
+}
+template <Side kSide, Count kActual, Count kIdeal>
+double beyond(const InstructionInfo& info, const InstructionCounters& c) {
+  return is_on(kSide, info) ? excess(c.*kActual, c.*kIdeal) : 0;
+}
+
+using enum Side;
+using C = InstructionCounters;
+
+struct Row {
+  FigureInfo info;
+  Part numerator = nullptr;    ///< null: of a time, which no instruction has
+  Part denominator = nullptr;  ///< null: a plain sum
+  Id without = Id::none;       ///< what the launch lacks where the denominator is 0
 };
 
-constexpr std::string_view kTimeFigures[] = {"ratio",   "best_ratio",   "time_us",
-                                             "copy_us", "best_copy_us", "bandwidth_gbps"};
+constexpr Row kRows[] = {
+    {{"ratio", "", Id::figure_ratio, Better::higher}},
+    {{"best_ratio", "", Id::figure_best_ratio, Better::higher}},
+    {{"time_us", "us", Id::figure_time, Better::lower}},
+    {{"copy_us", "us", Id::figure_copy_time, Better::lower}},
+    {{"best_copy_us", "us", Id::figure_best_copy_time, Better::lower}},
+    {{"driver_copy_us", "us", Id::figure_driver_copy_time, Better::lower}},
+    {{"bandwidth_gbps", "GB/s", Id::figure_bandwidth, Better::higher}},
+    {{"share_of_peak", "", Id::figure_share_of_peak, Better::higher}},
+    {{"global_load_sectors", "sectors", Id::figure_global_load_sectors, Better::lower},
+     sum<loads, &C::global_sectors>},
+    {{"global_store_sectors", "sectors", Id::figure_global_store_sectors, Better::lower},
+     sum<stores, &C::global_sectors>},
+    {{"load_sectors_per_request", "sectors", Id::figure_load_sectors, Better::lower},
+     sum<loads, &C::global_sectors>,
+     sum<loads, &C::global_requests>,
+     Id::figure_without_global_loads},
+    {{"store_sectors_per_request", "sectors", Id::figure_store_sectors, Better::lower},
+     sum<stores, &C::global_sectors>,
+     sum<stores, &C::global_requests>,
+     Id::figure_without_global_stores},
+    {{"excess_global_sectors", "sectors", Id::figure_excess_sectors, Better::lower},
+     beyond<both, &C::global_sectors, &C::global_sectors_ideal>},
+    {{"excess_global_load_sectors", "sectors", Id::figure_excess_load_sectors, Better::lower},
+     beyond<loads, &C::global_sectors, &C::global_sectors_ideal>},
+    {{"excess_global_store_sectors", "sectors", Id::figure_excess_store_sectors, Better::lower},
+     beyond<stores, &C::global_sectors, &C::global_sectors_ideal>},
+    {{"excess_shared_wavefronts", "wavefronts", Id::figure_excess_wavefronts, Better::lower},
+     beyond<both, &C::shared_wavefronts, &C::shared_wavefronts_ideal>},
+    {{"excess_shared_load_wavefronts", "wavefronts", Id::figure_excess_load_wavefronts,
+      Better::lower},
+     beyond<loads, &C::shared_wavefronts, &C::shared_wavefronts_ideal>},
+    {{"excess_shared_store_wavefronts", "wavefronts", Id::figure_excess_store_wavefronts,
+      Better::lower},
+     beyond<stores, &C::shared_wavefronts, &C::shared_wavefronts_ideal>},
+    {{"shared_load_wavefronts_per_request", "wavefronts", Id::figure_load_wavefronts,
+      Better::lower},
+     sum<loads, &C::shared_wavefronts>,
+     sum<loads, &C::shared_requests>,
+     Id::figure_without_shared_loads},
+    {{"shared_store_wavefronts_per_request", "wavefronts", Id::figure_store_wavefronts,
+      Better::lower},
+     sum<stores, &C::shared_wavefronts>,
+     sum<stores, &C::shared_requests>,
+     Id::figure_without_shared_stores},
+    {{"thread_instructions", "instructions", Id::figure_thread_instructions, Better::lower},
+     sum<both, &C::thread_executions>},
+};
 
-const Row* find_row(std::string_view name) {
+/// What a GPU alone measures, and no gate may ask for.
+constexpr std::string_view kMeasuredOnly[] = {"driver_copy_us", "share_of_peak"};
+
+const Row* find_row(std::string_view id) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows),
-                                [&](const Row& r) { return r.name == name; });
+                                [&](const Row& r) { return r.info.id == id; });
   return row == std::end(kRows) ? nullptr : row;
 }
 
@@ -157,13 +152,15 @@ Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t u
     filled += filled_wavefronts(counters.info[i], counters.instructions[i]);
   }
   for (const Row& row : kRows) {
+    if (!row.numerator) continue;
     double numerator = 0, denominator = 0;
     for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
       numerator += row.numerator(counters.info[i], counters.instructions[i]);
       if (row.denominator)
         denominator += row.denominator(counters.info[i], counters.instructions[i]);
     }
-    figures[std::string(row.name)] = row.denominator ? quotient(numerator, denominator) : numerator;
+    figures[std::string(row.info.id)] =
+        row.denominator ? quotient(numerator, denominator) : numerator;
   }
   if (filled > 0 && static_cast<double>(wavefronts) > kMostMoved * static_cast<double>(filled)) {
     double& wasted = figures["excess_shared_wavefronts"];
@@ -178,29 +175,30 @@ Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t u
   return figures;
 }
 
-std::string missing_basis(std::string_view figure, const observe::LaunchCounters& counters) {
+words::Message missing_basis(std::string_view figure, const observe::LaunchCounters& counters) {
   const Row* row = find_row(figure);
   if (!row || !row->denominator) return {};
   for (std::size_t i = 0; i < counters.instructions.size(); ++i)
     if (row->denominator(counters.info[i], counters.instructions[i]) > 0) return {};
-  const bool shared = figure.starts_with("shared_");
-  const bool loads = figure.find("load") != std::string_view::npos;
-  return fmt::format("the kernel made no {} {}", shared ? "shared" : "global",
-                     loads ? "loads" : "stores");
+  return {row->without};
 }
 
-bool is_figure(std::string_view name) {
-  if (find_row(name)) return true;
-  if (std::find(std::begin(kTimeFigures), std::end(kTimeFigures), name) != std::end(kTimeFigures))
-    return true;
+const FigureInfo* find_figure(std::string_view id) {
+  const Row* row = find_row(id);
+  return row ? &row->info : nullptr;
+}
+
+bool is_counted(std::string_view id) {
+  if (const Row* row = find_row(id)) return row->numerator != nullptr;
   // The names that metrics() gives do not depend on the launch.
   static const observe::Metrics names = observe::metrics({});
-  return names.count(std::string(name)) > 0;
+  return names.contains(std::string(id));
 }
 
-bool is_counted(std::string_view name) {
-  return is_figure(name) && std::find(std::begin(kTimeFigures), std::end(kTimeFigures), name) ==
-                                std::end(kTimeFigures);
+bool is_figure(std::string_view id) {
+  const bool is_time = find_row(id) && std::find(std::begin(kMeasuredOnly), std::end(kMeasuredOnly),
+                                                 id) == std::end(kMeasuredOnly);
+  return is_time || is_counted(id);
 }
 
 namespace {
@@ -235,13 +233,9 @@ Culprit worst_line_of(const Row* row, const observe::LaunchCounters& counters) {
   return worst;
 }
 
-constexpr Row kUnfilled = {"", unfilled_sectors, nullptr};
-constexpr Row kUnfilledShared = {"", unfilled_wavefronts, nullptr};
-constexpr Row kSectors = {"",
-                          [](const InstructionInfo&, const InstructionCounters& c) {
-                            return static_cast<double>(c.global_sectors);
-                          },
-                          nullptr};
+constexpr Row kUnfilled = {{}, unfilled_sectors};
+constexpr Row kUnfilledShared = {{}, unfilled_wavefronts};
+constexpr Row kSectors = {{}, sum<both, &C::global_sectors>};
 
 double at_barriers(const InstructionInfo& info, const InstructionCounters& c) {
   return is_block_barrier(info) ? static_cast<double>(c.warp_executions) : 0;
@@ -249,8 +243,8 @@ double at_barriers(const InstructionInfo& info, const InstructionCounters& c) {
 double at_atomics(const InstructionInfo& info, const InstructionCounters& c) {
   return info.access == AccessKind::atomic ? static_cast<double>(c.warp_executions) : 0;
 }
-constexpr Row kBarriers = {"", at_barriers, nullptr};
-constexpr Row kAtomics = {"", at_atomics, nullptr};
+constexpr Row kBarriers = {{}, at_barriers};
+constexpr Row kAtomics = {{}, at_atomics};
 
 }  // namespace
 
@@ -269,7 +263,7 @@ Culprit bounding_line(std::string_view time_bound, const observe::LaunchCounters
 Culprit worst_line(std::string_view figure, const observe::LaunchCounters& counters,
                    std::uint64_t useful_bytes) {
   const Row* row = find_row(figure);
-  if (!row) return {};
+  if (!row || !row->numerator) return {};
   Culprit worst = worst_line_of(row, counters);
   if (figure == "excess_shared_wavefronts" && worst.where.line == 0 &&
       counter_figures(counters).at("excess_shared_wavefronts") > 0)

@@ -35,20 +35,32 @@
 
 namespace labkit::lab {
 
+enum class Better : std::uint8_t { lower, higher };
+
+/// What a figure is.
+struct FigureInfo {
+  std::string_view id;
+  std::string_view unit = {};         ///< "us", "sectors"; "": a part of 1
+  words::Id title = words::Id::none;  ///< a row of words/english/figures.def
+  Better better = Better::lower;
+};
+/// Null for Nsight Compute's own names, and for what is no figure.
+const FigureInfo* find_figure(std::string_view id);
+
+/// Values by the figure's id.
 using Figures = std::map<std::string, double>;
 
 /// All figures that follow from counters and the launch's useful bytes (0: not known).
 Figures counter_figures(const observe::LaunchCounters& counters, std::uint64_t useful_bytes = 0);
 
-/// For a figure that is so much per something of which the launch has none, what is missing ("the
-/// kernel made no global loads"); else empty. The figure is 0 then, and says nothing.
-std::string missing_basis(std::string_view figure, const observe::LaunchCounters& counters);
+/// For a figure that is so much per something of which the launch has none, what is missing (figure_without_*); else none.
+/// The figure is 0 then, and says nothing.
+words::Message missing_basis(std::string_view figure, const observe::LaunchCounters& counters);
 
-/// True if `name` is a figure a gate may use (a ratio, a counter of the table, or one of Nsight's
-/// names).
-bool is_figure(std::string_view name);
+/// True for a figure that a gate may use (a ratio, a counter of the table, or one of Nsight's names).
+bool is_figure(std::string_view id);
 /// True for a figure that follows from counters alone, and so is exact; false for ratios and times.
-bool is_counted(std::string_view name);
+bool is_counted(std::string_view id);
 
 /// The source line that contributes most to `figure`, and how much of it. line 0 if the figure has
 /// no lines (times). Where excess_global_sectors is above 0 by the useful bytes alone, the line with

@@ -119,14 +119,8 @@ std::filesystem::path gpu_gates_file(const Manifest& lab, std::string_view gpu) 
 }
 
 GpuGates parse_gpu_gates(std::string_view text, const Manifest& lab, const std::string& name) {
-  toml::table table;
-  try {
-    table = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw Error(
-        fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
-        command_name() + " lab calibrate writes it anew");
-  }
+  const toml::table table =
+      parse_toml(text, name, command_name() + " lab calibrate writes it anew");
   TomlReader reader(table, name, "GPU gates");
   GpuGates made;
   made.gpu = reader.text("gpu");

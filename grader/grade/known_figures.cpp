@@ -81,14 +81,8 @@ KnownFigures load_known_figures(const Manifest& lab) {
 
 KnownFigures parse_known_figures(std::string_view text, const Manifest& lab,
                                  const std::string& name) {
-  toml::table table;
-  try {
-    table = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw Error(
-        fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
-        command_name() + " lab figures --write writes it anew");
-  }
+  const toml::table table =
+      parse_toml(text, name, command_name() + " lab figures --write writes it anew");
   TomlReader reader(table, name, "figures");
   KnownFigures known;
   known.gpu = reader.text("gpu");

@@ -1,35 +1,241 @@
-// GoogleTest's side of lab_test.h. What failed is in the session; GoogleTest is told only that
-// something did.
+// check.cpp's side of a grading, and GoogleTest's: which tests there are, and what their functions ask of the grading that
+// runs. GoogleTest learns only that something failed; what failed is in the grading.
 #include "grade/lab_test.h"
 
-#include "grade/session.h"
+#include <cstring>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "grade/run_tests.h"
 
 namespace labkit::lab {
 namespace {
 
-void tell_googletest(const Verdict& verdict) {
+/// GoogleTest calls a test's body without arguments, so that it has no other way to the grading.
+Grading* g_grading = nullptr;
+
+Grading& running_grading() {
+  if (!g_grading)
+    throw Error("a lab's check was used outside its program", "run it with ctest or labkit grade");
+  return *g_grading;
+}
+
+std::vector<LabTest>& tests_of_all_labs() {
+  static std::vector<LabTest> tests;
+  return tests;
+}
+
+class OneTest : public testing::Test {
+ public:
+  explicit OneTest(void (*body)()) : body_(body) {}
+  void TestBody() override { body_(); }
+
+ private:
+  void (*body_)();
+};
+
+std::string first_failure(const testing::TestResult& result) {
+  for (int i = 0; i < result.total_part_count(); ++i)
+    if (result.GetTestPartResult(i).failed()) return result.GetTestPartResult(i).summary();
+  return {};
+}
+
+/// Tells the grading which test runs.
+class Listener : public testing::EmptyTestEventListener {
+ public:
+  Listener(Grading& grading, std::function<void(const TestResult&)> ended)
+      : grading_(grading), ended_(std::move(ended)) {}
+
+  void OnTestStart(const testing::TestInfo& test) override {
+    begin_test(grading_, std::string(test.test_suite_name()) + "." + test.name());
+  }
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const TestResult& result = end_test(grading_);
+    if (test.result()->Failed() && result.verdict.passed())
+      throw Error(result.name + " failed by itself: " + first_failure(*test.result()),
+                  "check.cpp of this lab asserts only through check() and grade()");
+    ended_(result);
+  }
+
+ private:
+  Grading& grading_;
+  std::function<void(const TestResult&)> ended_;
+};
+
+/// What came of it, for GoogleTest.
+void pass_on(const Grading& grading) {
+  const Verdict& verdict = grading.running->result->verdict;
   if (verdict.kind == "not_attempted") GTEST_SKIP();
   if (!verdict.passed()) GTEST_FAIL() << verdict.text();
 }
 
+/// A number in [low, high] that depends on the seed and `which`.
+int seeded(std::uint64_t which, int low, int high) {
+  return low + static_cast<int>(random_bits(running_grading().options.seed, which) %
+                                static_cast<std::uint64_t>(high - low + 1));
+}
+
+std::uint64_t hash_of(const std::string& name) {
+  std::uint64_t hash = 0;
+  for (const char c : name) hash = mix64(hash + static_cast<unsigned char>(c) + 1);
+  return hash;
+}
+
+template <typename T>
+void fill(ArrayData& array, std::uint64_t stream, double low, double high) {
+  T* const values = reinterpret_cast<T*>(array.bytes.data());
+  in_parallel(array.rows * array.cols, kParallelGrain, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      T value = static_cast<T>(random_uniform(stream, i, low, high));
+      if (value >= static_cast<T>(high) && high > low)
+        value = static_cast<T>(low);  // the conversion rounded up
+      values[i] = value;
+    }
+  });
+}
+
 }  // namespace
 
+bool add_test(const LabTest& test) {
+  tests_of_all_labs().push_back(test);
+  return true;
+}
+
+bool register_tests(const std::string& lab) {
+  bool any = false;
+  for (const LabTest& test : tests_of_all_labs()) {
+    if (test.lab != lab) continue;
+    testing::RegisterTest(test.suite, test.name, nullptr, nullptr, test.file, test.line,
+                          [body = test.body]() -> OneTest* { return new OneTest(body); });
+    any = true;
+  }
+  return any;
+}
+
+void set_grading(Grading* grading) { g_grading = grading; }
+
+bool run_tests(Grading& grading, std::function<void(const TestResult&)> ended) {
+  testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  testing::TestEventListeners& listeners = all.listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new Listener(grading, std::move(ended)));
+  set_grading(&grading);
+  const bool passed = RUN_ALL_TESTS() == 0;
+  set_grading(nullptr);
+  if (all.test_to_run_count() == 0)
+    throw Error("no test is called so: " + GTEST_FLAG_GET(filter), "--gtest_list_tests lists them");
+  return passed;
+}
+
 void check(const std::vector<Case>& cases) {
-  session().check(cases);
-  tell_googletest(session().current_verdict());
+  check(running_grading(), cases);
+  pass_on(running_grading());
 }
 void check(const Case& one) { check(std::vector<Case>{one}); }
 
 void grade(const std::function<Case()>& make) {
-  session().grade(make);
-  tell_googletest(session().current_verdict());
+  grade(running_grading(), make);
+  pass_on(running_grading());
 }
 
 std::optional<std::vector<int>> shape_from_kernel(std::string_view kernel, std::string_view name,
                                                   std::initializer_list<Limit> limits) {
-  auto values = session().shape_from_kernel(kernel, name, limits);
-  if (!values) tell_googletest(session().current_verdict());
+  auto values = shape_from_kernel(running_grading(), kernel, name, limits);
+  if (!values) pass_on(running_grading());
   return values;
+}
+
+// What is easy to picture comes first: the first case that fails is the one that is reported.
+std::vector<int> odd_lengths() {
+  return {32,
+          31,
+          33,
+          1,
+          2,
+          63,
+          97,
+          127,
+          255,
+          256,
+          257,
+          509,
+          1000,
+          1021,
+          1024,
+          1025,
+          2053,
+          4099,
+          seeded(1, 34, 1020),
+          seeded(2, 1026, 4096),
+          0};
+}
+
+std::vector<Shape> odd_shapes() {
+  return {{32, 32},
+          {31, 31},
+          {33, 33},
+          {31, 33},
+          {33, 31},
+          {32, 64},
+          {64, 32},
+          {97, 61},
+          {1, 1},
+          {1, 32},
+          {32, 1},
+          {1, 1021},
+          {1021, 1},
+          {3, 509},
+          {509, 3},
+          {2, 2053},
+          {4099, 17},
+          {17, 4099},
+          {127, 129},
+          {seeded(3, 34, 200), seeded(4, 34, 200)},
+          {seeded(5, 2, 31), seeded(6, 200, 2000)},
+          {0, 0},
+          {0, 7},
+          {5, 0}};
+}
+
+std::uint32_t blocks_for(std::int64_t n, std::int64_t per_block) {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(1, (n + per_block - 1) / per_block));
+}
+
+int graded_size(std::string_view name) { return graded_size(running_grading(), name); }
+Dim3 graded_block() { return graded_test(running_grading()).block; }
+std::uint32_t graded_elements_a_thread() {
+  return graded_test(running_grading()).elements_a_thread;
+}
+
+std::shared_ptr<ArrayData> make_array(std::string name, std::uint64_t rows, std::uint64_t cols,
+                                      bool is_vector, bool is_output, launch::Element element) {
+  auto array = std::make_shared<ArrayData>();
+  array->name = std::move(name);
+  array->rows = rows;
+  array->cols = cols;
+  array->is_vector = is_vector;
+  array->is_output = is_output;
+  array->element = element;
+  array->bytes.resize(rows * cols * launch::size_bytes(element));
+  return array;
+}
+
+void fill_values(ArrayData& array, double low, double high) {
+  const std::uint64_t stream = mix64(running_grading().options.seed) ^ hash_of(array.name);
+  switch (array.element) {
+    case launch::Element::f32:
+      return fill<float>(array, stream, low, high);
+    case launch::Element::f64:
+      return fill<double>(array, stream, low, high);
+    case launch::Element::i32:
+      return fill<std::int32_t>(array, stream, low, high);
+    case launch::Element::i64:
+      return fill<std::int64_t>(array, stream, low, high);
+    case launch::Element::u8:
+      return fill<std::uint8_t>(array, stream, low, high);
+    default:
+      break;  // element_of() makes no other
+  }
 }
 
 }  // namespace labkit::lab

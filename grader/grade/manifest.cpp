@@ -223,14 +223,7 @@ double Manifest::bonus_points() const {
 
 Manifest parse_manifest(std::string_view text, const std::filesystem::path& directory,
                         const std::string& name) {
-  toml::table table;
-  try {
-    table = toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    throw Error(
-        fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
-        "correct that line");
-  }
+  const toml::table table = parse_toml(text, name, "correct that line");
   Reader reader(table, name, "lab.toml");
   Manifest manifest;
   manifest.directory = directory;

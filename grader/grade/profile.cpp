@@ -6,36 +6,21 @@
 #include <stdexcept>
 
 #include "base/error.h"
-#include "base/files.h"
-#include "compile/compile.h"
 #include "compile/declarations.h"
 #include "compile/diagnose.h"
 #include "compile/outline.h"
 #include "device/source_findings.h"
 #include "grade/policy.h"
+#include "grade/steps.h"
 #include "observe/checks.h"
 #include "observe/findings.h"
-#include "ptx/module.h"
-#include "words/render.h"
 
 namespace labkit::lab {
 namespace {
 
-constexpr std::uint64_t kMaxSourceBytes = 1 << 24;
+using words::Id;
 
-std::string_view refusal_name(compile::Status status) {
-  switch (status) {
-    case compile::Status::ok:
-      return "";
-    case compile::Status::rejected:
-      return "compile_error";
-    case compile::Status::missing_kernel:
-      return "missing_kernel";
-    case compile::Status::limit:
-      return "compile_limit";
-  }
-  return "compile_error";
-}
+constexpr std::uint64_t kMaxSourceBytes = 1 << 24;
 
 /// "a float", "an integer of 4 bytes", ... as far as PTX tells them apart; "" where it does not (bits, structs).
 std::string kind_of(const ptx::Parameter& parameter) {
@@ -88,41 +73,44 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
 }
 
 /// `source` names the arrays: as the kernel's parameters are called.
-device::Plan plan_of(const ProfileRequest& request, const std::string& source,
-                     const compile::Result& compiled, const device::Description& device) {
-  device::Plan plan;
-  plan.modules = {{.name = request.file.filename().string(),
-                   .ptx = compiled.ptx,
-                   .cubin = compiled.cubin,
-                   .assembled = compiled.assembled}};
-  plan.repetition = default_policy(device).repetition;
-  launch::Launch launch{.kernel = request.kernel,
-                        .entry = compiled.entries.at(request.kernel),
-                        .grid = request.grid,
-                        .block = request.block,
-                        .dynamic_shared_bytes = request.dynamic_shared_bytes,
-                        .arguments = {}};
+LaunchSetup setup_of(const ProfileRequest& request, const std::string& source) {
+  LaunchSetup setup;
+  setup.launch = {.kernel = request.kernel,
+                  .entry = {},
+                  .grid = request.grid,
+                  .block = request.block,
+                  .dynamic_shared_bytes = request.dynamic_shared_bytes,
+                  .arguments = {}};
   const auto names =
       compile::kernel_head(compile::Tokens(source), compile::base_name(request.kernel)).parameters;
   for (std::size_t i = 0; i < request.arguments.size(); ++i) {
     const launch::ParsedArgument& argument = request.arguments[i];
     if (!argument.buffer) {
-      launch.arguments.emplace_back(argument.bytes);
+      setup.launch.arguments.emplace_back(argument.bytes);
       continue;
     }
-    launch.arguments.emplace_back(
-        launch::BufferRef{static_cast<std::uint32_t>(plan.buffers.size()), 0});
+    setup.launch.arguments.emplace_back(
+        launch::BufferRef{static_cast<std::uint32_t>(setup.buffers.size())});
     launch::Buffer buffer = *argument.buffer;
     buffer.name = i < names.size() && !names[i].empty() ? std::string(names[i])
                                                         : fmt::format("argument {}", i + 1);
     buffer.seed = request.seed + i;  // two random arguments differ
-    plan.buffers.push_back(std::move(buffer));
+    if (request.check)
+      buffer.padding = compile::padding_of_pointed(source, compile::base_name(request.kernel), i);
+    setup.buffers.push_back(std::move(buffer));
   }
-  plan.launches.push_back({.launch = std::move(launch),
-                           .want_counters = true,
-                           .want_time = !request.debug,
-                           .thread_instruction_budget = request.thread_instruction_budget,
-                           .wall_seconds = request.wall_seconds});
+  return setup;
+}
+
+device::Plan plan_for(const device::Description& device, const ProfileRequest& request,
+                      const Build& build, const LaunchSetup& setup) {
+  device::Plan plan = plan_of(build, setup);
+  plan.repetition = default_policy(device).repetition;
+  device::PlannedLaunch& launch = plan.launches[0];
+  launch.want_counters = true;
+  launch.want_time = !request.debug;
+  launch.thread_instruction_budget = request.thread_instruction_budget;
+  launch.wall_seconds = request.wall_seconds;
   return plan;
 }
 
@@ -130,30 +118,6 @@ bool has_error(const device::Outcome& outcome) {
   return std::any_of(
       outcome.findings.begin(), outcome.findings.end(),
       [](const launch::Finding& f) { return f.severity == launch::Severity::error; });
-}
-
-/// Compiles for a device; a refusal goes to `profile`.
-std::optional<compile::Result> compile_for(const device::Description& device,
-                                           const std::string& source, const ProfileRequest& request,
-                                           Profile& profile) {
-  compile::Request wanted;
-  wanted.source = source;
-  wanted.name = request.file.filename().string();
-  wanted.kernels = {request.kernel};
-  wanted.arch = device.arch;
-  wanted.device_debug = request.debug;
-  wanted.registers = !request.debug;
-  wanted.path = std::filesystem::absolute(request.file).lexically_normal().string();
-  compile::Result compiled =
-      request.cache_directory.empty()
-          ? compile::compile(wanted)
-          : compile::compile_cached(wanted, request.cache_directory.string());
-  profile.compiler = compiled.compiler;
-  profile.compile_log = compiled.log;
-  profile.refusal = refusal_name(compiled.status);
-  profile.message = compiled.message;
-  if (!profile.refusal.empty()) return std::nullopt;
-  return compiled;
 }
 
 /// Of a launch's budget, for the unoptimised build: so many times what the optimised one took. It executes ten times the
@@ -169,84 +133,74 @@ std::uint64_t unoptimised_budget(const ProfileRequest& request, const device::Ou
 
 /// Adds what a checked launch of the unoptimised build finds, which shows what the optimiser hides. A build that cannot be
 /// had, or that does not end within a budget of its own, is a note, not a failure: the optimised one was checked.
-void check_unoptimised(device::Device& simulator, const ProfileRequest& request,
-                       const std::string& source, const device::Plan& optimised, Profile& profile) {
-  ProfileRequest unoptimised = request;
-  unoptimised.debug = true;
-  Profile ignored;
-  const auto compiled = compile_for(profile.device, source, unoptimised, ignored);
-  std::string trouble = ignored.message;
-  if (compiled) {
-    device::Plan plan = plan_of(unoptimised, source, *compiled, profile.device);
-    const auto refused = simulator.refusals(plan.modules[0], compiled->entries.at(request.kernel));
-    if (refused.empty()) {
-      plan.buffers = optimised.buffers;
-      device::PlannedLaunch& launch = plan.launches[0];
-      launch.want_counters = launch.want_time = false;
-      launch.check = true;
-      launch.thread_instruction_budget = unoptimised_budget(request, profile.outcome);
-      std::vector<launch::Finding> findings = std::move(simulator.run(plan).at(0).findings);
-      const auto over = std::erase_if(findings, [](const launch::Finding& finding) {
-        return finding.kind == launch::FindingKind::budget;
-      });
-      if (over != 0)
-        profile.notes.push_back(words::render(
-            {words::Id::budget_checked_in_part,
-             {{"instructions", simt::plain_instructions(launch.thread_instruction_budget)}}}));
-      observe::add_findings(profile.outcome.findings, findings);
-      return;
-    }
-    trouble = words::render(refused.front().evidence);
+void add_unoptimised_findings(device::Device& simulator, const ProfileRequest& request,
+                              const Submission& submission, const LaunchSetup& setup,
+                              Profile& profile) {
+  Unoptimised unoptimised = prepare_unoptimised(submission, request.cache_directory);
+  if (unoptimised.build.entries.contains(request.kernel)) {
+    device::Plan plan = plan_of(unoptimised.build, setup);
+    plan.launches[0].check = true;
+    plan.launches[0].thread_instruction_budget = unoptimised_budget(request, profile.outcome);
+    observe::add_findings(profile.outcome.findings,
+                          check_unoptimised(simulator, unoptimised, plan).findings);
   }
-  profile.notes.push_back("the unoptimised build could not be checked: " + trouble);
+  profile.notes.insert(profile.notes.end(), unoptimised.trouble.begin(), unoptimised.trouble.end());
 }
 
 /// Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.
 void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budget) {
   for (launch::Finding& finding : findings)
     if (finding.kind == launch::FindingKind::budget)
-      finding.evidence.push_back(
-          {words::Id::budget_raise, {{"budget", std::to_string(4 * budget)}}});
+      finding.evidence.push_back({Id::budget_raise, {{"budget", std::to_string(4 * budget)}}});
 }
 
-void simulate(device::Device& simulator, const std::string& source, const ProfileRequest& request,
-              const compile::Result& compiled, std::shared_ptr<const ptx::Module> parsed,
-              Profile& profile) {
-  device::Plan plan = plan_of(request, source, compiled, profile.device);
-  plan.modules[0].parsed = std::move(parsed);
+void simulate(device::Device& simulator, const ProfileRequest& request,
+              const Submission& submission, const LaunchSetup& setup, Profile& profile) {
+  device::Plan plan = plan_for(profile.device, request, submission.build, setup);
+  std::vector<launch::Finding>& findings = profile.outcome.findings;
   profile.simulated = true;
-  profile.outcome.findings =
-      simulator.refusals(plan.modules[0], compiled.entries.at(request.kernel));
-  if (!profile.outcome.findings.empty()) return;
-  const std::vector<launch::Argument>& arguments = plan.launches[0].launch.arguments;
-  for (std::size_t i = 0; i < arguments.size() && request.check; ++i)
-    if (const auto* ref = std::get_if<launch::BufferRef>(&arguments[i]))
-      plan.buffers[ref->index].padding =
-          compile::padding_of_pointed(source, compile::base_name(request.kernel), i);
+  findings = simulator.refusals(plan.modules[0], plan.launches[0].launch.entry);
+  if (!findings.empty()) return;
   plan.launches[0].check = request.check;
   plan.launches[0].want_samples = request.samples;
   profile.outcome = std::move(simulator.run(plan).at(0));
-  describe_budget(profile.outcome.findings, request.thread_instruction_budget);
-  if (request.check) check_unoptimised(simulator, request, source, plan, profile);
-  if (request.check)
-    device::add_compiler_findings(profile.outcome.findings, compiled.log, source, request.kernel);
-  for (const device::IdleStatement& idle :
-       device::idle_statements(compiled.log, source, request.kernel))
-    profile.notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, words::render(idle.what),
-                                        words::render(idle.fix)));
-  observe::order_by_cause(profile.outcome.findings);
-  device::add_declarations(profile.outcome.findings, source);
-  if (request.check && profile.outcome.findings.empty())
-    profile.notes.push_back(
-        "checked for races, uninitialised reads, barriers and bounds: nothing found");
+  describe_budget(findings, request.thread_instruction_budget);
+  if (request.check) {
+    add_unoptimised_findings(simulator, request, submission, setup, profile);
+    device::add_compiler_findings(findings, submission.compile_log, submission.source,
+                                  request.kernel);
+  }
+  profile.idle = device::idle_statements(submission.compile_log, submission.source, request.kernel);
+  observe::order_by_cause(findings);
+  device::add_declarations(findings, submission.source);
+  if (request.check && findings.empty()) profile.notes.push_back({Id::profile_nothing_found});
 }
 
 /// On the GPU it did not end: the simulator, which is far slower, would only spend its budget.
-bool is_endless(const Profile& profile) {
-  return profile.measured &&
-         std::any_of(
-             profile.measured->findings.begin(), profile.measured->findings.end(),
-             [](const launch::Finding& f) { return f.kind == launch::FindingKind::budget; });
+bool is_endless(const device::Outcome& measured) {
+  return std::any_of(measured.findings.begin(), measured.findings.end(), [](const auto& finding) {
+    return finding.kind == launch::FindingKind::budget;
+  });
+}
+
+/// False once there is a verdict.
+bool prepare_kernel(const device::Devices& devices, const ProfileRequest& request,
+                    Submission& submission) {
+  compile::Request wanted;
+  wanted.kernels = {request.kernel};
+  wanted.arch = devices.simulator->describe().arch;
+  wanted.device_debug = request.debug;
+  wanted.registers = !request.debug;
+  if (!read_source(submission, kMaxSourceBytes)) return false;
+  if (!compile_source(submission, wanted, request.cache_directory, submission.build)) return false;
+  if (!parse_ptx(submission)) return false;
+  const std::string& entry = submission.build.entries.at(request.kernel);
+  const ptx::Function* function = submission.build.module.parsed->find_function(entry);
+  if (!function)
+    throw Error("the PTX has no entry " + entry, "report this: it is a fault of the kit");
+  require_fitting(request, *function);
+  return !devices.gpu ||
+         compile_for_gpu(submission, wanted, devices.gpu->describe().arch, request.cache_directory);
 }
 
 }  // namespace
@@ -265,45 +219,29 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
   result.device = devices.simulator->describe();
   if (devices.gpu) result.gpu = devices.gpu->describe();
 
-  std::error_code unknown;  // what cannot be asked for its size is told by read_file
-  if (std::filesystem::is_regular_file(request.file, unknown) &&
-      std::filesystem::file_size(request.file, unknown) > kMaxSourceBytes && !unknown) {
-    result.refusal = refusal_name(compile::Status::limit);
-    result.message = fmt::format("{} is larger than {} MiB. Is it the right file?",
-                                 request.file.filename().string(), kMaxSourceBytes >> 20);
+  Submission submission;
+  submission.file = request.file;
+  const bool is_ready = prepare_kernel(devices, request, submission);
+  result.compiler = submission.compiler;
+  result.compile_log = submission.compile_log;
+  result.notes = submission.notes;
+  if (!is_ready) {
+    result.refusal = submission.verdict.kind;
+    result.message = submission.message;
     return result;
   }
-  const std::string source = read_file(request.file, kMaxSourceBytes);
-  const auto compiled = compile_for(result.device, source, request, result);
-  if (!compiled) return result;
-  result.notes = compiled->notes;
-  if (!devices.note.empty()) result.notes.push_back(devices.note);
-
-  ptx::ParseResult parsed = ptx::parse(compiled->ptx);
-  if (!parsed.module) {
-    result.refusal = "unsupported";
-    result.message = fmt::format("{} (PTX line {})", parsed.error.message, parsed.error.ptx_line);
-    return result;
-  }
-  const std::string& entry = compiled->entries.at(request.kernel);
-  const auto module = std::make_shared<const ptx::Module>(std::move(*parsed.module));
-  const ptx::Function* function = module->find_function(entry);
-  if (!function)
-    throw Error("the PTX has no entry " + entry, "report this: it is a fault of the kit");
-  require_fitting(request, *function);
-
+  result.device_note = devices.note;
+  const LaunchSetup setup = setup_of(request, submission.source);
   if (result.gpu) {
-    const auto for_gpu = compile_for(*result.gpu, source, request, result);
-    if (!for_gpu) return result;
-    result.measured =
-        std::move(devices.gpu->run(plan_of(request, source, *for_gpu, *result.gpu)).at(0));
-    if (is_endless(result)) {
-      result.notes.push_back("not simulated: on the GPU it did not end");
+    result.measured = std::move(
+        devices.gpu->run(plan_for(*result.gpu, request, submission.gpu_build, setup)).at(0));
+    if (is_endless(*result.measured)) {
+      result.notes.push_back({Id::profile_not_simulated});
       return result;
     }
     if (!request.simulate) return result;
   }
-  simulate(*devices.simulator, source, request, *compiled, module, result);
+  simulate(*devices.simulator, request, submission, setup, result);
   return result;
 }
 

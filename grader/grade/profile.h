@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/source_findings.h"
 #include "launch/launch.h"
 
 namespace labkit::lab {
@@ -39,17 +40,19 @@ struct Profile {
   /// Empty, or why nothing was launched: "compile_error", "compile_limit", "missing_kernel",
   /// "unsupported".
   std::string refusal;
-  std::string message;  ///< for a refusal
+  std::vector<words::Message> message;  ///< for a refusal
   std::string compile_log;
-  std::vector<std::string> notes;
+  std::vector<words::Message> notes;
+  std::string device_note;                  ///< device::Devices::note
+  std::vector<device::IdleStatement> idle;  ///< statements of the kernel that do nothing
   bool simulated = false;
   device::Outcome outcome;                  ///< of the simulator, if `simulated`
   std::optional<device::Outcome> measured;  ///< of the GPU
   bool failed() const;                      ///< a refusal, or a finding of severity error
 };
 
-/// On the simulator, and first on the GPU if there is one. Throws std::invalid_argument if the arguments do not fit the kernel's parameters, naming the
-/// first that does not, and labkit::Error for what is ours.
+/// On the simulator, and first on the GPU if there is one. Throws std::invalid_argument naming the first argument that does not
+/// fit the kernel's parameters, and labkit::Error for what is ours.
 Profile profile(const device::Devices& devices, const ProfileRequest& request);
 
 }  // namespace labkit::lab

@@ -32,7 +32,7 @@ Verdict verdict_from_text(std::string_view text) {
 }
 
 double GateResult::margin() const {
-  if (threshold == 0 || !missing.empty()) return passed ? 1 : -1;
+  if (threshold == 0 || missing) return passed ? 1 : -1;
   return (is_minimum ? value - threshold : threshold - value) / threshold;
 }
 
@@ -41,9 +41,8 @@ void award_gates(TestResult& test) {
   for (GateResult& gate : test.gates) gate.points = 0;
   for (GateResult& gate : test.gates) {
     if (!gate.passed) {
-      const bool open = !gate.undecided.empty();
-      test.verdict = open ? Verdict{.kind = "inconclusive", .gate = {}}
-                          : Verdict{.kind = "gate", .gate = gate.name};
+      test.verdict = gate.undecided ? Verdict{.kind = "inconclusive", .gate = {}}
+                                    : Verdict{.kind = "gate", .gate = gate.name};
       return;
     }
     gate.points = gate.max_points;

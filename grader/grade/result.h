@@ -19,16 +19,18 @@
 
 namespace labkit::lab {
 
-/// Verdicts, as they stand in JSON and in a wrong solution's first comment. `gate` carries the
-/// gate's name.
+/// Verdicts, as they stand in JSON and in a wrong solution's first comment. `gate` carries the gate's name.
 ///   pass            everything asked for holds; of a lab: every test that is not for bonus points
 ///   untouched       the kernel's body is still empty
-///   compile_error, compile_limit, missing_kernel, signature    the source never became the kernel
-///   that was asked for unsupported, launch, out_of_bounds, misaligned, race, uninitialized,
-///   barrier, budget, assert, trap   launch findings launch_shape    the launch shape that
-///   kernel.cu declares is missing or not usable wrong_result, input_changed gate NAME       right,
-///   but over a limit not_attempted   an optional kernel is still empty: no points, no failure
+///   not_attempted   an optional kernel is still empty: no points, no failure
+///   compile_error, compile_limit, missing_kernel, signature
+///                   the source never became the kernel that was asked for
+///   unsupported, launch, out_of_bounds, misaligned, race, uninitialized, barrier, budget, assert, trap
+///                   findings of a launch
+///   launch_shape    the launch shape that kernel.cu declares is missing or not usable
 ///   static_shared   a kernel whose shared memory must be dynamic declares a static array
+///   wrong_result, input_changed
+///   gate NAME       right, but over a limit
 ///   inconclusive    right, but a GPU's measurement was too noisy or too disturbed to tell on which
 ///                   side of a limit it lies: neither a pass nor a failure, and not decided
 ///   not_run         the test did not run
@@ -87,12 +89,12 @@ struct GateResult {
   double threshold = 0, value = 0;
   double points = 0, max_points = 0;
   bool passed = false;
-  Culprit culprit;      ///< for counters that a line is to blame for
-  std::string missing;  ///< why the value says nothing ("the kernel made no global loads"); else ""
-  bool measured = false;   ///< the value is a GPU's; else counted or predicted by the simulator
-  lab::Interval interval;  ///< of a measured value
-  std::string undecided;   ///< why a measured value neither holds nor fails; else ""
-  std::string note;        ///< why a GPU's ratio was not used here; else ""
+  Culprit culprit;           ///< for counters that a line is to blame for
+  words::Message missing;    ///< why the value says nothing (figure_without_*); else none
+  bool measured = false;     ///< the value is a GPU's; else counted or predicted by the simulator
+  lab::Interval interval;    ///< of a measured value
+  words::Message undecided;  ///< why a measured value neither holds nor fails; else none
+  words::Message note;       ///< why a GPU's ratio was not used here; else none
   /// How far on the right side, as a fraction of the threshold (negative: on the wrong side). A
   /// maximum of 0 that holds counts as 1, one that does not as -1: such counters are exact.
   double margin() const;
@@ -108,9 +110,8 @@ struct Measurement {
   std::optional<lab::Interval> ratio, best_ratio;
   std::uint64_t samples = 0;
   device::Conditions conditions;
-  std::string undecided;  ///< why nothing can be told from it; else ""
-  std::string
-      information;  ///< why it is information only ("no limits are confirmed for ..."); else ""
+  words::Message undecided;    ///< why it decides nothing; else none
+  words::Message information;  ///< why it is information only; else none
 };
 
 /// What a page about a launch shows beside the figures; only where it was asked for.
@@ -128,9 +129,9 @@ struct TestResult {
   Verdict verdict;
   double points = 0, max_points = 0;
   bool bonus = false;
-  std::string message;  ///< one sentence where no other field tells it (signature, launch shape)
-  std::vector<Mismatch> mismatches;  ///< at most one an array
-  std::string input_written;         ///< beside a wrong output: the input that the kernel changed
+  std::vector<words::Message> message;  ///< what no other field says (signature, launch shape)
+  std::vector<Mismatch> mismatches;     ///< at most one an array
+  std::string input_written;  ///< beside a wrong output: the input that the kernel changed
   std::vector<launch::Finding> findings;
   std::vector<device::IdleStatement> idle;  ///< of its kernel, where it failed
   std::vector<LaunchText> launch;           ///< of the failure, or the graded one: none or one
@@ -153,7 +154,7 @@ struct TestResult {
   /// Of a wrong result, or what stopped a launch: what the launches of this kernel that came out right before it have in
   /// common, and it has not: "square", "multiples of 32"; "" where there is no such thing.
   std::string right_where;
-  /// Of `launch`, on the simulator, if the session was asked for details and it completed.
+  /// Of `launch`, on the simulator, if details were asked for and it completed.
   std::shared_ptr<const LaunchDetail> detail;
   std::vector<KnownAnswer> known;  ///< for comparison, of a graded test that did not pass its gates
   bool decided() const { return !verdict.inconclusive(); }
@@ -162,7 +163,7 @@ struct TestResult {
 struct LabResult {
   std::string lab, folder, title;
   std::string file;    ///< what was graded
-  std::string source;  ///< its text, if the session was asked for details; else ""
+  std::string source;  ///< its text, if details were asked for; else ""
   std::string device, gpu, compiler;
   std::string jail;         ///< what held while it compiled, see process/jail.h; "" if nothing was
   std::string ptx_sha256;   ///< of what the simulator ran; "" if it did not compile
@@ -170,13 +171,13 @@ struct LabResult {
   std::string gpu_driver;   ///< its driver
   std::string device_note;  ///< why a GPU that seems to be there was not used; else ""
   std::uint64_t seed = 0;
-  Verdict verdict;           ///< of the whole: see overall()
-  std::string message;       ///< for verdicts reached before any test: the compiler's sentence
-  launch::SourceLine where;  ///< for those: where to begin
+  Verdict verdict;                      ///< of the whole: see overall()
+  std::vector<words::Message> message;  ///< for verdicts reached before any test
+  launch::SourceLine where;             ///< for those: where to begin
   std::string compile_log;
   std::string
       lost_parameter;  ///< a parameter of the kernel as given that the source uses, but its head lost; or ""
-  std::vector<std::string> notes;     ///< what was accepted silently by the compiler front
+  std::vector<words::Message> notes;  ///< what the compiler accepted silently, what was not checked
   std::vector<TestResult> tests;      ///< in the order of lab.toml
   double points = 0, max_points = 0;  ///< without bonus
   double bonus = 0, max_bonus = 0;

@@ -13,16 +13,27 @@
 
 namespace labkit::lab {
 
+/// The file's table. Throws labkit::Error naming the line that is not TOML.
+inline toml::table parse_toml(std::string_view text, const std::string& name, std::string remedy) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
+        std::move(remedy));
+  }
+}
+
 /// One table of the file, read key by key; what nobody asked for is an unknown key.
 class TomlReader {
  public:
   TomlReader(const toml::table& table, std::string file, std::string what,
-             std::string mend = "grader/grade/manifest.h explains every key")
-      : table_(table), file_(std::move(file)), what_(std::move(what)), mend_(std::move(mend)) {}
+             std::string remedy = "grader/grade/manifest.h explains every key")
+      : table_(table), file_(std::move(file)), what_(std::move(what)), remedy_(std::move(remedy)) {}
 
   [[noreturn]] void fail(const std::string& why, const toml::node* at = nullptr) const {
     const auto line = (at ? at->source() : table_.source()).begin.line;
-    throw Error(fmt::format("{}:{}: {}: {}", file_, line, what_, why), mend_);
+    throw Error(fmt::format("{}:{}: {}: {}", file_, line, what_, why), remedy_);
   }
 
   const toml::node* find(const char* key) {
@@ -84,7 +95,7 @@ class TomlReader {
   }
 
   const toml::table& table_;
-  std::string file_, what_, mend_;
+  std::string file_, what_, remedy_;
   std::set<std::string> asked_;
 };
 

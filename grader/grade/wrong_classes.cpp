@@ -12,7 +12,7 @@
 namespace labkit::lab {
 namespace {
 
-constexpr const char* kMend = "solutions/classes.toml lists the classes and says how it is read";
+constexpr const char* kRemedy = "solutions/classes.toml lists the classes and says how it is read";
 
 bool is_class(const WrongClasses& classes, const std::string& name) {
   return std::find(classes.names.begin(), classes.names.end(), name) != classes.names.end();
@@ -21,21 +21,15 @@ bool is_class(const WrongClasses& classes, const std::string& name) {
 }  // namespace
 
 WrongClasses parse_wrong_classes(std::string_view text, const std::string& name) {
-  toml::table table;
-  try {
-    table = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()),
-                kMend);
-  }
-  TomlReader reader(table, name, "the file", kMend);
+  const toml::table table = parse_toml(text, name, kRemedy);
+  TomlReader reader(table, name, "the file", kRemedy);
   WrongClasses classes;
   classes.names = reader.texts("classes");
   if (const toml::node* labs = reader.find("does_not_fit")) {
     if (!labs->is_table()) reader.fail("`does_not_fit` must be tables, one a lab", labs);
     for (const auto& [lab, node] : *labs->as_table()) {
       if (!node.is_table()) reader.fail("`does_not_fit` must be tables, one a lab", &node);
-      TomlReader one(*node.as_table(), name, fmt::format("[does_not_fit.{}]", lab.str()), kMend);
+      TomlReader one(*node.as_table(), name, fmt::format("[does_not_fit.{}]", lab.str()), kRemedy);
       for (const std::string& known : classes.names)
         if (node.as_table()->contains(known))
           classes.does_not_fit[std::string(lab.str())][known] = one.text(known.c_str());
@@ -58,7 +52,7 @@ std::map<std::string, std::vector<std::string>> by_class(
     const auto declared_class = declared(source, "class");
     if (!declared_class) continue;
     if (!is_class(classes, *declared_class))
-      throw Error(fmt::format("{}: there is no class `{}`", name, *declared_class), kMend);
+      throw Error(fmt::format("{}: there is no class `{}`", name, *declared_class), kRemedy);
     found[*declared_class].push_back(name);
   }
   return found;

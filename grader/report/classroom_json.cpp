@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -17,7 +18,8 @@ using Json = nlohmann::ordered_json;
 std::string message_of(const lab::LabResult& lab, const lab::TestResult& test) {
   if (test.verdict.passed()) return "";
   if (test.verdict.kind == "not_run")
-    return lab.message.empty() ? lab.verdict.text() : lab.verdict.text() + ": " + lab.message;
+    return fmt::format("{}{}{}", lab.verdict.text(), lab.message.empty() ? "" : ": ",
+                       words::render(lab.message));
   const std::string reason = explain::short_reason(test);
   const std::string_view next = explain::next_step(test.verdict.kind);
   return fmt::format("{}{}{}", test.verdict.text(), reason.empty() ? "" : ": " + reason,

@@ -9,6 +9,7 @@
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_svg.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -19,11 +20,11 @@ using html::Markup;
 using html::Standing;
 
 Standing standing_of_gate(const lab::GateResult& gate) {
-  return gate.passed ? Standing::pass : gate.undecided.empty() ? Standing::slow : Standing::open;
+  return gate.passed ? Standing::pass : gate.undecided ? Standing::open : Standing::slow;
 }
 
 Markup picture(const lab::GateResult& gate, const Yardstick& yardstick) {
-  if (!gate.missing.empty() || !std::isfinite(gate.value)) return {};
+  if (gate.missing || !std::isfinite(gate.value)) return {};
   html::Bullet bullet;
   bullet.value = gate.value;
   if (gate.measured) bullet.interval = {gate.interval.low, gate.interval.high};
@@ -67,8 +68,9 @@ html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
           element("p", {{"class", "lead"}}, html::glyph(standing_of_gate(gate)),
                   html::linked(explain::tell_gate(gate).front(), view.places)),
           picture(gate, yardstick),
-          gate.undecided.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.undecided),
-          gate.note.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.note));
+          gate.undecided ? element("p", {{"class", "dim"}}, words::render(gate.undecided))
+                         : Markup(),
+          gate.note ? element("p", {{"class", "dim"}}, words::render(gate.note)) : Markup());
     }
   return ladders;
 }

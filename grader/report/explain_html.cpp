@@ -430,7 +430,7 @@ std::string explain_html(const lab::Profile& profile, const std::string& source,
   }
   Markup main;
   if (!profile.refusal.empty()) {
-    std::vector<std::string> lines = {profile.message};
+    std::vector<std::string> lines = explain::message_lines(profile.message);
     for (const std::string_view line : split_lines(profile.compile_log))
       lines.push_back("  " + std::string(line));
     main += element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
@@ -445,7 +445,8 @@ std::string explain_html(const lab::Profile& profile, const std::string& source,
                                : html::explanation(lines, view.places));
     reported.add(*error);
   }
-  for (const std::string& note : profile.notes) main += element("p", {{"class", "calm"}}, note);
+  for (const std::string& note : explain::profile_notes(profile))
+    main += element("p", {{"class", "calm"}}, note);
   main += lines_section(view);
   main += findings_section(profile.failed() ? "Also found" : "Findings",
                            findings_list(profile.outcome.findings, view.places, "", reported));

@@ -102,6 +102,33 @@ words::Message read_message(const Json& json) {
   return m;
 }
 
+Json messages(const std::vector<words::Message>& all) {
+  Json array = Json::array();
+  for (const words::Message& one : all) array.push_back(message(one));
+  return array;
+}
+
+std::vector<words::Message> read_messages(const Json& json) {
+  std::vector<words::Message> all;
+  for (const Json& one : json) all.push_back(read_message(one));
+  return all;
+}
+
+Json idle_statements(const std::vector<device::IdleStatement>& all) {
+  Json array = Json::array();
+  for (const device::IdleStatement& idle : all)
+    array.push_back(
+        {{"line", idle.line}, {"what", message(idle.what)}, {"fix", message(idle.fix)}});
+  return array;
+}
+
+std::vector<device::IdleStatement> read_idle_statements(const Json& json) {
+  std::vector<device::IdleStatement> all;
+  for (const Json& idle : json)
+    all.push_back({idle.at("line"), read_message(idle.at("what")), read_message(idle.at("fix"))});
+  return all;
+}
+
 namespace {
 
 launch::Access access_from_name(const std::string& name) {

@@ -41,6 +41,10 @@ launch::SourceLine read_place(const Json& json);
 launch::Cause read_cause(const Json& json);
 Json message(const words::Message& m);
 words::Message read_message(const Json& json);
+Json messages(const std::vector<words::Message>& all);
+std::vector<words::Message> read_messages(const Json& json);
+Json idle_statements(const std::vector<device::IdleStatement>& all);
+std::vector<device::IdleStatement> read_idle_statements(const Json& json);
 Json finding(const launch::Finding& f);
 launch::Finding read_finding(const Json& json);
 

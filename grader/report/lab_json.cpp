@@ -44,8 +44,8 @@ Json measured_json(const lab::Measurement& m) {
                         {"memory_clock_mhz", m.conditions.memory_clock_mhz},
                         {"gpu_uuid", text(m.conditions.gpu_uuid)},
                         {"watched", m.conditions.watched}};
-  json["undecided"] = text(m.undecided);
-  json["information"] = text(m.information);
+  if (m.undecided) json["undecided"] = message(m.undecided);
+  if (m.information) json["information"] = message(m.information);
   return json;
 }
 
@@ -61,11 +61,11 @@ Json gate_json(const lab::GateResult& gate) {
   json["max_points"] = number(gate.max_points);
   json["reason"] = text(gate.reason);
   json["next"] = text(gate.next);
-  if (!gate.missing.empty()) json["missing"] = text(gate.missing);
+  if (gate.missing) json["missing"] = message(gate.missing);
   json["measured"] = gate.measured;
   if (gate.measured) json["interval"] = interval_json(gate.interval);
-  if (!gate.undecided.empty()) json["undecided"] = text(gate.undecided);
-  if (!gate.note.empty()) json["note"] = text(gate.note);
+  if (gate.undecided) json["undecided"] = message(gate.undecided);
+  if (gate.note) json["note"] = message(gate.note);
   if (gate.culprit.where.line)
     json["culprit"] = {{"file", text(gate.culprit.where.file)},
                        {"line", gate.culprit.where.line},
@@ -78,6 +78,11 @@ Json gate_json(const lab::GateResult& gate) {
 
 /// null stands for a number that was not finite; such a gate never passed.
 double read_number(const Json& json) { return json.is_null() ? std::nan("") : json.get<double>(); }
+
+/// Id::none if it is not there.
+words::Message read_optional(const Json& json, const char* key) {
+  return json.contains(key) ? read_message(json.at(key)) : words::Message{};
+}
 
 lab::Interval read_interval(const Json& value, const Json& bounds) {
   return {read_number(value), read_number(bounds.at(0)), read_number(bounds.at(1))};
@@ -102,8 +107,8 @@ lab::Measurement read_measured(const Json& json) {
   m.conditions.trouble = conditions.at("trouble");
   m.conditions.sm_clock_mhz = conditions.at("sm_clock_mhz");
   m.conditions.memory_clock_mhz = conditions.at("memory_clock_mhz");
-  m.undecided = json.at("undecided");
-  m.information = json.at("information");
+  m.undecided = read_optional(json, "undecided");
+  m.information = read_optional(json, "information");
   return m;
 }
 
@@ -119,11 +124,11 @@ lab::GateResult read_gate(const Json& json) {
   gate.passed = json.at("passed");
   gate.reason = json.at("reason");
   gate.next = json.at("next");
-  gate.missing = json.value("missing", "");
+  gate.missing = read_optional(json, "missing");
   gate.measured = json.at("measured");
   if (gate.measured) gate.interval = read_interval(json.at("value"), json.at("interval"));
-  gate.undecided = json.value("undecided", "");
-  gate.note = json.value("note", "");
+  gate.undecided = read_optional(json, "undecided");
+  gate.note = read_optional(json, "note");
   if (json.contains("culprit")) {
     const Json& culprit = json.at("culprit");
     gate.culprit = {.where = {culprit.at("file"), culprit.at("line")},
@@ -231,16 +236,14 @@ Json test_json(const lab::TestResult& test) {
   json["points"] = test.decided() ? number(test.points) : Json(nullptr);
   json["max_points"] = number(test.max_points);
   json["bonus"] = test.bonus;
-  json["message"] = text(test.message);
+  json["message"] = messages(test.message);
   if (const std::string cause = explain::cause_id(test); !cause.empty()) json["cause"] = cause;
   json["mismatches"] = Json::array();
   for (const lab::Mismatch& mismatch : test.mismatches)
     json["mismatches"].push_back(mismatch_json(mismatch));
   json["findings"] = Json::array();
   for (const launch::Finding& f : test.findings) json["findings"].push_back(finding(f));
-  for (const device::IdleStatement& idle : test.idle)
-    json["idle_statements"].push_back(
-        {{"line", idle.line}, {"what", message(idle.what)}, {"fix", message(idle.fix)}});
+  if (!test.idle.empty()) json["idle_statements"] = idle_statements(test.idle);
   if (!test.launch.empty()) json["launch"] = launch_json(test.launch.front());
   json["gates"] = Json::array();
   for (const lab::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
@@ -251,10 +254,8 @@ Json test_json(const lab::TestResult& test) {
   if (test.slow) {
     json["slow"] = {{"cause", launch::id_of(test.slow->cause)},
                     {"where", place(test.slow->where)},
-                    {"evidence", Json::array()},
+                    {"evidence", messages(test.slow->evidence)},
                     {"fix", message(test.slow->fix)}};
-    for (const words::Message& m : test.slow->evidence)
-      json["slow"]["evidence"].push_back(message(m));
   }
   if (test.time_unlike)
     json["time_unlike"] = {{"work", test.time_unlike->work},
@@ -288,7 +289,7 @@ lab::TestResult read_test(const Json& json) {
   test.points = json.at("points").is_null() ? 0 : json.at("points").get<double>();
   test.max_points = json.at("max_points");
   test.bonus = json.at("bonus");
-  test.message = json.at("message");
+  test.message = read_messages(json.at("message"));
   for (const Json& mismatch : json.at("mismatches"))
     test.mismatches.push_back(read_mismatch(mismatch));
   for (const Json& f : json.at("findings")) test.findings.push_back(read_finding(f));
@@ -304,16 +305,14 @@ lab::TestResult read_test(const Json& json) {
     launch::Diagnosis made{
         .where = read_place(slow.at("where")), .evidence = {}, .fix = read_message(slow.at("fix"))};
     made.cause = read_cause(slow.at("cause"));
-    for (const Json& m : slow.at("evidence")) made.evidence.push_back(read_message(m));
+    made.evidence = read_messages(slow.at("evidence"));
     test.slow = std::move(made);
   }
   if (json.contains("time_unlike"))
     test.time_unlike =
         timing::Unlike{json["time_unlike"].at("work"), json["time_unlike"].at("distance")};
   if (json.contains("idle_statements"))
-    for (const Json& idle : json.at("idle_statements"))
-      test.idle.push_back(
-          {idle.at("line"), read_message(idle.at("what")), read_message(idle.at("fix"))});
+    test.idle = read_idle_statements(json.at("idle_statements"));
   if (json.contains("registers")) test.registers = read_registers(json.at("registers"));
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
   if (json.contains("detail"))
@@ -360,11 +359,11 @@ Json to_json(const lab::LabResult& result) {
   json["max_bonus"] = number(result.max_bonus);
   json["undecided_points"] = number(result.undecided);
   json["undecided_bonus"] = number(result.undecided_bonus);
-  json["message"] = text(result.message);
+  json["message"] = messages(result.message);
   json["where"] = {{"file", text(result.where.file)}, {"line", result.where.line}};
   json["compile_log"] = text(result.compile_log);
   if (!result.lost_parameter.empty()) json["lost_parameter"] = text(result.lost_parameter);
-  json["notes"] = texts(result.notes);
+  json["notes"] = messages(result.notes);
   json["tests"] = Json::array();
   for (const lab::TestResult& test : result.tests) json["tests"].push_back(test_json(test));
   return json;
@@ -421,11 +420,11 @@ lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
     result.max_bonus = json.at("max_bonus");
     result.undecided = json.at("undecided_points");
     result.undecided_bonus = json.at("undecided_bonus");
-    result.message = json.at("message");
+    result.message = read_messages(json.at("message"));
     result.where = {json.at("where").at("file"), json.at("where").at("line")};
     result.compile_log = json.at("compile_log");
     result.lost_parameter = json.value("lost_parameter", "");
-    for (const Json& note : json.at("notes")) result.notes.push_back(note);
+    result.notes = read_messages(json.at("notes"));
     for (const Json& test : json.at("tests")) result.tests.push_back(read_test(test));
     return result;
   } catch (const nlohmann::json::exception& error) {

@@ -9,6 +9,7 @@
 #include "explain/words.h"
 #include "report/performance_text.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -164,7 +165,7 @@ std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
   const std::string head = fmt::format("{} {}", result.lab, test.name);
   if (test.verdict.kind == "not_attempted")
     return lines_text({fmt::format("skipped  {}: {} It is optional, for {} bonus points.", head,
-                                   test.message, number(test.max_points))},
+                                   words::render(test.message), number(test.max_points))},
                       style, "");
   const std::string below = measured_text(test, style) + printed_text(test);
   if (test.verdict.passed()) {
@@ -189,7 +190,8 @@ std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
 
 std::string ready_text(const lab::LabResult& result, const Style& style) {
   std::vector<std::string> notes;
-  for (const std::string& note : result.notes) notes.push_back("Note: " + note);
+  for (const std::string& note : explain::message_lines(result.notes))
+    notes.push_back("Note: " + note);
   if (!result.device_note.empty()) notes.push_back("Note: " + result.device_note);
   const bool ready = result.verdict.passed() || result.message.empty();
   return (ready ? fmt::format("{}  {} compiles ({})\n", style.good("ok"), printable(result.file),

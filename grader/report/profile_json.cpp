@@ -74,9 +74,11 @@ std::string profile_json(const lab::Profile& profile) {
   json["completed"] = outcome.completed;
   if (!profile.refusal.empty())
     json["refusal"] = {{"kind", profile.refusal},
-                       {"message", text(profile.message)},
+                       {"message", messages(profile.message)},
                        {"log", text(profile.compile_log)}};
-  json["notes"] = texts(profile.notes);
+  json["notes"] = messages(profile.notes);
+  json["device_note"] = text(profile.device_note);
+  json["idle_statements"] = idle_statements(profile.idle);
 
   json["metrics"] = Json::object();
   json["lines"] = Json::array();

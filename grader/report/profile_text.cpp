@@ -11,6 +11,7 @@
 #include "grade/policy.h"
 #include "report/performance_text.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -201,10 +202,11 @@ std::string profile_text(const lab::Profile& profile, const Style& style, std::u
   std::vector<std::string> about = {profile.device.title.empty() ? profile.device.name
                                                                  : profile.device.title};
   if (profile.gpu) about.push_back(profile.gpu->title);
-  for (const std::string& note : profile.notes) about.push_back("Note: " + note);
+  for (const std::string& note : explain::profile_notes(profile)) about.push_back("Note: " + note);
   text += lines_text(about, style, "");
   if (!profile.refusal.empty()) {
-    text += fmt::format("\n{}: {}\n", style.bad(profile.refusal), printable(profile.message));
+    text += fmt::format("\n{}: {}\n", style.bad(profile.refusal),
+                        printable(words::render(profile.message)));
     return text + printable(profile.compile_log);
   }
   if (profile.measured) text += measured_text(profile, style);

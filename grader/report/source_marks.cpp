@@ -138,7 +138,7 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
                               explain::tell_element(mismatch), explain::tell_who_stored(mismatch)),
                   short_name, test.verdict.kind);
     for (const lab::GateResult& gate : test.gates)
-      if (!gate.passed && gate.undecided.empty())
+      if (!gate.passed && !gate.undecided)
         marks.add(
             gate.culprit.where, Standing::slow,
             gate.culprit.instruction.empty() ? explain::headline(test)
@@ -150,7 +150,8 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
             short_name);
   }
   if (!result.verdict.passed() && !result.message.empty() && !marks.has(result.where.line))
-    marks.add(result.where, html::standing_of(result.verdict.text()), result.message, "");
+    marks.add(result.where, html::standing_of(result.verdict.text()), words::render(result.message),
+              "");
   return marks.take();
 }
 

@@ -93,7 +93,7 @@ JobGrader::JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, 
   if (device_ == "sim") choice_.device = "sim";
   for (const lab::Manifest& lab : labs_)
     means_[lab.id] = {.kit = LABKIT_VERSION,
-                      .check_sha256 = sha256_hex(read_file(cli::check_program(lab.id))),
+                      .check_sha256 = sha256_hex(read_file(cli::check_program())),
                       .device = device_,
                       .profile = cli::GradeRequest{}.gpu,
                       .measurement = measurement_hash(lab),

@@ -15,7 +15,7 @@
 namespace labkit::course {
 
 struct IntakeLimits {
-  std::uint64_t source_bytes = 1u << 20;             ///< as grade/submission.cpp has it
+  std::uint64_t source_bytes = 1u << 20;             ///< as grade/prepare.cpp has it
   std::uint64_t metadata_bytes = 16u << 20;          ///< Gradescope's submission_metadata.yml
   std::uint64_t class_expanded_bytes = 64ull << 30;  ///< of the archive the teacher names
   std::uint64_t inner_expanded_bytes = 8ull << 30;   ///< of an archive in a folder

@@ -41,7 +41,7 @@ std::vector<std::string> sentences(const Policy& policy) {
 /// Why it is no pass, in one line: the cause that the student is told first; "" for a pass.
 std::string why_in_a_line(const lab::LabResult& result) {
   if (result.verdict.passed()) return {};
-  if (!result.message.empty()) return result.message.substr(0, result.message.find('\n'));
+  if (!result.message.empty()) return explain::message_lines(result.message).front();
   const lab::TestResult* test = lab::first_to_tell(result.tests);
   return test ? explain::headline(*test) : std::string();
 }
@@ -113,7 +113,7 @@ void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result)
       counted->passed += test.verdict.passed();
     }
     for (const lab::GateResult& gate : test.gates) {
-      if (!is_ratio(gate) || !gate.missing.empty()) continue;
+      if (!is_ratio(gate) || gate.missing) continue;
       const std::string basis =
           gate.measured ? "measured on " + (test.measured ? test.measured->gpu : result.measured_on)
                         : "predicted";
@@ -130,9 +130,9 @@ void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result)
         chart = lab.ratios.insert(lab.ratios.end(), std::move(fresh));
       }
       chart->gate = gate.threshold;
-      chart->samples.push_back({gate.value, gate.passed               ? Standing::pass
-                                            : !gate.undecided.empty() ? Standing::open
-                                                                      : Standing::slow});
+      chart->samples.push_back({gate.value, gate.passed      ? Standing::pass
+                                            : gate.undecided ? Standing::open
+                                                             : Standing::slow});
     }
   }
   // Students differ in which tests they reach; the charts stand in the lab's order all the same.

@@ -8,6 +8,7 @@
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/html_svg.h"
+#include "words/render.h"
 
 namespace labkit::course {
 namespace {
@@ -18,16 +19,14 @@ using html::Standing;
 
 /// "yours / gate / reference" as a picture and in words. Nothing where there is no figure.
 Markup picture(const lab::GateResult& gate, const std::optional<double>& reference) {
-  if (!gate.missing.empty() || !std::isfinite(gate.value)) return {};
+  if (gate.missing || !std::isfinite(gate.value)) return {};
   html::Bullet bullet;
   bullet.value = gate.value;
   if (gate.measured) bullet.interval = {gate.interval.low, gate.interval.high};
   bullet.gate = gate.threshold;
   bullet.is_minimum = gate.is_minimum;
   bullet.reference = reference;
-  bullet.standing = gate.passed               ? Standing::pass
-                    : !gate.undecided.empty() ? Standing::open
-                                              : Standing::slow;
+  bullet.standing = gate.passed ? Standing::pass : gate.undecided ? Standing::open : Standing::slow;
   const std::string title(explain::title_of(gate.figure));
   const std::string limit = fmt::format("gate {} {}", gate.is_minimum ? "at least" : "at most",
                                         explain::number(gate.threshold));
@@ -49,16 +48,16 @@ Markup gate_block(const lab::GateResult& gate, const lab::TestResult& test, cons
   const auto reference = lab.reference.find(test.name + "/" + gate.figure);
   std::vector<std::string> lines = explain::tell_gate(gate);
   const Markup head = element("p", {{"class", "lead"}},
-                              html::glyph(gate.passed              ? Standing::pass
-                                          : gate.undecided.empty() ? Standing::slow
-                                                                   : Standing::open),
+                              html::glyph(gate.passed       ? Standing::pass
+                                          : !gate.undecided ? Standing::slow
+                                                            : Standing::open),
                               lines.empty() ? std::string() : lines.front());
   if (!lines.empty()) lines.erase(lines.begin());
   return element("div", {{"class", "gate"}}, head,
                  picture(gate, reference == lab.reference.end() ? std::nullopt
                                                                 : std::optional(reference->second)),
                  with_words ? html::explanation(lines, places) : Markup(),
-                 gate.note.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.note));
+                 gate.note ? element("p", {{"class", "dim"}}, words::render(gate.note)) : Markup());
 }
 
 Markup findings(const lab::TestResult& test, const html::Places& places, bool first_is_told) {
@@ -97,7 +96,8 @@ Markup body(const lab::TestResult& test, const StudentLab& lab, const html::Plac
   const bool failed = !test.verdict.passed() && !test.verdict.neutral();
   Markup inside;
   if (failed && !by_gates) inside += html::explanation(explain::tell_test(test), places);
-  if (by_gates && !test.message.empty()) inside += html::explanation({test.message}, places);
+  if (by_gates && !test.message.empty())
+    inside += html::explanation(explain::message_lines(test.message), places);
   for (const bool missed : {true, false})  // what was missed comes first
     for (const lab::GateResult& gate : test.gates)
       if (gate.passed != missed) inside += gate_block(gate, test, lab, places, by_gates);

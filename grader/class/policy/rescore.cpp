@@ -36,7 +36,7 @@ Held hold(const lab::Gate& gate, const json& test) {
   const json* recorded = find_named(gates, "name", gate.name);
   if (recorded && recorded->value("figure", "") != gate.figure) recorded = nullptr;
   if (recorded && recorded->contains("interval")) {  // measured on a GPU
-    if (!recorded->value("undecided", "").empty()) return Held::open;
+    if (recorded->contains("undecided")) return Held::open;
     return recorded->value("passed", false) ? Held::yes : Held::no;
   }
   const json* same_figure = recorded ? recorded : find_named(gates, "figure", gate.figure);
@@ -44,7 +44,7 @@ Held hold(const lab::Gate& gate, const json& test) {
   if (!figures.contains(gate.figure)) return Held::unknown;
   // So much per request says nothing where there were no requests; only a gate on it tells.
   if (!same_figure && gate.figure.ends_with("_per_request")) return Held::unknown;
-  if (same_figure && !same_figure->value("missing", "").empty()) return Held::no;
+  if (same_figure && same_figure->contains("missing")) return Held::no;
   const double value = number(figures.at(gate.figure));
   const bool holds = gate.is_minimum ? value >= gate.threshold : value <= gate.threshold;
   return holds ? Held::yes : Held::no;
@@ -163,7 +163,7 @@ std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
         const std::string verdict = now.verdict.text();
         if (verdict != test.value("verdict", "")) {
           // What was said of the old verdict does not explain the new one.
-          test["message"] = "";
+          test["message"] = json::array();
         }
         test["verdict"] = verdict;
         test["points"] = now.points;

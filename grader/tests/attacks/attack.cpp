@@ -52,16 +52,17 @@ Graded Attack::grade(const std::string& name, const How& how,
   const fs::path json = folder_ / "result.json";
   fs::remove(json);
   process::Command command;
-  command.argv = {
-      (fs::path(process::own_executable()).parent_path() / (how.lab + "_check")).string(),
-      "--file",
-      (folder_ / "mallory/lab1.cu").string(),
-      "--device",
-      how.device,
-      "--seed",
-      std::to_string(how.seed),
-      "--json",
-      json.string()};
+  command.argv = {(fs::path(process::own_executable()).parent_path() / "lab_check").string(),
+                  "--lab",
+                  how.lab,
+                  "--file",
+                  (folder_ / "mallory/lab1.cu").string(),
+                  "--device",
+                  how.device,
+                  "--seed",
+                  std::to_string(how.seed),
+                  "--json",
+                  json.string()};
   if (!how.tests.empty()) command.argv.push_back("--gtest_filter=" + how.tests);
   command.environment = process::inherited(
       {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});

@@ -19,7 +19,13 @@ struct Graded {
   std::string all;      ///< all that it said, anywhere
   std::string verdict() const { return json.is_null() ? "none" : json["verdict"]; }
   double points() const { return json.is_null() ? -1 : json["points"].get<double>(); }
-  std::string message() const { return json.is_null() ? "" : json["message"]; }
+  /// What the lab's result says before any test.
+  std::string message() const {
+    std::string lines;
+    for (const auto& line : json.value("explanation", std::vector<std::string>{}))
+      lines += line + "\n";
+    return lines;
+  }
   /// Of one test of the lab, without the name of its suite: its verdict.
   std::string test(const std::string& name) const;
 };

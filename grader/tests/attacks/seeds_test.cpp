@@ -49,9 +49,9 @@ class Seeds : public testing::Test {
     const std::string name = lab.filename();
     const fs::path json = folder_ / "result.json";
     process::Command command;
-    command.argv = {(fs::path(process::own_executable()).parent_path() /
-                     (name.substr(0, name.find('_')) + "_check"))
-                        .string(),
+    command.argv = {(fs::path(process::own_executable()).parent_path() / "lab_check").string(),
+                    "--lab",
+                    name.substr(0, name.find('_')),
                     "--file",
                     file.string(),
                     "--device",

@@ -191,7 +191,9 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
   if (before_tests) {
     result.verdict = whole;
     result.where = {name, line_with(source, "__global__")};
-    result.message = fmt::format("{}:{}: expected a \";\"", name, result.where.line);
+    result.message = {
+        {words::Id::compiler_says,
+         {{"text", fmt::format("{}:{}: expected a \";\"", name, result.where.line)}}}};
     if (verdict == "compile_error")
       result.compile_log =
           fmt::format("{}({}): error: expected a \";\"\n    }}\n    ^\n", name, result.where.line);

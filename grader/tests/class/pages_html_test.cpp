@@ -69,7 +69,7 @@ lab::LabResult result(const std::string& hostile = "") {
   open.name = "CornerTurning.Open";
   open.verdict.kind = "inconclusive";
   open.gates = {gate};
-  open.gates[0].undecided = "too noisy" + hostile;
+  open.gates[0].undecided = {words::Id::measured_disturbed, {{"trouble", "too noisy" + hostile}}};
   open.gates[0].measured = true;
   open.gates[0].interval = {0.4, 0.38, 0.42};
   open.measured.emplace();
@@ -349,7 +349,7 @@ TEST(StudentHtml, ACompilersErrorsStandAtTheirLines) {
   lab::LabResult& lab = *page.labs[0].result;
   lab.tests.clear();
   lab.verdict.kind = "compile_error";
-  lab.message = "kernel.cu:2: expected a \";\"";
+  lab.message = {{words::Id::compiler_says, {{"text", "kernel.cu:2: expected a \";\""}}}};
   lab.where = {"kernel.cu", 2};
   lab.compile_log =
       "kernel.cu(2): error: expected a \";\"\n    }\n    ^\nkernel.cu(4): error: x\nother.h(1): "

@@ -228,7 +228,7 @@ TEST(PagesOfStudents, NameTheFileAndNotItsPlaceInTheDownload) {
   result.verdict = lab::verdict_from_text("compile_error");
   result.max_points = 100;
   result.file = intake.submissions[0].path;
-  result.message = result.file + ":14: no";
+  result.message = {{words::Id::compiler_says, {{"text", result.file + ":14: no"}}}};
   book.finish(job->id, {report::lab_json(result), ""});
   const std::string page = pages_of(book, {}).at("students/s0.html");
   EXPECT_EQ(page.find("submissions.zip"), std::string::npos);

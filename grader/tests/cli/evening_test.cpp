@@ -96,9 +96,9 @@ TEST_F(Evening, TheListSaysHowFarEachLabIs) {
   save("correct/grid_stride.cu");
   EXPECT_TRUE(says(listed("lab1"), "0/100 changed since it was graded")) << listed("lab1");
   // as CTest does it, a test at a time
-  type("lab1_check", {"--gtest_filter=VecAdd.AnyLength"});
+  type("lab_check", {"--lab", "lab1", "--gtest_filter=VecAdd.AnyLength"});
   EXPECT_TRUE(says(listed("lab1"), "20/100 pass, 4 of 5 tests not run")) << listed("lab1");
-  type("lab1_check", {"--gtest_filter=-VecAdd.AnyLength"});
+  type("lab_check", {"--lab", "lab1", "--gtest_filter=-VecAdd.AnyLength"});
   EXPECT_TRUE(says(listed("lab1"), "100/100 pass V")) << listed("lab1");
   EXPECT_TRUE(says(labkit({"list"}).out, "Next: lab3."));
   write_file_atomically(kernel(),
@@ -113,7 +113,7 @@ TEST_F(Evening, TheListSaysHowFarEachLabIs) {
 TEST_F(Evening, AStateThatCannotBeReadIsNone) {
   if (no_nvrtc()) GTEST_SKIP() << "skipped: there is no NVRTC";
   save("correct/grid_stride.cu");
-  type("lab1_check", {"--gtest_filter=VecAdd.AnyLength"});
+  type("lab_check", {"--lab", "lab1", "--gtest_filter=VecAdd.AnyLength"});
   const fs::path state = root_ / "cache/state/lab1/VecAdd.AnyLength.json";
   ASSERT_TRUE(fs::exists(state));
   for (const char* spoilt : {"", "[]", "{\"of\": 3}", "{\"of\": \"x\", \"verdict\": \"great\"}"}) {

@@ -30,8 +30,8 @@ class Explain : public testing::Test {
   }
   process::Result check(const std::string& solution, const std::string& test,
                         const fs::path& page) {
-    return run("lab3_check", {"--file", path_of(solution), "--gtest_filter=" + test,
-                              "--failure-page", page.string()});
+    return run("lab_check", {"--lab", "lab3", "--file", path_of(solution), "--gtest_filter=" + test,
+                             "--failure-page", page.string()});
   }
   static std::string path_of(const std::string& solution) {
     return std::string(LABKIT_SOURCE_DIR) + "/solutions/lab3_corner_turning/" + solution;
@@ -122,8 +122,8 @@ TEST_F(Explain, WhatDoesNotCompileHasAPageToo) {
                                         "template <typename T>\n__global__ void corner_turn(const "
                                         "T* in, T* out, int rows, int cols) {\n"
                                         "  out[0] = in[0]\n}\n");
-  const auto ran =
-      run("lab3_check", {"--ready", "--file", broken.string(), "--failure-page", page.string()});
+  const auto ran = run("lab_check", {"--lab", "lab3", "--ready", "--file", broken.string(),
+                                     "--failure-page", page.string()});
   EXPECT_EQ(ran.exit_code, kExitVerdict);
   EXPECT_EQ(last_line(ran.out), "Page: " + page.string());
   const std::string html = read_file(page);
@@ -153,7 +153,8 @@ TEST_F(Explain, AFullDiskIsToldAndChangesNoVerdict) {
 }
 
 TEST_F(Explain, WithoutBeingAskedThereIsNoPage) {
-  const auto ran = run("lab3_check", {"--file", path_of("wrong/coalesced_read.cu")});
+  const auto ran =
+      run("lab_check", {"--lab", "lab3", "--file", path_of("wrong/coalesced_read.cu")});
   EXPECT_EQ(ran.exit_code, kExitVerdict);
   EXPECT_EQ(ran.out.find("Page:"), std::string::npos) << ran.out;
 }

@@ -91,7 +91,8 @@ TEST_F(Machine, AProfileThatThereIsNotIsUsageNamingThoseThereAre) {
     EXPECT_EQ(ran.exit_code, kExitUsage) << ran.err;
     EXPECT_NE(ran.err.find("h200"), std::string::npos) << ran.err;
   }
-  EXPECT_EQ(run("lab3_check", {"--file", solution(), "--gpu", "h300"}).exit_code, kExitUsage);
+  EXPECT_EQ(run("lab_check", {"--lab", "lab3", "--file", solution(), "--gpu", "h300"}).exit_code,
+            kExitUsage);
 }
 
 TEST_F(Machine, ADriverThatIsNoLibraryIsNotedAndGradedWithout) {

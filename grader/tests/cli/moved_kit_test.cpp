@@ -53,7 +53,7 @@ class MovedKit : public testing::Test {
 
   static void put_programs(const fs::path& bin) {
     fs::create_directories(bin);
-    for (const char* name : {"labkit", "labkit-nvrtc", "labkit-cuda", "lab1_check"}) {
+    for (const char* name : {"labkit", "labkit-nvrtc", "labkit-cuda", "lab_check"}) {
       const fs::path from = fs::path(process::own_executable()).parent_path() / name;
       std::error_code elsewhere;  // not the same disk: a copy does, too
       fs::create_hard_link(from, bin / name, elsewhere);
@@ -87,7 +87,7 @@ class MovedKit : public testing::Test {
       const process::Result graded = labkit(kit, {"grade", "lab1"});
       EXPECT_EQ(graded.exit_code, kExitVerdict) << graded.out << graded.err;
       // as CTest runs it
-      const process::Result check = type(kit / "build/default/bin/lab1_check", {});
+      const process::Result check = type(kit / "build/default/bin/lab_check", {"--lab", "lab1"});
       EXPECT_EQ(check.exit_code, kExitVerdict) << check.out << check.err;
       EXPECT_TRUE(fs::exists(kit / "build/default/cache/state/lab1"));
     }

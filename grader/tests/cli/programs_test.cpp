@@ -94,8 +94,9 @@ TEST_F(Programs, AWrongCommandLineIsUsage) {
 }
 
 TEST_F(Programs, OurFaultsHaveTheirOwnExitCode) {
-  EXPECT_EQ(run("lab3_check", {"--file", "/nowhere.cu"}).exit_code, kExitOurError);
-  EXPECT_EQ(run("lab3_check", {"--file", solution("correct/tile.cu"), "--gtest_filter=No.Such"})
+  EXPECT_EQ(run("lab_check", {"--lab", "lab3", "--file", "/nowhere.cu"}).exit_code, kExitOurError);
+  EXPECT_EQ(run("lab_check",
+                {"--lab", "lab3", "--file", solution("correct/tile.cu"), "--gtest_filter=No.Such"})
                 .exit_code,
             kExitOurError);
 }
@@ -120,7 +121,8 @@ TEST_F(Programs, WhatAKernelPrintsIsNeverTakenForASkip) {
                               "  printf(\"[  SKIPPED ]\");\n"
                               "  out[0] = in[0];\n"
                               "}\n");
-  const auto result = run("lab3_check", {"--file", cu, "--gtest_filter=CornerTurning.WholeTiles"});
+  const auto result =
+      run("lab_check", {"--lab", "lab3", "--file", cu, "--gtest_filter=CornerTurning.WholeTiles"});
   EXPECT_EQ(result.exit_code, kExitVerdict) << result.out;
   // CTest must not look for that in the output either.
   const auto tests = std::filesystem::path(process::own_executable()).parent_path().parent_path() /
@@ -131,10 +133,10 @@ TEST_F(Programs, WhatAKernelPrintsIsNeverTakenForASkip) {
 }
 
 TEST_F(Programs, AnOptionalKernelThatIsEmptyIsSkippedByItsExitCode) {
-  EXPECT_EQ(run("lab5_check", {"--file",
-                               std::string(LABKIT_SOURCE_DIR) +
-                                   "/solutions/lab5_tiled_matmul/wrong/second_tile_turned.cu",
-                               "--gtest_filter=TiledMatmul.RegistersAnyShape"})
+  EXPECT_EQ(run("lab_check", {"--lab", "lab5", "--file",
+                              std::string(LABKIT_SOURCE_DIR) +
+                                  "/solutions/lab5_tiled_matmul/wrong/second_tile_turned.cu",
+                              "--gtest_filter=TiledMatmul.RegistersAnyShape"})
                 .exit_code,
             kExitSkipped);
 }
@@ -142,11 +144,11 @@ TEST_F(Programs, AnOptionalKernelThatIsEmptyIsSkippedByItsExitCode) {
 TEST_F(Programs, ABonusThatIsMissedFailsNothing) {
   const std::string slow_bonus = std::string(LABKIT_SOURCE_DIR) +
                                  "/solutions/lab4_bank_conflict_padding/wrong/rows_one_element.cu";
-  const auto all = run("lab4_check", {"--file", slow_bonus, "--device", "sim"});
+  const auto all = run("lab_check", {"--lab", "lab4", "--file", slow_bonus, "--device", "sim"});
   EXPECT_EQ(all.exit_code, kExitOk) << all.out;
   EXPECT_NE(all.out.find("too slow"), std::string::npos) << "it is explained all the same";
-  EXPECT_EQ(run("lab4_check",
-                {"--file", slow_bonus, "--device", "sim", "--gtest_filter=Padding.RowsBandwidth"})
+  EXPECT_EQ(run("lab_check", {"--lab", "lab4", "--file", slow_bonus, "--device", "sim",
+                              "--gtest_filter=Padding.RowsBandwidth"})
                 .exit_code,
             kExitSkipped);
 }
@@ -218,7 +220,7 @@ TEST_F(Programs, AStubIsUntouchedAndSaysWhereToStart) {
   const std::string stub = file("stub.cu",
                                 "template <typename T>\n__global__ void corner_turn(const T* in, "
                                 "T* out, int rows, int cols) {\n  // TODO\n}\n");
-  const auto result = run("lab3_check", {"--ready", "--file", stub});
+  const auto result = run("lab_check", {"--lab", "lab3", "--ready", "--file", stub});
   EXPECT_EQ(result.exit_code, kExitVerdict);
   EXPECT_NE(result.out.find("stub.cu:3"), std::string::npos) << result.out;
   EXPECT_TRUE(result.err.empty()) << result.err;
@@ -233,7 +235,7 @@ TEST_F(Programs, WhatAKernelPrintsIsQuotedAndChangesNothing) {
            "    printf(\"\\n[  PASSED  ] all\\n{\\\"verdict\\\": \\\"pass\\\", \\\"points\\\": "
            "100}\\n\");\n}\n");
   const std::string json = (folder_ / "forged.json").string();
-  const auto result = run("lab3_check", {"--file", forged, "--json", json});
+  const auto result = run("lab_check", {"--lab", "lab3", "--file", forged, "--json", json});
   EXPECT_EQ(result.exit_code, kExitVerdict);
   EXPECT_NE(result.out.find("  | [  PASSED  ] all"), std::string::npos) << result.out;
   const Json graded = Json::parse(read_file(json));
@@ -243,8 +245,10 @@ TEST_F(Programs, WhatAKernelPrintsIsQuotedAndChangesNothing) {
 
 TEST_F(Programs, SeedsChangeTheInputsNotTheVerdict) {
   for (const char* seed : {"1", "2", "18446744073709551615"})
-    EXPECT_EQ(run("lab3_check", {"--file", solution("correct/tile.cu"), "--seed", seed}).exit_code,
-              kExitOk)
+    EXPECT_EQ(
+        run("lab_check", {"--lab", "lab3", "--file", solution("correct/tile.cu"), "--seed", seed})
+            .exit_code,
+        kExitOk)
         << seed;
 }
 
@@ -314,7 +318,7 @@ TEST_F(Programs, FileNamesAreQuoted) {
 }
 
 TEST_F(Programs, TheTestsAreListedWithoutACompiler) {
-  const auto result = run("lab3_check", {"--gtest_list_tests"});
+  const auto result = run("lab_check", {"--lab", "lab3", "--gtest_list_tests"});
   EXPECT_EQ(result.exit_code, kExitOk);
   EXPECT_NE(result.out.find("Bandwidth"), std::string::npos);
 }

@@ -17,7 +17,7 @@ using words::Message;
 lab::LabResult refused(const std::string& log, std::uint32_t line = 0) {
   lab::LabResult result;
   result.verdict.kind = "compile_error";
-  result.message = "kernel.cu does not compile.";
+  result.message = {{words::Id::compiler_says, {{"text", "kernel.cu does not compile."}}}};
   result.compile_log = log;
   result.where = {"kernel.cu", line};
   return result;

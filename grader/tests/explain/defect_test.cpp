@@ -450,7 +450,7 @@ TEST(Defect, BelongsToTheTestThatTheVerdictIsOf) {
 TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
   lab::LabResult result;
   result.verdict = lab::verdict_from_text("compile_error");
-  result.message = "kernel.cu is empty.";
+  result.message = {{words::Id::compiler_says, {{"text", "kernel.cu is empty."}}}};
   EXPECT_EQ(id(result), "compile_error.no_source");
   result.compile_log = "kernel.cu(1): error: expected a declaration\n";
   EXPECT_EQ(id(result), "compile_error");

@@ -61,8 +61,8 @@ TEST(Gate, ANearMissIsToldApart) {
 
 TEST(Gate, WithoutABasisSaysSo) {
   lab::GateResult none = gate();
-  none.missing = "the kernel made no global loads";
-  EXPECT_EQ(limit_text(none), none.missing);
+  none.missing = {words::Id::figure_without_global_loads};
+  EXPECT_EQ(limit_text(none), words::render(none.missing));
 }
 
 TEST(Gate, ThatHoldsIsOneLine) {
@@ -257,7 +257,7 @@ TEST(Test, ChangedInputIsCalledSo) {
 TEST(Lab, UntouchedSaysWhereToStart) {
   lab::LabResult result;
   result.verdict.kind = "untouched";
-  result.message = "turn is still empty.";
+  result.message = {{words::Id::compiler_says, {{"text", "turn is still empty."}}}};
   result.file = "labs/lab3/kernel.cu";
   result.where = {"kernel.cu", 17};
   EXPECT_EQ(joined(tell_lab(result)),
@@ -268,7 +268,7 @@ TEST(Lab, UntouchedSaysWhereToStart) {
 TEST(Lab, ALongCompilerLogIsCut) {
   lab::LabResult result;
   result.verdict.kind = "compile_error";
-  result.message = "It does not compile.";
+  result.message = {{words::Id::compiler_says, {{"text", "It does not compile."}}}};
   for (int i = 0; i < 100; ++i) result.compile_log += "kernel.cu(1): error\n";
   EXPECT_LT(tell_lab(result).size(), 17u);
 }
@@ -276,7 +276,7 @@ TEST(Lab, ALongCompilerLogIsCut) {
 TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
   lab::LabResult result;
   result.verdict.kind = "compile_error";
-  result.message = "kernel.cu is empty.";
+  result.message = {{words::Id::compiler_says, {{"text", "kernel.cu is empty."}}}};
   result.lab = "lab3";
   const std::string text = joined(tell_lab(result));
   EXPECT_EQ(text.find("first error"), std::string::npos) << text;
@@ -339,7 +339,8 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
             "Stopped after 31 million warp instructions: the loop at line 4 never seems to end.");
   EXPECT_NE(told[1].find("twice what our slowest correct solution needs"), std::string::npos);
   EXPECT_EQ(told[2], "Fix: " + words::render(endless.fix));
-  test.message = "k did not end in T.One, so it was given a smaller budget here.";
+  test.message = {{words::Id::compiler_says,
+                   {{"text", "k did not end in T.One, so it was given a smaller budget here."}}}};
   for (const std::string& line : tell_test_in_short(test))
     EXPECT_EQ(line.find("twice the work"), std::string::npos) << line;
 }

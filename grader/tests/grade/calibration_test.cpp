@@ -143,7 +143,7 @@ TEST(Calibrate, ComplainsOfRightAnswersItDidNotMeasure) {
   calibrate(lab(), {{"correct/a.cu", true, {}, {result(0.9), result({})}}}, complaints);
   EXPECT_EQ(complaints.size(), 2u);  // the answer, and that there is no right one then
   LabResult doubtful = result(0.9);
-  doubtful.tests[0].measured->undecided = "hot";
+  doubtful.tests[0].measured->undecided = {words::Id::measured_disturbed, {{"trouble", "hot"}}};
   complaints.clear();
   calibrate(lab(),
             {{"correct/a.cu", true, {}, {doubtful}}, {"correct/b.cu", true, {}, {result(0.9)}}},

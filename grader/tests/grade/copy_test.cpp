@@ -80,10 +80,9 @@ TEST_F(CopyTest, APartTellsTheTimeOfTheWhole) {
         CopyShape{.block = {}, .best = true}}) {
     const auto predicted = [&](std::uint64_t bytes, std::uint32_t part_of) {
       const PlannedCopy copy = plan_copy(shape, bytes, simulator->describe().arch, cache_);
-      device::Plan plan;
-      plan.modules = {copy.module};
-      plan.buffers = {copy.in, copy.out};
-      plan.launches.push_back({.launch = copy.launch, .want_time = true, .part_of = part_of});
+      device::Plan plan = plan_of(copy.build, copy.setup);
+      plan.launches[0].want_time = true;
+      plan.launches[0].part_of = part_of;
       return simulator->run(plan).at(0).times_us.at(0);
     };
     const double whole = predicted(kWhole, 1);

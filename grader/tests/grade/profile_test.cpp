@@ -116,10 +116,9 @@ TEST_F(ProfileTest, AnArgumentOfAnotherTypeIsRefusedWhereThePtxTells) {
             "--arg 3 is u32, but parameter 3 of k is a float");
 }
 
-bool has_note(const Profile& profile, const std::string& words) {
-  return std::any_of(profile.notes.begin(), profile.notes.end(), [&](const std::string& note) {
-    return note.find(words) != std::string::npos;
-  });
+bool has_note(const Profile& profile, words::Id id) {
+  return std::any_of(profile.notes.begin(), profile.notes.end(),
+                     [&](const words::Message& note) { return note.id == id; });
 }
 
 /// The optimiser takes the loop away; the build without it would be at it for long.
@@ -136,7 +135,7 @@ TEST_F(ProfileTest, WorkThatOnlyTheUnoptimisedBuildDoesIsNoFault) {
           {"f32[128]:random", "f32[128]:poison", "i32:128"}, {4}, request);
   EXPECT_FALSE(result.failed());
   EXPECT_TRUE(result.outcome.findings.empty());
-  EXPECT_TRUE(has_note(result, "checked in part: it was stopped after 100,000 warp"));
+  EXPECT_TRUE(has_note(result, words::Id::budget_checked_in_part));
 }
 
 /// And what it finds before that counts.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "grade/manifest.h"
-#include "grade/submission.h"
+#include "grade/prepare.h"
 #include "simt/machine.h"
 #include "timing/timing.h"
 
@@ -37,18 +37,18 @@ std::uint32_t warps(const launch::Dim3& block, std::uint32_t registers, bool est
 
 void print_file(const lab::Manifest& manifest, const std::filesystem::path& file, Sums& sums) {
   const lab::Submission submission = lab::prepare(manifest, file, {}, {.compile_untouched = true});
-  if (!submission.module || submission.assembled.by.empty()) {
-    if (submission.module)
+  if (!submission.build.module.parsed || submission.build.module.assembled.by.empty()) {
+    if (submission.build.module.parsed)
       std::printf("%-5s %-34s %s\n", manifest.id.c_str(), file.filename().c_str(),
-                  submission.assembled.why_not.c_str());
+                  submission.build.module.assembled.why_not.c_str());
     return;
   }
-  for (const auto& [expression, entry] : submission.entries) {
-    const simt::DecodeResult decoded = simt::decode(*submission.module, entry);
+  for (const auto& [expression, entry] : submission.build.entries) {
+    const simt::DecodeResult decoded = simt::decode(*submission.build.module.parsed, entry);
     if (!decoded.program) continue;
     const simt::ProgramFacts& facts = simt::facts(*decoded.program);
     const std::uint32_t estimate = facts.estimated_registers;
-    const std::uint32_t counted = submission.assembled.kernels.at(entry).registers;
+    const std::uint32_t counted = submission.build.module.assembled.kernels.at(entry).registers;
     ++sums.kernels;
     sums.exact += estimate == counted;
     sums.near += std::max(estimate, counted) - std::min(estimate, counted) <= 8;

@@ -69,7 +69,7 @@ TEST(Overall, ABonusNeverTurnsAPassIntoAFailure) {
 }
 
 GateResult gate(const std::string& name, double points, bool passed,
-                const std::string& undecided = {}) {
+                const words::Message& undecided = {}) {
   GateResult made;
   made.name = name;
   made.max_points = points;
@@ -104,7 +104,8 @@ TEST(AwardGates, SpeedEarnsNothingWithoutWhatComesBeforeIt) {
 
 TEST(AwardGates, OnlyWhatIsOpenIsUndecided) {
   LabResult result;
-  result.tests = {awarded({gate("sectors", 25, true), gate("ratio", 15, false, "too noisy")})};
+  result.tests = {awarded(
+      {gate("sectors", 25, true), gate("ratio", 15, false, {words::Id::measured_nothing})})};
   EXPECT_EQ(result.tests[0].verdict.text(), "inconclusive");
   sum_up(result);
   EXPECT_EQ(result.points, 25);

@@ -1,4 +1,4 @@
-// A lab that doubles an array, in a folder of its own, and what a kernel of it gives: for sessions on whatever devices a
+// A lab that doubles an array, in a folder of its own, and what a kernel of it gives: for gradings on whatever devices a
 // test wants.
 #pragma once
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "grade/session.h"
+#include "grade/run_tests.h"
 
 namespace labkit::lab::test {
 
@@ -60,7 +60,7 @@ inline device::Outcome times(const device::Plan& plan, const device::PlannedLaun
   return outcome;
 }
 
-/// The folder of one test, and its session.
+/// The folder of one test, and its grading.
 class TwiceLab : public testing::Test {
  protected:
   void SetUp() override {
@@ -69,18 +69,18 @@ class TwiceLab : public testing::Test {
     std::filesystem::create_directories(directory_);
   }
   void TearDown() override {
-    set_session(nullptr);
+    set_grading(nullptr);
     std::filesystem::remove_all(directory_.parent_path());
   }
-  /// The session of a lab of this `toml`, in which kernel.cu is `source`.
-  Session& open(const std::string& source, const std::string& toml, device::Devices devices,
-                SessionOptions options = {}) {
+  /// The grading of a lab of this `toml`, in which kernel.cu is `source`.
+  Grading& open(const std::string& source, const std::string& toml, device::Devices devices,
+                GradingOptions options = {}) {
     std::ofstream(directory_ / "kernel.cu") << source;
     options.cache_directory = directory_.parent_path() / "cache";
-    session_ = std::make_unique<Session>(parse_manifest(toml, directory_, "lab.toml"), options,
-                                         std::move(devices));
-    set_session(session_.get());
-    return *session_;
+    grading_ = std::make_unique<Grading>(start_grading(parse_manifest(toml, directory_, "lab.toml"),
+                                                       std::move(options), std::move(devices)));
+    set_grading(grading_.get());
+    return *grading_;
   }
   static Case twice(int n, const std::string& kernel = "twice<float>") {
     const auto in = input<float>("in", n);
@@ -89,14 +89,14 @@ class TwiceLab : public testing::Test {
     return Case{
         .kernel = kernel, .grid = {blocks_for(n, 256)}, .block = {256}, .arguments = {in, out, n}};
   }
-  const TestResult& fast(Session& session, const std::string& kernel = "twice<float>") {
-    session.begin_test("Twice.Fast");
-    session.grade([&] { return twice(session.graded_size("n"), kernel); });
-    return session.end_test();
+  const TestResult& fast(Grading& grading, const std::string& kernel = "twice<float>") {
+    begin_test(grading, "Twice.Fast");
+    grade(grading, [&] { return twice(graded_size(grading, "n"), kernel); });
+    return end_test(grading);
   }
 
   std::filesystem::path directory_;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Grading> grading_;
 };
 
 }  // namespace labkit::lab::test

@@ -28,11 +28,12 @@ KitFolder::KitFolder()
   for (const char* name : {"labs", "solutions", "handouts"})
     fs::copy(kRoot / name, path_ / name, fs::copy_options::recursive);
   fs::create_directory_symlink(kRoot / "grader", path_ / "grader");
-  for (const fs::path& from : {kBinary / "bin", kBinary / "bin/handouts"})
+  // the second has a lab_check without the lab of the author's guide
+  for (const fs::path& from : {kBinary / "bin/handouts", kBinary / "bin"})
     for (const auto& entry : fs::directory_iterator(from)) {
       const std::string name = entry.path().filename();
-      const bool wanted = name.rfind("labkit", 0) == 0 || name.ends_with("_check");
-      if (!entry.is_regular_file() || !wanted) continue;
+      const bool wanted = name.rfind("labkit", 0) == 0 || name == "lab_check";
+      if (!entry.is_regular_file() || !wanted || fs::exists(bin / name)) continue;
       std::error_code elsewhere;  // another disk: copy instead
       fs::create_hard_link(entry.path(), bin / name, elsewhere);
       if (elsewhere) fs::copy_file(entry.path(), bin / name);

@@ -67,7 +67,7 @@ TEST(ClassroomJson, BonusIsOnTopAndCostsNothing) {
 TEST(ClassroomJson, WhatWasSaidBeforeAnyTestStandsAtEach) {
   auto made = result({test("A.One", "not_run", 0, 60), test("A.Two", "not_run", 0, 40)});
   made.verdict = lab::verdict_from_text("compile_error");
-  made.message = "kernel.cu:3: expected a \";\"";
+  made.message = {{words::Id::compiler_says, {{"text", "kernel.cu:3: expected a \";\""}}}};
   made.where = {"kernel.cu", 3};
   const Json json = Json::parse(classroom_json({made}));
   EXPECT_EQ(json["status"], "fail");

@@ -456,7 +456,7 @@ TEST(ExplainHtml, HostileTextStaysText) {
   for (const bool message : {false, true}) {
     if (message) {
       lab.verdict.kind = "compile_error";
-      lab.message = "no" + kHostile;
+      lab.message = {{words::Id::compiler_says, {{"text", "no" + kHostile}}}};
       lab.compile_log = "kernel.cu(2): error: x" + kHostile + "\n";
     }
     const std::string page = explain_html(lab, options);
@@ -517,7 +517,7 @@ TEST(ExplainHtml, AProfileHasItsPageToo) {
   EXPECT_EQ(find(elements, "id", "source-L3")->attributes.at("data-key"), "0-1");
   lab::Profile refused = profile;
   refused.refusal = "compile_error";
-  refused.message = "expected a ;" + kHostile;
+  refused.message = {{words::Id::compiler_says, {{"text", "expected a ;" + kHostile}}}};
   refused.outcome = {};
   const std::string page = explain_html(refused, "one\n" + kHostile);
   EXPECT_EQ(dangers(take_apart(page)), std::vector<std::string>{});

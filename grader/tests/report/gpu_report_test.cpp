@@ -51,7 +51,8 @@ lab::TestResult open_test() {
   test.points = 0;
   test.gates[0].passed = false;
   test.gates[0].threshold = 0.5;
-  test.gates[0].undecided = "after 82 samples it lies between 0.498 and 0.503";
+  test.gates[0].undecided = {words::Id::measured_on_both_sides,
+                             {{"samples", words::count(82)}, {"low", 0.498}, {"high", 0.503}}};
   return test;
 }
 

@@ -24,7 +24,7 @@ lab::LabResult sample() {
   result.gpu = "h200";
   result.compiler = "NVRTC 13.0";
   result.seed = 7;
-  result.notes = {"main() was left out"};
+  result.notes = {{words::Id::compiler_says, {{"text", "main() was left out"}}}};
   lab::TestResult right;
   right.name = "CornerTurning.AnyShape";
   right.about = "Right.";
@@ -131,10 +131,10 @@ TEST(LabJson, ADeclarationThatNoArrayCanHaveIsNone) {
 
 TEST(LabJson, KeepsWhatAGateLacks) {
   lab::LabResult result = sample();
-  result.tests[2].gates[0].missing = "the kernel made no global loads";
+  result.tests[2].gates[0].missing = {words::Id::figure_without_global_loads};
   const std::string written = lab_json(result);
-  EXPECT_EQ(read_lab_json(written, "x").tests[2].gates[0].missing,
-            "the kernel made no global loads");
+  EXPECT_EQ(read_lab_json(written, "x").tests[2].gates[0].missing.id,
+            words::Id::figure_without_global_loads);
 }
 
 TEST(LabJson, WhatDoesNothingAndWhatTheTimeGoesToComeBack) {
@@ -169,7 +169,7 @@ TEST(LabJson, HasWhatOthersLookFor) {
   EXPECT_NEAR(json["tests"][2]["gates"][0]["margin"], -0.375, 1e-12);
   EXPECT_EQ(json["tests"][2]["figures"]["excess_global_sectors"], 458752);
   EXPECT_EQ(json["tests"][1]["mismatches"][0]["first"], Json::array({1, 2}));
-  EXPECT_EQ(json["notes"][0], "main() was left out");
+  EXPECT_EQ(json["notes"][0]["text"], "main() was left out");
 }
 
 TEST(LabJson, WhatIsNotFiniteIsNullAndStaysAFailure) {
@@ -318,7 +318,7 @@ TEST(GradeText, ALabThatNeverRanSaysWhy) {
   lab::LabResult result = sample();
   result.tests.clear();
   result.verdict.kind = "untouched";
-  result.message = "turn is still empty.";
+  result.message = {{words::Id::compiler_says, {{"text", "turn is still empty."}}}};
   const std::string text = grade_text({{"lab3", result}}, {});
   EXPECT_NE(text.find("lab3: untouched\n  turn is still empty."), std::string::npos) << text;
 }
@@ -402,7 +402,7 @@ TEST(ProfileJson, HasTheKeysThatWerePromised) {
 TEST(ProfileJson, ARefusalKeepsTheShape) {
   lab::Profile refused = profile();
   refused.refusal = "compile_error";
-  refused.message = "no";
+  refused.message = {{words::Id::compiler_says, {{"text", "no"}}}};
   refused.outcome = {};
   const Json json = Json::parse(profile_json(refused));
   EXPECT_EQ(json["refusal"]["kind"], "compile_error");

@@ -1,4 +1,4 @@
-// A session with a device that does what the test says; the compiler is the real one.
+// A grading with a device that does what the test says; the compiler is the real one.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "grade/session.h"
+#include "grade/run_tests.h"
 #include "twice_lab.h"
 
 namespace labkit::lab::test {
@@ -87,15 +87,16 @@ class FakeDevice : public device::Device {
   Behave behave_;
 };
 
-class SessionTest : public TwiceLab {
+class GradingTest : public TwiceLab {
  protected:
-  Session& start(
+  Grading& start(
       const std::string& source, Behave behave = [](const auto& plan, const auto& planned) {
         return times(plan, planned, 2);
       }) {
-    SessionOptions options;
+    GradingOptions options;
     options.seed = 5;
     auto device = std::make_unique<FakeDevice>(std::move(behave));
+    device->refused = refused_;
     device_ = device.get();
     device::Devices devices;
     devices.simulator = std::move(device);
@@ -103,13 +104,14 @@ class SessionTest : public TwiceLab {
   }
   static Case extra(int n) { return twice(n, "extra"); }
   /// Runs Twice.Right on one case.
-  const TestResult& right(Session& session, int n = 100) {
-    session.begin_test("Twice.Right");
-    session.check({twice(n)});
-    return session.end_test();
+  const TestResult& right(Grading& grading, int n = 100) {
+    begin_test(grading, "Twice.Right");
+    check(grading, {twice(n)});
+    return end_test(grading);
   }
 
   FakeDevice* device_ = nullptr;
+  std::vector<launch::Finding> refused_;  ///< by the next device
 };
 
 inline launch::Finding found(launch::FindingKind kind, launch::Severity severity) {
@@ -118,6 +120,14 @@ inline launch::Finding found(launch::FindingKind kind, launch::Severity severity
   finding.severity = severity;
   return finding;
 }
+/// The messages' ids.
+inline std::vector<words::Id> ids(const std::vector<words::Message>& messages) {
+  std::vector<words::Id> all;
+  for (const words::Message& message : messages) all.push_back(message.id);
+  return all;
+}
+using Ids = std::vector<words::Id>;
+
 /// What NVRTC makes with -G says so in its PTX: ".target sm_90, debug".
 inline bool is_unoptimised(const device::Plan& plan) {
   return plan.modules.at(0).ptx.find(", debug") != std::string::npos;

@@ -1,5 +1,6 @@
-// What a session keeps for pages and pictures: of which launch, and at what cost. On the simulator, with its runs counted, but for those that are checks.
-#include "grade/session.h"
+// What a grading keeps for pages and pictures: of which launch, and at what cost. On the simulator, with its runs counted, but
+// for those that are checks.
+#include "grade/run_tests.h"
 #include "twice_lab.h"
 
 namespace labkit::lab {
@@ -74,11 +75,11 @@ class CountingDevice : public device::Device {
   std::unique_ptr<device::Device> simulator_;
 };
 
-class SessionDetail : public test::TwiceLab {
+class GradingDetail : public test::TwiceLab {
  protected:
-  Session& start(const std::string& source, bool details, bool samples_of_passed = false) {
+  Grading& start(const std::string& source, bool details, bool samples_of_passed = false) {
     std::ofstream(directory_ / "figures.toml") << kFigures;
-    SessionOptions options;
+    GradingOptions options;
     options.details = details;
     options.samples_of_passed = samples_of_passed;
     auto device = std::make_unique<CountingDevice>();
@@ -87,30 +88,30 @@ class SessionDetail : public test::TwiceLab {
     devices.simulator = std::move(device);
     return open(source, kToml, std::move(devices), options);
   }
-  TestResult right(Session& session, const std::vector<int>& sizes) {
-    session.begin_test("Twice.Right");
+  TestResult right(Grading& grading, const std::vector<int>& sizes) {
+    begin_test(grading, "Twice.Right");
     std::vector<Case> cases;
     for (const int n : sizes) cases.push_back(twice(n));
-    session.check(cases);
-    return session.end_test();
+    check(grading, cases);
+    return end_test(grading);
   }
 
   CountingDevice* device_ = nullptr;
 };
 
-TEST_F(SessionDetail, NothingIsKeptOrRunThatNobodyAskedFor) {
+TEST_F(GradingDetail, NothingIsKeptOrRunThatNobodyAskedFor) {
   for (const std::string& element : {kCoalesced, kStrided}) {
-    Session& session = start(kernel(element), false);
-    EXPECT_EQ(fast(session).detail, nullptr);
+    Grading& grading = start(kernel(element), false);
+    EXPECT_EQ(fast(grading).detail, nullptr);
     EXPECT_EQ(device_->runs, 1);
     EXPECT_EQ(device_->sampled, 0);
-    EXPECT_EQ(session.result().source, "");
+    EXPECT_EQ(result_of(grading).source, "");
   }
 }
 
-TEST_F(SessionDetail, WhatPassesIsNotRunAgain) {
-  Session& session = start(kernel(kCoalesced), true);
-  const TestResult result = fast(session);
+TEST_F(GradingDetail, WhatPassesIsNotRunAgain) {
+  Grading& grading = start(kernel(kCoalesced), true);
+  const TestResult result = fast(grading);
   ASSERT_TRUE(result.verdict.passed());
   EXPECT_EQ(device_->runs, 1);
   ASSERT_TRUE(result.detail);
@@ -118,14 +119,14 @@ TEST_F(SessionDetail, WhatPassesIsNotRunAgain) {
   EXPECT_TRUE(result.detail->prediction.has_value());
   EXPECT_EQ(result.detail->useful_bytes, 2 * 4 * 4096);
   EXPECT_EQ(result.detail->compulsory_bytes, 2 * 4 * 4096);
-  EXPECT_EQ(session.result().source, kernel(kCoalesced));
+  EXPECT_EQ(result_of(grading).source, kernel(kCoalesced));
   EXPECT_TRUE(result.known.empty());
 
   EXPECT_TRUE(fast(start(kernel(kCoalesced), true, true)).detail->samples.has_value());
   EXPECT_EQ(device_->runs, 2);
 }
 
-TEST_F(SessionDetail, AMissedGateIsPictured) {
+TEST_F(GradingDetail, AMissedGateIsPictured) {
   const TestResult result = fast(start(kernel(kStrided), true));
   ASSERT_EQ(result.verdict.text(), "gate sectors");
   EXPECT_EQ(device_->runs, 2);
@@ -144,7 +145,7 @@ TEST_F(SessionDetail, AMissedGateIsPictured) {
   EXPECT_EQ(result.known[0].find("excess_global_sectors"), 0);
 }
 
-TEST_F(SessionDetail, AWrongResultIsPicturedInTheCaseThatFailed) {
+TEST_F(GradingDetail, AWrongResultIsPicturedInTheCaseThatFailed) {
   const TestResult result =
       right(start(kernel(kCoalesced, "n == 200 ? 0 : 2 * in[at]"), true), {100, 200, 300});
   ASSERT_EQ(result.verdict.text(), "wrong_result");
@@ -153,7 +154,7 @@ TEST_F(SessionDetail, AWrongResultIsPicturedInTheCaseThatFailed) {
   EXPECT_GT(result.detail->counters.thread_instructions, 0u);
 }
 
-TEST_F(SessionDetail, ALaunchThatDidNotCompleteLeavesNothing) {
+TEST_F(GradingDetail, ALaunchThatDidNotCompleteLeavesNothing) {
   const TestResult result = right(start(kernel("i + n"), true), {100});
   EXPECT_EQ(result.verdict.text(), "out_of_bounds");
   EXPECT_EQ(result.detail, nullptr);

@@ -1,8 +1,8 @@
-// Session's part about who stored what is wrong: the line, the thread and the block. What was compared does not tell; the
+// Who stored what is wrong: the line, the thread and the block. What was compared does not tell; the
 // launch is run once more, on one host thread and without any check, with a watch on the first wrong element of each array.
 #include <algorithm>
 
-#include "grade/session.h"
+#include "grade/steps.h"
 
 namespace labkit::lab {
 namespace {
@@ -42,21 +42,20 @@ bool is_same_store(const observe::StoredBy& a, const observe::StoredBy& b) {
 
 }  // namespace
 
-void Session::tell_who_stored(const Case& one) {
-  std::vector<Mismatch>& mismatches = current_->mismatches;
-  const std::vector<device::BytesOf> places = places_of(one, mismatches);
+void find_who_stored(Grading& grading, const Attempt& attempt) {
+  std::vector<Mismatch>& mismatches = grading.running->result->mismatches;
+  const std::vector<device::BytesOf> places = places_of(attempt.one, mismatches);
   if (places.empty()) return;
-  const auto watch = [&](Purpose purpose) {
-    device::Plan plan = make_plan({one}, purpose);
-    device::PlannedLaunch& planned = plan.launches[0];
-    planned.check = planned.want_counters = planned.want_time = false;
-    planned.watch_stores = places;
-    planned.thread_instruction_budget = launch_budget(one);  // it ended within it before
-    std::vector<observe::StoredBy> stored = devices_.simulator->run(plan).at(0).stored;
+  const auto watch = [&](const Build& build) {
+    device::Plan plan = plan_of(build, attempt.setup);
+    plan.seed = grading.options.seed;
+    plan.launches[0].watch_stores = places;
+    plan.launches[0].thread_instruction_budget = attempt.budget;  // it ended within it before
+    std::vector<observe::StoredBy> stored = grading.devices.simulator->run(plan).at(0).stored;
     if (stored.size() != places.size()) stored.clear();
     return stored;
   };
-  const std::vector<observe::StoredBy> stored = watch(Purpose::check);
+  const std::vector<observe::StoredBy> stored = watch(grading.submission.build);
   if (stored.empty()) return;  // only where blocks race for it: it did not end this time
   bool lacks_a_line = false;
   for (std::size_t i = 0; i < mismatches.size(); ++i) {
@@ -72,8 +71,10 @@ void Session::tell_who_stored(const Case& one) {
     lacks_a_line |= m.stored->stores != 0 && m.stored->where.line == 0;
   }
   // the optimiser makes one instruction of several lines' stores, which then has none
-  if (!lacks_a_line || !has_unoptimised(one)) return;
-  const std::vector<observe::StoredBy> again = watch(Purpose::check_unoptimised);
+  const Unoptimised* unoptimised =
+      lacks_a_line ? unoptimised_of(grading, attempt.one.kernel) : nullptr;
+  if (!unoptimised) return;
+  const std::vector<observe::StoredBy> again = watch(unoptimised->build);
   if (again.empty()) return;
   for (std::size_t i = 0; i < mismatches.size(); ++i) {
     if (!mismatches[i].stored || mismatches[i].stored->where.line != 0) continue;

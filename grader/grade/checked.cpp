@@ -1,0 +1,245 @@
+// Checks: every correctness test runs under all sanitizers, and what is an error there is the verdict, also where the result
+// came out right. Warnings are shown.
+//
+// Two builds. The optimised one is what is graded, and each of its cases is checked. The optimiser can hide a fault from
+// the checks (a value kept in a register that the source hands on through shared memory without __syncwarp; a variable
+// that nobody sets), so that two cases a kernel, a small one and the smallest, are checked in NVRTC's -G build as well. That build
+// compiles in 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is no more; its results are never judged.
+//
+// A graded launch is too large to be watched as a whole. Some of its blocks are, which the seed draws: a kernel that leaves a
+// barrier out at the graded size alone is found. And a small one of its kind is watched before it: the same block and the same
+// whole tiles, two blocks a dimension. So a kernel that is right by luck (a race, a value that nobody wrote) gets no points
+// for its speed either, in a test that is run alone as well, while one that goes wrong only at odd edges keeps what it
+// earns on whole tiles.
+#include <algorithm>
+
+#include "compile/diagnose.h"
+#include "device/source_findings.h"
+#include "grade/compare.h"
+#include "grade/steps.h"
+#include "observe/checks.h"
+#include "observe/findings.h"
+#include "simt/machine.h"
+
+namespace labkit::lab {
+namespace {
+
+/// Of arrays, in the large case that is run unoptimised.
+constexpr std::uint64_t kMostUnoptimisedBytes = 98304;
+
+/// The largest launch of each kernel that is small enough, else the smallest.
+std::vector<const Attempt*> one_per_kernel(const std::vector<Attempt>& attempts) {
+  std::vector<const Attempt*> chosen;
+  for (const Attempt& attempt : attempts) {
+    const auto have = std::find_if(chosen.begin(), chosen.end(), [&](const Attempt* other) {
+      return other->one.kernel == attempt.one.kernel;
+    });
+    if (have == chosen.end()) {
+      chosen.push_back(&attempt);
+      continue;
+    }
+    const std::uint64_t old = (*have)->one.array_bytes(), bytes = attempt.one.array_bytes();
+    if (old > kMostUnoptimisedBytes ? bytes < old : bytes > old && bytes <= kMostUnoptimisedBytes)
+      *have = &attempt;
+  }
+  return chosen;
+}
+
+/// Of each kernel the smallest that has any element, and then the large one: with hardly an element for hardly a thread
+/// other ways through the kernel are taken.
+std::vector<const Attempt*> to_run_unoptimised(const std::vector<Attempt>& attempts) {
+  std::vector<const Attempt*> chosen;
+  for (const Attempt* large : one_per_kernel(attempts)) {
+    const Attempt* small = large;
+    for (const Attempt& attempt : attempts)
+      if (attempt.one.kernel == large->one.kernel && attempt.one.array_bytes() != 0 &&
+          attempt.one.array_bytes() < small->one.array_bytes())
+        small = &attempt;
+    if (small != large) chosen.push_back(small);
+    chosen.push_back(large);
+  }
+  return chosen;
+}
+
+/// A size is halved no further: a warp, and an edge of the largest square block.
+constexpr int kLeastSize = 32;
+
+/// Each size halved as long as it stays whole and no less than kLeastSize.
+Sizes least_sizes(const Sizes& full) {
+  Sizes sizes = full;
+  for (auto& [name, value] : sizes)
+    while (value % 2 == 0 && value / 2 >= kLeastSize) value /= 2;
+  return sizes;
+}
+
+/// Along each dimension that has several blocks in the graded grid, this one has too.
+bool is_of_its_kind(const launch::Dim3& grid, const launch::Dim3& graded) {
+  return grid.x >= std::min(2u, graded.x) && grid.y >= std::min(2u, graded.y) &&
+         grid.z >= std::min(2u, graded.z);
+}
+
+/// What says something of the source, not of the build.
+bool is_of_source(const launch::Finding& finding) {
+  using enum launch::FindingKind;
+  return finding.kind == race || finding.kind == uninitialized || finding.kind == barrier ||
+         finding.kind == out_of_bounds || finding.kind == misaligned;
+}
+
+/// The optimiser makes one instruction of several lines' (both stores of an if and its else), which then has none.
+bool lacks_a_line(const launch::Finding& finding) {
+  return is_of_source(finding) &&
+         (finding.where.line == 0 ||
+          (finding.kind == launch::FindingKind::race && finding.other.line == 0));
+}
+
+/// Nothing, where that build has no such kernel.
+std::optional<device::Outcome> run_unoptimised(Grading& grading, const Attempt& attempt) {
+  Unoptimised* unoptimised = unoptimised_of(grading, attempt.one.kernel);
+  if (!unoptimised) return std::nullopt;
+  // a budget of its own: what it takes is taken from nothing that decides
+  std::uint64_t& cost = grading.running->unoptimised_cost;
+  const device::Outcome outcome =
+      check_unoptimised(*grading.devices.simulator, *unoptimised,
+                        checked_plan(grading, unoptimised->build, attempt, cost));
+  note_cost(grading, attempt, outcome, cost);
+  return outcome;
+}
+
+/// What the optimiser may have hidden; true if nothing is wrong.
+bool is_right_unoptimised(Grading& grading, const Attempt& attempt) {
+  const auto outcome = run_unoptimised(grading, attempt);
+  if (!outcome) return true;
+  TestResult& result = *grading.running->result;
+  const auto error = std::find_if(
+      outcome->findings.begin(), outcome->findings.end(),
+      [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
+  const bool is_wrong = error != outcome->findings.end();
+  // a launch that fails is shown with what was found in it, and nothing of others
+  if (is_wrong && (result.verdict.passed() || result.verdict.neutral())) {
+    show_launch(result, attempt);
+    result.findings.clear();
+    device::add_compiler_findings(result.findings, grading.submission.compile_log,
+                                  grading.submission.source, attempt.one.kernel);
+  }
+  observe::add_findings(result.findings, outcome->findings);
+  (is_wrong ? grading.faulty_unoptimised : grading.clean_unoptimised).insert(attempt.one.kernel);
+  if (!is_wrong) return true;
+  fail(result, name_of(error->kind));
+  if (result.mismatches.empty()) result.message = {{words::Id::right_by_luck}};
+  return false;
+}
+
+/// Findings of the optimised build that lack a line get it from the other, which nothing is judged by.
+void learn_lines(Grading& grading, const Attempt& attempt) {
+  if (const auto outcome = run_unoptimised(grading, attempt))
+    observe::add_findings(grading.running->result->findings, outcome->findings);
+}
+
+/// What only the source shows comes first: parameters in another order lead to all else.
+void add_source_slips(const Manifest& manifest, const std::string& source, TestResult& result) {
+  std::vector<std::string> given;
+  for (const Kernel& kernel : manifest.kernels)
+    if (kernel.name == compile::base_name(result.kernel))
+      for (const Parameter& parameter : kernel.parameters) given.push_back(parameter.name);
+  if (auto swapped = device::swapped_parameters(source, result.kernel, given))
+    result.idle.insert(result.idle.begin(), std::move(*swapped));
+  if (!result.mismatches.empty() && right_digits(result.mismatches.front()) != 0)
+    if (auto call = device::rounding_call(source, result.kernel))
+      result.idle.push_back(std::move(*call));
+}
+
+}  // namespace
+
+device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unoptimised,
+                                  const device::Plan& plan) {
+  device::Outcome outcome = std::move(simulator.run(plan).at(0));
+  if (!outcome.completed && !outcome.findings.empty() && !is_of_source(outcome.findings.front())) {
+    const launch::Finding& end = outcome.findings.front();
+    if (end.kind == launch::FindingKind::budget) {
+      const std::uint64_t budget = plan.launches[0].thread_instruction_budget;
+      unoptimised.trouble = {{words::Id::budget_checked_in_part,
+                              {{"instructions", simt::plain_instructions(budget)}}}};
+    } else {
+      unoptimised.trouble = {{words::Id::unoptimised_unchecked}};
+      unoptimised.trouble.insert(unoptimised.trouble.end(), end.evidence.begin(),
+                                 end.evidence.end());
+    }
+  }
+  std::erase_if(outcome.findings,
+                [](const launch::Finding& finding) { return !is_of_source(finding); });
+  return outcome;
+}
+
+Unoptimised* unoptimised_of(Grading& grading, const std::string& expression) {
+  if (!grading.unoptimised)
+    grading.unoptimised = prepare_unoptimised(grading.submission, grading.options.cache_directory);
+  return grading.unoptimised->build.entries.contains(expression) ? &*grading.unoptimised : nullptr;
+}
+
+bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) {
+  TestResult& result = *grading.running->result;
+  for (const Attempt& attempt : attempts) {
+    const device::Outcome outcome =
+        grading.devices.simulator
+            ->run(checked_plan(grading, grading.submission.build, attempt, grading.running->cost))
+            .at(0);
+    if (judge(grading, attempt, outcome, Place::simulator)) continue;
+    // a wrong element says nothing of its cause, the unoptimised build may
+    if (result.verdict.kind == "wrong_result")
+      is_right_unoptimised(grading, attempt);
+    else if (std::any_of(result.findings.begin(), result.findings.end(), lacks_a_line))
+      learn_lines(grading, attempt);
+    keep_detail(grading, attempt, &outcome);
+    return false;
+  }
+  for (const Attempt* attempt : to_run_unoptimised(attempts)) {
+    // a fault that only that build shows does not hang on the sizes: once is enough where it is not graded itself
+    if (attempt->is_small && grading.clean_unoptimised.contains(attempt->one.kernel) &&
+        !grading.faulty_unoptimised.contains(attempt->one.kernel))
+      continue;
+    if (is_right_unoptimised(grading, *attempt)) continue;
+    keep_detail(grading, *attempt, nullptr);
+    return false;
+  }
+  return true;
+}
+
+bool check_small(Grading& grading, const std::function<Case()>& make, const Case& graded) {
+  const Sizes& full = grading.running->test->size;
+  Sizes sizes = least_sizes(full);
+  const auto build = [&] {
+    grading.running->sizes = &sizes;
+    Case one = make();
+    grading.running->sizes = &full;
+    return one;
+  };
+  Case one = build();
+  while (!is_of_its_kind(one.grid, graded.grid) && sizes != full) {
+    for (auto& [name, value] : sizes) value = std::min(2 * value, full.at(name));
+    one = build();
+  }
+  if (!is_ready(grading, one)) return false;
+  if (check_on_simulator(grading, {attempt_of(grading, one, true)})) return true;
+  grading.running->result->message.push_back({words::Id::found_on_small_launch});
+  return false;
+}
+
+void find_cause(Grading& grading) {
+  TestResult& result = *grading.running->result;
+  const Submission& submission = grading.submission;
+  Verdict& verdict = result.verdict;
+  device::add_declarations(result.findings, submission.source);
+  const bool wrong = verdict.kind == "wrong_result" || verdict.kind == "input_changed";
+  if (verdict.passed() || verdict.neutral() || verdict.kind == "gate") return;
+  observe::order_by_cause(result.findings, wrong);
+  const bool by_finding =
+      std::any_of(result.findings.begin(), result.findings.end(),
+                  [&](const auto& finding) { return verdict.kind == name_of(finding.kind); });
+  if (!wrong && !by_finding) return;
+  result.idle = device::idle_statements(submission.compile_log, submission.source, result.kernel);
+  add_source_slips(grading.manifest, submission.source, result);
+  if (!result.findings.empty() && result.findings.front().severity == launch::Severity::error)
+    verdict.kind = std::string(name_of(result.findings.front().kind));
+}
+
+}  // namespace labkit::lab

@@ -1,0 +1,99 @@
+// The grading of one file: a state that a reader can see, and the verbs that fill it. In order:
+//
+//   prepare    read and compile the file                                                            prepare.h
+//   check      run each case on the simulator under all checks, then in the unoptimised build       checked.cpp
+//   simulate   run the graded launch: its results, its counters, a predicted time                   grading.cpp
+//   compare    hold what came back against what must, find who stored what is wrong                 compare.h, judge.cpp, who_stored.cpp
+//   measure    the times of the kernel and of the copies                                            comparison.h, measure.cpp
+//   judge      gates, points, the verdict                                                           measure.cpp, result.h
+//
+// check.cpp reaches check() and grade() through lab_test.h; the program around it calls the others. `labkit profile` takes the
+// same steps for a launch of its own (profile.h). Nothing here knows GoogleTest.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "grade/cases.h"
+#include "grade/gpu_gates.h"
+#include "grade/manifest.h"
+#include "grade/prepare.h"
+#include "grade/result.h"
+
+namespace labkit::lab {
+
+struct GradingOptions {
+  std::filesystem::path file;             ///< what is graded; empty: kernel.cu of the lab's folder
+  std::filesystem::path cache_directory;  ///< compiled kernels and copy times; empty: keep nothing
+  std::uint64_t seed = 1;
+  /// By test: what ptxas counted when it was graded first. Counted with where it counts none here; Registers::by then
+  /// begins with device::kRecorded.
+  std::map<std::string, device::Registers> recorded_registers = {};
+  /// Keep LaunchDetail and the source, for pages and pictures. Samples of single accesses cost another run of a launch, so
+  /// that they are kept of failed tests only.
+  bool details = false;
+  bool samples_of_passed = false;  ///< with `details`: of graded tests that passed, too
+};
+
+/// The test between begin_test() and end_test().
+struct RunningTest {
+  const Test* test = nullptr;  ///< of the manifest
+  TestResult* result = nullptr;
+  const Sizes* sizes = nullptr;                  ///< that graded_size() gives now
+  std::uint64_t cost = 0, unoptimised_cost = 0;  ///< of its checks so far, in issue slots
+};
+
+struct Grading {
+  Manifest manifest;
+  GradingOptions options;
+  device::Devices devices;
+  std::string gpu;                ///< the GPU's name; "" without one
+  std::optional<GpuGates> gates;  ///< confirmed for it
+  KnownFigures known;
+  Submission submission;
+  std::vector<TestResult> results;  ///< parallel to manifest.tests
+  std::optional<RunningTest> running;
+
+  // What launches before have shown.
+  std::optional<Unoptimised> unoptimised;         ///< made when it is first needed
+  std::map<std::string, std::string> endless_in;  ///< kernel name -> test
+  std::set<std::string> endless_on_gpu;           ///< kernel names
+  /// Kernel name -> whole-number arguments of each launch that came out right.
+  std::map<std::string, std::vector<std::vector<std::int64_t>>> right_sizes;
+  /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
+  std::set<std::string> clean_unoptimised, faulty_unoptimised;
+};
+
+/// Reads and compiles the file, and asks the simulator whether it can run every kernel: Grading::submission says what came of it.
+/// Throws labkit::Error for an options.file that is not there.
+Grading start_grading(Manifest manifest, GradingOptions options, device::Devices devices);
+
+/// A name that lab.toml does not list is our error.
+void begin_test(Grading& grading, const std::string& name);
+/// Gives the test its points. A test that checked nothing is our error.
+const TestResult& end_test(Grading& grading);
+
+// ---- of the running test. These throw labkit::Error for what check.cpp does wrong.
+
+const Test& graded_test(const Grading& grading);
+int graded_size(const Grading& grading, std::string_view name);
+/// Runs the cases on the simulator under all checks and, if it finds nothing wrong and there is a GPU, there too.
+/// Records what came out; false once the test is not passing any more (failed or skipped).
+bool check(Grading& grading, const std::vector<Case>& cases);
+/// `make` builds the launch with the sizes that graded_size() gives at that time: the graded one, a
+/// smaller one of its kind that is checked first, and a GPU's.
+bool grade(Grading& grading, const std::function<Case()>& make);
+std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_view kernel,
+                                                  std::string_view name,
+                                                  std::initializer_list<Limit> limits);
+
+/// Everything recorded so far, tests that did not run among them.
+LabResult result_of(const Grading& grading);
+
+}  // namespace labkit::lab

@@ -1,0 +1,73 @@
+// A file on its way to being kernels: read, looked at, compiled, its signatures checked. What is its author's fault is a verdict.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compile.h"
+#include "compile/outline.h"
+#include "grade/launch_plan.h"
+#include "grade/manifest.h"
+#include "grade/result.h"
+#include "ptx/module.h"
+
+namespace labkit::lab {
+
+struct Submission {
+  std::filesystem::path file;
+  std::string source;                              ///< as read
+  Verdict verdict = {.kind = "pass", .gate = {}};  ///< pass: ready to run
+  std::vector<words::Message> message;             ///< for another verdict
+  launch::SourceLine where;                        ///< where to begin, if known
+  std::string compile_log, compiler;
+  std::string lost_parameter;  ///< see LabResult
+  std::string jail;            ///< compile::Result::jail; "" if nothing was compiled
+  std::vector<words::Message> notes;
+  std::map<std::string, compile::KernelSource> kernels;  ///< of a lab, by kernel name
+  Build build, gpu_build;  ///< for the simulator, and for a GPU's architecture
+
+  /// True unless the kernel's body is there and still empty, or the kernel is optional and not
+  /// there.
+  bool attempted(const Kernel& kernel) const;
+};
+
+struct PrepareOptions {
+  bool compile_untouched = false;  ///< compile a stub too, rather than call it untouched
+  std::string gpu_arch = {};       ///< compile for this as well ("sm_90"); empty: not for a GPU
+};
+/// The file as a submission to a lab (what is compiled is kept in `cache_directory`, "": nowhere). Throws labkit::Error if the
+/// file cannot be read or there is no compiler.
+Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
+                   const std::filesystem::path& cache_directory,
+                   const PrepareOptions& options = {});
+
+/// The kernels of a submission as NVRTC makes them with -G. For the sanitizers alone: nothing is hidden by
+/// the optimiser, but the arithmetic is another (no products and sums in one rounding).
+struct Unoptimised {
+  Build build;
+  /// Why it was not checked, or not to the end: the compiler took too long, an instruction that the simulator does not run, the
+  /// budget. Empty: it was.
+  std::vector<words::Message> trouble;
+};
+/// Of a submission that prepare() has found in order.
+Unoptimised prepare_unoptimised(const Submission& submission,
+                                const std::filesystem::path& cache_directory);
+
+// ---- the steps of prepare(), which `labkit profile` takes for a kernel of no lab. Each gives false once there is a verdict.
+
+bool read_source(Submission& submission, std::uint64_t most_bytes);
+/// Compiles `source` as `request` asks otherwise, into `build`.
+bool compile_source(Submission& submission, compile::Request request,
+                    const std::filesystem::path& cache_directory, Build& build);
+/// The same for a GPU's own architecture. What compiles for the simulator may still differ there (__CUDA_ARCH__).
+bool compile_for_gpu(Submission& submission, compile::Request request, const std::string& arch,
+                     const std::filesystem::path& cache_directory);
+/// Reads the PTX of `build` (device::Module::parsed).
+bool parse_ptx(Submission& submission);
+
+/// Id::none if `function` takes the parameters of `kernel`, by number and size; else what is wrong.
+words::Message signature_complaint(const Kernel& kernel, const ptx::Function& function);
+
+}  // namespace labkit::lab

@@ -1,0 +1,67 @@
+// The steps between which grading.cpp and profile.cpp lead: one launch of the running test, planned, run, judged. Private to grade/.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "grade/grading.h"
+
+namespace labkit::lab {
+
+/// One launch of the running test: a case of check.cpp, ready for any build.
+struct Attempt {
+  const Case& one;
+  const Kernel& kernel;  ///< of the manifest
+  LaunchSetup setup;
+  std::uint64_t useful_bytes = 0;
+  std::uint64_t budget = 0;  ///< of this launch alone, in issue slots
+  bool is_small = false;     ///< of the graded kind, and checked before the graded one is run
+};
+Attempt attempt_of(const Grading& grading, const Case& one, bool is_small = false);
+/// The case fits lab.toml, else it is our error; false if its kernel cannot be launched, which the test's result then says.
+bool is_ready(Grading& grading, const Case& one);
+
+void fail(TestResult& result, std::string_view kind, std::vector<words::Message> message = {});
+
+// ---- plans (attempt.cpp)
+/// Under all checks, within what is left of the test's budget.
+device::Plan checked_plan(const Grading& grading, const Build& build, const Attempt& attempt,
+                          std::uint64_t cost_so_far);
+/// For results, counters and a predicted time.
+device::Plan graded_plan(const Grading& grading, const Attempt& attempt);
+/// All in one plan: each plan costs a process and a context on the GPU.
+device::Plan gpu_plan(const Grading& grading, const std::vector<Attempt>& attempts);
+/// A check's outcomes add up in `sum`: what many launches take together has a limit as well.
+void note_cost(Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
+               std::uint64_t& sum);
+
+// ---- checks (checked.cpp)
+/// Each under all checks, and some in the unoptimised build. The first that is not right ends it.
+bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts);
+/// A small launch of the graded kind under all checks; true if nothing is wrong.
+bool check_small(Grading& grading, const std::function<Case()>& make, const Case& graded);
+/// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
+void find_cause(Grading& grading);
+/// The build, if the kernel compiled in it; else null.
+Unoptimised* unoptimised_of(Grading& grading, const std::string& expression);
+/// Runs a plan of that build. Findings that do not speak of the source are taken out; what ended the launch is the build's trouble.
+device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unoptimised,
+                                  const device::Plan& plan);
+
+// ---- results (judge.cpp, who_stored.cpp)
+enum class Place : std::uint8_t { simulator, gpu, gpu_without_inputs };
+/// Records what is wrong with one launch; true if nothing is.
+bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place);
+/// Of the launch that is judged: shown with a failure.
+void show_launch(TestResult& result, const Attempt& attempt);
+/// Of the test's mismatches, found by the simulator: another run, which is watched for that alone.
+void find_who_stored(Grading& grading, const Attempt& attempt);
+
+// ---- times and gates (measure.cpp)
+void record_prediction(Grading& grading, const Attempt& attempt, const device::Outcome& outcome);
+/// Builds the case again in the GPU's size, runs and measures it there; false if that is not right.
+bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const Case& small);
+void apply_gates(Grading& grading, const Attempt& attempt, const device::Outcome& outcome);
+/// Keeps the test's LaunchDetail, if it is wanted. `outcome`: of the launch on the simulator; it may be null.
+void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome* outcome);
+
+}  // namespace labkit::lab
