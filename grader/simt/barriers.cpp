@@ -31,20 +31,15 @@ bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
     const auto lane = std::countr_zero(rest);
     const auto number = numbers[lane];
     if (number < kBarriers && number == first) continue;
-    auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
-                              static_cast<std::uint32_t>(lane));
-    finding.cause = Cause::barrier_arguments;
-    finding.evidence = {{Id::barrier_invalid_arguments}};
-    if (number < kBarriers) {
-      finding.evidence.push_back({Id::barrier_numbers_differ});
-      finding.fix = {Id::barrier_fix_same_number};
-    } else {
-      finding.evidence.push_back({Id::barrier_no_such_number,
-                                  {{"number", std::int64_t{static_cast<std::int32_t>(number)}}}});
-      finding.fix = {Id::barrier_fix_number};
-    }
-    fail(std::move(finding));
-    return false;
+    const auto invalid = [&](words::Message why, Id fix) {
+      return fail(launch::FindingKind::barrier, Cause::barrier_arguments, op.index, warp.number,
+                  1u << lane, {{Id::barrier_invalid_arguments}, std::move(why)}, {fix});
+    };
+    if (number < kBarriers)
+      return invalid({Id::barrier_numbers_differ}, Id::barrier_fix_same_number);
+    return invalid(
+        {Id::barrier_no_such_number, {{"number", std::int64_t{static_cast<std::int32_t>(number)}}}},
+        Id::barrier_fix_number);
   }
   return true;
 }
@@ -76,13 +71,8 @@ bool Worker::known_count(const Warp& warp, const Op& op, std::uint32_t mask, std
       fix = {Id::barrier_fix_wait, {name}};
     }
   if (!wrong) return true;
-  auto finding = finding_at(launch::FindingKind::barrier, op.index, warp.number,
-                            static_cast<std::uint32_t>(std::countr_zero(mask)));
-  finding.cause = Cause::barrier_arguments;
-  finding.evidence = {{Id::barrier_invalid_arguments}, std::move(wrong)};
-  finding.fix = std::move(fix);
-  fail(std::move(finding));
-  return false;
+  return fail(launch::FindingKind::barrier, Cause::barrier_arguments, op.index, warp.number, mask,
+              {{Id::barrier_invalid_arguments}, std::move(wrong)}, std::move(fix));
 }
 
 /// Of a split at a barrier to which so many threads come as the kernel says.

@@ -49,12 +49,9 @@ bool Worker::call(Warp& warp, const Op& op) {
   block_cost_ += call_cost(inner.depth, saved);
   if (inner.depth > kMostCalls || need > kMostLocalBytes ||
       launch_.block_bytes + grown_bytes_ + saved + grows > kMostBlockBytes) {
-    auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number,
-                              static_cast<std::uint32_t>(std::countr_zero(mask)));
-    finding.cause = launch::Cause::trap_stack_overflow;
-    finding.evidence = {{words::Id::trap_stack_overflow, {{"depth", words::count(inner.depth)}}}};
-    fail(std::move(finding));
-    return false;
+    return fail(launch::FindingKind::trap, launch::Cause::trap_stack_overflow, op.index,
+                warp.number, mask,
+                {{words::Id::trap_stack_overflow, {{"depth", words::count(inner.depth)}}}});
   }
   grown_bytes_ += saved + grows;
   if (need > warp.local_capacity) {

@@ -24,23 +24,6 @@ const std::vector<std::int32_t>* branch_targets(const ptx::Function& function,
   return nullptr;
 }
 
-std::vector<std::int32_t> successors(const FlowBlock& block) {
-  std::vector<std::int32_t> all = block.table;
-  if (block.taken >= 0) all.push_back(block.taken);
-  if (block.fallthrough >= 0) all.push_back(block.fallthrough);
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
-std::vector<std::vector<std::size_t>> predecessors(
-    const std::vector<std::vector<std::int32_t>>& edges) {
-  std::vector<std::vector<std::size_t>> before(edges.size());
-  for (std::size_t b = 0; b < edges.size(); ++b)
-    for (const auto to : edges[b]) before[static_cast<std::size_t>(to)].push_back(b);
-  return before;
-}
-
 void find_blocks(const ptx::Function& function, Flow& flow) {
   const auto count = static_cast<std::int32_t>(function.body.size());
   std::vector<bool> leader(function.body.size() + 1, false);
@@ -108,12 +91,9 @@ bool only_returns(const ptx::Function& function, const FlowBlock& block) {
 std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& function,
                                                       const Flow& flow) {
   const std::size_t n = flow.blocks.size();
-  std::vector<std::vector<std::int32_t>> all(n);
+  auto all = successors(flow);
   std::vector<bool> early(n, false), bare(n, false);
-  for (std::size_t b = 0; b < n; ++b) {
-    all[b] = successors(flow.blocks[b]);
-    bare[b] = only_returns(function, flow.blocks[b]);
-  }
+  for (std::size_t b = 0; b < n; ++b) bare[b] = only_returns(function, flow.blocks[b]);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
     const auto& next = all[b];
@@ -183,6 +163,27 @@ void find_reconvergence(const ptx::Function& function, Flow& flow) {
 }
 
 }  // namespace
+
+std::vector<std::vector<std::int32_t>> successors(const Flow& flow) {
+  std::vector<std::vector<std::int32_t>> edges;
+  for (const auto& block : flow.blocks) {
+    auto& to = edges.emplace_back(block.table);
+    if (block.taken >= 0) to.push_back(block.taken);
+    if (block.fallthrough >= 0) to.push_back(block.fallthrough);
+    std::sort(to.begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+  }
+  return edges;
+}
+
+std::vector<std::vector<std::size_t>> predecessors(
+    const std::vector<std::vector<std::int32_t>>& edges) {
+  std::vector<std::vector<std::size_t>> before(edges.size());
+  for (std::size_t b = 0; b < edges.size(); ++b)
+    for (const auto to : edges[b])
+      if (to >= 0) before[static_cast<std::size_t>(to)].push_back(b);
+  return before;
+}
 
 Flow analyse_flow(const ptx::Function& function) {
   Flow flow;

@@ -5,6 +5,7 @@
 // lanes never get there. An early way out is a block that leaves for good, or jumps (does not fall) to a block that only
 // returns.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,5 +29,9 @@ struct Flow {
 /// Blocks end after branches, calls, returns and traps, and before labels. Throws nothing; a branch table that is not
 /// found leaves `table` empty (the decoder refuses it).
 Flow analyse_flow(const ptx::Function& function);
+/// By block: where control may go, rising, none twice; and by block where it may come from.
+std::vector<std::vector<std::int32_t>> successors(const Flow& flow);
+std::vector<std::vector<std::size_t>> predecessors(
+    const std::vector<std::vector<std::int32_t>>& edges);
 
 }  // namespace labkit::simt

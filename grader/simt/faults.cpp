@@ -175,16 +175,26 @@ void Worker::fail(launch::Finding finding) {
   }
 }
 
+bool Worker::fail(launch::FindingKind kind, Cause cause, std::uint32_t instruction,
+                  std::uint32_t warp, std::uint32_t lanes, std::vector<Message> evidence,
+                  Message fix) {
+  auto finding =
+      finding_at(kind, instruction, warp, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  finding.cause = cause;
+  finding.evidence = std::move(evidence);
+  finding.fix = std::move(fix);
+  fail(std::move(finding));
+  return false;
+}
+
 void Worker::access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
                           std::uint64_t address, bool misaligned, std::uint32_t lanes,
                           std::uint32_t other_lanes) {
   const auto& facts = program_.instructions[memory.index];
   if (space == kSharedSpace && address >= kReservedShared &&
       address < kReservedShared + kReservedSharedBytes) {
-    auto finding = finding_at(launch::FindingKind::unsupported, memory.index, warp_->number, lane);
-    finding.cause = Cause::unsupported;
-    finding.evidence = {{Id::unsupported_reserved_shared}};
-    fail(std::move(finding));
+    fail(launch::FindingKind::unsupported, Cause::unsupported, memory.index, warp_->number,
+         1u << lane, {{Id::unsupported_reserved_shared}});
     return;
   }
   const bool in_window = space == kSharedSpace || space == kLocalSpace || space == kParameterSpace;
@@ -366,14 +376,6 @@ void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   fail(std::move(finding));
 }
 
-void Worker::trapped(const Warp& warp, const Op& op, std::uint32_t mask) {
-  auto finding = finding_at(launch::FindingKind::trap, op.index, warp.number,
-                            static_cast<std::uint32_t>(std::countr_zero(mask)));
-  finding.cause = Cause::trap;
-  finding.evidence = {{Id::trap_stopped}};
-  fail(std::move(finding));
-}
-
 /// No warp of the block can go on: barriers that some threads never reach, or warp-wide instructions that name lanes
 /// which do not come.
 void Worker::deadlock() {
@@ -406,10 +408,8 @@ void Worker::deadlock() {
     for (const auto& split : warp.splits)
       if (split.state == SplitState::at_barrier || split.state == SplitState::at_warp_sync)
         return fail(blocked(warp, split, Id::barrier_divergent_block));
-  auto finding = finding_at(launch::FindingKind::barrier, ~0u, 0, 0);
-  finding.cause = Cause::barrier_not_on_every_path;
-  finding.evidence = {{Id::barrier_divergent_block}, {Id::barrier_stuck}};
-  fail(std::move(finding));
+  fail(launch::FindingKind::barrier, Cause::barrier_not_on_every_path, ~0u, 0, 1,
+       {{Id::barrier_divergent_block}, {Id::barrier_stuck}});
 }
 
 void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {

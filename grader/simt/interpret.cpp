@@ -279,7 +279,8 @@ execute:
         split->op = 0;
         break;
       case OpKind::trap:
-        trapped(warp, *op, m);
+        fail(launch::FindingKind::trap, launch::Cause::trap, op->index, warp.number, m,
+             {{words::Id::trap_stopped}});
         goto fault;
       case OpKind::call_printf:
         if (!print(warp, *op, m)) goto fault;

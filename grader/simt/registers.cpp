@@ -69,19 +69,6 @@ std::vector<Mention> mentions_of(const ptx::Function& function, const Flow& flow
   return mentions;
 }
 
-std::vector<std::vector<std::int32_t>> predecessors(const Flow& flow) {
-  std::vector<std::vector<std::int32_t>> before(flow.blocks.size());
-  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-    const auto add = [&](std::int32_t to) {
-      if (to >= 0) before[static_cast<std::size_t>(to)].push_back(static_cast<std::int32_t>(b));
-    };
-    add(flow.blocks[b].taken);
-    add(flow.blocks[b].fallthrough);
-    for (const auto to : flow.blocks[b].table) add(to);
-  }
-  return before;
-}
-
 }  // namespace
 
 RegisterUse register_use(const ptx::Instruction& instruction) {
@@ -123,7 +110,7 @@ LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
       live.lifetimes[static_cast<std::size_t>(r)].cover(at + 1, at + 1);
   }
   const auto mentions = mentions_of(function, flow, live.uses);
-  const auto before = predecessors(flow);
+  const auto before = predecessors(successors(flow));
   std::vector<std::int32_t> out_for(n, -1), mention_for(n, -1);  // the last register of which so
   std::vector<const Mention*> mention_in(n, nullptr);
   std::size_t lives = 0;
@@ -145,8 +132,7 @@ LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
       // 0: what lives from the beginning on
       const std::int32_t first = flow.blocks[b].first;
       lifetime.cover(std::max(0, 2 * first - 1), 2 * first);
-      for (const auto from : before[b]) {
-        const auto p = static_cast<std::size_t>(from);
+      for (const std::size_t p : before[b]) {
         if (std::exchange(out_for[p], reg) == reg) continue;
         if (++lives > kMostLive) {
           live.too_many = true;
@@ -155,7 +141,8 @@ LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
         const std::int32_t last = flow.blocks[p].last;
         lifetime.cover(2 * last - 1, 2 * last);
         const bool is_mentioned = mention_for[p] == reg;
-        if (!is_mentioned || (!mention_in[p]->kills && !mention_in[p]->upward)) in.push_back(from);
+        if (!is_mentioned || (!mention_in[p]->kills && !mention_in[p]->upward))
+          in.push_back(static_cast<std::int32_t>(p));
       }
     }
     if (is_unset) live.unset.push_back(reg);

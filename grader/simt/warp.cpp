@@ -39,37 +39,36 @@ std::int32_t Warp::new_split() {
   return static_cast<std::int32_t>(splits.size()) - 1;
 }
 
+std::int32_t Warp::spawn(std::size_t from, std::uint32_t lanes, std::int32_t block,
+                         std::int32_t parent, std::int32_t reconvergence) {
+  const auto id = new_split();
+  auto& child = splits[static_cast<std::size_t>(id)];
+  child.state = SplitState::ready;
+  child.mask = lanes;
+  child.block = block;
+  child.parent = parent;
+  child.reconvergence = reconvergence;
+  child.local_base = splits[from].local_base;
+  child.depth = splits[from].depth;
+  child.function = splits[from].function;
+  return id;
+}
+
 void Warp::part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other,
                 std::int32_t meet_at) {
-  const std::uint32_t rest = splits[static_cast<std::size_t>(s)].mask & ~taken;
-  const bool under_same_parent =
-      meet_at < 0 || meet_at == splits[static_cast<std::size_t>(s)].reconvergence;
-  auto spawn = [&](std::uint32_t lanes, std::int32_t block, std::int32_t parent,
-                   std::int32_t reconvergence) {
-    const auto id = new_split();
-    const auto& from = splits[static_cast<std::size_t>(s)];
-    auto& child = splits[static_cast<std::size_t>(id)];
-    child.state = SplitState::ready;
-    child.mask = lanes;
-    child.block = block;
-    child.parent = parent;
-    child.reconvergence = reconvergence;
-    child.local_base = from.local_base;
-    child.depth = from.depth;
-    child.function = from.function;
-    return id;
-  };
+  const auto from = static_cast<std::size_t>(s);
+  const std::uint32_t rest = splits[from].mask & ~taken;
+  const bool under_same_parent = meet_at < 0 || meet_at == splits[from].reconvergence;
   if (under_same_parent) {
-    const auto& self = splits[static_cast<std::size_t>(s)];
-    spawn(rest, other, self.parent, self.reconvergence);
-    auto& first = splits[static_cast<std::size_t>(s)];
+    spawn(from, rest, other, splits[from].parent, splits[from].reconvergence);
+    auto& first = splits[from];
     first.mask = taken;
     first.block = to;
     first.op = 0;
     current = s;
     return;
   }
-  auto& meeting = splits[static_cast<std::size_t>(s)];
+  auto& meeting = splits[from];
   meeting.state = SplitState::meeting;
   meeting.out = meeting.mask;
   meeting.block = meet_at;
@@ -78,8 +77,8 @@ void Warp::part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32
   // lanes that are there already need no split of their own
   if (to == meet_at) meeting.out &= ~taken;
   if (other == meet_at) meeting.out &= ~rest;
-  if (other != meet_at) current = spawn(rest, other, s, meet_at);
-  if (to != meet_at) current = spawn(taken, to, s, meet_at);
+  if (other != meet_at) current = spawn(from, rest, other, s, meet_at);
+  if (to != meet_at) current = spawn(from, taken, to, s, meet_at);
 }
 
 void Warp::arrive(std::int32_t s) {
@@ -125,18 +124,8 @@ bool Warp::release_waiting() {
     if (splits[k].state != SplitState::meeting || splits[k].is_call) continue;
     const std::uint32_t arrived = splits[k].mask & ~splits[k].out;
     if (arrived == 0) continue;
-    const auto id = new_split();
-    auto& meeting = splits[k];
-    auto& released = splits[static_cast<std::size_t>(id)];
-    released.state = SplitState::ready;
-    released.mask = arrived;
-    released.parent = meeting.parent;
-    released.reconvergence = meeting.reconvergence;
-    released.block = meeting.block;
-    released.local_base = meeting.local_base;
-    released.depth = meeting.depth;
-    released.function = meeting.function;
-    meeting.mask = meeting.out;
+    const auto id = spawn(k, arrived, splits[k].block, splits[k].parent, splits[k].reconvergence);
+    splits[k].mask = splits[k].out;
     current = id;
     return true;
   }

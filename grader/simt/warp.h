@@ -76,6 +76,9 @@ struct Warp {
   /// Parts split `s` at a branch: `taken` of its lanes go to block `to`, the rest to `other`.
   void part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other,
             std::int32_t meet_at);
+  /// A split of these lanes in the function that split `from` is in; its number.
+  std::int32_t spawn(std::size_t from, std::uint32_t lanes, std::int32_t block, std::int32_t parent,
+                     std::int32_t reconvergence);
   /// All lanes of split `s` have come to their reconvergence block.
   void arrive(std::int32_t s);
   /// Lanes leave every split from `s` upward until the nearest call (returned) or the top (-1).

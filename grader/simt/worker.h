@@ -177,7 +177,6 @@ class Worker : private BlockState {
   void exit_lanes(Warp& warp, std::uint32_t lanes);
   bool print(Warp& warp, const Op& op, std::uint32_t mask);
   void assert_failed(Warp& warp, const Op& op, std::uint32_t mask);
-  void trapped(const Warp& warp, const Op& op, std::uint32_t mask);
   /// Warp-wide instructions: false if the split must wait for other lanes.
   bool warp_wide(Warp& warp, const Op& op, std::uint32_t mask);
   void exchange(Warp& warp, const Op& op, std::uint32_t mask);
@@ -187,7 +186,8 @@ class Worker : private BlockState {
   std::uint32_t source_lane(const Op& op, std::uint32_t lane, bool& inside) const;
   /// Lanes of a shfl whose source is not among those that their mask names and that have come.
   std::uint32_t stray_lanes(const Op& op, std::uint32_t mask) const;
-  void report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t stray);
+  void report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
+                             std::uint32_t stray);
   void report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
@@ -246,6 +246,10 @@ class Worker : private BlockState {
   ptx::SourceLocation caller_line(const Warp& warp, std::uint32_t instruction,
                                   std::uint32_t lane) const;
   void fail(launch::Finding finding);
+  /// With a finding about the first of these lanes of a warp. False.
+  bool fail(launch::FindingKind kind, launch::Cause cause, std::uint32_t instruction,
+            std::uint32_t warp, std::uint32_t lanes, std::vector<words::Message> evidence,
+            words::Message fix = {});
   void access_fault(const MemoryOp& memory, std::uint8_t space, std::uint32_t lane,
                     std::uint64_t address, bool misaligned, std::uint32_t lanes,
                     std::uint32_t other_lanes);
