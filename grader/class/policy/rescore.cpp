@@ -62,7 +62,8 @@ void judge(const lab::Test& test, const json& recorded, lab::TestResult& result,
     now.name = gate.name;
     now.max_points = gate.points;
     now.passed = held == Held::yes || held == Held::unknown;
-    if (held == Held::open) now.undecided = "as it was measured";
+    if (held == Held::open)
+      now.undecided = {words::Id::measured_disturbed, {{"trouble", "as it was measured"}}};
     result.gates.push_back(std::move(now));
   }
   lab::award_gates(result);
