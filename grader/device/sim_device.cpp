@@ -413,6 +413,8 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
       memory = std::move(left);
     }
   }
+  if (!planned.check && !ran.completed)
+    observe::finish_findings(ran.findings, program, launch, memory);
   outcome.completed = ran.completed;
   outcome.findings = std::move(ran.findings);
   outcome.printed = std::move(ran.printed);

@@ -103,17 +103,6 @@ std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> al
 /// endless shows in its first turns.
 constexpr std::uint64_t kPartForACloseLook = 8;
 
-void finish_words(std::vector<launch::Finding>& findings, const simt::Program& program,
-                  const launch::Launch& launch, const simt::Memory& memory) {
-  const std::vector<simt::Memory::Place> arrays = memory.places();
-  for (auto& finding : findings) {
-    describe_index(finding, launch, arrays, index_facts(finding, program));
-    refit_unwritten(finding, program);
-    add_fix(finding, program);
-  }
-  order_by_cause(findings);
-}
-
 /// A quick look: once or, if reads must be followed that it did not, twice.
 struct QuickLook {
   simt::RunResult result;
@@ -130,6 +119,17 @@ bool ended_by_budget(const simt::RunResult& result) {
 }
 
 }  // namespace
+
+void finish_findings(std::vector<launch::Finding>& findings, const simt::Program& program,
+                     const launch::Launch& launch, const simt::Memory& memory) {
+  const std::vector<simt::Memory::Place> arrays = memory.places();
+  for (auto& finding : findings) {
+    describe_index(finding, launch, arrays, index_facts(finding, program));
+    refit_unwritten(finding, program);
+    add_fix(finding, program);
+  }
+  order_by_cause(findings);
+}
 
 bool CheckedRun::has_errors() const {
   return std::any_of(findings.begin(), findings.end(),
@@ -190,7 +190,7 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   if (suspects.reasons == 0) {
     if (quick.result.completed) look.suspicion->mark_unwritten(memory);
     quick.findings = without_repetitions(quick.result.findings);
-    finish_words(quick.findings, program, launch, memory);
+    finish_findings(quick.findings, program, launch, memory);
     return quick;
   }
   if (endless) options.thread_instruction_budget /= kPartForACloseLook;
@@ -275,7 +275,7 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       found.push_back(std::move(finding));
   }
   run.findings = without_repetitions(std::move(found));
-  finish_words(run.findings, program, launch, memory);
+  finish_findings(run.findings, program, launch, memory);
   return run;
 }
 

@@ -56,6 +56,10 @@ words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64
 /// Sets the finding's fix, unless it has one. Refused launches and instructions have none: their evidence says what to do.
 void add_fix(launch::Finding& finding, const simt::Program& program);
 
+/// All of this for the findings of one run: what they are about, the fix, the order.
+void finish_findings(std::vector<launch::Finding>& findings, const simt::Program& program,
+                     const launch::Launch& launch, const simt::Memory& memory);
+
 /// Puts another fix in place of the one that a value which nobody wrote was told with, where the program knows better: of a
 /// variable in shared memory that is no array, and of an array that each thread fills by itself.
 void refit_unwritten(launch::Finding& finding, const simt::Program& program);

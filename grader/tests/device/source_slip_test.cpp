@@ -81,11 +81,10 @@ TEST(SourceSlip, ALoopThatEndsAtItsSemicolon) {
 }
 
 TEST(SourceSlip, AVariableOfALoopThatHasEnded) {
-  const compile::Diagnostic error{.file = "k.cu",
-                                  .line = 3,
-                                  .is_error = true,
-                                  .kind = compile::DiagnosticKind::undefined_identifier,
-                                  .names = {"i"}};
+  compile::Diagnostic error;
+  error.line = 3;
+  error.kind = compile::DiagnosticKind::undefined_identifier;
+  error.names = {"i"};
   EXPECT_EQ(
       loop_without_body(error, "void k() {\n  for (int i = 0; i < 4; ++i);\n    x[i] = 1;\n}"), 2u);
   EXPECT_EQ(
@@ -118,6 +117,20 @@ TEST(SourceSlip, AFunctionThatRoundsInAnotherWay) {
   EXPECT_EQ(call->line, 3u);
   EXPECT_EQ(call->what, (words::Message{words::Id::idle_rounding, {{"function", "powf"}}}));
   EXPECT_FALSE(rounding_call("__global__ void k(float* y) { y[0] *= y[1]; }\n", "k"));
+}
+
+TEST(SourceSlip, AReturnBeforeTheBarrierOfAWarp) {
+  const auto left = early_return(
+      "__global__ void k(int n) {\n  if (n < 3) return;\n  f();\n  __syncwarp();\n}\n", "k");
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->line, 2u);
+  EXPECT_EQ(left->what, (words::Message{words::Id::idle_early_return,
+                                        {{"barrier", words::SourceLine{{}, 4}}}}));
+  EXPECT_FALSE(early_return("__global__ void k() { __syncwarp(); return; }\n", "k"));
+  EXPECT_FALSE(
+      early_return("__global__ void k() { return; }\n"
+                   "__global__ void other() { __syncwarp(); }\n",
+                   "k"));
 }
 
 }  // namespace

@@ -196,9 +196,12 @@ const Scanner kScanners[] = {
      [](const auto& text) {
        device::swapped_parameters(text, "copy", {"a", "b"});
        device::rounding_call(text, "copy");
-       device::loop_without_body(
-           {.line = 1, .kind = compile::DiagnosticKind::undefined_identifier, .names = {"a"}},
-           text);
+       device::early_return(text, "copy");
+       compile::Diagnostic unknown;
+       unknown.line = 1;
+       unknown.kind = compile::DiagnosticKind::undefined_identifier;
+       unknown.names = {"a"};
+       device::loop_without_body(unknown, text);
      }},
     {"SimilarTokens",
      [](const auto& text) {
