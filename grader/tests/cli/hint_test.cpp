@@ -74,7 +74,7 @@ TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
   const std::string last = hint().out;
   EXPECT_TRUE(says(last, "Hint 3 of 3\n") && says(last, "the last hint")) << last;
   EXPECT_EQ(hint().out, last);
-  EXPECT_TRUE(says(hint({"--reset"}).out, "begin anew"));
+  EXPECT_TRUE(says(hint({"--reset"}).out, "start again"));
   EXPECT_EQ(hint().out, first);
 }
 
@@ -120,7 +120,7 @@ TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
   other.text = "in[i] = 1;";
   kind.id = "out_of_bounds.one_past turn";
   EXPECT_EQ(state.shown("a.cu", moved), 3u) << "lines above it were put in";
-  EXPECT_EQ(state.shown("a.cu", tried), 3u) << "it was to be mended, and is not";
+  EXPECT_EQ(state.shown("a.cu", tried), 3u) << "it was to be fixed, and is not";
   EXPECT_EQ(state.shown("a.cu", other), 0u);
   EXPECT_EQ(state.shown("a.cu", kind), 0u);
   state.set_shown("a.cu", other, 1);
@@ -128,7 +128,7 @@ TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
   EXPECT_EQ(state.shown("a.cu", first), 3u) << "the old one is back";
   state.write();
   const HintState read(folder_ / "hints", "lab3");
-  EXPECT_EQ(read.mended, "");
+  EXPECT_EQ(read.warning, "");
   EXPECT_EQ(read.shown("a.cu", other), 1u);
   EXPECT_EQ(read.shown("a.cu", first), 3u);
 }
@@ -149,7 +149,7 @@ TEST_F(HintTest, AStateThatCannotBeReadBeginsAnewAndSaysSo) {
   for (const char* spoilt : {"", "{", "[]", "{\"version\": 1}", "{\"version\": 2, \"shown\": 3}"}) {
     std::ofstream(state()) << spoilt;
     const process::Result result = hint();
-    EXPECT_TRUE(says(result.err, "lab3.json could not be read; the hints of lab3 begin anew."))
+    EXPECT_TRUE(says(result.err, "lab3.json could not be read; the hints of lab3 start again."))
         << result.err;
     EXPECT_TRUE(says(result.out, "Hint 1 of 3\n")) << result.out;
     EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
@@ -161,7 +161,7 @@ TEST_F(HintTest, WhatNeverCompiledAndWhatIsEmptyHaveHintsToo) {
                           "int rows, int cols) {\n  out[0] = in[0]\n}\n";
   const std::string broken = hint().out;
   EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "what is at line 3,") &&
-              says(broken, "lab3: A semicolon is missing at the end of line 3;"))
+              says(broken, "lab3: compile error\n  A semicolon is missing at the end of line 3;"))
       << broken;
   use(std::filesystem::path(LABKIT_SOURCE_DIR) / "labs/lab3_corner_turning/kernel.cu");
   if (says(read_file(file_), "TODO")) {
