@@ -28,6 +28,7 @@
 #include "explain/finding_picture.h"
 #include "explain/words.h"
 #include "grade/profile.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {

@@ -28,16 +28,16 @@ KitFolder::KitFolder()
   for (const char* name : {"labs", "solutions", "handouts"})
     fs::copy(kRoot / name, path_ / name, fs::copy_options::recursive);
   fs::create_directory_symlink(kRoot / "grader", path_ / "grader");
-  // the second has a lab_check without the lab of the author's guide
-  for (const fs::path& from : {kBinary / "bin/handouts", kBinary / "bin"})
-    for (const auto& entry : fs::directory_iterator(from)) {
-      const std::string name = entry.path().filename();
-      const bool wanted = name.rfind("labkit", 0) == 0 || name == "lab_check";
-      if (!entry.is_regular_file() || !wanted || fs::exists(bin / name)) continue;
-      std::error_code elsewhere;  // another disk: copy instead
-      fs::create_hard_link(entry.path(), bin / name, elsewhere);
-      if (elsewhere) fs::copy_file(entry.path(), bin / name);
-    }
+  const auto put = [&](const fs::path& from, const std::string& name) {
+    std::error_code elsewhere;  // not the same disk: a copy does, too
+    fs::create_hard_link(from, bin / name, elsewhere);
+    if (elsewhere) fs::copy_file(from, bin / name);
+  };
+  for (const auto& entry : fs::directory_iterator(kBinary / "bin"))
+    if (const std::string name = entry.path().filename();
+        entry.is_regular_file() && name.starts_with("labkit"))
+      put(entry.path(), name);
+  put(kBinary / "bin/handouts/handouts_lab_check", "lab_check");  // with the author's guide's lab
   write_program(path_ / "kit", "exec build/default/bin/labkit \"$@\"\n");
   write_program(path_ / "tools/ctest",
                 std::string("[ \"$1 $2\" = '--preset default' ] || exit 2\nshift 2\nexec ") +
