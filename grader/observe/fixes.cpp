@@ -46,6 +46,15 @@ int narrow_bits(const launch::SourceLine& where, const simt::Program& program) {
   return 0;
 }
 
+/// An address at that line is computed from a number of the thread that an earlier line has cut to 16 bits.
+bool is_short_index(const launch::SourceLine& where, const simt::Program& program) {
+  const auto all = simt::instructions(program);
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    if (stands_at(all[i], where) && (all[i].is_load || all[i].is_store))
+      if (address_bits(program, i) == 16) return true;
+  return false;
+}
+
 bool is_in_loop(const launch::SourceLine& where, const simt::Program& program) {
   const auto instructions = simt::instructions(program);
   const RacePaths paths(program);
@@ -82,8 +91,8 @@ bool waits_for_grid(const launch::SourceLine& where, const simt::Program& progra
 Message fix_of_global(const launch::Finding& finding, const simt::Program& program) {
   if (!finding.array.name.empty() && finding.address < finding.array.begin) {
     const auto before = finding.array.begin - finding.address;
-    if (narrow_bits(finding.where, program) == 16 &&
-        before <= std::uint64_t{32768} * std::max(finding.access_bytes, 1u))
+    if (before <= std::uint64_t{32768} * std::max(finding.access_bytes, 1u) &&
+        (narrow_bits(finding.where, program) == 16 || is_short_index(finding.where, program)))
       return {Id::bounds_fix_short_index};
     return {Id::bounds_fix_negative};
   }
