@@ -412,7 +412,12 @@ void Worker::deadlock() {
        {{Id::barrier_divergent_block}, {Id::barrier_stuck}});
 }
 
+/// The kernel stops itself: by an assertion, or by a trap. Not a part of the interpreter's loop, which it would slow down.
 void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
+  if (op.kind == OpKind::trap) {
+    fail(launch::FindingKind::trap, Cause::trap, op.index, warp.number, mask, {{Id::trap_stopped}});
+    return;
+  }
   const auto& site = program_.calls[op.aux];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto* parameters =

@@ -278,13 +278,10 @@ execute:
         if (!warp_wide(warp, *op, m)) return true;
         split->op = 0;
         break;
-      case OpKind::trap:
-        fail(launch::FindingKind::trap, launch::Cause::trap, op->index, warp.number, m,
-             {{words::Id::trap_stopped}});
-        goto fault;
       case OpKind::call_printf:
         if (!print(warp, *op, m)) goto fault;
         break;
+      case OpKind::trap:
       case OpKind::call_assert:
         assert_failed(warp, *op, m);
         goto fault;

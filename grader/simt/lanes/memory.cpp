@@ -261,45 +261,51 @@ inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, 
   return place;
 }
 
-/// Calls f with the type of a vector element in memory.
-template <typename F>
-inline void by_element(const MemoryOp& memory, F f) {
+template <typename R>
+inline void load_as(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
+  const bool sign = memory.sign_extend;
   switch (memory.element_bytes) {
     case 8:
-      return f(u64{}, s64{});
-    case 4:
-      return f(u32{}, s32{});
+      if constexpr (sizeof(R) == 8) load_all<u64, R>(state, memory, place, mask);
+      break;
+    case 4:  // of words of its own width a register need not know the sign
+      sign && sizeof(R) == 8 ? load_all<s32, R>(state, memory, place, mask)
+                             : load_all<u32, R>(state, memory, place, mask);
+      break;
     case 2:
-      return f(u16{}, s16{});
+      sign ? load_all<s16, R>(state, memory, place, mask)
+           : load_all<u16, R>(state, memory, place, mask);
+      break;
     default:
-      return f(u8{}, s8{});
+      sign ? load_all<s8, R>(state, memory, place, mask)
+           : load_all<u8, R>(state, memory, place, mask);
   }
 }
-
 /// The data of a load whose place is known.
 inline void load_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
-  by_element(memory, [&]<typename U, typename S>(U, S) {
-    // of words of its own width a register need not know the sign
-    if (memory.register_is_64_bit && memory.sign_extend && sizeof(U) < 8)
-      load_all<S, u64>(state, memory, place, mask);
-    else if (memory.register_is_64_bit)
-      load_all<U, u64>(state, memory, place, mask);
-    else if constexpr (sizeof(U) <= 4) {
-      if (memory.sign_extend && sizeof(U) < 4)
-        load_all<S, u32>(state, memory, place, mask);
-      else
-        load_all<U, u32>(state, memory, place, mask);
-    }
-  });
+  memory.register_is_64_bit ? load_as<u64>(state, memory, place, mask)
+                            : load_as<u32>(state, memory, place, mask);
 }
 
+template <typename R>
+inline void store_as(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
+  switch (memory.element_bytes) {
+    case 8:
+      if constexpr (sizeof(R) == 8) store_all<u64, R>(state, memory, place, mask);
+      break;
+    case 4:
+      store_all<u32, R>(state, memory, place, mask);
+      break;
+    case 2:
+      store_all<u16, R>(state, memory, place, mask);
+      break;
+    default:
+      store_all<u8, R>(state, memory, place, mask);
+  }
+}
 inline void store_data(AccessState& state, const MemoryOp& memory, const Place& place, u32 mask) {
-  by_element(memory, [&]<typename U>(U, auto) {
-    if (memory.register_is_64_bit)
-      store_all<U, u64>(state, memory, place, mask);
-    else if constexpr (sizeof(U) <= 4)
-      store_all<U, u32>(state, memory, place, mask);
-  });
+  memory.register_is_64_bit ? store_as<u64>(state, memory, place, mask)
+                            : store_as<u32>(state, memory, place, mask);
 }
 
 /// Out of line, so that the plain words of load() need no room for addresses.
