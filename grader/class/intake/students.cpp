@@ -88,9 +88,15 @@ void rename_all(Intake& intake, const std::map<std::string, std::string>& names)
 /// What the downloads themselves call them, whatever a roster says.
 constexpr const char* kOfTheLms[] = {kLmsCanvas, kLmsSid, kLmsEmail};
 
+/// Where a roster alone gave Canvas's number, that is the LMS's.
+std::string lms_key(const Student& known, const char* key) {
+  const std::string value = known.key(key);
+  return value.empty() && key == std::string(kLmsCanvas) ? known.key("canvas_id") : value;
+}
+
 bool share_by_lms(const Student& one, const Student& known) {
   return std::any_of(std::begin(kOfTheLms), std::end(kOfTheLms), [&](const char* key) {
-    return !one.key(key).empty() && one.key(key) == known.key(key);
+    return !one.key(key).empty() && one.key(key) == lms_key(known, key);
   });
 }
 
@@ -98,7 +104,7 @@ bool share_by_lms(const Student& one, const Student& known) {
 bool differ_by_lms(const Student& one, const Student& known) {
   return !share_by_lms(one, known) &&
          std::any_of(std::begin(kOfTheLms), std::end(kOfTheLms), [&](const char* key) {
-           return !one.key(key).empty() && !known.key(key).empty();
+           return !one.key(key).empty() && !lms_key(known, key).empty();
          });
 }
 

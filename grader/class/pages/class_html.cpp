@@ -382,7 +382,7 @@ Markup contents(const ClassPage& page, bool any_missing) {
   const auto link = [&](const char* id, std::string_view words) {
     links += element("li", {}, element("a", {{"href", html::fragment(id)}}, words));
   };
-  link("review", "To look at");
+  link("review", "To review");
   link("labs", "Labs");
   link("students", "Students");
   if (!page.decided.empty()) link("decided", "Decided");

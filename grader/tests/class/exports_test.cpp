@@ -280,7 +280,7 @@ TEST(Exports, JUnit) {
 <testsuites name="class" tests="5" failures="1" errors="1" skipped="2">
   <testsuite name="a&lt;&amp;&quot;" tests="3" failures="1" errors="0" skipped="1">
     <testcase classname="lab3" name="A.Right"/>
-    <testcase classname="lab3" name="A.Fast"><failure type="race" message="Two threads &lt;met&gt;.&#10;Line 3 ? &amp; &quot;x&quot;"/></testcase>
+    <testcase classname="lab3" name="A.Fast"><failure type="race" message="Two threads &lt;met&gt;.&#10;Line 3 ? &amp; &quot;x&quot;&#10;Next: Two threads access one address with no barrier between them."/></testcase>
     <testcase classname="lab3" name="A.Bonus"><skipped message="not_attempted"/></testcase>
   </testsuite>
   <testsuite name="s1" tests="1" failures="0" errors="1" skipped="0">

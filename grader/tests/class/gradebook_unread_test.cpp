@@ -140,7 +140,7 @@ TEST_F(Merging, WhoIsNotFoundWhereADownloadCouldNotBeReadIsUncertain) {
   EXPECT_EQ(course::grade(entry("s1", "lab4"), zero).points, 0) << "of another lab";
   // It is here, and can be read.
   Intake fixed = called("lab-3b", made_class(1, {"lab3"}));
-  mended.roots = {{{}, Format::canvas, "lab3b (1).zip", ""}};
+  fixed.roots = {{{}, Format::canvas, "lab3b (1).zip", ""}};
   import_inputs(fixed);
   EXPECT_EQ(course::grade(entry("s1", "lab3"), zero).points, 0);
 }

@@ -88,7 +88,8 @@ TEST(IntakePlain, FoldersOfLabsAndLooseFiles) {
   EXPECT_EQ(submissions(loose), (Lines{"alice lab3 alice_lab3.cu", "bob lab3 bob_lab3_final.cu"}));
   EXPECT_EQ(
       remarks(loose),
-      (Lines{"nobody's lab3.cu [] it lies in no student's folder, and its name says no student"}));
+      (Lines{
+          "no student lab3.cu [] it lies in no student's folder, and its name says no student"}));
 }
 
 TEST(IntakePlain, TheBestOfSeveralFilesIsChosenAndSaid) {
@@ -128,7 +129,7 @@ TEST(IntakePlain, OnlyUnchangedFilesOfTheKitAreTheKits) {
             "several files: lab3: it lies where the kit keeps its own solutions, and is not the "
             "kit's; it "
             "was graded");
-  EXPECT_EQ(told["bob"], "left alone: it is no source file, and was left alone");
+  EXPECT_EQ(told["bob"], "left alone: it is not a source file and was ignored");
   EXPECT_EQ(told["carol"], told["bob"]);
   EXPECT_EQ(told["dave"],
             "several files: lab3: it holds the kernel as well; dave/my lab3.cu was graded");
@@ -214,8 +215,9 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
   EXPECT_EQ(
       remarks(intake),
-      Lines{"nobody's anything.zip [] it looks like an LMS's download of several students, beside "
-            "folders of students: name it as an INPUT of its own"});
+      Lines{
+          "no student anything.zip [] it looks like an LMS's download of several students, beside "
+          "folders of students: name it as an INPUT of its own"});
 }
 
 // Who submitted something that nobody can grade has submitted something: a case for the teacher, and no zero.

@@ -32,12 +32,12 @@ TEST(Intake, Canvas) {
   EXPECT_EQ(
       remarks(intake),
       (Lines{
-          "left alone liwei_103_9003_handin.zip/notes.pdf [liwei-103] it is no source file, and "
-          "was left alone",
+          "left alone liwei_103_9003_handin.zip/notes.pdf [liwei-103] it is not a source file and "
+          "was ignored",
           "not chosen leemin_104_9004_lab3.cu [leemin-104] for lab3, leemin_104_9010_lab3-1.cu "
           "was graded",
           "refused zhangwei_105_text.html [zhangwei-105] was typed into Canvas: there is no file",
-          "nobody's teacher's notes.txt [] its name is not as Canvas names a submission"}));
+          "no student teacher's notes.txt [] its name is not as Canvas names a submission"}));
   ASSERT_EQ(intake.roots.size(), 1u);
   EXPECT_EQ(intake.roots[0].format, Format::canvas);
   EXPECT_EQ(intake.roots[0].lab, "lab3");
@@ -59,7 +59,7 @@ TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
                                         "smithbob-102 lab1 lab1.zip/smithbob_102_2_kernel.cu"}));
   EXPECT_TRUE(intake.submissions[1].download.ends_with("/lab3"));
   EXPECT_EQ(remarks(intake),
-            (Lines{"nobody's grades.csv [] it lies beside the downloads, not in one of them"}));
+            (Lines{"no student grades.csv [] it is beside the downloads, not in one of them"}));
 }
 
 TEST(Intake, Moodle) {
@@ -122,7 +122,7 @@ TEST(Intake, Gradescope) {
                    "cy lab3 assignment_77_export/submission_2/lab3/kernel.cu"}));
   EXPECT_EQ(intake.submissions[0].submitted_at, 1791177194);
   EXPECT_EQ(intake.submissions[1].group, (Lines{"13", "cy"}));
-  EXPECT_EQ(remarks(intake), (Lines{"nobody's assignment_77_export/submission_3/lab3.cu [] "
+  EXPECT_EQ(remarks(intake), (Lines{"no student assignment_77_export/submission_3/lab3.cu [] "
                                     "submission_metadata.yml names no submitter for it"}));
 }
 

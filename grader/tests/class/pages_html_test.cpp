@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "../report/html_check.h"
 #include "class/pages/class_html.h"
 #include "class/pages/student_html.h"
-#include "html_check.h"
 
 namespace labkit::course {
 namespace {
@@ -202,8 +202,8 @@ ClassPage class_page(const std::string& hostile = "") {
 }
 
 /// The text of the first element of a class.
-std::string first(const std::vector<HtmlElement>& elements, const std::string& kind) {
-  for (const HtmlElement& one : elements) {
+std::string first(const std::vector<report::HtmlElement>& elements, const std::string& kind) {
+  for (const report::HtmlElement& one : elements) {
     const auto at = one.attributes.find("class");
     if (at != one.attributes.end() && at->second == kind) return one.text;
   }
@@ -212,26 +212,27 @@ std::string first(const std::vector<HtmlElement>& elements, const std::string& k
 
 TEST(StudentHtml, NothingBreaksOut) {
   for (const std::string& hostile : {std::string(), kHostile}) {
-    const auto elements = take_apart(student_html(student_page(hostile)));
-    EXPECT_EQ(dangers(elements), std::vector<std::string>{});
+    const auto elements = report::take_apart(student_html(student_page(hostile)));
+    EXPECT_EQ(report::dangers(elements), std::vector<std::string>{});
   }
 }
 
 TEST(ClassHtml, NothingBreaksOut) {
   for (const std::string& hostile : {std::string(), kHostile}) {
-    const auto elements = take_apart(class_html(class_page(hostile)));
-    EXPECT_EQ(dangers(elements), std::vector<std::string>{});
+    const auto elements = report::take_apart(class_html(class_page(hostile)));
+    EXPECT_EQ(report::dangers(elements), std::vector<std::string>{});
   }
-  EXPECT_EQ(dangers(take_apart(class_html({}))), std::vector<std::string>{}) << "an empty class";
-  EXPECT_EQ(dangers(take_apart(student_html({}))), std::vector<std::string>{});
+  EXPECT_EQ(report::dangers(report::take_apart(class_html({}))), std::vector<std::string>{})
+      << "an empty class";
+  EXPECT_EQ(report::dangers(report::take_apart(student_html({}))), std::vector<std::string>{});
 }
 
 TEST(StudentHtml, HostileNamesChangeTextOnly) {
-  const auto plain = take_apart(student_html(student_page()));
-  const auto hostile = take_apart(student_html(student_page(kHostile)));
+  const auto plain = report::take_apart(student_html(student_page()));
+  const auto hostile = report::take_apart(student_html(student_page(kHostile)));
   std::vector<std::string> a, b;
-  for (const HtmlElement& one : plain) a.push_back(one.tag);
-  for (const HtmlElement& one : hostile)
+  for (const report::HtmlElement& one : plain) a.push_back(one.tag);
+  for (const report::HtmlElement& one : hostile)
     if (!one.attributes.contains("class") || one.attributes.at("class") != "unseen")
       b.push_back(one.tag);
   // But for the colours of a source's comment, tag by tag the same page.
@@ -239,14 +240,14 @@ TEST(StudentHtml, HostileNamesChangeTextOnly) {
 }
 
 TEST(StudentHtml, IdsAreUniqueAndLinksMeetThem) {
-  const auto elements = take_apart(student_html(student_page()));
+  const auto elements = report::take_apart(student_html(student_page()));
   std::set<std::string> ids;
-  for (const HtmlElement& one : elements)
+  for (const report::HtmlElement& one : elements)
     if (one.attributes.contains("id")) {
       EXPECT_TRUE(ids.insert(one.attributes.at("id")).second) << one.attributes.at("id");
     }
   std::size_t links = 0;
-  for (const HtmlElement& one : elements) {
+  for (const report::HtmlElement& one : elements) {
     const auto href = one.attributes.find("href");
     if (href == one.attributes.end() || href->second[0] != '#') continue;
     EXPECT_TRUE(ids.contains(href->second.substr(1))) << href->second;
@@ -256,7 +257,7 @@ TEST(StudentHtml, IdsAreUniqueAndLinksMeetThem) {
 }
 
 TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
-  const auto elements = take_apart(student_html(student_page()));
+  const auto elements = report::take_apart(student_html(student_page()));
   const std::string begin = first(elements, "begin");
   EXPECT_NE(
       begin.find(
@@ -269,7 +270,7 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
       << begin;
   EXPECT_NE(begin.find("Next "), std::string::npos) << begin;
   std::vector<std::string> hit, remarks;
-  for (const HtmlElement& one : elements) {
+  for (const report::HtmlElement& one : elements) {
     const auto kind = one.attributes.find("class");
     if (kind == one.attributes.end()) continue;
     if (kind->second == "line hit wrong") hit.push_back(one.text);
@@ -296,7 +297,7 @@ TEST(StudentHtml, SaysWhereWhyAndWhatNext) {
 
 /// It is given to the student: nothing leads to the class's page, or to anything else on the disk.
 TEST(StudentHtml, LeadsNowhereElse) {
-  for (const HtmlElement& one : take_apart(student_html(student_page())))
+  for (const report::HtmlElement& one : report::take_apart(student_html(student_page())))
     for (const char* link : {"href", "src"}) {
       const auto at = one.attributes.find(link);
       if (at != one.attributes.end()) {
@@ -306,8 +307,8 @@ TEST(StudentHtml, LeadsNowhereElse) {
 }
 
 TEST(ClassHtml, SaysWhatWasDecidedByWhomAndWhy) {
-  const auto elements = take_apart(class_html(class_page()));
-  for (const HtmlElement& one : elements)
+  const auto elements = report::take_apart(class_html(class_page()));
+  for (const report::HtmlElement& one : elements)
     if (one.tag == "section" && one.attributes.contains("id") &&
         one.attributes.at("id") == "decided") {
       EXPECT_NE(one.text.find("dlab380 pointsseenTAwarned"), std::string::npos) << one.text;
@@ -326,9 +327,9 @@ TEST(StudentHtml, LinesAreMarkedWhateverTheFileWasCalled) {
 
 TEST(StudentHtml, BlankAndZeroDiffer) {
   const std::string page = student_html(student_page());
-  const auto elements = take_apart(page);
+  const auto elements = report::take_apart(page);
   std::vector<std::string> tiles;
-  for (const HtmlElement& one : elements)
+  for (const report::HtmlElement& one : elements)
     if (one.attributes.contains("class") && one.attributes.at("class").rfind("tile ", 0) == 0)
       tiles.push_back(one.text);
   ASSERT_EQ(tiles.size(), 3u);
@@ -339,7 +340,7 @@ TEST(StudentHtml, BlankAndZeroDiffer) {
 TEST(StudentHtml, AChangedSourceIsNotMarked) {
   StudentPage page = student_page();
   page.labs[0].source_changed = true;
-  const auto elements = take_apart(student_html(page));
+  const auto elements = report::take_apart(student_html(page));
   EXPECT_EQ(first(elements, "line hit wrong"), "(no line hit wrong)");
   EXPECT_EQ(first(elements, "line"), "line 1");
 }
@@ -354,7 +355,7 @@ TEST(StudentHtml, ACompilersErrorsStandAtTheirLines) {
   lab.compile_log =
       "kernel.cu(2): error: expected a \";\"\n    }\n    ^\nkernel.cu(4): error: x\nother.h(1): "
       "error: y\n";
-  const auto elements = take_apart(student_html(page));
+  const auto elements = report::take_apart(student_html(page));
   EXPECT_EQ(first(elements, "line hit wrong"), "line 2");
   EXPECT_EQ(first(elements, "remark wrong"), "error: expected a \";\"");
   EXPECT_NE(first(elements, "log").find("    }\n    ^\n"), std::string::npos)
@@ -362,9 +363,9 @@ TEST(StudentHtml, ACompilersErrorsStandAtTheirLines) {
 }
 
 TEST(ClassHtml, EveryCellSaysItsWord) {
-  const auto elements = take_apart(class_html(class_page()));
+  const auto elements = report::take_apart(class_html(class_page()));
   std::vector<std::string> cells, values;
-  for (const HtmlElement& one : elements)
+  for (const report::HtmlElement& one : elements)
     if (one.tag == "td" && one.attributes.contains("data-k")) {
       cells.push_back(one.text);
       values.push_back(one.attributes.at("data-v"));
@@ -379,13 +380,13 @@ TEST(ClassHtml, EveryCellSaysItsWord) {
 }
 
 TEST(ClassHtml, IdsAreUniqueAndLinksMeetThem) {
-  const auto elements = take_apart(class_html(class_page()));
+  const auto elements = report::take_apart(class_html(class_page()));
   std::set<std::string> ids;
-  for (const HtmlElement& one : elements)
+  for (const report::HtmlElement& one : elements)
     if (one.attributes.contains("id")) {
       EXPECT_TRUE(ids.insert(one.attributes.at("id")).second) << one.attributes.at("id");
     }
-  for (const HtmlElement& one : elements) {
+  for (const report::HtmlElement& one : elements) {
     const auto href = one.attributes.find("href");
     if (href != one.attributes.end() && href->second[0] == '#') {
       EXPECT_TRUE(ids.contains(href->second.substr(1))) << href->second;
@@ -395,15 +396,16 @@ TEST(ClassHtml, IdsAreUniqueAndLinksMeetThem) {
 
 TEST(ClassHtml, SaysThatGradingGoesOn) {
   ClassPage page = class_page();
-  EXPECT_NE(first(take_apart(class_html(page)), "unfinished").find("5 of 10 graded, 1 running"),
-            std::string::npos);
+  EXPECT_NE(
+      first(report::take_apart(class_html(page)), "unfinished").find("5 of 10 graded, 1 running"),
+      std::string::npos);
   page.progress.done = 10;
-  EXPECT_EQ(first(take_apart(class_html(page)), "unfinished"), "(no unfinished)");
+  EXPECT_EQ(first(report::take_apart(class_html(page)), "unfinished"), "(no unfinished)");
 }
 
 TEST(ClassHtml, TablesHaveCaptionsAndHeadersCanBeSorted) {
   std::size_t tables = 0, captions = 0, sortable = 0;
-  for (const HtmlElement& one : take_apart(class_html(class_page()))) {
+  for (const report::HtmlElement& one : report::take_apart(class_html(class_page()))) {
     tables += one.tag == "table";
     captions += one.tag == "caption" && !one.text.empty();
     if (one.attributes.contains("aria-sort")) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "class/publish/folder.h"
 #include "class/publish/publish.h"
 #include "publish_fixture.h"
 

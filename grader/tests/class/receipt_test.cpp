@@ -106,12 +106,6 @@ TEST(Receipt, IsTheSameForTheSameGradingWhereverItWasDone) {
   EXPECT_NE(receipt_of(other).result_sha256, receipt_of(result()).result_sha256);
 }
 
-TEST(Receipt, OneFromBeforeTheClockWasFixedIsRead) {
-  Json json = Json::parse(receipt_of(result()).text);
-  json.erase("compiler_clock");
-  EXPECT_EQ(read_receipt(json.dump(), "r.json").means.clock, "");
-}
-
 TEST(Receipt, WhatIsNoneIsRefusedByName) {
   for (const char* text : {"", "{}", "[]", "3", R"({"what": "labkit receipt", "format": 1})"}) {
     try {
