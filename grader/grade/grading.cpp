@@ -26,7 +26,7 @@ std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& ker
   std::uint64_t most = 0;
   for (const std::string& expression : kernel.expressions) {
     const simt::DecodeResult decoded =
-        simt::decode(*submitted.module, submitted.build.entries.at(expression));
+        simt::decode(*submitted.build.module.parsed, submitted.build.entries.at(expression));
     if (decoded.program)
       most = std::max<std::uint64_t>(most, simt::facts(*decoded.program).static_shared_bytes);
   }
