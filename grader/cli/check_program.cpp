@@ -131,9 +131,9 @@ lab::Grading start(const Options& options, lab::Manifest manifest) {
 }
 
 /// Runs the tests that are asked for, and prints what came of each; false if one failed.
-bool run_tests(const Options& options, lab::Grading& grading, const report::Style& style) {
+bool run_tests(lab::Grading& grading, const report::Style& style) {
   const bool passed = lab::run_tests(grading, [&](const lab::TestResult& result) {
-    std::fputs(report::test_text(options.lab, result, style).c_str(), stdout);
+    std::fputs(report::test_text(lab::result_of(grading), result, style).c_str(), stdout);
     std::fflush(stdout);
   });
   if (GTEST_FLAG_GET(filter) == "*") require_all_ran(lab::result_of(grading));
@@ -160,7 +160,7 @@ int run(Options options) {
   if (failed || options.ready_only)
     std::fputs(report::ready_text(lab::result_of(grading), style).c_str(), stdout);
   else
-    failed = !run_tests(options, grading, style);
+    failed = !run_tests(grading, style);
   const lab::LabResult result = lab::result_of(grading);
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(result));
   if (options.grading.file.empty())

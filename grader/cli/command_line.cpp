@@ -19,7 +19,6 @@
 #include "base/error_json.h"
 #include "base/text.h"
 #include "base/usage_error.h"
-#include "cli/class_stop.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
 #include "report/style.h"
