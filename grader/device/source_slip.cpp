@@ -194,25 +194,6 @@ std::vector<IdleStatement> source_slips(const Tokens& tokens, const compile::Oth
   return found;
 }
 
-std::optional<IdleStatement> early_return(std::string_view source, const std::string& kernel) {
-  const Tokens tokens(source);
-  const compile::OtherKernels others(tokens, kernel);
-  std::uint32_t left = 0;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const bool leaves = tokens.is(i, "return") && tokens.is(i + 1, ";"),
-               meets = tokens.is(i, "__syncwarp");
-    const std::uint32_t line = tokens[i].line;
-    if ((!leaves && !meets) || others.have(line)) continue;
-    if (leaves && left == 0) left = line;
-    if (meets && left != 0)
-      return IdleStatement{
-          left,
-          {words::Id::idle_early_return, {{"barrier", words::SourceLine{{}, line}}}},
-          {words::Id::idle_fix_early_return}};
-  }
-  return std::nullopt;
-}
-
 std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source) {
   if (error.kind != compile::DiagnosticKind::undefined_identifier) return 0;
   const Tokens tokens(source);

@@ -119,19 +119,5 @@ TEST(SourceSlip, AFunctionThatRoundsInAnotherWay) {
   EXPECT_FALSE(rounding_call("__global__ void k(float* y) { y[0] *= y[1]; }\n", "k"));
 }
 
-TEST(SourceSlip, AReturnBeforeTheBarrierOfAWarp) {
-  const auto left = early_return(
-      "__global__ void k(int n) {\n  if (n < 3) return;\n  f();\n  __syncwarp();\n}\n", "k");
-  ASSERT_TRUE(left);
-  EXPECT_EQ(left->line, 2u);
-  EXPECT_EQ(left->what, (words::Message{words::Id::idle_early_return,
-                                        {{"barrier", words::SourceLine{{}, 4}}}}));
-  EXPECT_FALSE(early_return("__global__ void k() { __syncwarp(); return; }\n", "k"));
-  EXPECT_FALSE(
-      early_return("__global__ void k() { return; }\n"
-                   "__global__ void other() { __syncwarp(); }\n",
-                   "k"));
-}
-
 }  // namespace
 }  // namespace labkit::device

@@ -196,7 +196,6 @@ const Scanner kScanners[] = {
      [](const auto& text) {
        device::swapped_parameters(text, "copy", {"a", "b"});
        device::rounding_call(text, "copy");
-       device::early_return(text, "copy");
        compile::Diagnostic unknown;
        unknown.line = 1;
        unknown.kind = compile::DiagnosticKind::undefined_identifier;

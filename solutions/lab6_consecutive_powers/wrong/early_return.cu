@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: barrier.after_early_return
+// defect: wrong_result.multiples
 // Threads without a number return, but their warp still needs them to store: each of them stores one
 // power of every number.
 constexpr int kPowers = 32;
