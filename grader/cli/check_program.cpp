@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/device_options.h"
-#include "cli/errors.h"
-#include "cli/explain.h"
 #include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "lab/session.h"
@@ -39,7 +39,7 @@ class Listener : public testing::EmptyTestEventListener {
     if (test.result()->Failed() && result.verdict.passed())
       throw Error(result.name + " failed by itself: " + first_failure(*test.result()),
                   "check.cpp of this lab asserts only through check() and grade()");
-    std::fputs(report::test_text(session_.manifest().id, result, style_).c_str(), stdout);
+    std::fputs(report::test_text(session_.result(), result, style_).c_str(), stdout);
     std::fflush(stdout);
   }
 

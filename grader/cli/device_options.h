@@ -1,7 +1,8 @@
 // --device, --gpu-id and --gpu, the same for every command and every lab's check program.
 #pragma once
-#include <CLI/App.hpp>
 #include <string>
+
+#include "cli/command_line.h"
 
 namespace labkit::cli {
 

@@ -1,5 +1,4 @@
-#include "cli/doctor.h"
-
+#include <fmt/format.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -7,16 +6,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <sstream>
 #include <thread>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/paths.h"
 #include "compile/compile.h"
 #include "device/cuda_device.h"
 #include "process/process.h"
+#include "report/style.h"
 #include "simt/machine.h"
 
 namespace labkit::cli {
@@ -55,10 +57,7 @@ Check check_program(const std::string& name, const std::string& package, State o
 }
 
 std::string gibibytes(std::uint64_t bytes) {
-  std::ostringstream text;
-  text.precision(1);
-  text << std::fixed << static_cast<double>(bytes) / (1u << 30) << " GiB";
-  return text.str();
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
 }
 
 /// A program that is already built grades without these.
@@ -179,13 +178,12 @@ std::vector<Check> check_gpus() try {
                                 {}}};
   for (const device::Description& gpu : gpus.all) {
     const device::GpuFacts& facts = *gpu.facts;
-    std::ostringstream text;
-    text << gpu.gpu << ", compute capability " << facts.compute_major << "." << facts.compute_minor
-         << ", " << facts.multiprocessors << " SMs, " << gibibytes(facts.memory_bytes) << " ("
-         << gibibytes(facts.free_bytes) << " free), L2 " << (facts.l2_bytes >> 20) << " MiB, peak "
-         << static_cast<long long>(facts.peak_bytes_per_second / 1e9 + 0.5) << " GB/s, "
-         << facts.uuid;
-    checks.push_back({State::good, "GPU " + std::to_string(facts.id), text.str(), {}});
+    const std::string text = fmt::format(
+        "{}, compute capability {}.{}, {} SMs, {} ({} free), L2 {} MiB, peak {:.0f} GB/s, {}",
+        gpu.gpu, facts.compute_major, facts.compute_minor, facts.multiprocessors,
+        gibibytes(facts.memory_bytes), gibibytes(facts.free_bytes), facts.l2_bytes >> 20,
+        facts.peak_bytes_per_second / 1e9, facts.uuid);
+    checks.push_back({State::good, "GPU " + std::to_string(facts.id), text, {}});
   }
   if (!gpus.has_nvml)
     checks.push_back({State::note, "NVML",
@@ -224,7 +222,7 @@ std::vector<Check> check_machine() {
     Check memory{State::good, "memory", gibibytes(bytes), {}};
     if (static_cast<double>(bytes) < 1.9 * (1u << 30)) {
       memory.state = State::note;
-      memory.mend =
+      memory.fix =
           "Grading wants 2 GiB; building wants 2 GiB for each job (KIT_JOBS=1 ./kit test).";
     }
     checks.push_back(memory);
@@ -242,7 +240,7 @@ std::vector<Check> check_machine() {
     Check disk{State::good, "disk", gibibytes(free) + " free at " + root.string(), {}};
     if (free < 1u << 30) {
       disk.state = State::note;
-      disk.mend = "A build takes about 1 GiB.";
+      disk.fix = "A build takes about 1 GiB.";
     }
     checks.push_back(disk);
   }
@@ -280,31 +278,29 @@ std::vector<Check> examine() {
   return checks;
 }
 
-void print_checks(const std::vector<Check>& checks, std::ostream& out) {
-  constexpr std::size_t kNameWidth = 14;
-  bool works = true;
+int run_doctor(std::ostream& out) {
+  constexpr std::size_t kColumns = 80, kNameWidth = 14;
+  const std::vector<Check> checks = examine();
+  bool works = true, on_gpu = false;
   for (const Check& check : checks) {
-    std::string name = check.name;
-    name.resize(std::max(kNameWidth, name.size() + 1), ' ');
-    out << mark_of(check.state) << "  " << name << check.found << '\n';
-    for (const std::string_view line : split_lines(check.mend))
-      out << "         -> " << line << '\n';
+    std::string head = fmt::format("{}  {:<{}} ", mark_of(check.state), check.name, kNameWidth - 1);
+    const std::string indent(head.size(), ' ');
+    out << head << report::wrapped(check.found, kColumns, indent).substr(indent.size());
+    for (const std::string_view line : split_lines(check.fix))
+      out << "         -> " << report::wrapped(line, kColumns, std::string(12, ' ')).substr(12);
     works = works && check.state != State::missing;
+    on_gpu = on_gpu || (check.name == "GPU grading" && check.state == State::good);
   }
-  const bool on_gpu = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
-    return check.name == "GPU grading" && check.state == State::good;
-  });
   out << (works ? on_gpu ? "Grading works here, on the simulator and on the GPU.\n"
                          : "Grading on the simulator works here.\n"
                 : "Grading does not work here yet: fix what is MISSING.\n");
+  return works ? kExitOk : kExitOurError;
 }
 
-int run_doctor(std::ostream& out) {
-  const std::vector<Check> checks = examine();
-  print_checks(checks, out);
-  for (const Check& check : checks)
-    if (check.state == State::missing) return kExitOurError;
-  return kExitOk;
+void add_doctor(Command labkit) {
+  labkit.subcommand("doctor", "what this machine has and lacks, with the fix for each").run([] {
+    return run_doctor(std::cout);
+  });
 }
 
 }  // namespace labkit::cli

@@ -1,22 +1,20 @@
-#include "cli/explain.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "cli/at_work.h"
+#include "cli/commands.h"
+#include "cli/grading.h"
 #include "explain/words.h"
 #include "process/process.h"
-#include "report/style.h"
+#include "report/explain_html.h"
+#include "report/text.h"
 
 namespace labkit::cli {
-
-std::filesystem::path pages_directory() {
-  return std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
-}
 
 report::ExplainOptions explain_options(const lab::Manifest& lab,
                                        const std::filesystem::path& file) {
@@ -40,19 +38,28 @@ report::ExplainOptions explain_options(const lab::Manifest& lab,
   return options;
 }
 
+namespace {
+
+struct ExplainCommand {
+  std::string lab;
+  GradeRequest request;
+  std::filesystem::path html;  ///< empty: "pages/<lab>.html" in the build's folder
+};
+
 int run_explain(const ExplainCommand& command) {
-  const std::vector<lab::Manifest> labs = select_labs({command.lab});
-  const lab::Manifest& lab = labs.front();
+  const lab::Manifest lab = select_labs({command.lab}).front();
   GradeRequest request = command.request;
-  request.html = std::filesystem::absolute(
-      command.html.empty() ? pages_directory() / (lab.id + ".html") : command.html);
+  request.details = true;
+  request.html = std::filesystem::absolute(command.html);
   if (command.html.empty()) {
+    const auto folder =
+        std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
+    request.html = folder / (lab.id + ".html");
     std::error_code trouble;
-    std::filesystem::create_directories(request.html.parent_path(), trouble);
+    std::filesystem::create_directories(folder, trouble);
     if (trouble)
-      throw Error(
-          fmt::format("cannot make {}: {}", request.html.parent_path().string(), trouble.message()),
-          "name a place for the page: --html FILE");
+      throw Error(fmt::format("cannot make {}: {}", folder.string(), trouble.message()),
+                  "name a place for the page: --html FILE");
   }
   const lab::LabResult result = [&] {
     const AtWork at_work("explaining " + lab.id);
@@ -60,16 +67,26 @@ int run_explain(const ExplainCommand& command) {
   }();
   const report::Style style = report::style_for(stdout);
   const std::string verdict = explain::verdict_words(result);
-  std::printf("%s: %s\n", lab.id.c_str(),
-              (result.verdict.passed() ? style.good(verdict) : style.bad(verdict)).c_str());
-  if (const lab::TestResult* test = lab::first_to_tell(result.tests))  // what the page begins with
-    for (const std::string& line : explain::tell_test_in_short(*test))
-      std::printf("  %s\n", report::printable(line).c_str());
-  else
-    for (const std::string& line : explain::tell_lab(result))
-      std::printf("  %s\n", report::printable(line).c_str());
-  std::printf("Page: %s\n", request.html.c_str());
+  std::string text = fmt::format(
+      "{}: {}\n", lab.id, result.verdict.passed() ? style.good(verdict) : style.bad(verdict));
+  text += report::first_failure_text(result, style);  // what the page begins with
+  text += "Page: " + request.html.string() + "\n";
+  std::fputs(text.c_str(), stdout);
   return kExitOk;
+}
+
+}  // namespace
+
+void add_explain(Command labkit) {
+  const auto options = std::make_shared<ExplainCommand>();
+  Command command =
+      labkit.subcommand("explain", "write a page that shows which line, which lanes and why");
+  add_lab(command, options->lab);
+  command
+      .option("--html", options->html, "write the page here; default: build/default/pages/LAB.html")
+      .report_place();
+  add_request(command, options->request, "explain this .cu instead of the lab's kernel.cu");
+  command.run([options] { return run_explain(*options); });
 }
 
 }  // namespace labkit::cli

@@ -1,14 +1,15 @@
-#include "cli/grade.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/at_work.h"
+#include "cli/commands.h"
+#include "cli/grading.h"
 #include "cli/paths.h"
 #include "report/classroom_json.h"
 #include "report/json.h"
@@ -17,6 +18,14 @@
 
 namespace labkit::cli {
 namespace {
+
+struct GradeOptions {
+  std::vector<std::string> labs;
+  bool solutions = false, all = false;
+  std::string json;       ///< a file, or "-": stdout, and nothing else there
+  std::string classroom;  ///< a file for GitHub Classroom (report/classroom_json.h); empty: none
+  GradeRequest request;
+};
 
 struct Work {
   const lab::Manifest* lab;
@@ -51,11 +60,9 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
   std::string command =
       command_name() + " explain " + (failed.size() == 1 ? failed.front() : "LAB");
   if (!options.request.file.empty()) command += " --file " + options.request.file.string();
-  return fmt::format("Which line, which lanes and why, on a page: {}\n",
-                     report::printable(command));
+  return report::lines_text({"See which line, which lanes and why on a page: " + command},
+                            report::style_for(stdout), "");
 }
-
-}  // namespace
 
 int run_grade(const GradeOptions& options) {
   const std::vector<lab::Manifest> labs = select_labs(options.labs);
@@ -79,15 +86,13 @@ int run_grade(const GradeOptions& options) {
       const AtWork at_work("grading " + work.label);
       graded.push_back({work.label, grade_file(*work.lab, request), request.file.string()});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
-      if (error.what() == last_error) {
-        std::fprintf(stderr, "%s: no verdict, for the same reason\n", work.label.c_str());
-      } else {
-        last_error = error.what();
-        std::fprintf(stderr, "%s: no verdict: %s\n", work.label.c_str(),
-                     report::printable(error.what()).c_str());
-        if (!error.remedy().empty())
-          std::fprintf(stderr, "Fix: %s\n", report::printable(error.remedy()).c_str());
-      }
+      const bool again = error.what() == last_error;
+      last_error = error.what();
+      std::fputs(report::error_text(work.label + ": no verdict",
+                                    again ? Error("for the same reason") : error,
+                                    report::style_for(stderr))
+                     .c_str(),
+                 stderr);
       ++our_errors;
       continue;
     }
@@ -110,6 +115,27 @@ int run_grade(const GradeOptions& options) {
   if (our_errors > 0) return kExitOurError;
   if (any_failed) return kExitVerdict;
   return any_open ? kExitInconclusive : kExitOk;
+}
+
+}  // namespace
+
+void add_grade(Command labkit) {
+  const auto options = std::make_shared<GradeOptions>();
+  Command command = labkit.subcommand("grade", "grade labs");
+  add_labs(command, options->labs);
+  command.flag("--solutions", options->solutions,
+               "grade each lab's reference solution instead of its kernel.cu");
+  command.flag("--all", options->all, "with --solutions: every correct solution");
+  command
+      .option("--json", options->json,
+              "write the results to this file, or with - to stdout, as JSON")
+      .report_place();
+  command
+      .option("--classroom", options->classroom,
+              "write to this file what GitHub Classroom's reporter takes, as JSON")
+      .report_place();
+  add_request(command, options->request, "grade this .cu (with one LAB)");
+  command.run([options] { return run_grade(*options); });
 }
 
 }  // namespace labkit::cli

@@ -167,6 +167,14 @@ process::Result run_to_a_verdict(const lab::Manifest& lab, process::Command comm
 
 }  // namespace
 
+void add_request(Command command, GradeRequest& request, const char* file) {
+  if (file) command.option("--file", request.file, file).existing_file();
+  add_device_options(command, request.device);
+  add_gpu_profile_option(command, request.gpu);
+  add_seed(command, request.seed);
+  command.option("--threads", request.threads, "of the simulator; 0: all there are").with_default();
+}
+
 void require_ready(const lab::Manifest& lab, const GradeRequest& request) {
   process::Command command = command_of(lab, request, {});
   command.argv.push_back("--ready");
@@ -175,6 +183,11 @@ void require_ready(const lab::Manifest& lab, const GradeRequest& request) {
 
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
   const TemporaryFile json(request.work_directory), registers(request.work_directory);
+  const std::filesystem::path file =
+      request.file.empty() ? lab.directory / "kernel.cu" : request.file;
+  std::error_code none;
+  const std::string source =
+      request.details && std::filesystem::is_regular_file(file, none) ? read_file(file) : "";
   process::Command command = command_of(lab, request, json.path());
   if (!request.recorded_registers.empty()) {
     write_file_atomically(registers.path(), request.recorded_registers);
@@ -187,6 +200,7 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
     throw Error(fmt::format("{}: exit code {} does not fit the verdict {}", lab.id,
                             result.exit_code, graded.verdict.text()),
                 "report this: it is a fault of the kit", error_id::kBug);
+  graded.source = source;
   return graded;
 }
 

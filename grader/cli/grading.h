@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/command_line.h"
 #include "cli/device_options.h"
 #include "lab/manifest.h"
 #include "lab/result.h"
@@ -36,8 +37,11 @@ struct GradeRequest {
   const std::atomic<bool>* stop = nullptr;  ///< see process::Command
 };
 
+/// --device, --gpu-id, --gpu, --seed and --threads; with `file`: --file, with that text.
+void add_request(Command command, GradeRequest& request, const char* file = nullptr);
+
 /// Throws labkit::Error with what the program said if it came to no verdict, and labkit::Stopped if
-/// it was told to stop.
+/// it was asked to stop. With request.details the result has its source, as it was when grading began.
 lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request);
 
 /// Compiles the file and starts the device, no more. Throws as grade_file() does.

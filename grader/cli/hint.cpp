@@ -1,9 +1,8 @@
-#include "cli/hint.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/command_name.h"
 #include "base/error.h"
@@ -11,6 +10,8 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "cli/at_work.h"
+#include "cli/commands.h"
+#include "cli/grading.h"
 #include "cli/hint_state.h"
 #include "cli/paths.h"
 #include "explain/compile_slip.h"
@@ -18,13 +19,20 @@
 #include "explain/hints.h"
 #include "explain/words.h"
 #include "report/json.h"
-#include "report/text.h"
+#include "report/style.h"
 #include "words/render.h"
 
 namespace labkit::cli {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 80;
+
+struct HintOptions {
+  std::string lab;
+  bool again = false;  ///< those already shown, and no new one
+  bool reset = false;  ///< forget which were shown
+  GradeRequest request;
+};
 
 void say(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
@@ -67,17 +75,24 @@ lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
   return result;
 }
 
-/// What is wrong, in a line: the same that `labkit grade` says.
-std::string headline(const lab::LabResult& result, const explain::Defect& defect) {
+/// What is wrong and where, as `labkit grade` says it.
+std::string headline(const lab::LabResult& result, const explain::Defect& defect,
+                     const std::string& source) {
+  const report::Style style = report::style_for(stdout);
   if (!defect.test) {
     const std::vector<words::Message> slips = explain::compile_slips(result);
     const std::string& message = result.message.empty() ? result.verdict.text() : result.message;
-    return fmt::format("{}: {}\n", result.lab,
-                       report::printable(slips.empty() ? message : words::render(slips.front())));
+    return fmt::format("{}: {}\n", result.lab, style.bold(explain::verdict_words(result))) +
+           report::lines_text({slips.empty() ? message : words::render(slips.front())}, style,
+                              "  ") +
+           (result.verdict.kind == "untouched"
+                ? ""
+                : report::source_lines(source, {{result.where.line, ""}}, style, "  "));
   }
-  const std::string reason = explain::headline(*defect.test);
-  return fmt::format("{}: {}: {}\n", defect.test->name, defect.test->verdict.text(),
-                     report::printable(reason));
+  return fmt::format("{}: {}\n", defect.test->name,
+                     style.bold(explain::verdict_words(*defect.test))) +
+         report::lines_text({explain::headline(*defect.test)}, style, "  ") +
+         report::source_lines(source, explain::lines_at_fault(*defect.test), style, "  ");
 }
 
 std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain::Defect& defect,
@@ -107,14 +122,10 @@ HintedDefect hinted(const explain::Defect& defect, const lab::LabResult& result,
 
 std::string left_text(std::size_t left, const std::string& lab, const std::filesystem::path& file) {
   if (left == 0)
-    return "\nThat was the last hint for this defect. After your edit, what is first then has "
-           "hints "
-           "of its own.\n";
-  return fmt::format("\n{} more for this defect: {} hint {}{}\n", left, command_name(), lab,
+    return "\nThat was the last hint for this defect. The next defect has hints of its own.\n";
+  return fmt::format("\n{} more for this defect:\n  {} hint {}{}\n", left, command_name(), lab,
                      file.empty() ? "" : " --file " + report::printable(file.string()));
 }
-
-}  // namespace
 
 int run_hint(const HintOptions& options) {
   const lab::Manifest lab = select_labs({options.lab}).front();
@@ -143,7 +154,7 @@ int run_hint(const HintOptions& options) {
                           explain::next_step(result.verdict.kind)));
     return kExitOk;
   }
-  std::string text = headline(result, *defect);
+  std::string text = headline(result, *defect, source);
   const explain::Hint* hint = hints.find(*defect);
   if (!hint) {
     state.write();
@@ -166,6 +177,23 @@ int run_hint(const HintOptions& options) {
   state.write();
   say(text + left_text(tiers - shown, lab.id, options.request.file));
   return kExitOk;
+}
+
+}  // namespace
+
+void add_hint(Command labkit) {
+  const auto options = std::make_shared<HintOptions>();
+  Command command = labkit.subcommand("hint", "the next hint for what is wrong in a lab");
+  command.footer(
+      "Each call shows one hint more for the defect that the verdict is about, from a\nquestion to "
+      "nearly the line. Fix it, and the next defect has hints of its own. No\nhint shows a "
+      "solution.");
+  add_lab(command, options->lab);
+  const Option again =
+      command.flag("--again", options->again, "show those already shown, and no new one");
+  command.flag("--reset", options->reset, "forget which were shown").excludes(again);
+  add_request(command, options->request, "about this .cu, not the lab's kernel.cu");
+  command.run([options] { return run_hint(*options); });
 }
 
 }  // namespace labkit::cli

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/lab_check.h"
 #include "cli/paths.h"
-#include "cli/reset.h"
+#include "cli/commands.h"
 #include "explain/words.h"
 #include "lab/source.h"
 #include "lab/submission.h"
@@ -146,8 +146,8 @@ std::vector<std::string> judge_correct(const lab::LabResult& result) {
   for (const lab::TestResult& test : result.tests)
     for (const lab::GateResult& gate : test.gates)
       if (gate.passed && gate.margin() < kMargin)
-        complaints.push_back(fmt::format("gate {}: {}: a margin of {:.1f}%, wants {:.0f}%",
-                                         gate.name, explain::gate_figures(gate),
+        complaints.push_back(fmt::format("gate {}: {}: margin {:.1f}%, {:.0f}% wanted",
+                                         gate.name, explain::limit_text(gate),
                                          100 * gate.margin(), 100 * kMargin));
   return complaints;
 }
@@ -164,8 +164,8 @@ std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::st
   for (const lab::TestResult& test : result.tests)
     for (const lab::GateResult& gate : test.gates)
       if (gate.name == wanted.gate && gate.margin() > -kMargin)
-        return {fmt::format("gate {}: {}: missed by {:.1f}% only, wants {:.0f}%", gate.name,
-                            explain::gate_figures(gate), -100 * gate.margin(), 100 * kMargin)};
+        return {fmt::format("gate {}: {}: missed by only {:.1f}%, {:.0f}% wanted", gate.name,
+                            explain::limit_text(gate), -100 * gate.margin(), 100 * kMargin)};
   return {};
 }
 

@@ -94,6 +94,12 @@ Progress progress_of(const fs::path& cache, const lab::Manifest& lab) {
       (last->of == key ? of_this : of_another) = true;
       if (last->of == key) {
         one.verdict = last->verdict;
+        for (const lab::Gate& gate : test.gates)  // which verdict_words() asks for
+          if (gate.name == last->verdict.gate) {
+            lab::GateResult& missed = one.gates.emplace_back();
+            missed.name = gate.name;
+            missed.figure = gate.figure;
+          }
         one.points = last->points;
       }
     }

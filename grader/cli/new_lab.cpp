@@ -1,15 +1,15 @@
-#include "cli/new_lab.h"
-
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
 
@@ -48,8 +48,6 @@ void copy_renamed(const fs::path& from, const fs::path& to, const std::string& f
                             renamed(read_file(entry.path()), folder, id));
 }
 
-}  // namespace
-
 int run_new_lab(const std::string& folder) {
   const std::string id = id_of(folder);
   if (id.empty())
@@ -75,6 +73,17 @@ int run_new_lab(const std::string& folder) {
       "answers.\n",
       folder.c_str(), folder.c_str(), command_name().c_str(), id.c_str());
   return kExitOk;
+}
+
+}  // namespace
+
+void add_new_lab(Command labkit) {
+  const auto folder = std::make_shared<std::string>();
+  Command creating = labkit.subcommand("new", "for authors: something to begin with");
+  creating.require_subcommand();
+  Command command = creating.subcommand("lab", "a small lab that works, under a name of its own");
+  command.option("FOLDER", *folder, "like lab8_histogram").required();
+  command.run([folder] { return run_new_lab(*folder); });
 }
 
 }  // namespace labkit::cli

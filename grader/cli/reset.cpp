@@ -1,15 +1,15 @@
-#include "cli/reset.h"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <memory>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/commands.h"
 #include "cli/grading.h"
 #include "report/style.h"
 
@@ -17,6 +17,11 @@ namespace labkit::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct ResetOptions {
+  std::string lab;
+  bool undo = false;  ///< bring back what the last reset took away
+};
 
 constexpr const char* kBefore = ".kernel-";
 
@@ -61,6 +66,8 @@ std::vector<fs::path> backups_of(const lab::Manifest& lab) {
   return files;
 }
 
+namespace {
+
 int run_reset(const ResetOptions& options) {
   const lab::Manifest lab = select_labs({options.lab}).front();
   if (!fs::exists(stub_of(lab)))
@@ -90,6 +97,16 @@ int run_reset(const ResetOptions& options) {
     std::printf("Yours is kept in %s\nTo have it back: %s reset %s --undo\n", kept.c_str(),
                 command_name().c_str(), lab.id.c_str());
   return kExitOk;
+}
+
+}  // namespace
+
+void add_reset(Command labkit) {
+  const auto options = std::make_shared<ResetOptions>();
+  Command command = labkit.subcommand("reset", "kernel.cu as it was handed out; yours is kept");
+  add_lab(command, options->lab);
+  command.flag("--undo", options->undo, "bring back what the last reset took away");
+  command.run([options] { return run_reset(*options); });
 }
 
 }  // namespace labkit::cli

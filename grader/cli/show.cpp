@@ -1,18 +1,19 @@
-#include "cli/show.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <vector>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/lab_state.h"
 #include "cli/paths.h"
+#include "report/style.h"
 
 namespace labkit::cli {
 namespace {
@@ -45,6 +46,14 @@ std::vector<std::string> cells_of(std::string_view row, const report::Style& sty
 
 bool is_rule(std::string_view row) { return row.find_first_not_of("|-: ") == row.npos; }
 
+/// How long "- " or "12. " before an item of a list is; 0: it is none.
+std::size_t item_mark(std::string_view line) {
+  if (line.starts_with("- ") || line.starts_with("* ")) return 2;
+  const std::size_t digits = line.find_first_not_of("0123456789");
+  return digits != 0 && digits != line.npos && line.substr(digits).starts_with(". ") ? digits + 2
+                                                                                     : 0;
+}
+
 }  // namespace
 
 std::string terminal_text(std::string_view markdown, const report::Style& style) {
@@ -55,12 +64,26 @@ std::string terminal_text(std::string_view markdown, const report::Style& style)
     std::size_t columns = 0;
     for (const auto& row : rows) columns = std::max(columns, row.size());
     for (auto& row : rows) row.resize(columns);
-    const std::string table = report::table(rows, std::vector<bool>(columns, false));
+    const std::string table = report::table(rows, std::vector<bool>(columns, false),
+                                            style.columns == 0 ? 0 : style.columns - 2);
     for (const std::string_view line : split_lines(table)) text += fmt::format("  {}\n", line);
     rows.clear();
   };
   bool code = false;
+  std::string
+      paragraph;  // its lines belong together until an empty one, or the next item of a list
+  const auto end_paragraph = [&] {
+    const std::size_t mark = item_mark(paragraph);
+    if (!paragraph.empty())
+      text += paragraph.substr(0, mark) +
+              report::wrapped(paragraph.substr(mark), style.columns, std::string(mark, ' '))
+                  .substr(mark);
+    paragraph.clear();
+  };
   for (const std::string_view line : split_lines(markdown)) {
+    const bool is_plain =
+        !line.empty() && !code && line.find_first_of("|#") != 0 && !line.starts_with("```");
+    if (!is_plain || item_mark(line) != 0) end_paragraph();
     if (line.starts_with("```")) {
       code = !code;
       continue;
@@ -77,25 +100,33 @@ std::string terminal_text(std::string_view markdown, const report::Style& style)
       text += style.bold(title) + "\n";
       if (!style.colour)
         text += std::string(title.size(), line.starts_with("##") ? '-' : '=') + "\n";
-    } else {
+    } else if (style.columns == 0 || line.empty()) {
       text += with_code(line, style) + "\n";
+    } else {
+      paragraph += (paragraph.empty() ? "" : " ") + with_code(line, style);
     }
   }
+  end_paragraph();
   end_table();
   return text;
 }
 
-int run_show(const std::string& name) {
-  const lab::Manifest lab = select_labs({name}).front();
-  const report::Style style = report::style_for(stdout);
-  const Progress progress = progress_of(cache_directory(), lab);
-  const std::string text =
-      terminal_text(read_file(lab.directory / "README.md"), style) +
-      fmt::format("\nWrite here: {}\nSo far:     {} points, {}\nGrade:      {} grade {}\n",
-                  report::printable((lab.directory / "kernel.cu").string()),
-                  points_text(lab, progress), progress_text(progress), command_name(), lab.id);
-  std::fputs(text.c_str(), stdout);
-  return kExitOk;
+void add_show(Command labkit) {
+  const auto name = std::make_shared<std::string>();
+  Command command = labkit.subcommand("show", "the task of a lab");
+  add_lab(command, *name);
+  command.run([name] {
+    const lab::Manifest lab = select_labs({*name}).front();
+    const report::Style style = report::style_for(stdout);
+    const Progress progress = progress_of(cache_directory(), lab);
+    const std::string text =
+        terminal_text(read_file(lab.directory / "README.md"), style) +
+        fmt::format("\nWrite here: {}\nSo far:     {} points, {}\nGrade:      {} grade {}\n",
+                    report::printable((lab.directory / "kernel.cu").string()),
+                    points_text(lab, progress), progress_text(progress), command_name(), lab.id);
+    std::fputs(text.c_str(), stdout);
+    return kExitOk;
+  });
 }
 
 }  // namespace labkit::cli

@@ -1,7 +1,5 @@
 // Files are looked at four times a second rather than waited for with inotify: that works on every file system, also
 // those of WSL and of containers, and eight files cost nothing.
-#include "cli/watch.h"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,7 +11,7 @@
 #include <cstdio>
 #include <ctime>
 #include <exception>
-#include <map>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -23,8 +21,8 @@
 #include "base/sha256.h"
 #include "base/stopped.h"
 #include "cli/class_stop.h"
-#include "cli/lab_state.h"
-#include "cli/list.h"
+#include "cli/commands.h"
+#include "cli/grading.h"
 #include "cli/paths.h"
 #include "explain/words.h"
 #include "report/text.h"
@@ -33,6 +31,12 @@ namespace labkit::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct WatchOptions {
+  std::vector<std::string> labs;  ///< empty: all
+  std::size_t count = 0;          ///< end after so many verdicts; 0: never
+  GradeRequest request;
+};
 
 constexpr std::chrono::milliseconds kLook{250}, kSettle{60};
 
@@ -141,15 +145,13 @@ Outcome grade_until(const lab::Manifest& lab, GradeRequest request, const Change
   return outcome;
 }
 
-std::string trouble_text(const std::exception_ptr& trouble) {
+std::string trouble_text(const std::exception_ptr& trouble, const report::Style& style) {
   try {
     std::rethrow_exception(trouble);
   } catch (const Error& error) {
-    return fmt::format(
-        "no verdict: {}\n{}", report::printable(error.what()),
-        error.remedy().empty() ? "" : fmt::format("Fix: {}\n", report::printable(error.remedy())));
+    return report::error_text("no verdict", error, style);
   } catch (const std::exception& error) {
-    return fmt::format("no verdict: {}\n", report::printable(error.what()));
+    return report::error_text("no verdict", Error(error.what()), style);
   }
 }
 
@@ -164,7 +166,7 @@ std::string tests_text(const lab::LabResult& result, const report::Style& style)
     rows.push_back({"  " + mark, test.name,
                     fmt::format("{}/{}{}", explain::number(test.points),
                                 explain::number(test.max_points), test.bonus ? " bonus" : ""),
-                    passed ? "" : test.verdict.text()});
+                    passed ? "" : explain::verdict_words(test)});
   }
   return report::table(rows, {false, false, true, false});
 }
@@ -192,13 +194,15 @@ std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
   if (!details.empty()) text += details + "\n";
   text += report::devices_text(result, style);
   if (!result.verdict.passed())
-    return text + fmt::format("Stuck? {0} hint {1}    The lines, pictured: {0} explain {1}\n",
+    return text + fmt::format("Stuck? {0} hint {1}\nThe lines, pictured: {0} explain {1}\n",
                               command_name(), lab.id);
   const lab::Manifest* next = next_lab(all);
   return text +
          (next ? fmt::format("{} passes. Next: {} show {}\n", lab.id, command_name(), next->id)
                : std::string("Every lab passes.\n"));
 }
+
+namespace {
 
 int run_watch(const WatchOptions& options) {
   const std::vector<lab::Manifest> labs = select_labs(options.labs), all = select_labs({});
@@ -234,12 +238,26 @@ int run_watch(const WatchOptions& options) {
     });
     if (!outcome.result && !outcome.trouble) continue;  // saved again meanwhile, or Ctrl-C
     screen.show((outcome.result ? watch_text(file.lab(), *outcome.result, all, screen.style())
-                                : trouble_text(outcome.trouble)) +
+                                : trouble_text(outcome.trouble, screen.style())) +
                 "\n" + footer() + "\n");
     code = outcome.result ? exit_code_of(*outcome.result) : kExitOurError;
     if (++verdicts == options.count) return code;
   }
   return kExitOk;
+}
+
+}  // namespace
+
+void add_watch(Command labkit) {
+  const auto options = std::make_shared<WatchOptions>();
+  Command command = labkit.subcommand("watch", "grade a lab each time its kernel.cu is saved");
+  add_labs(command, options->labs);
+  command
+      .option("--count", options->count,
+              "end after so many verdicts, with the last one's exit code")
+      .positive();
+  add_request(command, options->request);
+  command.run([options] { return run_watch(*options); });
 }
 
 }  // namespace labkit::cli

@@ -8,26 +8,28 @@
 namespace labkit::explain {
 namespace {
 
+/// What a figure is called, and what a kernel that misses a limit of it is.
 constexpr struct {
-  std::string_view figure, title;
+  std::string_view figure, title, missed;
 } kTitles[] = {
-    {"ratio", "bandwidth, as a part of the copy's"},
-    {"best_ratio", "bandwidth, as a part of the best copy's"},
-    {"time_us", "time in microseconds"},
-    {"bandwidth_gbps", "GB/s"},
-    {"load_sectors_per_request", "sectors per global load request"},
-    {"store_sectors_per_request", "sectors per global store request"},
-    {"shared_load_wavefronts_per_request", "wavefronts per shared load request"},
-    {"shared_store_wavefronts_per_request", "wavefronts per shared store request"},
-    {"excess_global_sectors", "excess global sectors"},
-    {"excess_global_load_sectors", "excess global load sectors"},
-    {"excess_global_store_sectors", "excess global store sectors"},
-    {"global_load_sectors", "global load sectors"},
-    {"global_store_sectors", "global store sectors"},
-    {"excess_shared_wavefronts", "excess shared wavefronts"},
-    {"excess_shared_load_wavefronts", "excess shared load wavefronts"},
-    {"excess_shared_store_wavefronts", "excess shared store wavefronts"},
-    {"thread_instructions", "PTX thread instructions"},
+    {"ratio", "bandwidth, as a part of the copy's", "too slow"},
+    {"best_ratio", "bandwidth, as a part of the best copy's", "too slow"},
+    {"time_us", "time in microseconds", "too slow"},
+    {"bandwidth_gbps", "GB/s", "too slow"},
+    {"load_sectors_per_request", "sectors per global load request", "too much traffic"},
+    {"store_sectors_per_request", "sectors per global store request", "too much traffic"},
+    {"shared_load_wavefronts_per_request", "wavefronts per shared load request", "bank conflicts"},
+    {"shared_store_wavefronts_per_request", "wavefronts per shared store request",
+     "bank conflicts"},
+    {"excess_global_sectors", "excess global sectors", "too much traffic"},
+    {"excess_global_load_sectors", "excess global load sectors", "too much traffic"},
+    {"excess_global_store_sectors", "excess global store sectors", "too much traffic"},
+    {"global_load_sectors", "global load sectors", "too much traffic"},
+    {"global_store_sectors", "global store sectors", "too much traffic"},
+    {"excess_shared_wavefronts", "excess shared wavefronts", "bank conflicts"},
+    {"excess_shared_load_wavefronts", "excess shared load wavefronts", "bank conflicts"},
+    {"excess_shared_store_wavefronts", "excess shared store wavefronts", "bank conflicts"},
+    {"thread_instructions", "PTX thread instructions", "too many instructions"},
 };
 std::string with_commas(const std::string& digits) {
   std::string out;
@@ -40,8 +42,8 @@ std::string with_commas(const std::string& digits) {
 }  // namespace
 
 std::string_view title_of(std::string_view figure) {
-  for (const auto& [name, title] : kTitles)
-    if (name == figure) return title;
+  for (const auto& row : kTitles)
+    if (row.figure == figure) return row.title;
   return figure;
 }
 
@@ -84,26 +86,33 @@ std::vector<std::string> tell_measured(const lab::Measurement& m) {
   return lines;
 }
 
-std::string gate_figures(const lab::GateResult& gate) {
+std::string_view missed_words(std::string_view figure) {
+  for (const auto& row : kTitles)
+    if (row.figure == figure) return row.missed;
+  return "over a limit";
+}
+
+std::string limit_text(const lab::GateResult& gate) {
   if (!gate.missing.empty()) return gate.missing;
-  if (gate.measured)
-    return fmt::format("measured {}, {} {}", interval_text(gate.interval),
-                       gate.is_minimum ? "at least" : "at most", number(gate.threshold));
   std::string value = number(gate.value), limit = number(gate.threshold);
   if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
     value = fmt::format("{:.6g}", gate.value);
     limit = fmt::format("{:.6g}", gate.threshold);
   }
-  return fmt::format("yours {}, {} {}", value, gate.is_minimum ? "at least" : "at most", limit);
+  if (gate.measured) value = "measured " + interval_text(gate.interval);
+  const std::string_view of = gate.figure == "ratio"        ? "of the copy's speed"
+                              : gate.figure == "best_ratio" ? "of the best copy's speed"
+                                                            : title_of(gate.figure);
+  return gate.is_minimum ? fmt::format("{} {}, {} needed", value, of, limit)
+                         : fmt::format("{} {}, at most {} allowed", value, of, limit);
 }
 
 std::vector<std::string> tell_gate(const lab::GateResult& gate) {
-  std::vector<std::string> lines;
   const std::string points =
       gate.max_points > 0
           ? fmt::format(" ({} of {} points)", number(gate.points), number(gate.max_points))
           : "";
-  lines.push_back(fmt::format("{}: {}{}", title_of(gate.figure), gate_figures(gate), points));
+  std::vector<std::string> lines = {limit_text(gate) + points};
   if (gate.passed) return lines;
   if (!gate.undecided.empty()) {
     lines.push_back("  Not decided: " + gate.undecided);

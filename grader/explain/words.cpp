@@ -69,6 +69,33 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
   return missed;
 }
 
+/// Why the kernel misses its limits, what to do, and then which limits: all with their points and lines, or the first alone.
+std::vector<std::string> describe_missed_gates(const lab::TestResult& test, bool all) {
+  std::vector<std::string> lines;
+  bool first = true;
+  for (const lab::GateResult& each : test.gates) {
+    if (each.passed || !each.undecided.empty()) continue;
+    lab::GateResult gate = as_missed(each, test);
+    const launch::Diagnosis* slow = known_slowness(test);
+    if (first && slow) {
+      lines = {why_slow(*slow), "Fix: " + words::render(slow->fix)};
+    } else if (first) {  // of a later gate the author's words suppose that those before it hold
+      if (!gate.reason.empty()) lines.push_back(gate.reason);
+      if (!gate.next.empty()) lines.push_back("Next: " + gate.next);
+    }
+    first = false;
+    if (!all) {
+      lines.push_back("So: " + short_reason(test));
+      break;
+    }
+    gate.reason = gate.next = {};
+    std::vector<std::string> limit = tell_gate(gate);
+    limit.front().insert(0, "So: ");
+    lines.insert(lines.end(), limit.begin(), limit.end());
+  }
+  return lines;
+}
+
 std::string fix_of(const launch::Finding& finding) {
   const std::string fix = fix_line(finding);
   return fix.empty() ? fix : "Fix: " + fix;
@@ -188,22 +215,12 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
     lines.push_back(
         fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
   if (!test.message.empty()) append_lines(lines, test.message);
-  bool explained = false;
-  if (const launch::Diagnosis* slow = kind == "gate" ? known_slowness(test) : nullptr) {
-    explained = true;
-    lines.push_back(why_slow(*slow));
-    lines.push_back("Fix: " + words::render(slow->fix));
-  }
-  if (kind == "gate" || test.verdict.inconclusive()) {
+  if (kind == "gate")
+    for (std::string& line : describe_missed_gates(test, true)) lines.push_back(std::move(line));
+  if (test.verdict.inconclusive())
     for (const lab::GateResult& gate : test.gates)
-      if (!gate.passed) {
-        lab::GateResult missed = as_missed(gate, test);
-        // of a later gate the author's words suppose that those before it hold
-        if (explained) missed.reason = missed.next = {};
-        explained = true;
-        for (std::string& line : tell_gate(missed)) lines.push_back(std::move(line));
-      }
-  }
+      if (!gate.passed)
+        for (std::string& line : tell_gate(as_missed(gate, test))) lines.push_back(std::move(line));
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))
       if (test.idle.empty() || !line.starts_with("Fix: ")) lines.push_back(std::move(line));
@@ -233,7 +250,7 @@ std::string short_reason(const lab::TestResult& test) {
   if (test.verdict.passed()) return {};
   for (const lab::GateResult& gate : test.gates)
     if (!gate.passed && gate.undecided.empty() == !test.verdict.inconclusive()) {
-      std::string text = fmt::format("{}: {}", title_of(gate.figure), gate_figures(gate));
+      std::string text = limit_text(gate);
       if (!gate.undecided.empty()) return text + "; " + gate.undecided;
       const std::string where =
           gate.culprit.instruction.empty() ? "" : file_and_line(gate.culprit.where);
@@ -258,7 +275,8 @@ std::string short_reason(const lab::TestResult& test) {
 
 std::string headline(const lab::TestResult& test) {
   if (test.verdict.kind == "gate")
-    if (const launch::Diagnosis* slow = known_slowness(test)) return why_slow(*slow);
+    if (const auto lines = describe_missed_gates(test, false); lines.size() > 1)
+      return lines.front();
   if (!test.verdict.passed() && test.verdict.kind != "gate" && !test.verdict.inconclusive())
     if (const launch::Finding* finding = first_error(test))
       if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
@@ -276,21 +294,7 @@ std::vector<std::string> describe_fix(const lab::TestResult& test) {
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
-  if (test.verdict.kind == "gate" && known_slowness(test)) {
-    lines.push_back("Fix: " + words::render(test.slow->fix));
-    lines.push_back("So: " + short_reason(test));
-    return lines;
-  }
-  if (test.verdict.kind == "gate") {
-    for (const lab::GateResult& one : test.gates)
-      if (!one.passed && one.undecided.empty()) {
-        const lab::GateResult gate = as_missed(one, test);
-        if (!gate.reason.empty()) lines.push_back("Why: " + gate.reason);
-        if (!gate.next.empty()) lines.push_back("Next: " + gate.next);
-        break;
-      }
-    return lines;
-  }
+  if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
   if (const launch::Finding* finding = first_error(test)) {
     if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
     const std::vector<std::string> idle = tell_idle(test);
@@ -321,11 +325,56 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   return lines;
 }
 
+std::string verdict_words(const lab::TestResult& test) {
+  if (test.verdict.kind == "gate") {
+    for (const lab::GateResult& gate : test.gates)
+      if (gate.name == test.verdict.gate) return std::string(missed_words(gate.figure));
+    return std::string(missed_words(""));
+  }
+  std::string words = test.verdict.kind;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
 std::string verdict_words(const lab::LabResult& result) {
   const bool begun = std::any_of(result.tests.begin(), result.tests.end(), [](const auto& test) {
     return test.verdict.kind != "untouched" && !test.verdict.neutral();
   });
-  return result.verdict.kind == "untouched" && begun ? "unfinished" : result.verdict.text();
+  if (result.verdict.kind == "untouched" && begun) return "unfinished";
+  for (const lab::TestResult& test : result.tests)
+    if (test.verdict == result.verdict) return verdict_words(test);
+  lab::TestResult alone;
+  alone.verdict = result.verdict;
+  return verdict_words(alone);
+}
+
+std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test) {
+  std::vector<LineAtFault> lines;
+  if (test.verdict.passed()) return lines;
+  const bool is_slow = test.verdict.kind == "gate" || test.verdict.inconclusive();
+  const launch::Finding* finding = first_error(test);
+  if (finding == nullptr && !is_slow) finding = likely_cause(test);
+  if (!test.idle.empty()) {
+    lines.push_back({test.idle.front().line, ""});
+  } else if (finding != nullptr) {
+    for (const launch::SourceLine& where : {finding->where, finding->other})
+      lines.push_back({where.line, finding->array.name});
+  } else if (is_slow) {
+    if (known_slowness(test)) lines.push_back({test.slow->where.line, ""});
+    for (const lab::GateResult& gate : test.gates)
+      if (!gate.passed && lines.empty()) lines.push_back({gate.culprit.where.line, ""});
+  } else if (!test.mismatches.empty() && test.mismatches.front().stored) {
+    const lab::Mismatch& mismatch = test.mismatches.front();
+    if (mismatch.stored->stores != 0)
+      lines.push_back({mismatch.stored->where.line, mismatch.array});
+  }
+  std::erase_if(lines, [](const LineAtFault& each) { return each.line == 0; });
+  std::sort(lines.begin(), lines.end(),
+            [](const auto& a, const auto& b) { return a.line < b.line; });
+  lines.erase(std::unique(lines.begin(), lines.end(),
+                          [](const auto& a, const auto& b) { return a.line == b.line; }),
+              lines.end());
+  return lines;
 }
 
 std::vector<std::string> tell_lab(const lab::LabResult& result) {

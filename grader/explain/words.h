@@ -1,6 +1,7 @@
 // Findings and figures into words. Short, kind, exact; the next thing to do at the end. Plain ASCII
 // text, no layout: that is report/'s business.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,10 @@ std::string file_and_line(const launch::SourceLine& where);
 /// digits that tell it apart.
 std::string number(double value);
 
-/// "yours 32.0, at most 4.5"
-std::string gate_figures(const lab::GateResult& gate);
+/// What a kernel is that misses a limit of this figure: "too slow", "bank conflicts".
+std::string_view missed_words(std::string_view figure);
+/// "0.44 of the copy's speed, 0.69 needed", "32 sectors per global load request, at most 4.50 allowed"
+std::string limit_text(const lab::GateResult& gate);
 
 /// "0.912 (0.905 to 0.918)": a measured figure with its 95% interval.
 std::string interval_text(const measure::Interval& interval);
@@ -71,8 +74,17 @@ std::vector<std::string> describe_fix(const lab::TestResult& test);
 /// The same in few lines, for a terminal: the headline; the fix, or launch and next step; the sanitizer's own words.
 std::vector<std::string> tell_test_in_short(const lab::TestResult& test);
 
-/// The lab's verdict for people: "unfinished" where only some kernels are still empty.
+/// A verdict for people: "wrong result", "too slow"; of a lab "unfinished" where only some kernels are still empty.
+std::string verdict_words(const lab::TestResult& test);
 std::string verdict_words(const lab::LabResult& result);
+
+/// A line of the student's source that the words are about, and the array there that they name ("": none).
+struct LineAtFault {
+  std::uint32_t line = 0;
+  std::string array;
+};
+/// Those to show beside the words, in the order of the source: of a race two. Empty: no line in particular.
+std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test);
 
 /// For verdicts reached before any test (untouched, compile_error, ...).
 std::vector<std::string> tell_lab(const lab::LabResult& result);

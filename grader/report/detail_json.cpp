@@ -1,8 +1,8 @@
-#include "report/detail_json.h"
-
 #include <array>
 #include <map>
 #include <stdexcept>
+
+#include "report/json_values.h"
 
 namespace labkit::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/explain_finding.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "explain/lane_picture.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
+#include "report/explain_view.h"
 
 namespace labkit::report {
 namespace {

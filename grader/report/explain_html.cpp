@@ -10,13 +10,6 @@
 #include "base/text.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
-#include "report/explain_counters.h"
-#include "report/explain_finding.h"
-#include "report/explain_gates.h"
-#include "report/explain_lanes.h"
-#include "report/explain_roofline.h"
-#include "report/explain_source.h"
-#include "report/explain_time.h"
 #include "report/explain_view.h"
 #include "report/html_page.h"
 #include "report/student_marks.h"
@@ -137,12 +130,12 @@ Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
   return all;
 }
 
-/// What the page has told of already: another test finds the same fault again, at other addresses.
-class Told {
+/// What the page has reported already: another test finds the same fault again, at other addresses.
+class Reported {
  public:
-  /// False if it was told.
+  /// False if it was reported.
   bool add(const launch::Finding& finding) {
-    return told_
+    return reported_
         .emplace(finding.kind, finding.severity, finding.where.file, finding.where.line,
                  finding.other.line)
         .second;
@@ -151,15 +144,15 @@ class Told {
  private:
   std::set<
       std::tuple<launch::FindingKind, launch::Severity, std::string, std::uint32_t, std::uint32_t>>
-      told_;
+      reported_;
 };
 
 Markup findings_list(const std::vector<launch::Finding>& findings, const html::Places& places,
-                     const std::string& about, Told& told) {
+                     const std::string& about, Reported& reported) {
   Markup list;
   for (const launch::Finding& finding : findings) {
     const bool error = finding.severity == launch::Severity::error;
-    if (!told.add(finding)) continue;
+    if (!reported.add(finding)) continue;
     std::vector<std::string> lines = explain::finding_lines(finding);
     if (finding.count > 1)
       lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
@@ -256,9 +249,22 @@ ExplainView view_of(const lab::LabResult& result) {
   return view;
 }
 
-/// What was found, in two lines that are enough to mend it; what else is known of it can be opened.
-Markup fault_told(const Fault& fault, const lab::TestResult* test,
-                  const std::vector<std::string>& all, const html::Places& places) {
+/// Those lines of the source, each leading to its place in the listing.
+Markup quoted_lines(const ExplainView& view, const std::vector<explain::LineAtFault>& lines) {
+  const auto all = split_lines(view.source);
+  Markup out;
+  for (const explain::LineAtFault& each : lines)
+    if (each.line <= all.size())
+      out += element("p", {{"class", "quoted"}},
+                     html::linked(fmt::format("line {}", each.line), view.places), " ",
+                     element("code", {}, trim(all[each.line - 1])));
+  return out;
+}
+
+/// What was found, in two lines that are enough to fix it; what else is known of it can be opened.
+Markup describe_fault(const Fault& fault, const lab::TestResult* test,
+                      const std::vector<std::string>& all, const html::Places& places,
+                      const Markup& quoted = {}) {
   std::vector<std::string> first = {fault.picture.headline}, rest;
   const std::vector<std::string> fix =
       test ? explain::describe_fix(*test) : std::vector<std::string>{};
@@ -269,7 +275,7 @@ Markup fault_told(const Fault& fault, const lab::TestResult* test,
   for (const std::string& line : all)
     if (std::find(first.begin(), first.end(), line) == first.end() && !line.starts_with("Next: "))
       rest.push_back(line);
-  return html::explanation(first, places) +
+  return html::explanation(first, places, html::Indented::remarks, quoted) +
          element("details", {{"class", "words"}},
                  element("summary", {}, "In compute-sanitizer\u2019s words, and what came of it"),
                  html::explanation(rest, places));
@@ -288,29 +294,33 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
   if (result.verdict.passed() && !test) return passed;
   if (!result.message.empty())
     return element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
-                   html::explanation(explain::tell_lab(result), places, html::Indented::log));
+                   html::explanation(explain::tell_lab(result), places, html::Indented::log,
+                                     result.verdict.kind == "untouched"
+                                         ? Markup()
+                                         : quoted_lines(view, {{result.where.line, ""}})));
   const Markup more = hint.empty()
                           ? Markup()
                           : element("p", {{"class", "hint"}},
                                     "Stuck? One hint at a time: ", element("code", {}, hint));
   if (!test) return {};
-  std::vector<std::string> lines = explain::tell_test(*test);
-  // the figures of every gate stand below: here why the first was missed
-  if (test->verdict.kind == "gate") lines = explain::tell_test_in_short(*test);
+  // The terminal's words; all that is known stands under "Tests".
+  const std::vector<std::string> lines = view.fault || test->verdict.inconclusive()
+                                             ? explain::tell_test(*test)
+                                             : explain::tell_test_in_short(*test);
+  const Markup quoted = quoted_lines(view, explain::lines_at_fault(*test));
   return passed +
          element("div",
                  {{"class",
                    "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
                  element("h2", {}, "Begin here"),
-                 view.fault ? fault_told(*view.fault, test, lines, places)
-                            : html::explanation(lines, places),
+                 view.fault ? describe_fault(*view.fault, test, lines, places, quoted)
+                            : html::explanation(lines, places, html::Indented::remarks, quoted),
                  more);
 }
 
 Markup test_body(const lab::TestResult& test, const html::Places& places) {
   Markup inside;
-  const std::vector<std::string> told = explain::tell_test(test);
-  inside += html::explanation(told, places);
+  inside += html::explanation(explain::tell_test(test), places);
   if (test.measured)
     for (const std::string& line : explain::tell_measured(*test.measured))
       inside += element("p", {{"class", "dim"}}, trim(line));
@@ -325,7 +335,7 @@ Markup tests_section(const lab::LabResult& result, const html::Places& places) {
     const Markup head = html::glyph(standing) +
                         element("span", {{"class", "what"}}, element("b", {}, test.name), " ",
                                 element("span", {{"class", "dim"}}, test.about)) +
-                        element("span", {{"class", "verdict"}}, test.verdict.text()) +
+                        element("span", {{"class", "verdict"}}, explain::verdict_words(test)) +
                         html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
                                         test.max_points, 2, "not decided");
     const Markup inside = test_body(test, places);
@@ -362,10 +372,10 @@ Markup footer_of(const ExplainOptions& options, const std::string& device,
 std::string explain_html(const lab::LabResult& result, const ExplainOptions& options) {
   const ExplainView view = view_of(result);
   Markup findings;
-  Told told;
-  if (view.fault) told.add(view.fault->finding);
+  Reported reported;
+  if (view.fault) reported.add(view.fault->finding);
   for (const lab::TestResult& test : result.tests)
-    findings += findings_list(test.findings, view.places, test.name, told);
+    findings += findings_list(test.findings, view.places, test.name, reported);
   Markup main;
   if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
   main += begin_here(result, view, options.hint);
@@ -426,19 +436,19 @@ std::string explain_html(const measure::Profile& profile, const std::string& sou
     main += element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
                     html::explanation(lines, view.places, html::Indented::log));
   }
-  Told told;
+  Reported reported;
   if (const launch::Finding* const error = explain::first_error(profile.outcome.findings);
       error && profile.refusal.empty()) {
     const std::vector<std::string> lines = explain::tell_finding(*error, profile.block);
     main += element("div", {{"class", "begin wrong"}}, element("h2", {}, "Begin here"),
-                    view.fault ? fault_told(*view.fault, nullptr, lines, view.places)
+                    view.fault ? describe_fault(*view.fault, nullptr, lines, view.places)
                                : html::explanation(lines, view.places));
-    told.add(*error);
+    reported.add(*error);
   }
   for (const std::string& note : profile.notes) main += element("p", {{"class", "calm"}}, note);
   main += lines_section(view);
   main += findings_section(profile.failed() ? "Also found" : "Findings",
-                           findings_list(profile.outcome.findings, view.places, "", told));
+                           findings_list(profile.outcome.findings, view.places, "", reported));
   main += launch_sections(view, options, profile.device.gpu);
   main += printed_block(profile.outcome.printed);
   const std::string verdict = !profile.refusal.empty() ? profile.refusal

@@ -1,5 +1,3 @@
-#include "report/explain_lanes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 
 #include "explain/lane_picture.h"
 #include "explain/line_costs.h"
-#include "report/lane_picture_text.h"
+#include "report/explain_view.h"
+#include "report/performance_text.h"
 
 namespace labkit::report {
 namespace {
@@ -243,12 +242,11 @@ std::optional<std::size_t> worst_access(const LaunchView& launch,
   if (!detail.samples || detail.samples->instructions.empty()) return std::nullopt;
   const auto& instructions = detail.samples->instructions;
   const std::size_t count = std::min(instructions.size(), kMostAccesses);
-  const auto at = [&](const launch::SourceLine& where, std::string_view spelling,
+  const auto at = [&](const launch::SourceLine& where,
                       std::string_view space) -> std::optional<std::size_t> {
     for (std::size_t i = 0; where.line != 0 && i < count; ++i) {
       const InstructionInfo* info = info_of(detail, instructions[i]);
       if (info && info->line == where.line && info->file == where.file &&
-          (spelling.empty() || info->spelling == spelling) &&
           (space.empty() || space_name(instructions[i].space) == space))
         return i;
     }
@@ -258,15 +256,16 @@ std::optional<std::size_t> worst_access(const LaunchView& launch,
     std::optional<std::size_t> found;
     for (const launch::Finding& finding : list)
       if (!found && finding.severity == launch::Severity::error)
-        found = at(finding.where, "", finding.space);
+        found = at(finding.where, finding.space);
     return found;
   };
   if (launch.test) {
     if (const auto found = at_one_of(launch.test->findings)) return found;
-    for (const lab::GateResult& gate : launch.test->gates)
-      if (const auto found = at(gate.culprit.where, gate.culprit.instruction, "");
-          found && !gate.passed)
-        return found;
+    if (launch.test->verdict.kind == "gate")
+      if (const InstructionSamples* const found = access_at_fault(*launch.test)) {
+        const auto place = static_cast<std::size_t>(found - instructions.data());
+        if (place < count) return place;
+      }
   }
   if (const auto found = at_one_of(findings)) return found;
   const InstructionSamples* const worst =

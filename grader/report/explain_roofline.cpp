@@ -1,5 +1,3 @@
-#include "report/explain_roofline.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "explain/words.h"
+#include "report/explain_view.h"
 #include "report/html_svg.h"
 
 namespace labkit::report {

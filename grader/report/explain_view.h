@@ -1,6 +1,7 @@
 // What a page that explains shows, made once from a lab's result or a profile and laid out by the files explain_*.cpp.
 // Private to report/.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,8 +9,10 @@
 #include <vector>
 
 #include "explain/finding_picture.h"
+#include "explain/roofline.h"
 #include "lab/result.h"
 #include "launch/launch.h"
+#include "report/explain_html.h"
 #include "report/html.h"
 #include "report/html_parts.h"
 #include "report/html_source.h"
@@ -47,5 +50,95 @@ struct ExplainView {
 };
 
 inline constexpr char kListing[] = "source";  ///< its id
+
+// ---- explain_source.cpp: the source with, beside each line, what it costs; and the switch between the ways to count that
+
+enum class Heat : std::uint8_t {
+  sectors,     ///< global and local sectors beyond what the bytes need
+  wavefronts,  ///< shared wavefronts beyond what the bytes need: bank conflicts
+  traffic,     ///< share, 0 to 1, of what sets the time
+};
+inline constexpr Heat kHeats[] = {Heat::sectors, Heat::wavefronts, Heat::traffic};
+/// "sectors", ...: part of class names.
+std::string name_of(Heat heat);
+
+struct LaunchHeat {
+  std::map<std::uint32_t, double> lines[3];  ///< by Heat: line -> value, above 0
+  std::string traffic;                       ///< what the share is of: "DRAM: global sectors"
+  double total(Heat heat) const;
+  const std::map<std::uint32_t, double>& of(Heat heat) const {
+    return lines[static_cast<std::size_t>(heat)];
+  }
+};
+/// Of the lines of `file` alone.
+LaunchHeat heat_of(const lab::LaunchDetail& detail, const std::string& file);
+
+html::Markup heat_switch(const ExplainView& view);
+html::Markup heated_source(const ExplainView& view);
+
+// ---- explain_lanes.cpp
+//
+// The lane pictures: the frame that the page's script draws into, what it draws from, and the same as text for a page
+// whose scripts are off.
+//
+// What it draws from stands in attributes of hidden elements, as numbers and names, never as code:
+//   .launch  data-index, data-grid and data-block ("64x64"), data-shown (the shown block, linear), data-warps (a block),
+//            data-first (the access to begin with)
+//   .range   data-name, data-space, data-begin, data-bytes, data-element (bytes; 0: not known)
+//   .access  data-key, data-line, data-op, data-space, data-kind, data-executions, data-samples: accesses separated by ';',
+//            the worst first, then those of the shown block; each
+//            block,warp,execution,lanes in hexadecimal,bytes a lane,words,cost,ideal,first address,steps,said,element
+//            where the first address is the lowest active lane's, and steps are the differences from each active
+//            lane to the next, "4*31" for 31 of them; `said` are places in .phrases of its headline and its sentences,
+//            as explain/ words them, and `element` that of what stands in them for "{}"
+//   .phrases li, each once
+
+/// Places of AccessSamples::instructions by source line of `file`.
+using AccessesByLine = std::map<std::uint32_t, std::vector<std::size_t>>;
+AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& file);
+
+/// The name of one of AccessSamples::instructions of one launch: "0-3".
+std::string access_key(std::size_t launch, std::size_t access);
+
+/// The one to begin with: where something was found in this launch, or what a gate that it missed blames, or where
+/// something was found in another (`findings`), or else what wastes most in the whole launch; nullopt without samples.
+std::optional<std::size_t> worst_access(const LaunchView& launch,
+                                        const std::vector<launch::Finding>& findings);
+
+/// "1:3,4,4..." as above.
+std::string encoded(const observe::WarpAccess& access);
+
+/// Frame, data and text; empty if no launch has samples.
+html::Markup lane_pictures(const ExplainView& view);
+
+// ---- explain_finding.cpp: the picture of a finding as SVG: the lanes at fault, the line, the place in memory or the barrier
+
+/// Its picture, drawn without a script.
+html::Markup finding_svg(const explain::FindingPicture& picture);
+
+/// The panel that stands where the lanes of an access would: headline, picture and Fix.
+html::Markup finding_panel(const launch::Finding& finding, const explain::FindingPicture& picture,
+                           const html::Places& places);
+
+/// The same of a wrong result: where in its array the first wrong element lies.
+html::Markup mismatch_panel(const lab::Mismatch& mismatch, const html::Places& places);
+
+// ---- explain_figures.cpp
+
+/// Figures against their gates: the naive kernel's, the student's, the ideal, the reference's. Empty for a launch without gates.
+html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
+                          const std::map<std::string, Yardstick>& yardsticks);
+
+/// What sets a launch's time: the bounds of the prediction. `registers` may be missing.
+html::Markup bound_bars(const timing::Prediction& prediction,
+                        const std::optional<device::Registers>& registers);
+
+/// The counters of a launch under Nsight Compute's names, each with what it means in a sentence.
+html::Markup counter_table(const observe::LaunchCounters& counters);
+
+// ---- explain_roofline.cpp: a launch under the roofs of a GPU
+
+/// Chart and words; without arithmetic, whose point would lie at no intensity, its bandwidth against DRAM's.
+html::Markup roofline_chart(const explain::Roofline& roofline);
 
 }  // namespace labkit::report

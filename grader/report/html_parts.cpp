@@ -156,7 +156,8 @@ Markup linked(std::string_view line, const Places& places) {
   return out;
 }
 
-Markup explanation(const std::vector<std::string>& lines, const Places& places, Indented indented) {
+Markup explanation(const std::vector<std::string>& lines, const Places& places, Indented indented,
+                   const Markup& below_first) {
   Markup out, log;
   const auto end_log = [&] {
     if (!log.empty()) out += element("pre", {{"class", "log"}, {"tabindex", 0}}, log);
@@ -169,11 +170,12 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
       continue;
     }
     end_log();
+    if (i == 1) out += below_first;
     const bool sub = line.starts_with("  ");
     line = trim(line);
     if (line.empty()) continue;
     bool labelled = false;
-    for (const std::string_view label : {"Next", "Fix", "Why", "Launch"}) {
+    for (const std::string_view label : {"Next", "Fix", "Why", "So", "Launch"}) {
       if (!line.starts_with(label) || !line.substr(label.size()).starts_with(": ")) continue;
       const bool advice = label == "Next" || label == "Fix";
       out += element("p", {{"class", advice ? "advice" : "because"}},
@@ -189,6 +191,7 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
                    linked(line, places));
   }
   end_log();
+  if (lines.size() == 1) out += below_first;
   return out.empty() ? out : element("div", {{"class", "told"}}, out);
 }
 

@@ -45,8 +45,9 @@ struct Places {
 };
 /// Indented lines are remarks on the one before, or a compiler's words, blanks and all.
 enum class Indented : std::uint8_t { remarks, log };
+/// `below_first` stands after the first line.
 Markup explanation(const std::vector<std::string>& lines, const Places& places,
-                   Indented indented = Indented::remarks);
+                   Indented indented = Indented::remarks, const Markup& below_first = {});
 /// One line of such text with its links.
 Markup linked(std::string_view line, const Places& places);
 

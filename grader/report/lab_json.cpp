@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "explain/defect.h"
 #include "explain/words.h"
-#include "report/detail_json.h"
 #include "report/json.h"
 #include "report/json_values.h"
 

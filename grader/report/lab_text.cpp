@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/command_name.h"
 #include "base/text.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
-#include "report/printed_text.h"
 #include "report/text.h"
 
 namespace labkit::report {
@@ -19,61 +19,31 @@ std::string points(double got, double most) {
   return fmt::format("{} of {} points", number(got), number(most));
 }
 
-/// Wrapped at `columns`, unless a line has its own indent (code, a log) or `columns` is 0.
-std::string indented(const std::vector<std::string>& lines, std::string_view by,
-                     std::size_t columns = 0) {
-  std::string out;
-  for (const std::string& line : lines)
-    if (line.empty())
-      out += "\n";
-    else if (columns == 0 || line.starts_with(' '))
-      out += fmt::format("{}{}\n", by, line);
-    else
-      out += wrapped(line, columns, by);
-  return out;
-}
-
-/// What held, for a test that passed: "ratio 0.91 (at least 0.40)".
-std::string gates_in_short(const lab::TestResult& test) {
-  std::string text;
-  for (const lab::GateResult& gate : test.gates)
-    text +=
-        fmt::format("{} {} {} ({} {})", text.empty() ? ":" : ",", gate.figure, number(gate.value),
-                    gate.is_minimum ? "at least" : "at most", number(gate.threshold));
-  return text;
-}
-
 std::string printed_text(const lab::TestResult& test) {
   return test.printed.empty() ? "" : "  The kernel printed:\n" + printed_lines(test.printed, 10);
 }
 
-/// Of a lab's tests the first that printed: the others mostly print the same.
-std::string first_printed(const std::string& label, const lab::LabResult& result) {
-  for (const lab::TestResult& test : result.tests)
-    if (!test.printed.empty())
-      return fmt::format("{} {}: the kernel printed:\n", label, test.name) +
-             printed_lines(test.printed, 5);
-  return {};
-}
-
 /// What is no fault today: shown, and costs nothing.
-std::string warnings_text(const lab::TestResult& test) {
+std::string warnings_text(const lab::TestResult& test, const Style& style) {
   std::string text;
-  for (const launch::Finding& finding : test.findings) {
-    if (finding.severity != launch::Severity::warning) continue;
-    std::vector<std::string> lines;
-    for (const std::string_view line : explain::finding_lines(finding))
-      lines.push_back(printable(line));
-    text += "  Warning, which costs no points:\n" + indented(lines, "    ");
-  }
+  for (const launch::Finding& finding : test.findings)
+    if (finding.severity == launch::Severity::warning)
+      text += "  Warning, which costs no points:\n" +
+              lines_text(explain::finding_lines(finding), style, "    ");
   return text;
 }
 
-std::string measured_text(const lab::TestResult& test) {
-  if (!test.measured) return {};
-  std::vector<std::string> lines = explain::tell_measured(*test.measured);
-  for (std::string& line : lines) line = printable(line);
-  return indented(lines, "  ");
+std::string measured_text(const lab::TestResult& test, const Style& style) {
+  return test.measured ? lines_text(explain::tell_measured(*test.measured), style, "  ") : "";
+}
+
+/// The cause, the lines of the source that it is about, and what follows.
+std::string explained_text(const std::vector<std::string>& lines, const lab::TestResult& test,
+                           const std::string& source, const Style& style) {
+  if (lines.empty()) return {};
+  return lines_text({lines.front()}, style, "  ") +
+         source_lines(source, explain::lines_at_fault(test), style, "  ") +
+         lines_text({lines.begin() + 1, lines.end()}, style, "  ");
 }
 
 /// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
@@ -112,7 +82,7 @@ std::string ratio_cell(const lab::LabResult& result) {
 }
 
 /// The one that hints and pages begin with first, then the others as lab.toml has them.
-std::vector<const lab::TestResult*> in_order_of_telling(const lab::LabResult& result) {
+std::vector<const lab::TestResult*> by_importance(const lab::LabResult& result) {
   std::vector<const lab::TestResult*> tests;
   const lab::TestResult* const first = lab::first_to_tell(result.tests);
   if (first != nullptr) tests.push_back(first);
@@ -121,47 +91,47 @@ std::vector<const lab::TestResult*> in_order_of_telling(const lab::LabResult& re
   return tests;
 }
 
-/// A few lines for each failure; what an earlier test of the file has told already is not told again.
+/// Of what never came to run.
+std::string unbuilt_text(const lab::LabResult& result, const Style& style) {
+  const std::vector<std::string> lines = explain::tell_lab(result);
+  const std::string shown =
+      result.verdict.kind == "untouched"
+          ? ""
+          : source_lines(result.source, {{result.where.line, ""}}, style, "  ");
+  return lines_text({lines.front()}, style, "  ") + shown +
+         lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+}
+
+/// A few lines for each failure; what an earlier test of the file has said already is not said again.
 std::string failures_text(const GradedFile& file, const Style& style) {
   std::string text;
-  std::vector<std::string> told;  // by lines of the source: tests differ in addresses
-  for (const lab::TestResult* const one : in_order_of_telling(file.result)) {
-    const lab::TestResult& test = *one;
+  std::set<std::string> known;  // by lines of the source: tests differ in addresses
+  for (const lab::TestResult* const each : by_importance(file.result)) {
+    const lab::TestResult& test = *each;
     if (test.verdict.passed() || test.verdict.neutral()) continue;
     const std::string head =
-        fmt::format("{} {}: {}: ", file.label, test.name,
-                    style.bold(test.decided() ? test.verdict.text() : "INCONCLUSIVE"));
+        fmt::format("{} {}: {}", file.label, test.name,
+                    style.bold(test.decided() ? explain::verdict_words(test) : "INCONCLUSIVE"));
     const launch::Finding* const error = explain::first_error(test.findings);
-    const std::string key =
-        error && error->where.line != 0
-            ? fmt::format("{} {}:{} {}", launch::name_of(error->kind), error->where.file,
-                          error->where.line, error->other.line)
-            : "";
-    if (!key.empty() && std::find(told.begin(), told.end(), key) != told.end()) {
-      text +=
-          head + fmt::format("the same ({}:{})\n", printable(error->where.file), error->where.line);
+    if (error && error->where.line != 0 &&
+        !known
+             .insert(fmt::format("{} {}:{} {}", launch::name_of(error->kind), error->where.file,
+                                 error->where.line, error->other.line))
+             .second) {
+      text += fmt::format("{}, as above ({}:{})\n", head, printable(error->where.file),
+                          error->where.line);
       continue;
     }
-    told.push_back(key);
-    if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty()) {
-      const std::string which = "wrong_result of " + test.kernel;
-      if (std::find(told.begin(), told.end(), which) != told.end()) {
-        text += head + fmt::format("{} ({})\n",
-                                   printable(explain::tell_element(test.mismatches.front())),
-                                   printable(explain::tell_launch(test.launch.front())));
-        continue;
-      }
-      told.push_back(which);
+    if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty() &&
+        !known.insert("wrong_result of " + test.kernel).second) {
+      text += head + "\n" +
+              lines_text({fmt::format("{} ({})", explain::tell_element(test.mismatches.front()),
+                                      explain::tell_launch(test.launch.front()))},
+                         style, "  ");
+      continue;
     }
-    std::vector<std::string> lines = explain::tell_test_in_short(test);
-    for (std::string& line : lines) line = printable(line);
-    if (style.columns != 0) {
-      text += head.substr(0, head.size() - 2) + "\n";
-    } else {
-      text += head + lines.front() + "\n";
-      lines.erase(lines.begin());
-    }
-    text += indented(lines, "  ", style.columns);
+    text += head + "\n" +
+            explained_text(explain::tell_test_in_short(test), test, file.result.source, style);
   }
   return text;
 }
@@ -169,21 +139,19 @@ std::string failures_text(const GradedFile& file, const Style& style) {
 /// One line for each warning of a test that passed: `labkit grade` has no room for more.
 std::string passed_with_warnings(const GradedFile& file, const Style& style) {
   std::string text;
-  std::vector<std::string> told;
+  std::set<std::string> known;
   for (const lab::TestResult& test : file.result.tests) {
     if (!test.verdict.passed()) continue;
     for (const launch::Finding& finding : test.findings) {
       if (finding.severity != launch::Severity::warning) continue;
-      const std::string where =
-          finding.where.line == 0 ? ""
-                                  : fmt::format(" ({}:{})", finding.where.file, finding.where.line);
-      const std::string key = std::string(launch::name_of(finding.kind)) + where;
-      if (std::find(told.begin(), told.end(), key) != told.end()) continue;
-      told.push_back(key);
-      text += fmt::format(
-          "{} {}: passed, with a {}: {}{}; `{} explain {}{}` has the rest\n", file.label, test.name,
-          style.bold("warning"), launch::name_of(finding.kind), printable(where), command_name(),
-          file.result.lab, file.file.empty() ? "" : " --file " + printable(file.file));
+      const std::string place = explain::file_and_line(finding.where);
+      const std::string where = place.empty() ? "" : " (" + place + ")";
+      if (!known.insert(std::string(launch::name_of(finding.kind)) + where).second) continue;
+      text += lines_text(
+          {fmt::format("{} {}: passed, with a warning: {}{}; `{} explain {}{}` shows it",
+                       file.label, test.name, launch::name_of(finding.kind), where, command_name(),
+                       file.result.lab, file.file.empty() ? "" : " --file " + file.file)},
+          style, "");
     }
   }
   return text;
@@ -191,47 +159,45 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
 
 }  // namespace
 
-std::string test_text(const std::string& lab, const lab::TestResult& test, const Style& style) {
-  const std::string head = fmt::format("{} {}", lab, test.name);
-  if (test.verdict.passed())
-    return fmt::format("{}  {}, {}{}\n", style.good("pass"), head,
-                       points(test.points, test.max_points), gates_in_short(test)) +
-           warnings_text(test) + measured_text(test) + printed_text(test);
+std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
+                      const Style& style) {
+  const std::string head = fmt::format("{} {}", result.lab, test.name);
   if (test.verdict.kind == "not_attempted")
-    return fmt::format("skipped  {}: {} It is optional, for {} bonus points.\n", head, test.message,
-                       number(test.max_points));
-  if (!test.decided()) {
-    std::vector<std::string> why = explain::tell_test(test);
-    for (std::string& line : why) line = printable(line);
+    return lines_text({fmt::format("skipped  {}: {} It is optional, for {} bonus points.", head,
+                                   test.message, number(test.max_points))},
+                      style, "");
+  const std::string below = measured_text(test, style) + printed_text(test);
+  if (test.verdict.passed()) {
+    std::vector<std::string> held;
+    for (const lab::GateResult& gate : test.gates) held.push_back(explain::limit_text(gate));
+    return fmt::format("{}  {}, {}\n", style.good("pass"), head,
+                       points(test.points, test.max_points)) +
+           lines_text(held, style, "  ") + warnings_text(test, style) + below;
+  }
+  if (!test.decided())
     return fmt::format("{}  {}, {} points not decided\n", style.bad("INCONCLUSIVE"), head,
                        number(test.max_points)) +
-           indented(why, "  ") + measured_text(test) + printed_text(test) +
+           lines_text(explain::tell_test(test), style, "  ") + below +
            performance_text(test, style, "  ");
-  }
   // What is optional fails nothing.
   const std::string mark = test.bonus ? style.dim("no bonus") : style.bad("FAIL");
-  std::string text =
-      fmt::format("{}  {}, {}: {}\n", mark, head, points(test.points, test.max_points),
-                  style.bold(test.verdict.text()));
-  std::vector<std::string> lines = explain::tell_test(test);
-  for (std::string& line : lines) line = printable(line);
-  return text + indented(lines, "  ", style.columns) + warnings_text(test) + measured_text(test) +
-         printed_text(test) + performance_text(test, style, "  ");
+  return fmt::format("{}  {}, {}: {}\n", mark, head, points(test.points, test.max_points),
+                     style.bold(explain::verdict_words(test))) +
+         explained_text(explain::tell_test(test), test, result.source, style) +
+         warnings_text(test, style) + below + performance_text(test, style, "  ");
 }
 
 std::string ready_text(const lab::LabResult& result, const Style& style) {
-  std::string notes;
-  for (const std::string& note : result.notes) notes += "  Note: " + printable(note) + "\n";
-  if (!result.device_note.empty()) notes += "  Note: " + printable(result.device_note) + "\n";
-  if (result.verdict.passed() || result.message.empty())
-    return fmt::format("{}  {} compiles ({})\n", style.good("ok"), printable(result.file),
-                       result.compiler) +
-           notes;
-  std::vector<std::string> lines = explain::tell_lab(result);
-  for (std::string& line : lines) line = printable(line);
-  return fmt::format("{}  {}: {}\n", style.bad("FAIL"), result.lab,
-                     style.bold(result.verdict.text())) +
-         indented(lines, "  ") + notes;
+  std::vector<std::string> notes;
+  for (const std::string& note : result.notes) notes.push_back("Note: " + note);
+  if (!result.device_note.empty()) notes.push_back("Note: " + result.device_note);
+  const bool ready = result.verdict.passed() || result.message.empty();
+  return (ready ? fmt::format("{}  {} compiles ({})\n", style.good("ok"), printable(result.file),
+                              result.compiler)
+                : fmt::format("{}  {}: {}\n", style.bad("FAIL"), result.lab,
+                              style.bold(explain::verdict_words(result))) +
+                      unbuilt_text(result, style)) +
+         lines_text(notes, style, "  ");
 }
 
 std::string figures_text(const std::vector<lab::TestResult>& tests, const Style& style,
@@ -266,29 +232,38 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
 
 std::string details_text(const GradedFile& file, const Style& style, bool alone) {
   const lab::LabResult& result = file.result;
-  if (!result.message.empty() && !result.verdict.passed()) {
-    std::vector<std::string> lines = explain::tell_lab(result);
-    for (std::string& line : lines) line = printable(line);
+  if (!result.message.empty() && !result.verdict.passed())
     return fmt::format("{}: {}\n", file.label, style.bold(explain::verdict_words(result))) +
-           indented(lines, "  ");
-  }
+           unbuilt_text(result, style);
   std::string text = failures_text(file, style) + passed_with_warnings(file, style);
   // One lab has room for pictures; of many, the lines above must do.
   if (alone)
     for (const lab::TestResult& test : result.tests)
       if (const std::string why = performance_text(test, style, "  "); !why.empty())
         text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
-  return text + first_printed(file.label, result);
+  // The first that printed: the others mostly print the same.
+  for (const lab::TestResult& test : result.tests)
+    if (!test.printed.empty())
+      return text + fmt::format("{} {}: the kernel printed:\n", file.label, test.name) +
+             printed_lines(test.printed, 5);
+  return text;
+}
+
+std::string first_failure_text(const lab::LabResult& result, const Style& style) {
+  if (!result.message.empty() && !result.verdict.passed()) return unbuilt_text(result, style);
+  const lab::TestResult* const test = lab::first_to_tell(result.tests);
+  return test ? explained_text(explain::tell_test_in_short(*test), *test, result.source, style)
+              : "";
 }
 
 std::string devices_text(const lab::LabResult& result, const Style& style) {
-  std::string text = style.dim(printable(result.device)) + "\n";
+  std::string text = lines_text({result.device}, style, "");
   if (!result.measured_on.empty())
-    text += style.dim(fmt::format("ratios are measured on {} (driver {}); counters are the "
-                                  "simulator's",
-                                  printable(result.measured_on), printable(result.gpu_driver))) +
-            "\n";
-  if (!result.device_note.empty()) text += "Note: " + printable(result.device_note) + "\n";
+    text += lines_text({fmt::format("ratios are measured on {} (driver {}); counters are the "
+                                    "simulator's",
+                                    result.measured_on, result.gpu_driver)},
+                       style, "");
+  if (!result.device_note.empty()) text += lines_text({"Note: " + result.device_note}, style, "");
   return text;
 }
 
@@ -312,7 +287,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
   }
   if (files.size() > 1)
     rows.push_back({"", "", fmt::format("{}/{}", number(got), number(most)), "", "", ""});
-  std::string text = table(rows, {false, false, true, true, false, false});
+  std::string text = table(rows, {false, false, true, true, false, false}, style.columns);
   if (!below.empty()) text += "\n" + below;
   if (!files.empty()) text += "\n" + devices_text(files.front().result, style);
   return text;

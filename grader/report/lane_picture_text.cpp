@@ -2,13 +2,14 @@
 //   ████████ 0-7     ████████ 8-15    ████████ 16-23   ████████ 24-31
 // Shared memory: a row a wavefront, a mark a bank, and the lanes that are served in it.
 //   wavefront  1  █······· ········ ········ ········  lane 0
-#include "report/lane_picture_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <vector>
+
+#include "report/performance_text.h"
 
 namespace labkit::report {
 namespace {
@@ -34,19 +35,7 @@ class Painter {
   /// Lines no longer than the picture, broken at blanks.
   void paragraph(const std::string& text) {
     constexpr std::size_t kColumns = 76;
-    std::string line_so_far;
-    std::size_t at = 0;
-    while (at < text.size()) {
-      const std::size_t end = std::min(text.find(' ', at), text.size());
-      const std::string word = text.substr(at, end - at);
-      if (!line_so_far.empty() && line_so_far.size() + 1 + word.size() > kColumns) {
-        line(line_so_far);
-        line_so_far.clear();
-      }
-      line_so_far += (line_so_far.empty() ? "" : " ") + word;
-      at = end + 1;
-    }
-    if (!line_so_far.empty()) line(line_so_far);
+    out_ += wrapped(text, indent_.size() + kColumns, indent_);
   }
   std::string take() { return std::move(out_); }
 

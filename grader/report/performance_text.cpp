@@ -7,10 +7,9 @@
 
 #include "base/text.h"
 #include "explain/comparison.h"
-#include "explain/lane_picture.h"
 #include "explain/line_costs.h"
 #include "explain/words.h"
-#include "report/lane_picture_text.h"
+#include "lab/slowness.h"
 
 namespace labkit::report {
 namespace {
@@ -23,35 +22,35 @@ std::string place(const launch::SourceLine& where) {
   return where.line == 0 ? "(no line)" : fmt::format("{}:{}", printable(where.file), where.line);
 }
 
-std::string indented(const std::string& text, std::string_view by) {
-  std::string out;
-  for (const std::string_view line : split_lines(text))
-    out += line.empty() ? "\n" : fmt::format("{}{}\n", by, line);
-  return out;
-}
+}  // namespace
 
-/// The access to show: of the line that the first missed gate blames, else of the line that wastes most.
-const observe::InstructionSamples* culprit_of(const lab::TestResult& test) {
+const observe::InstructionSamples* access_at_fault(const lab::TestResult& test) {
+  if (!test.detail || !test.detail->samples) return nullptr;
   const lab::LaunchDetail& detail = *test.detail;
+  const observe::InstructionSamples* found = nullptr;
+  if (test.slow && lab::is_specific(*test.slow))
+    for (const observe::InstructionSamples& each : detail.samples->instructions)
+      if (detail.counters.info[each.instruction].line == test.slow->where.line &&
+          (!found || each.worst.excess() > found->worst.excess()))
+        found = &each;
+  if (found) return found;
   for (const lab::GateResult& gate : test.gates) {
     if (gate.passed || gate.culprit.where.line == 0) continue;
     const bool shared = gate.figure.find("shared") != std::string::npos ||
                         gate.figure.find("wavefront") != std::string::npos;
     const bool loads = gate.figure.find("load") != std::string::npos;
     const bool stores = gate.figure.find("store") != std::string::npos;
-    if (const auto* found =
+    if (const auto* worst =
             explain::worst_of_line(detail.counters, *detail.samples, gate.culprit.where,
                                    shared ? explain::Memory::shared : explain::Memory::global,
                                    loads    ? explain::Accesses::loads
                                    : stores ? explain::Accesses::stores
                                             : explain::Accesses::any))
-      return found;
+      return worst;
   }
   const auto* worst = explain::worst_of_launch(detail.counters, *detail.samples);
   return worst && worst->worst.excess() > 0 ? worst : nullptr;
 }
-
-}  // namespace
 
 std::string line_costs_text(const observe::LaunchCounters& counters, const Style& style,
                             std::string_view indent, std::size_t most, bool only_waste) {
@@ -103,9 +102,10 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
     if (local) row.push_back(number(line.local_sectors));
     rows.push_back(std::move(row));
   }
-  std::string text = table(rows, right);
+  std::string text = table(rows, right), out;
   for (const std::string& name : names) text += style.dim(name) + "\n";
-  return indented(text, indent);
+  for (const std::string_view line : split_lines(text)) out += fmt::format("{}{}\n", indent, line);
+  return out;
 }
 
 std::string worst_access_text(const observe::LaunchCounters& counters,
@@ -134,16 +134,13 @@ std::string performance_text(const lab::TestResult& test, const Style& style,
   std::string text;
   if (test.detail) {
     text += line_costs_text(test.detail->counters, style, indent, kMostLines, true);
-    if (test.detail->samples)
-      if (const auto* culprit = culprit_of(test)) {
-        if (!text.empty()) text += "\n";
-        text += worst_access_text(test.detail->counters, *test.detail->samples, *culprit, style,
-                                  indent);
-      }
+    if (const auto* culprit = access_at_fault(test)) {
+      if (!text.empty()) text += "\n";
+      text +=
+          worst_access_text(test.detail->counters, *test.detail->samples, *culprit, style, indent);
+    }
   }
-  std::string figures;
-  for (const std::string& line : explain::tell_comparison(test))
-    figures += fmt::format("{}{}\n", indent, printable(line));
+  const std::string figures = lines_text(explain::tell_comparison(test), style, indent);
   if (!figures.empty()) text += (text.empty() ? "" : "\n") + figures;
   return text.empty() ? text : "\n" + text;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "explain/lane_picture.h"
 #include "lab/result.h"
 #include "observe/counters.h"
 #include "observe/samples.h"
@@ -15,6 +16,15 @@ namespace labkit::report {
 /// lines that waste nothing.
 std::string line_costs_text(const observe::LaunchCounters& counters, const Style& style,
                             std::string_view indent, std::size_t most, bool only_waste);
+
+/// A picture of one access with its sentences: a row of marks for four sectors, or for the banks of a wavefront; blocks and
+/// dots where the terminal has Unicode, else # and a full stop. Each line begins with `indent`.
+std::string lane_picture_text(const explain::LanePicture& picture, const Style& style,
+                              std::string_view indent = {});
+
+/// The access to show of a test that misses a gate: of the line that makes it slow, else of the line that the first missed gate
+/// blames, else of the line that wastes most. Null without samples, or where nothing is wasted.
+const observe::InstructionSamples* access_at_fault(const lab::TestResult& test);
 
 /// A head and the lane picture of an instruction's worst access.
 std::string worst_access_text(const observe::LaunchCounters& counters,

@@ -3,7 +3,6 @@
 
 #include "explain/roofline.h"
 #include "measure/policy.h"
-#include "report/detail_json.h"
 #include "report/json.h"
 #include "report/json_values.h"
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "explain/line_costs.h"
@@ -9,7 +10,6 @@
 #include "explain/words.h"
 #include "measure/policy.h"
 #include "report/performance_text.h"
-#include "report/printed_text.h"
 #include "report/text.h"
 
 namespace labkit::report {
@@ -37,7 +37,7 @@ double value_of(const observe::Metrics& metrics, const char* name) {
 }
 
 /// The lines, worst first, and the lanes of the worst access; of each access of line `lanes`, if one is named.
-std::string lines_text(const device::Outcome& outcome, const Style& style, std::uint32_t lanes) {
+std::string accesses_text(const device::Outcome& outcome, const Style& style, std::uint32_t lanes) {
   constexpr std::size_t kMostLines = 12;
   const observe::LaunchCounters& counters = *outcome.counters;
   std::string text = line_costs_text(counters, style, "", kMostLines, false);
@@ -65,8 +65,7 @@ std::string findings_text(const device::Outcome& outcome, const launch::Dim3& bl
   for (const launch::Finding& finding : outcome.findings) {
     text += fmt::format("\n{}{}\n", style.bad(launch::name_of(finding.kind)),
                         finding.severity == launch::Severity::warning ? " (warning)" : "");
-    for (const std::string& line : explain::tell_finding(finding, block))
-      text += printable(trim(line)) + "\n";
+    text += lines_text(explain::tell_finding(finding, block), style, "");
   }
   return text;
 }
@@ -79,23 +78,23 @@ std::string printed_text(const device::Outcome& outcome) {
 }
 
 /// Under what conditions it was measured, and what of them casts doubt on it.
-std::string conditions_text(const device::Outcome& outcome) {
+std::string conditions_text(const device::Outcome& outcome, const Style& style) {
   const device::Conditions conditions = outcome.conditions.value_or(device::Conditions{});
-  std::string text = fmt::format("      {} samples, L2 flushed before each", conditions.rounds);
+  std::vector<std::string> lines = {
+      fmt::format("{} samples, L2 flushed before each", conditions.rounds)};
   if (conditions.sm_clock_mhz > 0)
-    text += fmt::format("; clocks {} MHz, memory {} MHz", conditions.sm_clock_mhz,
-                        conditions.memory_clock_mhz);
+    lines[0] += fmt::format("; clocks {} MHz, memory {} MHz", number(conditions.sm_clock_mhz),
+                            number(conditions.memory_clock_mhz));
   if (conditions.disturbed > 0)
-    text += fmt::format("; {} disturbed rounds thrown away", conditions.disturbed);
-  text += "\n";
-  if (!conditions.settled) text += "      the median is not known as well as was asked for\n";
-  if (!conditions.trouble.empty()) text += "      doubtful: " + conditions.trouble + "\n";
-  if (!conditions.watched) text += "      NVML is not there: throttling would not be noticed\n";
+    lines[0] += fmt::format("; {} disturbed rounds thrown away", conditions.disturbed);
+  if (!conditions.settled) lines.emplace_back("the median is not known as well as was asked for");
+  if (!conditions.trouble.empty()) lines.push_back("doubtful: " + conditions.trouble);
+  if (!conditions.watched) lines.emplace_back("NVML is not there: throttling would not be noticed");
   if (outcome.differing_samples > 0)
-    text += fmt::format(
-        "      outputs of {} samples differ from the first run's: they depend on time or order\n",
-        outcome.differing_samples);
-  return text;
+    lines.push_back(fmt::format(
+        "outputs of {} samples differ from the first run's: they depend on time or order",
+        number(outcome.differing_samples)));
+  return lines_text(lines, style, "      ");
 }
 
 std::string measured_text(const measure::Profile& profile, const Style& style) {
@@ -103,12 +102,14 @@ std::string measured_text(const measure::Profile& profile, const Style& style) {
   std::string text = findings_text(outcome, profile.block, style);
   if (outcome.completed && !outcome.times_us.empty()) {
     const measure::Timing time = measure::summarise(outcome.times_us);
-    text +=
-        fmt::format("\ntime  {} us measured on {} (median; 95% interval {} to {}, least {})\n",
-                    number(time.median_us), printable(profile.gpu->gpu), number(time.low_us),
-                    number(time.high_us),
-                    number(*std::min_element(outcome.times_us.begin(), outcome.times_us.end())));
-    text += conditions_text(outcome);
+    text += "\n" + lines_text({fmt::format("time  {} us measured on {} (median; 95% interval {} to "
+                                           "{}, least {})",
+                                           number(time.median_us), profile.gpu->gpu,
+                                           number(time.low_us), number(time.high_us),
+                                           number(*std::min_element(outcome.times_us.begin(),
+                                                                    outcome.times_us.end())))},
+                              style, "");
+    text += conditions_text(outcome, style);
   }
   return text + printed_text(outcome);
 }
@@ -117,10 +118,11 @@ std::string measured_text(const measure::Profile& profile, const Style& style) {
 std::string elsewhere_text(const device::Outcome& outcome, const Style& style) {
   if (outcome.elsewhere.empty() || !outcome.prediction) return "";
   std::vector<std::vector<std::string>> rows = {
-      {style.dim("us, predicted"), "", style.dim("spent on"), style.dim("warps an SM")}};
+      {style.dim("us, predicted"), "", style.dim("warps per SM"), style.dim("spent on")}};
   const auto add = [&](const std::string& title, const timing::Prediction& p) {
-    rows.push_back({number(p.time_us), title, explain::shares_text(p),
-                    fmt::format("{} ({})", p.occupancy.warps_per_sm, p.occupancy.limiter)});
+    rows.push_back({number(p.time_us), title,
+                    fmt::format("{} ({})", p.occupancy.warps_per_sm, p.occupancy.limiter),
+                    explain::shares_text(p)});
   };
   bool unmeasured = false;
   for (const device::PredictionElsewhere& one : outcome.elsewhere) {
@@ -130,9 +132,9 @@ std::string elsewhere_text(const device::Outcome& outcome, const Style& style) {
     if (one.prediction)
       add(title, *one.prediction);
     else
-      rows.push_back({"-", title, one.why_not, ""});
+      rows.push_back({"-", title, "", one.why_not});
   }
-  return "\nOn other GPUs:\n" + table(rows, {true, false, false, false}) +
+  return "\nOn other GPUs:\n" + table(rows, {true, false, false, false}, style.columns) +
          (unmeasured
               ? "Not measured: from datasheets and papers, and how an H200 behaves; the order of\n"
                 "kernels on one of them carries further than the times.\n\n"
@@ -146,23 +148,22 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
   if (!outcome.completed) return text;
   text += "\n";
   if (!outcome.times_us.empty()) {
-    text += fmt::format("time  {} us{}", number(outcome.times_us.front()),
-                        outcome.time_is_predicted ? " (predicted)" : "");
-    if (outcome.prediction)
-      text += fmt::format(
-          ": {}; {} warps an SM, limited by {}", explain::shares_text(*outcome.prediction),
-          outcome.prediction->occupancy.warps_per_sm, outcome.prediction->occupancy.limiter);
-    text += "\n";
-    if (outcome.registers)
-      text += fmt::format("      {}\n", printable(explain::registers_text(*outcome.registers)));
-    if (outcome.prediction && outcome.prediction->unlike)
-      text += fmt::format(
-          "      A rough guess: blocks of this launch differ too much ({}) to predict it from "
-          "some.\n",
-          outcome.prediction->unlike->work);
-    if (outcome.prediction)
-      if (const std::string_view advice = explain::advice_of(*outcome.prediction); !advice.empty())
-        text += fmt::format("      {}\n", advice);
+    std::string time = fmt::format("time  {} us{}", number(outcome.times_us.front()),
+                                   outcome.time_is_predicted ? " (predicted)" : "");
+    std::vector<std::string> lines;
+    if (outcome.registers) lines.push_back(explain::registers_text(*outcome.registers));
+    if (const auto& prediction = outcome.prediction) {
+      time += fmt::format(": {}; {} warps per SM, limited by {}", explain::shares_text(*prediction),
+                          prediction->occupancy.warps_per_sm, prediction->occupancy.limiter);
+      if (prediction->unlike)
+        lines.push_back(
+            fmt::format("A rough guess: blocks of this launch differ too much ({}) to "
+                        "predict it from some.",
+                        prediction->unlike->work));
+      if (const std::string_view advice = explain::advice_of(*prediction); !advice.empty())
+        lines.emplace_back(advice);
+    }
+    text += lines_text({time}, style, "") + lines_text(lines, style, "      ");
     text += elsewhere_text(outcome, style);
   }
   if (outcome.counters) {
@@ -171,16 +172,20 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
     for (const auto& [metric, title] : kSummary)
       if (metrics.count(metric))
         rows.push_back({title, number(value_of(metrics, metric)), style.dim(metric)});
-    text += table(rows, {false, true, false}) + lines_text(outcome, style, lanes);
+    text += table(rows, {false, true, false}, style.columns) + accesses_text(outcome, style, lanes);
   }
   if (outcome.simulation && outcome.simulation->wall_seconds > 0)
-    text += fmt::format(
-        "\nsimulated in {:.3g} s, {:.2g} thread instructions a second ({}, {} thread{})\n",
-        outcome.simulation->wall_seconds,
-        static_cast<double>(outcome.simulation->thread_instructions) /
-            outcome.simulation->wall_seconds,
-        outcome.simulation->simd, outcome.simulation->threads,
-        outcome.simulation->threads == 1 ? "" : "s");
+    text += "\n" +
+            lines_text(
+                {fmt::format(
+                    "simulated in {} s, {} million thread instructions per "
+                    "second ({}, {} thread{})",
+                    number(outcome.simulation->wall_seconds),
+                    number(std::ceil(static_cast<double>(outcome.simulation->thread_instructions) /
+                                     outcome.simulation->wall_seconds / 1e6)),
+                    outcome.simulation->simd, outcome.simulation->threads,
+                    outcome.simulation->threads == 1 ? "" : "s")},
+                style, "");
   return text;
 }
 
@@ -190,10 +195,14 @@ std::string profile_text(const measure::Profile& profile, const Style& style, st
   std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
                                  launch::to_string(profile.grid), launch::to_string(profile.block));
   if (profile.dynamic_shared_bytes)
-    text += fmt::format(", {} bytes of dynamic shared memory", profile.dynamic_shared_bytes);
-  text += "\n" + (profile.device.title.empty() ? profile.device.name : profile.device.title) + "\n";
-  if (profile.gpu) text += printable(profile.gpu->title) + "\n";
-  for (const std::string& note : profile.notes) text += "Note: " + printable(note) + "\n";
+    text +=
+        fmt::format(", {} bytes of dynamic shared memory", number(profile.dynamic_shared_bytes));
+  text += "\n";
+  std::vector<std::string> about = {profile.device.title.empty() ? profile.device.name
+                                                                 : profile.device.title};
+  if (profile.gpu) about.push_back(profile.gpu->title);
+  for (const std::string& note : profile.notes) about.push_back("Note: " + note);
+  text += lines_text(about, style, "");
   if (!profile.refusal.empty()) {
     text += fmt::format("\n{}: {}\n", style.bad(profile.refusal), printable(profile.message));
     return text + printable(profile.compile_log);
@@ -203,8 +212,7 @@ std::string profile_text(const measure::Profile& profile, const Style& style, st
   if (profile.measured) text += "\nOn the simulator, whose counters are Nsight Compute's:\n";
   text += simulated_text(profile.outcome, profile.block, style, lanes);
   if (const auto roofline = explain::roofline_of(profile); roofline && profile.outcome.completed) {
-    text += "\n";
-    for (const std::string& sentence : roofline->words) text += sentence + "\n";
+    text += "\n" + lines_text(roofline->words, style, "");
   }
   // The GPU's own text was shown already.
   if (!profile.measured) text += printed_text(profile.outcome);

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/text.h"
 
@@ -15,6 +17,30 @@ namespace {
 
 std::string paint(bool colour, const char* code, std::string_view text) {
   return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+constexpr std::size_t kLeastWrapped = 16;       ///< columns, for the last cell of a table
+constexpr std::size_t kMostOfALine = 200;       ///< characters of what a kernel printed
+constexpr std::size_t kMostPrinted = 1u << 20;  ///< bytes that the simulator keeps of a launch
+
+bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Where "array[...]" stands in a line, its brackets paired: [begin, end), both 0 if not exactly once.
+std::pair<std::size_t, std::size_t> access_in(std::string_view line, std::string_view array) {
+  std::pair<std::size_t, std::size_t> found{0, 0};
+  if (array.empty()) return found;
+  for (std::size_t at = line.find(array); at != line.npos; at = line.find(array, at + 1)) {
+    std::size_t end = at + array.size();
+    if ((at > 0 && is_of_name(line[at - 1])) || end >= line.size() || line[end] != '[') continue;
+    int open = 0;
+    for (; end < line.size(); ++end) {
+      open += (line[end] == '[') - (line[end] == ']');
+      if (open == 0 && (end + 1 == line.size() || line[end + 1] != '[')) break;
+    }
+    if (open != 0 || found.second != 0) return {0, 0};
+    found = {at, end + 1};
+  }
+  return found;
 }
 
 bool set(const char* name) {
@@ -61,7 +87,7 @@ Style style_for(std::FILE* stream) {
   return style;
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+std::string wrapped(std::string_view text, std::size_t most, std::string_view indent) {
   std::string out;
   std::size_t column = 0;
   while (!text.empty()) {
@@ -69,7 +95,8 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view i
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;
-    const bool fits = column > 0 && column + 1 + word.size() <= width;
+    const std::size_t columns = width(word);
+    const bool fits = column > 0 && column + 1 + columns <= most;
     if (column > 0) out += fits ? " " : "\n";
     if (!fits) {
       out += indent;
@@ -78,10 +105,63 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view i
       column += 1;
     }
     out += word;
-    column += word.size();
+    column += columns;
   }
   if (column > 0) out += '\n';
   return out;
+}
+
+std::string lines_text(const std::vector<std::string>& lines, const Style& style,
+                       std::string_view indent) {
+  std::string out;
+  for (const std::string& each : lines) {
+    const std::string line = printable(each);
+    if (style.columns == 0 || indent.size() + width(line) <= style.columns)
+      out += line.empty() ? "\n" : fmt::format("{}{}\n", indent, line);
+    else
+      out += wrapped(line, style.columns,
+                     std::string(indent) + std::string(line.find_first_not_of(' '), ' '));
+  }
+  return out;
+}
+
+std::string error_text(std::string_view lead, const Error& error, const Style& style) {
+  std::vector<std::string> lines = {fmt::format("{}: {}", lead, error.what())};
+  if (!error.remedy().empty()) lines.push_back("Fix: " + error.remedy());
+  return lines_text(lines, style, "");
+}
+
+std::string printed_lines(std::string_view printed, std::size_t most, std::string_view rest) {
+  const auto lines = split_lines(printed);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i)
+    text += fmt::format("  | {}\n", printable(lines[i].substr(0, kMostOfALine)));
+  if (lines.size() <= most) return text;
+  const std::size_t more = lines.size() - most;
+  return text + fmt::format("  | ... and {}{} more line{}{}\n",
+                            printed.size() >= kMostPrinted ? "at least " : "",
+                            explain::number(static_cast<double>(more)), more == 1 ? "" : "s",
+                            rest.empty() ? "" : fmt::format("; {} has them", rest));
+}
+
+std::string source_lines(std::string_view source, const std::vector<explain::LineAtFault>& lines,
+                         const Style& style, std::string_view indent) {
+  const std::vector<std::string_view> all = split_lines(source);
+  std::string text;
+  for (const auto& [number, array] : lines) {
+    if (number == 0 || number > all.size()) continue;
+    const std::string line = replace_all(printable(trim(all[number - 1])), "\t", " ");
+    const std::string head = fmt::format("{}{:>4} | ", indent, number);
+    const std::size_t room =
+        style.columns > head.size() + 3 ? style.columns - head.size() : std::string::npos;
+    const bool cut = width(line) > room;
+    text += style.dim(head) + (cut ? line.substr(0, room - 3) + "..." : line) + "\n";
+    if (const auto [begin, end] = access_in(line, array); end != 0 && !cut)
+      text += style.dim(fmt::format("{}     | ", indent)) +
+              std::string(width(line.substr(0, begin)), ' ') +
+              style.bad(std::string(width(line.substr(begin, end - begin)), '^')) + "\n";
+  }
+  return text;
 }
 
 std::string printable(std::string_view text) {
@@ -100,8 +180,8 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows,
-                  const std::vector<bool>& right) {
+std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right,
+                  std::size_t columns) {
   std::vector<std::size_t> widths(right.size(), 0);
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
@@ -109,11 +189,16 @@ std::string table(const std::vector<std::vector<std::string>>& rows,
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width(row[i]), ' ');
       if (i > 0) line += "  ";
+      const std::size_t at = width(line);
+      if (i + 1 == right.size() && columns > at + kLeastWrapped && at + width(row[i]) > columns) {
+        line += wrapped(row[i], columns, std::string(at, ' ')).substr(at);
+        break;
+      }
+      const std::string padding(widths[i] - width(row[i]), ' ');
       line += right[i] ? padding + row[i] : row[i] + padding;
     }
-    while (!line.empty() && line.back() == ' ') line.pop_back();
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\n')) line.pop_back();
     out += line + "\n";
   }
   return out;

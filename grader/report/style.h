@@ -5,6 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+#include "explain/words.h"
+
 namespace labkit::report {
 
 struct Style {
@@ -26,12 +29,28 @@ Style style_for(std::FILE* stream);
 /// \xNN, what turns the direction of writing or is not seen \uNNNN; line ends and tabs stay.
 std::string printable(std::string_view text);
 
-/// `text` in lines of at most `width` characters, broken at blanks, each after `indent`.
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
+/// `text` in lines of at most `most` columns, broken at blanks, each after `indent`.
+std::string wrapped(std::string_view text, std::size_t most, std::string_view indent);
+
+/// Each line made printable, after `indent`, and wrapped where it is wider than the terminal; its own indent is kept.
+std::string lines_text(const std::vector<std::string>& lines, const Style& style,
+                       std::string_view indent);
 
 /// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.
-/// Width counts code points and leaves colour out.
-std::string table(const std::vector<std::vector<std::string>>& rows,
-                  const std::vector<bool>& right);
+/// Width counts code points and leaves colour out. Where a row is wider than `columns` (0: never), its last cell wraps.
+std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right,
+                  std::size_t columns = 0);
+
+/// "lead: what failed", and below it the remedy.
+std::string error_text(std::string_view lead, const Error& error, const Style& style);
+
+/// What a kernel printed: at most `most` lines, each behind a bar, so that none can pass for one of ours, and how many more
+/// there are; `rest` says where they stand: "labkit profile --json FILE".
+std::string printed_lines(std::string_view printed, std::size_t most, std::string_view rest = {});
+
+/// Those lines of `source` with their numbers; carets below the access to `array` where a line has only one. "" where
+/// `source` has no such line.
+std::string source_lines(std::string_view source, const std::vector<explain::LineAtFault>& lines,
+                         const Style& style, std::string_view indent);
 
 }  // namespace labkit::report

@@ -10,8 +10,9 @@
 
 namespace labkit::report {
 
-/// One test: a line if it passed, else what failed, the figures, where, and the next thing to do.
-std::string test_text(const std::string& lab, const lab::TestResult& test, const Style& style);
+/// One test of `result`: a line if it passed, else why it failed, the lines of the source, what to do, and the limit missed.
+std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
+                      const Style& style);
 /// A verdict reached before any test (untouched, compile_error), or that the file is ready.
 std::string ready_text(const lab::LabResult& result, const Style& style);
 /// The figures of all graded launches side by side; empty if there are fewer than `at_least`.
@@ -27,6 +28,8 @@ struct GradedFile {
 std::string grade_text(const std::vector<GradedFile>& files, const Style& style);
 /// What it says of one of them below the table: what failed, warnings, what the kernel printed; pictures if it is `alone`.
 std::string details_text(const GradedFile& file, const Style& style, bool alone = true);
+/// What it says of the first failure alone, or of the verdict before any test.
+std::string first_failure_text(const lab::LabResult& result, const Style& style);
 /// And last: what was graded on.
 std::string devices_text(const lab::LabResult& result, const Style& style);
 

@@ -541,8 +541,9 @@
   const chosen = document.querySelector('input[name=launch]:checked');
   show_launch(chosen ? Number(chosen.value) : launches.length ? launches[0].index : 0);
   if (found && panel) show_found(true);
-  // A long source is a pane of its own: it opens on the faulty line, and the page stays where it begins.
-  const fault = found && line_element(Number(found.dataset.line));
+  // A long source is a pane of its own: it opens on the line at fault, and the page stays where it begins.
+  const opened = found ? Number(found.dataset.line) : state.access ? state.access.line : 0;
+  const fault = opened && line_element(opened);
   if (fault && listing.scrollHeight > listing.clientHeight + 1)
     listing.scrollTop += fault.getBoundingClientRect().top - listing.getBoundingClientRect().top -
       listing.clientHeight / 3;

@@ -1,5 +1,3 @@
-#include "cli/doctor.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "cli/commands.h"
 #include "compile/compile.h"
 
 namespace labkit::cli {
@@ -55,11 +54,11 @@ TEST(Doctor, EveryCheckThatIsNotGoodSaysWhy) {
   ::setenv("PATH", "/no/such/place", 1);
   const auto checks = examine();
   EXPECT_EQ(find(checks, "cmake").state, Check::State::note);
-  EXPECT_EQ(find(checks, "cmake").mend, "sudo apt-get install cmake");
+  EXPECT_EQ(find(checks, "cmake").fix, "sudo apt-get install cmake");
   for (const Check& check : checks) {
     EXPECT_NE(check.found, "") << check.name;
     if (check.state == Check::State::missing) {
-      EXPECT_NE(check.mend, "") << check.name;
+      EXPECT_NE(check.fix, "") << check.name;
     }
   }
 }

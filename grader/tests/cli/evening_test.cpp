@@ -11,9 +11,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/commands.h"
 #include "cli/lab_state.h"
-#include "cli/reset.h"
-#include "cli/show.h"
 #include "compile/compile.h"
 #include "process/process.h"
 
@@ -89,11 +88,11 @@ class Evening : public testing::Test {
 TEST_F(Evening, TheListSaysHowFarEachLabIs) {
   if (no_nvrtc()) GTEST_SKIP() << "skipped: there is no NVRTC";
   EXPECT_TRUE(says(listed("lab1"), "0/100 not begun")) << listed("lab1");
-  EXPECT_TRUE(says(labkit({"list"}).out, "Next: lab1."));
+  EXPECT_TRUE(says(labkit({"list"}).out, "Next: lab1,"));
   save("wrong/chunk_a_thread.cu");
   EXPECT_TRUE(says(listed("lab1"), "0/100 not graded yet")) << listed("lab1");
   EXPECT_EQ(labkit({"grade", "lab1"}).exit_code, kExitVerdict);
-  EXPECT_TRUE(says(listed("lab1"), "60/100 gate float_sectors")) << listed("lab1");
+  EXPECT_TRUE(says(listed("lab1"), "60/100 too much traffic")) << listed("lab1");
   save("correct/grid_stride.cu");
   EXPECT_TRUE(says(listed("lab1"), "0/100 changed since it was graded")) << listed("lab1");
   // as CTest does it, a test at a time
@@ -217,7 +216,7 @@ TEST_F(Evening, WatchGradesTheLabThatWasSaved) {
   EXPECT_NE(then, std::string::npos) << result.out;
   if (first != std::string::npos) {
     EXPECT_LT(first, then);
-    EXPECT_TRUE(says(result.out, "lab1 VecAdd.BandwidthFloat: gate float_sectors: ")) << result.out;
+    EXPECT_TRUE(says(result.out, "lab1 VecAdd.BandwidthFloat: too much traffic")) << result.out;
     EXPECT_TRUE(says(result.out, "Stuck? labkit hint lab1")) << result.out;
   }
   EXPECT_TRUE(says(result.out, "lab1 passes. Next: labkit show lab3")) << result.out;

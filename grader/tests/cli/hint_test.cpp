@@ -1,5 +1,5 @@
 // `labkit hint`, as it is typed.
-#include "cli/hint.h"
+#include "cli/hint_state.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/hint_state.h"
 #include "process/process.h"
 #include "report/style.h"
 

@@ -1,7 +1,6 @@
-#include "cli/watch.h"
-
 #include <gtest/gtest.h>
 
+#include "cli/commands.h"
 #include "report/text.h"
 
 namespace labkit::cli {

@@ -103,7 +103,7 @@ TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
   EXPECT_EQ(id(result), "gate.barriers");
   const auto told = tell_test(test);
   EXPECT_EQ(std::count(told.begin(), told.end(),
-                       "  Why: Barriers take 55% of the predicted time, more than anything else."),
+                       "Barriers take 55% of the predicted time, more than anything else."),
             1);
   EXPECT_EQ(std::count(told.begin(), told.end(),
                        "  at kernel.cu:9 (bar.sync): warps reach it 4,096 times"),
@@ -426,7 +426,7 @@ TEST(Defect, OfSectorsMayBeThatTheSameBytesMoveAgain) {
   EXPECT_EQ(first_defect(result)->figure_id, "");
   std::string told;
   for (const std::string& line : tell_test_in_short(result.tests[0])) told += line + "\n";
-  EXPECT_NE(told.find("Why: Each request uses all that it moves"), std::string::npos) << told;
+  EXPECT_NE(told.find("Each request uses all that it moves"), std::string::npos) << told;
   EXPECT_EQ(told.find("stride"), std::string::npos) << told;
   result.tests[0].figures["load_sectors_per_request"] = 1;  // half empty: another matter
   EXPECT_EQ(id(result), "gate.sectors");

@@ -44,7 +44,7 @@ TEST(Number, IsShortAndGrouped) {
 
 TEST(Gate, SaysFiguresLineReasonAndNextStep) {
   EXPECT_EQ(joined(tell_gate(gate())),
-            "sectors per global store request: yours 32, at most 4.50\n"
+            "32 sectors per global store request, at most 4.50 allowed\n"
             "  at kernel.cu:21 (st.global.f32): 32\n"
             "  Why: 32 neighbours lie in 4 sectors.\n"
             "  Next: Write along a row.\n");
@@ -55,13 +55,14 @@ TEST(Gate, ANearMissIsToldApart) {
   near.is_minimum = true;
   near.value = 0.6987;
   near.threshold = 0.70;
-  EXPECT_EQ(gate_figures(near), "yours 0.6987, at least 0.7");
+  near.figure = "ratio";
+  EXPECT_EQ(limit_text(near), "0.6987 of the copy's speed, 0.7 needed");
 }
 
 TEST(Gate, WithoutABasisSaysSo) {
   lab::GateResult none = gate();
   none.missing = "the kernel made no global loads";
-  EXPECT_EQ(gate_figures(none), none.missing);
+  EXPECT_EQ(limit_text(none), none.missing);
 }
 
 TEST(Gate, ThatHoldsIsOneLine) {
@@ -200,7 +201,48 @@ TEST(Test, OnlyMissedGatesAreTold) {
   const std::string text = joined(tell_test(test));
   EXPECT_EQ(text.find("ratio"), std::string::npos);
   EXPECT_EQ(short_reason(test),
-            "sectors per global store request: yours 32, at most 4.50 (kernel.cu:21)");
+            "32 sectors per global store request, at most 4.50 allowed (kernel.cu:21)");
+}
+
+TEST(Test, TheCauseComesBeforeTheLimitThatItMisses) {
+  lab::TestResult test;
+  test.verdict = {.kind = "gate", .gate = "sectors"};
+  test.gates = {gate(), gate()};
+  test.gates[1].next = "Another.";
+  const std::vector<std::string> all = tell_test(test), first = tell_test_in_short(test);
+  ASSERT_EQ(first.size(), 3u);
+  EXPECT_EQ(first[0], gate().reason);
+  EXPECT_EQ(first[1], "Next: " + gate().next);
+  EXPECT_EQ(first[2], "So: " + short_reason(test));
+  EXPECT_EQ(headline(test), first[0]);
+  ASSERT_EQ(all.size(), 6u) << "a later limit has no advice of its own";
+  EXPECT_EQ(all[1], first[1]);
+  EXPECT_EQ(all[2], all[4]);
+  EXPECT_EQ(verdict_words(test), "too much traffic");
+}
+
+TEST(LinesAtFault, AreThoseOfTheCause) {
+  const auto lines_of = [](const lab::TestResult& test) {
+    std::vector<std::uint32_t> lines;
+    for (const LineAtFault& each : lines_at_fault(test)) lines.push_back(each.line);
+    return lines;
+  };
+  using Lines = std::vector<std::uint32_t>;
+  lab::TestResult test;
+  test.verdict = {.kind = "gate", .gate = "sectors"};
+  test.gates = {gate()};
+  EXPECT_EQ(lines_of(test), Lines{21});
+  launch::Finding race;
+  race.kind = launch::FindingKind::race;
+  race.where = {"kernel.cu", 16};
+  race.other = {"kernel.cu", 12};
+  test.verdict = {.kind = "race", .gate = {}};
+  test.findings = {race};
+  EXPECT_EQ(lines_of(test), (Lines{12, 16}));
+  test.idle = {{.line = 4, .what = {}, .fix = {}}};
+  EXPECT_EQ(lines_of(test), Lines{4}) << "the statement that does nothing is the cause";
+  test.verdict.kind = "pass";
+  EXPECT_EQ(lines_of(test), Lines{});
 }
 
 TEST(Test, ChangedInputIsCalledSo) {

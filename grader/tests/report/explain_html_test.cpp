@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "html_check.h"
-#include "report/explain_heat.h"
-#include "report/explain_lanes.h"
+#include "report/explain_view.h"
 
 namespace labkit::report {
 namespace {

@@ -1,10 +1,9 @@
 // The picture on a terminal: what it shows, how wide it is, and that nothing of it hangs on colour or Unicode.
-#include "report/lane_picture_text.h"
-
 #include <gtest/gtest.h>
 
 #include "../explain/pictured.h"
 #include "base/text.h"
+#include "report/performance_text.h"
 
 namespace labkit::report {
 namespace {

@@ -1,0 +1,82 @@
+// Commands and their options, declared without CLI11's header, which takes seconds to compile: only command_line.cpp and
+// device_options.cpp include it. And from exceptions to exit codes, in one place for every program of the kit.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT: CLI11's name
+class App;
+class Option;
+}  // namespace CLI
+
+namespace labkit::cli {
+
+/// What is to be run once the command line is parsed; set by the command that was named.
+using ChosenCommand = std::function<int()>;
+
+/// One option of a command. Each function says more of it.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  Option& required();
+  /// --help shows the value that the variable has now.
+  Option& with_default();
+  /// A value each time, so that what follows is another argument.
+  Option& one_at_a_time();
+  Option& existing_file();
+  /// A file that a report can be written to, or "-" for stdout.
+  Option& report_place();
+  Option& range(double low, double high);
+  Option& not_negative();
+  Option& positive();
+  Option& one_of(const std::vector<std::string>& values);
+  Option& excludes(const Option& other);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A command. Variables must outlive the parsing.
+class Command {
+ public:
+  Command(CLI::App& app, ChosenCommand& chosen) : app_(&app), chosen_(&chosen) {}
+  operator CLI::App&() const { return *app_; }  // NOLINT: what CLI11 calls a command
+  Command subcommand(const std::string& name, const std::string& about);
+  /// One of its subcommands must be named.
+  void require_subcommand();
+  /// Below the options in --help.
+  void footer(const std::string& text);
+  /// `names` without "--": an argument by its place. T: a string, a path, a number, an optional number, or a list of strings
+  /// or paths.
+  template <typename T>
+  Option option(const std::string& names, T& value, const std::string& about);
+  Option flag(const std::string& names, bool& value, const std::string& about);
+  ChosenCommand& chosen() const { return *chosen_; }
+  /// What to do where this command is named.
+  void run(ChosenCommand body);
+
+ private:
+  CLI::App* app_;
+  ChosenCommand* chosen_;
+};
+
+/// "LAB", or several of them.
+void add_lab(Command command, std::string& lab);
+void add_labs(Command command, std::vector<std::string>& labs);
+/// --seed
+void add_seed(Command command, std::uint64_t& seed, const std::string& about = "of the inputs");
+
+/// Parses the command line, runs `body`, and ends with its exit code. --help and --version end with
+/// 0, a wrong command line with kExitUsage, labkit::Error and any other exception with
+/// kExitOurError; stderr then says "Error: ..." and "Fix: ...". Where `error_fd` is given and not below 0,
+/// the error is written there too, as base/error_json.h has it: for the program that started this one.
+int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& body,
+            const int* error_fd = nullptr);
+
+/// The program labkit; `add` adds its commands. A command that is not known is named with the nearest that is.
+int run_commands(int argc, char** argv, const std::function<void(Command)>& add);
+
+}  // namespace labkit::cli

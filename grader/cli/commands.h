@@ -1,0 +1,80 @@
+// The commands of labkit, a .cpp each: add_X() declares its options and what it runs. And what tests look at of them.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command_line.h"
+
+namespace labkit::lab {
+struct LabResult;
+struct Manifest;
+}  // namespace labkit::lab
+namespace labkit::report {
+struct ExplainOptions;
+struct Style;
+}  // namespace labkit::report
+
+namespace labkit::cli {
+
+void add_grade(Command labkit);
+/// The next hint for the defect that the lab's verdict is about. kExitOk also where the kernel is at fault: a hint is no
+/// verdict.
+void add_hint(Command labkit);
+/// Grades a lab when its kernel.cu is saved, until Ctrl-C, or so often as --count says.
+void add_watch(Command labkit);
+void add_list(Command labkit);
+void add_show(Command labkit);
+/// kernel.cu as it was handed out; what was in it is kept beside it first.
+void add_reset(Command labkit);
+/// Writes the page of a lab's result; kExitOk whatever the verdict, for it was not the question.
+void add_explain(Command labkit);
+/// The small complete lab of handouts/new_lab, with its answers, under another name. A name that is none, and an id that is
+/// in use, throw std::invalid_argument; then nothing was made.
+void add_new_lab(Command labkit);
+void add_doctor(Command labkit);
+
+/// What the screen of `watch` shows of a result: a line a test, below it what `grade` shows there, what to do next.
+std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
+                       const std::vector<lab::Manifest>& all, const report::Style& style);
+
+/// Each lab with its points and how far this copy's kernel.cu is, and what is next.
+std::string list_text(const std::vector<lab::Manifest>& labs, const report::Style& style);
+/// The first of these that is not complete; null if all are.
+const lab::Manifest* next_lab(const std::vector<lab::Manifest>& labs);
+
+/// Markdown as plain text: headings and words of code in bold, tables in columns, blocks of code moved in; the rest wrapped.
+std::string terminal_text(std::string_view markdown, const report::Style& style);
+
+/// kernel.cu as it was handed out, in the lab's folder.
+std::filesystem::path stub_of(const lab::Manifest& lab);
+/// What resets kept, the oldest first: labs/<lab>/.kernel-<when>.cu. The point hides them from what packs
+/// up a student's work.
+std::vector<std::filesystem::path> backups_of(const lab::Manifest& lab);
+
+/// What a page of this lab says beside the result: idea, figures to compare with. `file`: what was graded, if not the
+/// lab's kernel.cu.
+report::ExplainOptions explain_options(const lab::Manifest& lab, const std::filesystem::path& file);
+
+/// One thing that `doctor` looked at.
+struct Check {
+  enum class State : std::uint8_t {
+    good,
+    note,     ///< grading works without it
+    missing,  ///< grading does not work without it
+  };
+  State state = State::good;
+  std::string name;   ///< "NVRTC"
+  std::string found;  ///< what there is, or that there is none
+  std::string fix;    ///< for note and missing: what to do; may be empty for a note
+};
+/// Looks at the machine; takes well under a second.
+std::vector<Check> examine();
+/// A line a check, its fix below it, and a last line that sums up; kExitOk if grading on the simulator works here, kExitOurError
+/// if not.
+int run_doctor(std::ostream& out);
+
+}  // namespace labkit::cli

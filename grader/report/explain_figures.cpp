@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "explain/comparison.h"
+#include "explain/time_words.h"
+#include "explain/words.h"
+#include "report/explain_view.h"
+#include "report/html_svg.h"
+
+namespace labkit::report {
+namespace {
+
+using explain::number;
+using html::element;
+using html::Markup;
+using html::Standing;
+
+Standing standing_of_gate(const lab::GateResult& gate) {
+  return gate.passed ? Standing::pass : gate.undecided.empty() ? Standing::slow : Standing::open;
+}
+
+Markup picture(const lab::GateResult& gate, const Yardstick& yardstick) {
+  if (!gate.missing.empty() || !std::isfinite(gate.value)) return {};
+  html::Bullet bullet;
+  bullet.value = gate.value;
+  if (gate.measured) bullet.interval = {gate.interval.low, gate.interval.high};
+  bullet.gate = gate.threshold;
+  bullet.is_minimum = gate.is_minimum;
+  bullet.naive = yardstick.naive;
+  bullet.ideal = yardstick.ideal;
+  bullet.reference = yardstick.reference;
+  bullet.standing = standing_of_gate(gate);
+  Markup key;
+  std::string all;
+  const auto say = [&](const std::string& kind, const std::string& words) {
+    key += element("li", {{"class", kind}}, words);
+    all += (all.empty() ? ": " : ", ") + words;
+  };
+  if (yardstick.naive) say("naive", yardstick.naive_name + " " + number(*yardstick.naive));
+  say("yours " + std::string(html::name_of(bullet.standing)), "yours " + number(gate.value));
+  if (yardstick.ideal) say("ideal", "ideal " + number(*yardstick.ideal));
+  say("limit",
+      fmt::format("gate {} {}", gate.is_minimum ? "at least" : "at most", number(gate.threshold)));
+  if (yardstick.reference) say("theirs", "reference " + number(*yardstick.reference));
+  bullet.label = std::string(explain::title_of(gate.figure)) + all;
+  return element("figure", {}, html::bullet(bullet), element("ul", {{"class", "key"}}, key));
+}
+
+}  // namespace
+
+html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
+                          const std::map<std::string, Yardstick>& yardsticks) {
+  if (!launch.test || launch.test->gates.empty()) return {};
+  Markup ladders;
+  for (const bool missed : {true, false})
+    for (const lab::GateResult& gate : launch.test->gates) {
+      if (gate.passed == missed) continue;
+      const auto known = yardsticks.find(launch.test->name + "/" + gate.figure);
+      Yardstick yardstick = known == yardsticks.end() ? Yardstick{} : known->second;
+      if (!yardstick.ideal)
+        yardstick.ideal = explain::ideal_of(gate.figure, launch.detail->counters);
+      ladders += element(
+          "div", {{"class", "gate"}},
+          element("p", {{"class", "lead"}}, html::glyph(standing_of_gate(gate)),
+                  html::linked(explain::tell_gate(gate).front(), view.places)),
+          picture(gate, yardstick),
+          gate.undecided.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.undecided),
+          gate.note.empty() ? Markup() : element("p", {{"class", "dim"}}, gate.note));
+    }
+  return ladders;
+}
+
+html::Markup bound_bars(const timing::Prediction& prediction,
+                        const std::optional<device::Registers>& registers) {
+  if (prediction.shares.empty()) return {};
+  Markup rows;
+  for (const timing::Share& share : prediction.shares) {
+    if (share.part < 0.005) continue;
+    const bool sets = share.name == prediction.bound;
+    rows +=
+        element("li", {{"class", sets ? "bound sets" : "bound"}},
+                element("span", {{"class", "what"}}, element("b", {}, share.name), " ",
+                        element("span", {{"class", "dim"}}, explain::words_of_share(share.name))),
+                element("span", {{"class", "amount"}}, fmt::format("{:.0f}%", 100 * share.part)),
+                element("svg",
+                        {{"class", "length"},
+                         {"viewBox", "0 0 100 6"},
+                         {"preserveAspectRatio", "none"},
+                         {"aria-hidden", "true"}},
+                        element("rect", {{"class", "track"}, {"width", 100}, {"height", 6}}),
+                        element("rect", {{"class", sets ? "bar slow" : "bar not-built"},
+                                         {"width", std::max(0.4, 100 * share.part)},
+                                         {"height", 6}})));
+  }
+  const timing::Occupancy& occupancy = prediction.occupancy;
+  std::string words =
+      fmt::format("Predicted: {} us. {} warps fit on an SM, limited by {}.",
+                  explain::number(prediction.time_us), occupancy.warps_per_sm, occupancy.limiter);
+  if (registers) words += fmt::format(" Counted with {}.", explain::registers_text(*registers));
+  if (const std::string_view advice = explain::advice_of(prediction); !advice.empty())
+    words += fmt::format(" {}", advice);
+  return element("p", {}, words) + element("ul", {{"class", "bounds"}}, rows) +
+         element("p", {{"class", "dim"}},
+                 "What the time is spent on, along the longest chain of waits: of what takes most, "
+                 "less makes the kernel "
+                 "faster; of the rest it does not.");
+}
+
+namespace {
+
+struct Meaning {
+  const char *metric, *words;
+};
+/// In the order in which a launch is read: how much was asked for, how much moved, how much of it for nothing.
+constexpr Meaning kMeanings[] = {
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+     "Loads from global memory, one for a whole warp."},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+     "32-byte pieces that those loads touched; 4 a request is 32 floats side by side."},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+     "Stores to global memory, one for a whole warp."},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "32-byte pieces that those stores touched."},
+    {"memory_l2_theoretical_sectors_global", "All sectors of global memory together."},
+    {"memory_l2_theoretical_sectors_global_ideal",
+     "As many would do if every warp's lanes stood side by side; what is above is excess."},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+     "Passes over the 32 banks that loads from shared memory took."},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+     "Passes over the 32 banks that stores to shared memory took."},
+    {"memory_l1_wavefronts_shared", "All passes over shared memory together."},
+    {"memory_l1_wavefronts_shared_ideal", "As many would do without bank conflicts."},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+     "Passes of loads that only bank conflicts made necessary."},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+     "Passes of stores that only bank conflicts made necessary."},
+    {"l1tex__t_requests_pipe_lsu_mem_local.sum",
+     "Accesses to local memory: arrays or registers that found no room in registers."},
+    {"l1tex__t_sectors_pipe_lsu_mem_local.sum", "32-byte pieces that they touched."},
+    {"ptx_warp_instructions",
+     "Instructions of the PTX that warps issued (no counter of Nsight Compute)."},
+    {"ptx_thread_instructions", "The same, counted once for every thread that took part."},
+};
+
+}  // namespace
+
+html::Markup counter_table(const observe::LaunchCounters& counters) {
+  const observe::Metrics metrics = observe::metrics(counters);
+  Markup rows;
+  for (const Meaning& meaning : kMeanings) {
+    const auto at = metrics.find(meaning.metric);
+    if (at == metrics.end() || at->second == 0)
+      continue;  // what a kernel does not use is not asked about
+    rows +=
+        element("tr", {}, element("th", {{"scope", "row"}}, element("code", {}, meaning.metric)),
+                element("td", {{"class", "num"}}, explain::number(at->second)),
+                element("td", {}, meaning.words));
+  }
+  if (rows.empty()) return {};
+  return element(
+      "div", {{"class", "scroll"}},
+      element("table", {{"class", "plain counters"}},
+              element("thead", {},
+                      element("tr", {}, element("th", {{"scope", "col"}}, "Counter"),
+                              element("th", {{"scope", "col"}, {"class", "num"}}, "Count"),
+                              element("th", {{"scope", "col"}}, "What it says"))),
+              element("tbody", {}, rows)));
+}
+
+}  // namespace labkit::report
