@@ -63,9 +63,9 @@ bool says(const std::string& text, const std::string& what) {
 TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
   use(solution("wrong/no_barrier.cu"));
   const std::string first = hint().out;
-  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race: Thread ")) << first;
+  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race\n  Thread ")) << first;
   EXPECT_TRUE(says(first, "Hint 1 of 3\n")) << first;
-  EXPECT_TRUE(says(first, "2 more for this defect: labkit hint lab3")) << first;
+  EXPECT_TRUE(says(first, "2 more for this defect:\n  labkit hint lab3")) << first;
   EXPECT_TRUE(says(first, "reads from the tile at line ")) << first;
   EXPECT_FALSE(says(first, "Hint 2"));
   EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
