@@ -132,11 +132,11 @@ int run_hint(const HintOptions& options) {
   const auto file = graded_file(lab, options.request);
   const std::string name = std::filesystem::weakly_canonical(file).string();
   HintState state(cache_directory() / "hints", lab.id);
-  if (!state.mended.empty()) std::fprintf(stderr, "labkit: %s\n", state.mended.c_str());
+  if (!state.warning.empty()) std::fprintf(stderr, "labkit: %s\n", state.warning.c_str());
   if (options.reset) {
     state.forget(name);
     state.write();
-    say(fmt::format("{}: the hints begin anew.\n", lab.id));
+    say(fmt::format("{}: the hints start again from the first.\n", lab.id));
     return kExitOk;
   }
   const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
@@ -144,7 +144,7 @@ int run_hint(const HintOptions& options) {
   const explain::Hints hints = explain::load_hints(lab);
   const auto defect = explain::first_defect(result, hints.extents);
   if (!defect) {
-    if (result.verdict.passed()) state.forget(name);  // what is mended is past
+    if (result.verdict.passed()) state.forget(name);  // what is fixed is past
     state.write();
     say(result.verdict.passed()
             ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n", lab.id,

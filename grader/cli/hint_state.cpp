@@ -24,8 +24,8 @@ HintState::HintState(std::filesystem::path directory, const std::string& lab_id)
     shown_.clear();
     key_.clear();
     result_.clear();
-    mended =
-        fmt::format("{} could not be read; the hints of {} begin anew.", path_.string(), lab_id);
+    warning =
+        fmt::format("{} could not be read; the hints of {} start again.", path_.string(), lab_id);
   }
 }
 

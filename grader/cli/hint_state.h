@@ -3,7 +3,7 @@
 //
 // A defect is the same one as long as it has the same name and stands at the same place: in a line that reads the same,
 // wherever lines above have moved it, or, of the last one that was asked about, in the line of the same number, so that
-// who tries to mend it does not begin anew. Another one begins with its first hint.
+// who tries to fix it does not start again. Another one begins with its first hint.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct HintedDefect {
 
 class HintState {
  public:
-  /// Reads what is there. A file that cannot be read begins anew, which `mended` then says, for people.
+  /// Reads what is there. A file that cannot be read is left out, which `warning` then says, for people.
   HintState(std::filesystem::path directory, const std::string& lab_id);
 
   std::size_t shown(const std::string& file, const HintedDefect& defect) const;
@@ -36,7 +36,7 @@ class HintState {
   /// Throws labkit::Error if the file cannot be written.
   void write() const;
 
-  std::string mended;
+  std::string warning;
 
  private:
   void read(const std::string& text);

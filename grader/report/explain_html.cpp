@@ -249,15 +249,17 @@ ExplainView view_of(const lab::LabResult& result) {
   return view;
 }
 
+constexpr std::size_t kMostQuoted = 200;  ///< bytes of a line
+
 /// Those lines of the source, each leading to its place in the listing.
 Markup quoted_lines(const ExplainView& view, const std::vector<explain::LineAtFault>& lines) {
   const auto all = split_lines(view.source);
   Markup out;
   for (const explain::LineAtFault& each : lines)
-    if (each.line <= all.size())
+    if (each.line != 0 && each.line <= all.size())
       out += element("p", {{"class", "quoted"}},
                      html::linked(fmt::format("line {}", each.line), view.places), " ",
-                     element("code", {}, trim(all[each.line - 1])));
+                     element("code", {}, trim(all[each.line - 1]).substr(0, kMostQuoted)));
   return out;
 }
 

@@ -19,8 +19,9 @@ std::string paint(bool colour, const char* code, std::string_view text) {
   return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-constexpr std::size_t kLeastWrapped = 16;       ///< columns, for the last cell of a table
-constexpr std::size_t kMostOfALine = 200;       ///< characters of what a kernel printed
+constexpr std::size_t kLeastWrapped = 16;  ///< columns, for the last cell of a table
+constexpr std::size_t kMostOfALine =
+    200;  ///< characters of what a kernel printed, or of a line of source
 constexpr std::size_t kMostPrinted = 1u << 20;  ///< bytes that the simulator keeps of a launch
 
 bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -153,7 +154,7 @@ std::string source_lines(std::string_view source, const std::vector<explain::Lin
     const std::string line = replace_all(printable(trim(all[number - 1])), "\t", " ");
     const std::string head = fmt::format("{}{:>4} | ", indent, number);
     const std::size_t room =
-        style.columns > head.size() + 3 ? style.columns - head.size() : std::string::npos;
+        style.columns > head.size() + 3 ? style.columns - head.size() : kMostOfALine;
     const bool cut = width(line) > room;
     text += style.dim(head) + (cut ? line.substr(0, room - 3) + "..." : line) + "\n";
     if (const auto [begin, end] = access_in(line, array); end != 0 && !cut)

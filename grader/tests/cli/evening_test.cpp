@@ -15,6 +15,7 @@
 #include "cli/lab_state.h"
 #include "compile/compile.h"
 #include "process/process.h"
+#include "report/style.h"
 
 namespace labkit::cli {
 namespace {

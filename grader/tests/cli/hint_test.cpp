@@ -1,6 +1,4 @@
 // `labkit hint`, as it is typed.
-#include "cli/hint_state.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/hint_state.h"
 #include "process/process.h"
 #include "report/style.h"
 
@@ -75,7 +74,7 @@ TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
   const std::string last = hint().out;
   EXPECT_TRUE(says(last, "Hint 3 of 3\n") && says(last, "the last hint")) << last;
   EXPECT_EQ(hint().out, last);
-  EXPECT_TRUE(says(hint({"--reset"}).out, "begin anew"));
+  EXPECT_TRUE(says(hint({"--reset"}).out, "start again"));
   EXPECT_EQ(hint().out, first);
 }
 
@@ -121,7 +120,7 @@ TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
   other.text = "in[i] = 1;";
   kind.id = "out_of_bounds.one_past turn";
   EXPECT_EQ(state.shown("a.cu", moved), 3u) << "lines above it were put in";
-  EXPECT_EQ(state.shown("a.cu", tried), 3u) << "it was to be mended, and is not";
+  EXPECT_EQ(state.shown("a.cu", tried), 3u) << "it was to be fixed, and is not";
   EXPECT_EQ(state.shown("a.cu", other), 0u);
   EXPECT_EQ(state.shown("a.cu", kind), 0u);
   state.set_shown("a.cu", other, 1);
@@ -129,7 +128,7 @@ TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
   EXPECT_EQ(state.shown("a.cu", first), 3u) << "the old one is back";
   state.write();
   const HintState read(folder_ / "hints", "lab3");
-  EXPECT_EQ(read.mended, "");
+  EXPECT_EQ(read.warning, "");
   EXPECT_EQ(read.shown("a.cu", other), 1u);
   EXPECT_EQ(read.shown("a.cu", first), 3u);
 }
@@ -150,7 +149,7 @@ TEST_F(HintTest, AStateThatCannotBeReadBeginsAnewAndSaysSo) {
   for (const char* spoilt : {"", "{", "[]", "{\"version\": 1}", "{\"version\": 2, \"shown\": 3}"}) {
     std::ofstream(state()) << spoilt;
     const process::Result result = hint();
-    EXPECT_TRUE(says(result.err, "lab3.json could not be read; the hints of lab3 begin anew."))
+    EXPECT_TRUE(says(result.err, "lab3.json could not be read; the hints of lab3 start again."))
         << result.err;
     EXPECT_TRUE(says(result.out, "Hint 1 of 3\n")) << result.out;
     EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
