@@ -19,6 +19,7 @@
 #include "base/error_json.h"
 #include "base/text.h"
 #include "base/usage_error.h"
+#include "cli/class_stop.h"
 #include "cli/paths.h"
 #include "report/style.h"
 
@@ -245,7 +246,10 @@ int run_commands(int argc, char** argv, const std::function<void(Command)>& add)
     std::fputs(report::wrapped(command_name() + ": " + complaint, kColumns, "").c_str(), stderr);
     return kExitUsage;
   }
-  return guarded(app, argc, argv, [&] { return chosen(); });
+  return guarded(app, argc, argv, [&] {
+    const FileLimitIsAnError limit;
+    return chosen();
+  });
 }
 
 }  // namespace labkit::cli

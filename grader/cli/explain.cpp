@@ -50,8 +50,9 @@ int run_explain(const ExplainCommand& command) {
   const lab::Manifest lab = select_labs({command.lab}).front();
   GradeRequest request = command.request;
   request.details = true;
-  request.html = std::filesystem::absolute(command.html);
-  if (command.html.empty()) {
+  if (!command.html.empty()) {
+    request.html = std::filesystem::absolute(command.html);
+  } else {
     const auto folder =
         std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
     request.html = folder / (lab.id + ".html");

@@ -8,9 +8,9 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/lab_check.h"
 #include "cli/paths.h"
-#include "cli/commands.h"
 #include "explain/words.h"
 #include "lab/source.h"
 #include "lab/submission.h"
@@ -146,9 +146,9 @@ std::vector<std::string> judge_correct(const lab::LabResult& result) {
   for (const lab::TestResult& test : result.tests)
     for (const lab::GateResult& gate : test.gates)
       if (gate.passed && gate.margin() < kMargin)
-        complaints.push_back(fmt::format("gate {}: {}: margin {:.1f}%, {:.0f}% wanted",
-                                         gate.name, explain::limit_text(gate),
-                                         100 * gate.margin(), 100 * kMargin));
+        complaints.push_back(fmt::format("gate {}: {}: margin {:.1f}%, {:.0f}% wanted", gate.name,
+                                         explain::limit_text(gate), 100 * gate.margin(),
+                                         100 * kMargin));
   return complaints;
 }
 

@@ -127,7 +127,7 @@ TEST_F(Explain, WhatDoesNotCompileHasAPageToo) {
   EXPECT_EQ(ran.exit_code, kExitVerdict);
   EXPECT_EQ(last_line(ran.out), "Page: " + page.string());
   const std::string html = read_file(page);
-  EXPECT_NE(html.find("compile_error"), std::string::npos);
+  EXPECT_NE(html.find("compile error"), std::string::npos);
   EXPECT_NE(html.find("href=\"#source-L"), std::string::npos) << "the error leads to its line";
 }
 
@@ -162,7 +162,7 @@ TEST_F(Explain, GradeNamesTheCommand) {
   const std::string file = path_of("wrong/coalesced_read.cu");
   const auto failed = run("labkit", {"grade", "lab3", "--file", file});
   EXPECT_EQ(last_line(failed.out),
-            "Which line, which lanes and why, on a page: labkit explain lab3 --file " + file);
+            "See which line, which lanes and why on a page: labkit explain lab3 --file " + file);
   const auto passed = run("labkit", {"grade", "lab3", "--file", path_of("correct/tile.cu")});
   EXPECT_EQ(passed.out.find("labkit explain"), std::string::npos);
 }
@@ -220,7 +220,7 @@ TEST_F(Explain, GradeTellsALinesFaultInFewLines) {
   EXPECT_NE(race.out.find("Thread (1,0,0) writes tile[0][1] at line "), std::string::npos)
       << race.out;
   EXPECT_NE(race.out.find("  Fix: Put __syncthreads() between line "), std::string::npos);
-  EXPECT_NE(race.out.find("CornerTurning.AnyShape: race: the same (no_barrier.cu:"),
+  EXPECT_NE(race.out.find("CornerTurning.AnyShape: race, as above (no_barrier.cu:"),
             std::string::npos)
       << race.out;
   const auto barrier =
