@@ -110,7 +110,8 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
           "Restore it from a backup, if there is one: what was decided (points, late days, "
           "excuses, "
           "notes) is nowhere else. Without one, copy {} away, whose last part still tells the "
-          "decisions; then move this file away, grade every download again with --begin-anew, and "
+          "decisions; then move this file away, grade every download again with --new-gradebook, "
+          "and "
           "decide again with `{} class set`.",
           (file.parent_path() / "review.txt").string(), command_name());
       break;

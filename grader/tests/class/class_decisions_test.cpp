@@ -170,10 +170,8 @@ TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
   EXPECT_EQ(set.exit_code, kExitOk) << set.err;
   EXPECT_EQ(set.out.substr(0, set.out.find("\n/")),
             "bo (Li, Bo), lab3: 60 of 100 points (gate sectors) -> 88.5 of 100 points (by "
-            "decision)
-                decided by " +
-                me +
-                ": explained it to me")
+            "decision)\n  decided by " +
+                me + ": explained it to me")
       << set.out;
   EXPECT_EQ(cell("bo", "lab3"), "88.5");
   EXPECT_EQ(cell("bo", "lab3 verdict"), "decided");
