@@ -18,7 +18,7 @@
 #include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "lab/session.h"
-#include "process/own_limits.h"
+#include "process/jail.h"
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "cli/paths.h"
-#include "compile/compiler_clock.h"
+#include "compile/compile.h"
 #include "course/rescore.h"
 #include "course/runner.h"
 #include "device/device.h"

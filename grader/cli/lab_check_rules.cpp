@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/lab_check.h"
 #include "cli/paths.h"
+#include "compile/outline.h"
 #include "explain/words.h"
 #include "lab/source.h"
 #include "lab/submission.h"
@@ -32,7 +33,7 @@ void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
     complaints.push_back(
         fmt::format("kernel.cu is not what labs/{}/.stub says was handed out", lab.folder));
   for (const lab::Kernel& kernel : lab.kernels) {
-    const lab::KernelSource found = lab::inspect_kernel(source, kernel.name);
+    const compile::KernelSource found = compile::SourceOutline(source).kernel(kernel.name);
     if (!found.found)
       complaints.push_back(fmt::format("kernel.cu does not define {}", kernel.name));
     else if (!found.untouched)
@@ -110,7 +111,7 @@ bool is_stub(const lab::Manifest& lab) {
   if (!std::filesystem::exists(file)) return false;
   const std::string source = read_file(file);
   return std::all_of(lab.kernels.begin(), lab.kernels.end(), [&](const lab::Kernel& kernel) {
-    return lab::inspect_kernel(source, kernel.name).untouched;
+    return compile::SourceOutline(source).kernel(kernel.name).untouched;
   });
 }
 

@@ -13,12 +13,11 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "compile/cache.h"
-#include "compile/compiler_clock.h"
 #include "compile/diagnose.h"
 #include "compile/headers.h"
 #include "compile/line_directives.h"
-#include "compile/named_files.h"
 #include "compile/nvrtc_library.h"
+#include "compile/outline.h"
 #include "compile/protocol.h"
 #include "compile/source.h"
 #include "process/process.h"
@@ -230,6 +229,7 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
                              const std::vector<std::string>& not_global) {
   MissingKernel kernel;
   kernel.present = kernels_of(request.source);
+  const std::vector<std::string_view> declared = declared_functions(Tokens(request.source));
   std::string mistakes;  // logs of templates whose own lines do not compile
   for (const std::string& name : request.kernels) {
     std::string sentence;
@@ -237,7 +237,8 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
       const auto wanted = request.signatures.find(name);
       kernel.expression = name;
       kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
-      kernel.is_other_function = declares_function(request.source, base_name(name));
+      kernel.is_other_function =
+          std::find(declared.begin(), declared.end(), base_name(name)) != declared.end();
       kernel.log = readable_log(with_name(name_logs[name].get<std::string>(), request.name));
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
@@ -377,8 +378,8 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
   const bool strict = wants_strict_jail(limits);
   const std::vector<std::uint8_t> bytes = json::to_cbor(job.message);
   process::Command command;
-  command.argv = {worker_path(), nvrtc.library, std::to_string(limits.memory_bytes),
-                  strict ? "strict" : "lenient"};
+  command.argv = {process::program_of_the_kit(kWorkerName), nvrtc.library,
+                  std::to_string(limits.memory_bytes), strict ? "strict" : "lenient"};
   command.input.assign(bytes.begin(), bytes.end());
   command.directory = "/";
   command.limits = {.wall_seconds = limits.wall_seconds,

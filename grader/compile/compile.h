@@ -1,6 +1,7 @@
 // CUDA device code to PTX with NVRTC, in a child process with limits: a compiler fed by students
 // may hang or eat memory, and then that is the submission's verdict, not the grader's death.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,6 +12,11 @@
 #include "process/jail.h"
 
 namespace labkit::compile {
+
+// The time that the compiler sees. A source can ask for it (`__TIME__`, `__DATE__`, also pasted together), and a grade must
+// not depend on when it was reached: so it is always the same, and the receipt and the cache's key have it.
+inline constexpr std::int64_t kCompilerClock = 946'684'800;  ///< seconds since 1970, UTC
+inline constexpr char kCompilerClockText[] = "2000-01-01 00:00:00 UTC";
 
 struct Request {
   std::string source;                ///< text of the .cu

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "base/text.h"
 
 namespace labkit::compile {
 namespace {
-
-using Tokens = std::span<const Token>;
 
 // A source is a student's, and may be anything: what it could make long, deep or large has a limit.
 constexpr int kMostSteps = 256;          ///< of one expression, the names that it uses among them
@@ -19,7 +18,7 @@ constexpr std::int64_t kMostValue = 1 << 30;
 class Expression {
  public:
   /// `steps` is used up.
-  Expression(Tokens tokens, const Constants& constants, int& steps)
+  Expression(std::span<const Token> tokens, const Constants& constants, int& steps)
       : tokens_(tokens), constants_(constants), steps_(steps) {}
 
   std::optional<std::int64_t> value() {
@@ -35,7 +34,7 @@ class Expression {
   }
 
   bool take(std::string_view mark) {
-    if (at_ >= tokens_.size() || !is_mark(tokens_[at_], mark)) return false;
+    if (at_ >= tokens_.size() || !tokens_[at_].is(mark)) return false;
     ++at_;
     return true;
   }
@@ -70,7 +69,7 @@ class Expression {
     if (at_ >= tokens_.size()) return std::nullopt;
     const Token& token = tokens_[at_++];
     if (token.kind == Token::Kind::number) return number(token.spelling);
-    if (token.kind != Token::Kind::word) return std::nullopt;
+    if (!token.is_word()) return std::nullopt;
     const auto known = constants_.find(token.spelling);
     if (known == constants_.end()) return std::nullopt;
     return Expression(known->second, constants_, steps_).value();
@@ -83,7 +82,7 @@ class Expression {
     return problem == std::errc() && only_suffix ? bounded(value) : std::nullopt;
   }
 
-  Tokens tokens_;
+  std::span<const Token> tokens_;
   const Constants& constants_;
   int& steps_;
   std::size_t at_ = 0;
@@ -95,31 +94,27 @@ void add_macro(Constants& constants, std::string_view directive) {
   constexpr std::string_view kDefine = "define";
   if (!rest.starts_with(kDefine)) return;
   rest = trim(rest.substr(kDefine.size()));
-  const std::vector<Token> tokens = tokens_of(rest);
-  if (tokens.size() < 2 || tokens.size() > kMostTokens || tokens[0].kind != Token::Kind::word)
-    return;
+  const Tokens tokens(rest);
+  if (tokens.size() < 2 || tokens.size() > kMostTokens || !tokens.is_word(0)) return;
   // a macro with parameters has its bracket right behind its name
-  if (is_mark(tokens[1], "(") && tokens[1].begin == tokens[0].spelling.size()) return;
+  if (tokens.is(1, "(") && tokens[1].begin == tokens[0].end()) return;
   constants.emplace(tokens[0].spelling, std::vector<Token>(tokens.begin() + 1, tokens.end()));
 }
 
 }  // namespace
 
-Constants constants_of(const std::vector<Token>& tokens) {
+Constants constants_of(const Tokens& tokens) {
   Constants constants;
   bool constant = false;  // in the declaration at hand
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (token.kind == Token::Kind::directive) add_macro(constants, token.spelling);
-    if (is_word(token, "constexpr") || is_word(token, "const") || is_word(token, "enum"))
-      constant = true;
-    if (is_mark(token, ";") || is_mark(token, ")")) constant = false;
-    if (!constant || token.kind != Token::Kind::word || i + 2 >= tokens.size() ||
-        !is_mark(tokens[i + 1], "="))
-      continue;
+    if (token.is("constexpr") || token.is("const") || token.is("enum")) constant = true;
+    if (token.is(";") || token.is(")")) constant = false;
+    if (!constant || !token.is_word() || !tokens.is(i + 1, "=")) continue;
     std::size_t end = i + 2;
-    while (end < tokens.size() && end - i <= kMostTokens && !is_mark(tokens[end], ";") &&
-           !is_mark(tokens[end], ",") && !is_mark(tokens[end], "}"))
+    while (end < tokens.size() && end - i <= kMostTokens && !tokens.is(end, ";") &&
+           !tokens.is(end, ",") && !tokens.is(end, "}"))
       ++end;
     if (end - i > kMostTokens) continue;
     constants.emplace(token.spelling,
@@ -143,21 +138,18 @@ std::uint32_t bytes_of_type(std::string_view type) {
   return 0;
 }
 
-std::optional<std::vector<std::uint64_t>> extents_at(Tokens tokens, std::size_t& at,
+std::optional<std::vector<std::uint64_t>> extents_at(const Tokens& tokens, std::size_t& at,
                                                      const Constants& constants) {
   std::vector<std::uint64_t> extents;
   bool known = true;
-  while (at < tokens.size() && is_mark(tokens[at], "[")) {
-    std::size_t end = at + 1;
-    for (int depth = 1; end < tokens.size(); ++end) {
-      if (is_mark(tokens[end], "[")) ++depth;
-      if (is_mark(tokens[end], "]") && --depth == 0) break;
-    }
+  while (tokens.is(at, "[")) {
+    const std::size_t end = tokens.close_of(at);
     if (end >= tokens.size()) {
       at = end;
       return std::nullopt;
     }
-    const Tokens inside = tokens.subspan(at + 1, end - at - 1);
+    const std::span<const Token> inside(tokens.begin() + static_cast<std::ptrdiff_t>(at + 1),
+                                        end - at - 1);
     at = end + 1;
     if (inside.empty() && extents.empty()) {
       extents.push_back(0);

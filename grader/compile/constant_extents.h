@@ -2,15 +2,13 @@
 // only.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compile/source.h"
+#include "compile/tokens.h"
 
 namespace labkit::compile {
 
@@ -18,11 +16,11 @@ namespace labkit::compile {
 using Constants = std::map<std::string, std::vector<Token>, std::less<>>;
 
 /// `name = ... ;` (or `,`, `}`) of a declaration that says that it is constant, and macros without parameters.
-Constants constants_of(const std::vector<Token>& tokens);
+Constants constants_of(const Tokens& tokens);
 
 /// The extents behind the name at `at`, outermost first, 0 for an empty first bracket; `at` becomes where they end (the
 /// source's end, if a bracket is never closed). nullopt where one is not known.
-std::optional<std::vector<std::uint64_t>> extents_at(std::span<const Token> tokens, std::size_t& at,
+std::optional<std::vector<std::uint64_t>> extents_at(const Tokens& tokens, std::size_t& at,
                                                      const Constants& constants);
 
 /// Of a fundamental or vector type by one word of its name; 0: not known.

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "compile/outline.h"
 #include "compile/source.h"
 
 namespace labkit::compile {
@@ -23,10 +24,6 @@ bool is_host_api(const std::string& identifier) {
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 bool is_variable(const Diagnostic& found) { return found.kind == Kind::host_variable; }
@@ -55,7 +52,7 @@ std::string declared_name(std::string_view line, bool variable) {
   if (after == std::string_view::npos) return {};
   const std::string_view before = trim(line.substr(0, after));
   std::size_t begin = before.size();
-  while (begin > 0 && is_word(before[begin - 1])) --begin;
+  while (begin > 0 && is_word_character(before[begin - 1])) --begin;
   // A name alone is no declaration, and what follows a dot or an arrow is declared elsewhere.
   if (begin == 0 || begin == before.size() || !contains(" \t*&>", before.substr(begin - 1, 1)))
     return {};
@@ -96,25 +93,22 @@ std::string explain_host_code(const std::vector<Diagnostic>& all) {
 
 /// Where braces do not balance: the kernel ends at a } that was not meant to end it, and a later one has no { of its own.
 std::string explain_braces(std::string_view source, const std::string& name) {
-  const Lines lines(source);
   int depth = 0;
   std::uint32_t closed = 0;
-  for (const Token& token : tokens_of(source)) {
+  for (const Token& token : Tokens(source)) {
     if (token.kind == Token::Kind::directive &&
         (contains(token.spelling, "if") || contains(token.spelling, "else")))
       return {};  // not all of the text counts
-    if (token.kind != Token::Kind::mark || (token.spelling != "{" && token.spelling != "}"))
-      continue;
-    depth += token.spelling == "{" ? 1 : -1;
-    const std::uint32_t line = lines.line_at(token.begin);
+    if (!token.is("{") && !token.is("}")) continue;
+    depth += token.is("{") ? 1 : -1;
     if (depth < 0)
-      return name + ":" + std::to_string(line) + ": this } has no { of its own" +
+      return name + ":" + std::to_string(token.line) + ": this } has no { of its own" +
              (closed == 0
                   ? "."
                   : ": the function ends at the } of line " + std::to_string(closed) +
                         " already, and what stands between the two is outside of it. "
                         "Take out the } that is too many, or put in the { that is missing.");
-    if (depth == 0) closed = line;
+    if (depth == 0) closed = token.line;
   }
   return {};
 }
@@ -171,14 +165,6 @@ std::string explain_dynamic(const std::vector<Diagnostic>& all, std::string_view
   return {};
 }
 
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !is_word(text[at - 1])) &&
-        (at + word.size() == text.size() || !is_word(text[at + word.size()])))
-      return true;
-  return false;
-}
-
 }  // namespace
 
 std::string lost_parameter(std::string_view log, const std::string& name,
@@ -193,11 +179,11 @@ std::string lost_parameter(std::string_view log, const std::string& name,
 
 std::optional<std::string> include_inside(std::string_view source, const std::string& name) {
   int depth = 0;
-  for (const Token& token : tokens_of(source)) {
-    if (token.kind == Token::Kind::mark && token.spelling == "{") ++depth;
-    if (token.kind == Token::Kind::mark && token.spelling == "}") --depth;
+  for (const Token& token : Tokens(source)) {
+    if (token.is("{")) ++depth;
+    if (token.is("}")) --depth;
     if (token.kind == Token::Kind::directive && depth > 0 && contains(token.spelling, "include"))
-      return name + ":" + std::to_string(line_at(source, token.begin)) +
+      return name + ":" + std::to_string(token.line) +
              ": an #include stands inside a function. It belongs to the top of the file, before "
              "the first kernel.";
   }
@@ -281,10 +267,6 @@ std::string student_log(std::string_view log) {
   for (const std::string& block : blocks)
     if (known.insert(block).second) kept += block;
   return kept;
-}
-
-std::string base_name(const std::string& expression) {
-  return std::string(trim(expression.substr(0, expression.find('<'))));
 }
 
 std::string explain_missing(const MissingKernel& kernel, const std::string& name) {

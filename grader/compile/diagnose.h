@@ -43,7 +43,4 @@ struct MissingKernel {
 /// One sentence for a kernel that cannot be had, though the file compiles.
 std::string explain_missing(const MissingKernel& kernel, const std::string& name);
 
-/// "transpose<float>" -> "transpose"
-std::string base_name(const std::string& expression);
-
 }  // namespace labkit::compile

@@ -8,6 +8,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace labkit::compile {
@@ -21,5 +22,25 @@ struct HeaderSet {
 /// All empty and own headers, and the closure of those in `included` (names as spelled) that the
 /// toolkit has.
 HeaderSet headers_for(const std::vector<std::string>& included, const std::string& toolkit_include);
+
+/// A header of the C or C++ library, as far as device code uses it.
+struct OwnHeader {
+  std::vector<const char*> names;  ///< <cstdint>, <stdint.h>: one text, both spellings
+  const char* text;
+};
+const std::vector<OwnHeader>& own_headers();
+
+/// A name for <cstdint> that no folder of a toolkit has.
+inline constexpr const char* kOwnIntegers = "labkit_integers.h";
+
+/// <type_traits>, <utility> and <limits>: own_headers_cxx.cpp.
+const char* type_traits_text();
+const char* utility_text();
+const char* limits_text();
+
+/// A toolkit header's text that takes our integer types, and our macros where they are there first: whichever of the two is
+/// included first, nothing clashes. The toolkit's headers for NVRTC define such types themselves, since there is no host library:
+/// cuda_pipeline_helpers.h and libcu++ have uint64_t as a long long, where <cstdint> (ours, and nvcc's) has a long.
+std::string with_own_definitions(std::string_view text);
 
 }  // namespace labkit::compile

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "compile/tokens.h"
+
 namespace labkit::compile {
 namespace {
 
@@ -43,11 +45,6 @@ Unspliced unsplice(std::string_view source) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
-         (c & 0x80) != 0;
-}
-
 /// Behind blanks and the comments that end on this line.
 std::size_t skip_blanks(std::string_view line, std::size_t at) {
   while (at < line.size()) {
@@ -73,7 +70,8 @@ std::size_t directive_at(std::string_view line, std::size_t at) {
   const std::string_view what = line.substr(word);
   // A comment that goes on to another line may have `line` behind it. Nobody else writes that.
   if (what.starts_with("/*")) return begin;
-  const bool is_line = what.starts_with("line") && (what.size() == 4 || !is_word(what[4]));
+  const bool is_line =
+      what.starts_with("line") && (what.size() == 4 || !is_word_character(what[4]));
   return is_line || (!what.empty() && is_digit(what[0])) ? begin : std::string_view::npos;
 }
 
@@ -156,6 +154,59 @@ std::string line_directives_note(const std::vector<std::uint32_t>& lines, const 
   if (lines.size() > kMost) listed += " and " + std::to_string(lines.size() - kMost) + " more";
   return "#line was ignored (" + name + ", line" + (lines.size() == 1 ? " " : "s ") + listed +
          "): messages name the lines of the submitted file.";
+}
+
+namespace {
+
+bool is_ptx_word(char c) { return is_word_character(c) || c == '.' || c == '%'; }
+
+/// End of the token at `at`, which is no word: a comment, a text in quotes, or one character.
+std::size_t end_of(std::string_view ptx, std::size_t at) {
+  if (ptx.substr(at).starts_with("//")) return std::min(ptx.find('\n', at), ptx.size());
+  if (ptx.substr(at).starts_with("/*")) {
+    const std::size_t close = ptx.find("*/", at + 2);
+    return close == std::string_view::npos ? ptx.size() : close + 2;
+  }
+  if (ptx[at] != '"') return at + 1;
+  const std::size_t close = ptx.find_first_of("\"\n", at + 1);
+  return close == std::string_view::npos ? ptx.size() : close + 1;
+}
+
+}  // namespace
+
+std::string with_known_files(std::string_view ptx, const std::string& name,
+                             const std::string& directory,
+                             const std::map<std::string, std::string>& headers) {
+  const std::string before = directory.ends_with('/') ? directory : directory + "/";
+  const auto known = [&](std::string_view file) {
+    if (file.starts_with(before)) file.remove_prefix(before.size());
+    const std::string text(file);
+    return headers.contains(text) ? text : name;
+  };
+  enum class Seen : std::uint8_t { nothing, file, index } seen = Seen::nothing;
+  std::string result;
+  result.reserve(ptx.size());
+  for (std::size_t at = 0; at < ptx.size();) {
+    const std::size_t begin = at;
+    if (is_ptx_word(ptx[at])) {
+      while (at < ptx.size() && is_ptx_word(ptx[at])) ++at;
+      const std::string_view word = ptx.substr(begin, at - begin);
+      const bool is_index = seen == Seen::file && word[0] >= '0' && word[0] <= '9';
+      seen = word.ends_with(".file") ? Seen::file : is_index ? Seen::index : Seen::nothing;
+      result += word;
+      continue;
+    }
+    at = end_of(ptx, begin);
+    const std::string_view token = ptx.substr(begin, at - begin);
+    if (token.size() > 1 && token[0] == '"' && token.back() == '"' && seen == Seen::index)
+      result += '"' + known(token.substr(1, token.size() - 2)) + '"';
+    else
+      result += token;
+    const bool is_blank = static_cast<unsigned char>(token[0]) <= ' ' || token.starts_with("//") ||
+                          token.starts_with("/*");
+    if (!is_blank) seen = Seen::nothing;
+  }
+  return result;
 }
 
 }  // namespace labkit::compile

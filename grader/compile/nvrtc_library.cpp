@@ -117,7 +117,7 @@ struct Probe {
 Probe probe(const std::string& library) {
   using nlohmann::json;
   process::Command command;
-  command.argv = {worker_path(), library, "version"};
+  command.argv = {process::program_of_the_kit(kWorkerName), library, "version"};
   command.directory = "/";
   command.limits = {.wall_seconds = 30, .output_bytes = 1u << 20};
   const process::Result result = process::run(command);
@@ -238,19 +238,6 @@ std::string nvrtc_remedy() {
          "NVIDIA's own CUDA Toolkit (11.8, 12 or 13) does as well: "
          "https://developer.nvidia.com/cuda-downloads. If it lies in an unusual place, set "
          "LABKIT_NVRTC to the path of libnvrtc.so.";
-}
-
-std::string worker_path() {
-  const std::string libexec = environment("LABKIT_LIBEXEC");
-  const fs::path directory =
-      libexec.empty() ? fs::path(process::own_executable()).parent_path() : fs::path(libexec);
-  const fs::path path = directory / kWorkerName;
-  std::error_code problem;
-  if (!fs::exists(path, problem))
-    throw Error("the compiler's helper " + path.string() + " is not there",
-                libexec.empty() ? "Build the whole project: cmake --build --preset default"
-                                : "LABKIT_LIBEXEC should name the folder that holds it.");
-  return path.string();
 }
 
 std::string arch_for(const NvrtcInfo& nvrtc, int major, int minor) {

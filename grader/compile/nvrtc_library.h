@@ -21,9 +21,6 @@ std::string nvrtc_remedy();
 /// What a worker's response gives as its `error`.
 Error error_of(const nlohmann::json& response);
 
-/// The worker's path: LABKIT_LIBEXEC, or beside this program. Throws labkit::Error.
-std::string worker_path();
-
 /// Oldest version taken: CUDA 11.8 (PTX ISA 7.8, the oldest that the simulator reads; compute_90).
 inline constexpr int kOldestMajor = 11;
 inline constexpr int kOldestMinor = 8;

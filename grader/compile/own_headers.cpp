@@ -1,6 +1,4 @@
-#include "compile/own_headers.h"
-
-#include "compile/own_headers_cxx.h"
+#include "compile/headers.h"
 
 namespace labkit::compile {
 namespace {
@@ -8,7 +6,7 @@ namespace {
 // NVRTC declares size_t, the vector types, printf, assert and the math functions by itself, in the
 // global namespace.
 
-// Types as nvcc has them from glibc: int64_t is a long, not libcu++'s long long, which takes these (own_definitions.h).
+// Types as nvcc has them from glibc: int64_t is a long, not libcu++'s long long, which takes these (with_own_definitions).
 constexpr char kCstdint[] = R"(#pragma once
 typedef signed char int8_t;
 typedef short int16_t;

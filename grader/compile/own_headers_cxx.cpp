@@ -1,4 +1,4 @@
-#include "compile/own_headers_cxx.h"
+#include "compile/headers.h"
 
 namespace labkit::compile {
 namespace {

@@ -1,7 +1,8 @@
 #include "compile/source.h"
 
 #include <algorithm>
-#include <unordered_set>
+
+#include "compile/tokens.h"
 
 namespace labkit::compile {
 namespace {
@@ -10,34 +11,23 @@ struct Extent {
   std::size_t first, last;  ///< tokens
 };
 
-/// Of each token, the next { or ; from there on; the number of tokens where there is none.
-std::vector<std::size_t> next_ends(const std::vector<Token>& tokens) {
-  std::vector<std::size_t> next(tokens.size() + 1, tokens.size());
-  for (std::size_t i = tokens.size(); i-- > 0;)
-    next[i] = is_mark(tokens[i], "{") || is_mark(tokens[i], ";") ? i : next[i + 1];
-  return next;
-}
-
 /// The definitions of main at namespace scope.
-std::vector<Extent> mains(const std::vector<Token>& tokens) {
+std::vector<Extent> mains(const Tokens& tokens) {
   std::vector<Extent> found;
-  const Brackets brackets(tokens);
-  const std::vector<std::size_t> next_end = next_ends(tokens);
+  // of each token, the next { or ; from there on: where a definition begins or a declaration ends
+  std::vector<std::size_t> next_end(tokens.size() + 2, tokens.size());
+  for (std::size_t i = tokens.size(); i-- > 0;)
+    next_end[i] = tokens.is(i, "{") || tokens.is(i, ";") ? i : next_end[i + 1];
   int depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (is_mark(tokens, i, "{")) ++depth;
-    if (is_mark(tokens, i, "}")) --depth;
-    if (depth != 0 || tokens[i].kind != Token::Kind::word || tokens[i].spelling != "main" ||
-        !is_mark(tokens, i + 1, "("))
-      continue;
-    const std::size_t closed = brackets.close_of(i + 1);
-    if (closed >= tokens.size()) continue;
-    const std::size_t body = next_end[closed + 1];  // behind noexcept, try, -> int
-    if (!is_mark(tokens, body, "{")) continue;
-    const std::size_t end = brackets.close_of(body);
+    if (tokens.is(i, "{")) ++depth;
+    if (tokens.is(i, "}")) --depth;
+    if (depth != 0 || !tokens.is(i, "main") || !tokens.is(i + 1, "(")) continue;
+    const std::size_t body = next_end[tokens.close_of(i + 1) + 1];  // behind noexcept, try, -> int
+    const std::size_t end = tokens.close_of(body);
     if (end >= tokens.size()) continue;
     std::size_t first = i;
-    while (first > 0 && tokens[first - 1].kind == Token::Kind::word) --first;
+    while (first > 0 && tokens[first - 1].is_word()) --first;
     found.push_back({first, end});
     i = end;
   }
@@ -50,7 +40,7 @@ std::vector<std::string> includes_of(std::string_view source) {
   // No header of CUDA comes near either; each name that is given back is looked for on disk.
   constexpr std::size_t kMostNames = 1000, kLongestName = 255;
   std::vector<std::string> names;
-  for (const Token& token : tokens_of(source)) {
+  for (const Token& token : Tokens(source)) {
     if (token.kind != Token::Kind::directive) continue;
     if (names.size() == kMostNames) break;
     std::string_view line = token.spelling.substr(1);
@@ -65,61 +55,19 @@ std::vector<std::string> includes_of(std::string_view source) {
   return names;
 }
 
-std::vector<std::string> kernels_of(std::string_view source) {
-  const std::vector<Token> tokens = tokens_of(source);
-  const Brackets brackets(tokens);
-  std::vector<std::string> names;
-  std::unordered_set<std::string_view> known;
-  // __global__ void __launch_bounds__(256) name(...): the first word before a parenthesis that is no attribute.
-  bool wanted = false;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].spelling == "__global__") wanted = true;
-    if (is_mark(tokens, at, "{") || is_mark(tokens, at, ";")) wanted = false;
-    if (!wanted || tokens[at].kind != Token::Kind::word || !is_mark(tokens, at + 1, "(")) continue;
-    const std::string_view word = tokens[at].spelling;
-    if (word == "__launch_bounds__" || word == "__attribute__" || word == "alignas") {
-      if (const std::size_t close = brackets.close_of(at + 1); close < tokens.size()) at = close;
-      continue;
-    }
-    wanted = false;
-    if (known.insert(word).second) names.emplace_back(word);
-  }
-  return names;
-}
-
-std::vector<std::string_view> declared_functions(std::string_view source) {
-  const std::vector<Token> tokens = tokens_of(source);
-  std::vector<std::string_view> names;
-  int depth = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (is_mark(tokens, i, "{")) ++depth;
-    if (is_mark(tokens, i, "}")) --depth;
-    if (depth == 0 && tokens[i].kind == Token::Kind::word && is_mark(tokens, i + 1, "("))
-      names.push_back(tokens[i].spelling);
-  }
-  return names;
-}
-
-bool declares_function(std::string_view source, std::string_view name) {
-  const std::vector<std::string_view> names = declared_functions(source);
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 Prepared prepare(std::string_view source, const std::string& name) {
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
   Prepared prepared{std::string(source), {}};
-  const std::vector<Token> tokens = tokens_of(source);
-  const Lines lines(source);
+  const Tokens tokens(source);
   for (const Extent& extent : mains(tokens)) {
-    const std::size_t begin = tokens[extent.first].begin;
-    const std::size_t end = tokens[extent.last].begin + 1;
-    for (std::size_t i = begin; i < end; ++i)
+    const Token &first = tokens[extent.first], &last = tokens[extent.last];
+    for (std::size_t i = first.begin; i < last.end(); ++i)
       if (source[i] != '\n' && source[i] != '\r') prepared.source[i] = ' ';
     constexpr std::size_t kMostNotes = 4;  // a program has one
     if (prepared.notes.size() == kMostNotes) continue;
-    prepared.notes.push_back(
-        "main() was left out (" + name + ", lines " + std::to_string(lines.line_at(begin)) +
-        " to " + std::to_string(lines.line_at(end - 1)) + "): only device code is compiled here.");
+    prepared.notes.push_back("main() was left out (" + name + ", lines " +
+                             std::to_string(first.line) + " to " + std::to_string(last.line) +
+                             "): only device code is compiled here.");
   }
   return prepared;
 }
@@ -185,7 +133,7 @@ std::optional<std::string> unreadable(std::string_view source, const std::string
   if (const std::size_t nul = source.find('\0'); nul != std::string_view::npos)
     return name + " has a NUL byte in line " + std::to_string(line_at(source, nul)) +
            ", so it is no text file; please save it as plain UTF-8 text.";
-  if (tokens_of(source).empty()) return name + " is empty.";
+  if (Tokens(source).empty()) return name + " is empty.";
   return std::nullopt;
 }
 

@@ -1,6 +1,5 @@
-// What can be learnt from a .cu without compiling it: a light reading of its tokens (comments,
-// strings, raw strings and directives told apart, nothing expanded). It serves messages and
-// convenience; no protection rests on it.
+// What is done with a .cu before it is compiled: which headers it wants, main() left out, and why it cannot be one at all. It
+// serves messages and convenience; no protection rests on it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,22 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "compile/tokens.h"
-
 namespace labkit::compile {
 
 /// Names between <> or "" of its #include lines, in order, as spelled; not those that are
 /// longer than any file's, nor more than a thousand.
 std::vector<std::string> includes_of(std::string_view source);
-
-/// Names of the functions that it declares __global__, in order, each once.
-std::vector<std::string> kernels_of(std::string_view source);
-
-/// True if the word stands before a parenthesis outside all braces, as a function's name does where
-/// it is declared.
-bool declares_function(std::string_view source, std::string_view name);
-/// All such words, in order.
-std::vector<std::string_view> declared_functions(std::string_view source);
 
 struct Prepared {
   std::string source;              ///< what the compiler gets; lines stay where they were

@@ -152,12 +152,12 @@ std::string LabNames::without_lab(std::string_view name) const {
   return kept;
 }
 
-LabNames::Holds LabNames::holds(const lab::SourceOutline& source, std::string_view lab) const {
+LabNames::Holds LabNames::holds(const compile::SourceOutline& source, std::string_view lab) const {
   Holds holds;
   for (const Lab& one : labs_) {
     if (one.id != lab) continue;
     for (const std::string& kernel : one.kernels) {
-      const lab::KernelSource found = source.kernel(kernel);
+      const compile::KernelSource found = source.kernel(kernel);
       holds.found += found.found;
       holds.touched |= found.found && !found.untouched;
     }
@@ -166,11 +166,11 @@ LabNames::Holds LabNames::holds(const lab::SourceOutline& source, std::string_vi
 }
 
 LabNames::Holds LabNames::holds(std::string_view source, std::string_view lab) const {
-  return holds(lab::SourceOutline(source), lab);
+  return holds(compile::SourceOutline(source), lab);
 }
 
 LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
-  const lab::SourceOutline outline(source);
+  const compile::SourceOutline outline(source);
   Kernels best;
   std::size_t most = 0;
   for (const Lab& lab : labs_) {
@@ -183,7 +183,7 @@ LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
 }
 
 std::vector<std::string> LabNames::written_in(std::string_view source) const {
-  const lab::SourceOutline outline(source);
+  const compile::SourceOutline outline(source);
   std::vector<std::string> written;
   for (const Lab& lab : labs_)
     if (holds(outline, lab.id).touched) written.push_back(lab.id);

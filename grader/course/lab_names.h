@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/outline.h"
 #include "lab/manifest.h"
-#include "lab/source.h"
 
 namespace labkit::course {
 
@@ -37,7 +37,7 @@ class LabNames {
   Holds holds(std::string_view source, std::string_view lab) const;
 
  private:
-  Holds holds(const lab::SourceOutline& source, std::string_view lab) const;
+  Holds holds(const compile::SourceOutline& source, std::string_view lab) const;
   struct Lab {
     std::string id, prefix, number;                ///< "lab3", "lab", "3"
     std::vector<std::vector<std::string>> topics;  ///< {"corner", "turning"}

@@ -202,16 +202,8 @@ class Ledger {
 
   void enter_window(const Reply& reply) {
     timed_ = true;
-    const cuda::ConditionsSpec& told = reply.conditions;
-    const Conditions conditions{.rounds = told.rounds,
-                                .settled = told.settled,
-                                .waited_seconds = told.waited_seconds,
-                                .disturbed = told.disturbed,
-                                .trouble = told.trouble,
-                                .sm_clock_mhz = told.sm_clock_mhz,
-                                .memory_clock_mhz = told.memory_clock_mhz,
-                                .gpu_uuid = uuid_,
-                                .watched = told.watched};
+    Conditions conditions = reply.conditions;
+    conditions.gpu_uuid = uuid_;
     for (const cuda::TimedSpec& timed : reply.timed) {
       Outcome& outcome = outcomes_.at(timed.index);
       outcome.times_us = timed.times_us;
@@ -308,7 +300,7 @@ std::vector<Outcome> CudaDevice::run(const Plan& plan) {
   std::vector<cuda::ModuleFacts> facts;
   for (const Module& module : plan.modules) {
     const auto [at, is_new] = facts_.try_emplace(module.ptx);
-    if (is_new) at->second = cuda::facts_of(module.ptx);
+    if (is_new) at->second = cuda::facts_of(module);
     facts.push_back(at->second);
   }
   std::uint64_t shared_bytes = 0;
@@ -347,6 +339,26 @@ std::vector<Outcome> CudaDevice::run(const Plan& plan) {
   // Where a context keeps all others out, it goes with the lock.
   if (exclusive || worker_->has_ended()) worker_.reset();
   return outcomes;
+}
+
+Devices make_devices(const std::string& choice, const Options& options) {
+  if (choice != "sim" && choice != "cuda" && choice != "auto")
+    throw Error("there is no device '" + choice + "'", "there are sim, cuda and auto");
+  Devices devices;
+  devices.simulator = make_simulator(options);
+  if (choice == "sim") return devices;
+  const bool must = choice == "cuda";
+  try {
+    devices.gpu = std::make_unique<CudaDevice>(options);
+  } catch (const NoGpu&) {
+    if (must) throw;
+  } catch (const NoSuchGpu&) {
+    throw;  // who names one of several wants that one
+  } catch (const Error& error) {
+    if (must) throw;
+    devices.note = std::string("the GPU is not used: ") + error.what() + ". " + error.remedy();
+  }
+  return devices;
 }
 
 }  // namespace labkit::device

@@ -127,16 +127,19 @@ std::vector<std::byte> SharedMemory::take(std::uint64_t at, std::uint64_t bytes)
   return taken;
 }
 
-ModuleFacts facts_of(const std::string& ptx) {
+ModuleFacts facts_of(const Module& module) {
   ModuleFacts facts;
-  const ptx::ParseResult parsed = ptx::parse(ptx);
-  if (!parsed.module) return facts;
+  const ptx::ParseResult read = module.parsed ? ptx::ParseResult{} : ptx::parse(module.ptx);
+  const ptx::Module* parsed = module.parsed ? module.parsed.get()
+                              : read.module ? &*read.module
+                                            : nullptr;
+  if (parsed == nullptr) return facts;
   facts.known = true;
-  for (const ptx::Variable& variable : parsed.module->variables)
+  for (const ptx::Variable& variable : parsed->variables)
     if (variable.space == ptx::Space::global && !variable.is_extern && variable.size_bytes > 0 &&
         !is_literal(variable.name))
       facts.variables.emplace_back(variable.name);
-  for (const ptx::Function& function : parsed.module->functions) {
+  for (const ptx::Function& function : parsed->functions) {
     if (!function.is_entry) continue;
     auto& sizes = facts.parameter_bytes[std::string(function.name)];
     for (const ptx::Parameter& parameter : function.parameters)
@@ -191,13 +194,7 @@ Request request_of(const Plan& plan, std::span<const ModuleFacts> facts,
     for (const std::uint32_t buffer : launch.buffers) used[buffer] = true;
   for (std::size_t i = 0; i < used.size(); ++i)
     if (!used[i]) request.buffers[i].contents_at = -1;
-  const Repetition& policy = plan.repetition;
-  request.repetition = {.warmups = policy.warmups,
-                        .min_samples = policy.min_samples,
-                        .max_samples = policy.max_samples,
-                        .enough_relative_error = policy.enough_relative_error,
-                        .max_seconds = policy.max_seconds,
-                        .max_wait_seconds = policy.max_wait_seconds};
+  request.repetition = plan.repetition;
   shared_bytes = end;
   return request;
 }

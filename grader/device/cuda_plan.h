@@ -41,7 +41,7 @@ struct ModuleFacts {
   std::vector<std::string> variables;
   std::map<std::string, std::vector<std::uint64_t>> parameter_bytes;  ///< by entry
 };
-ModuleFacts facts_of(const std::string& ptx);
+ModuleFacts facts_of(const Module& module);
 
 /// Limit of a launch that names none (PlannedLaunch::wall_seconds). Not much less would do: a
 /// misaligned address in every warp of a full H200 took the driver 4.5 s to tell of (580.159.04,

@@ -4,12 +4,14 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-namespace labkit::device::cuda {
-namespace {
+namespace labkit::device {
 
-using nlohmann::json;
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Repetition, warmups, min_samples, max_samples,
+                                   enough_relative_error, max_seconds, max_wait_seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, rounds, disturbed, sm_clock_mhz, memory_clock_mhz,
+                                   settled, watched, waited_seconds, trouble, gpu_uuid)
 
-}  // namespace
+namespace cuda {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ModuleSpec, name, ptx, cubin, variables, reload)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BufferSpec, bytes, contents_at, fill, output)
@@ -17,8 +19,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSpec, buffer, offset_bytes, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSpec, index, driver_copy, timed, module, kernel, entry,
                                    grid, block, dynamic_shared_bytes, arguments, buffers,
                                    wall_seconds, outputs_at, set_bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RepetitionSpec, warmups, min_samples, max_samples,
-                                   enough_relative_error, max_seconds, max_wait_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Request, describe, gpu, idle_contexts, modules, buffers,
                                    launches, repetition)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuSpec, name, uuid, major, minor, multiprocessors, memory_bytes,
@@ -26,13 +26,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuSpec, name, uuid, major, minor, multiproce
                                    exclusive)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedSpec, index, times_us, differing_samples, other_sets,
                                    changed_inputs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ConditionsSpec, rounds, disturbed, sm_clock_mhz,
-                                   memory_clock_mhz, settled, watched, waited_seconds, trouble)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, kind, index, code, lost, at_launch, code_name, words,
                                    printed, complaint, changed_inputs, seconds, error,
                                    driver_version, driver, has_nvml, gpus, timed, conditions)
 
 namespace {
+
+using nlohmann::json;
 
 template <typename T>
 std::string to_bytes(const T& value) {
@@ -88,4 +88,5 @@ bool is_done(std::string_view bytes) {
   return whole && !last.empty() && json::from_cbor(last).get<Reply>().kind == Reply::Kind::done;
 }
 
-}  // namespace labkit::device::cuda
+}  // namespace cuda
+}  // namespace labkit::device

@@ -64,11 +64,6 @@ struct LaunchSpec {
   std::uint64_t outputs_at = 0, set_bytes = 0;
 };
 
-struct RepetitionSpec {
-  std::uint32_t warmups = 0, min_samples = 1, max_samples = 1;
-  double enough_relative_error = 0, max_seconds = 0, max_wait_seconds = 0;
-};
-
 struct Request {
   bool describe = false;  ///< which GPUs are there? nothing else counts then
   int gpu = 0;            ///< by the driver's number
@@ -78,7 +73,7 @@ struct Request {
   std::vector<ModuleSpec> modules;
   std::vector<BufferSpec> buffers;
   std::vector<LaunchSpec> launches;
-  RepetitionSpec repetition;
+  Repetition repetition;
 };
 
 struct GpuSpec {
@@ -95,13 +90,6 @@ struct TimedSpec {
   std::vector<double> times_us;
   std::uint32_t differing_samples = 0, other_sets = 0;
   std::vector<std::uint32_t> changed_inputs;
-};
-
-struct ConditionsSpec {
-  std::uint32_t rounds = 0, disturbed = 0, sm_clock_mhz = 0, memory_clock_mhz = 0;
-  bool settled = false, watched = false;
-  double waited_seconds = 0;
-  std::string trouble;
 };
 
 struct Reply {
@@ -128,7 +116,7 @@ struct Reply {
   bool has_nvml = false;
   std::vector<GpuSpec> gpus;
   std::vector<TimedSpec> timed;
-  ConditionsSpec conditions;
+  Conditions conditions;
 };
 
 /// If this is set in its environment, the worker does not begin before a debugger is attached to it.

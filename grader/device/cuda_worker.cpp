@@ -1,7 +1,5 @@
 #include "device/cuda_worker.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <mutex>
 
 #include "base/error.h"
@@ -12,25 +10,10 @@ namespace {
 /// For the driver's end; a profiler may have much to write.
 constexpr double kEndSeconds = 20;
 
-std::string worker_path() {
-  const char* libexec = std::getenv("LABKIT_LIBEXEC");
-  const bool named = libexec != nullptr && *libexec != '\0';
-  const std::filesystem::path directory =
-      named ? std::filesystem::path(libexec)
-            : std::filesystem::path(process::own_executable()).parent_path();
-  const auto path = directory / kWorkerName;
-  if (!std::filesystem::exists(path))
-    throw Error("the GPU's worker " + path.string() + " is not there",
-                named ? "LABKIT_LIBEXEC should name the folder that holds it."
-                      : "Build the whole project: cmake --build --preset default",
-                error_id::kNotBuilt);
-  return path.string();
-}
-
 process::Command command_for(const SharedMemory& memory,
                              const std::vector<std::string>& environment) {
   process::Command command;
-  command.argv = {worker_path()};
+  command.argv = {process::program_of_the_kit(kWorkerName)};
   // The worker runs no student's host code, and CUDA, its profilers and its debugger are told what
   // to do through the environment.
   command.environment = environment;

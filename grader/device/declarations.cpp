@@ -1,4 +1,4 @@
-#include "device/declarations.h"
+#include "compile/declarations.h"
 
 #include <map>
 #include <optional>
@@ -6,9 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/declared_arrays.h"
-#include "compile/declared_structures.h"
-#include "compile/diagnose.h"
+#include "device/source_findings.h"
 
 namespace labkit::device {
 namespace {

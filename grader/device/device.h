@@ -15,6 +15,10 @@
 #include "observe/stored_by.h"
 #include "timing/timing.h"
 
+namespace labkit::ptx {
+struct Module;
+}
+
 namespace labkit::device {
 
 /// How often the launches of a plan are timed. A device whose times are deterministic gives one
@@ -36,6 +40,8 @@ struct Module {
   std::string ptx;
   std::string cubin = {};             ///< for Description::arch; empty: the driver compiles the PTX
   compile::Assembled assembled = {};  ///< of `ptx`; its kernels' registers are else estimated
+  /// What `ptx` says, where somebody has parsed it; a device parses it itself otherwise, once.
+  std::shared_ptr<const ptx::Module> parsed = {};
 };
 
 /// A part of a buffer.
@@ -221,6 +227,9 @@ struct Devices {
   std::string
       note;  ///< with "auto", why a GPU that seems to be there is not used (a driver too old); else ""
 };
+
+/// The simulator. Throws labkit::Error naming the GPU profiles or the SIMD targets there are.
+std::unique_ptr<Device> make_simulator(const Options& options = {});
 
 /// `choice`: "sim", "cuda" (a GPU must be there, else labkit::Error with the mend) or "auto" (a GPU
 /// if there is one). Throws labkit::Error naming the devices, the GPU profiles or the SIMD targets

@@ -1,16 +1,14 @@
-#include "device/idle_condition.h"
-
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
-#include "base/text.h"
-#include "compile/source.h"
-#include "device/other_kernels.h"
+#include "device/source_findings.h"
 
 namespace labkit::device {
 namespace {
 
 using compile::Token;
+using compile::Tokens;
 
 /// Tokens between two parentheses: what is longer is not looked at, nor deeper.
 constexpr std::size_t kMostTokens = 400;
@@ -22,36 +20,28 @@ struct Range {
   std::size_t begin = 0, end = 0;
 };
 
-/// C++'s operators of one or two signs, put together of the reader's marks.
 class Conditions {
  public:
-  explicit Conditions(std::string_view source)
-      : source_(source), tokens_(compile::tokens_of(source)) {
-    find_partners();
-  }
-
-  std::size_t count() const { return tokens_.size(); }
-  std::size_t begin_of(std::size_t i) const { return tokens_[i].begin; }
+  explicit Conditions(const Tokens& tokens) : tokens_(tokens) {}
 
   /// The condition of what begins at this token, if that is an if or a loop.
   std::optional<Range> condition_at(std::size_t i) const {
-    if (tokens_[i].kind != Token::Kind::word) return std::nullopt;
-    const std::string_view word = tokens_[i].spelling;
-    if (word != "if" && word != "while" && word != "for") return std::nullopt;
+    const Token& word = tokens_[i];
+    if (!word.is("if") && !word.is("while") && !word.is("for")) return std::nullopt;
     const std::size_t open = i + (is(i + 1, "constexpr") ? 2 : 1), close = partner(open);
     if (!is(open, "(") || close >= tokens_.size()) return std::nullopt;
-    if (word != "for") return Range{open + 1, close};
-    std::size_t ends[2] = {0, 0};
-    std::size_t found = 0;
-    for (std::size_t at = open + 1; at < close && found < 2; at = next(at))
-      if (is(at, ";")) ends[found++] = at;
-    return found == 2 ? std::optional(Range{ends[0] + 1, ends[1]}) : std::nullopt;
+    const Range inside{open + 1, close};
+    if (!word.is("for")) return inside;
+    std::vector<std::size_t> ends;
+    for (std::size_t at = inside.begin; at < inside.end && ends.size() < 2; at = next(at))
+      if (is(at, ";")) ends.push_back(at);
+    return ends.size() == 2 ? std::optional(Range{ends[0] + 1, ends[1]}) : std::nullopt;
   }
 
   /// A `=` outside all further parentheses.
   std::optional<std::size_t> assignment_in(const Range& range) const {
     for (std::size_t at = range.begin; at < range.end; at = next(at))
-      if (is_single_equals(at)) return declares(range, at) ? std::nullopt : std::optional(at);
+      if (is(at, "=")) return declares(range, at) ? std::nullopt : std::optional(at);
     return std::nullopt;
   }
 
@@ -72,138 +62,92 @@ class Conditions {
     };
     for (std::size_t at = range.begin; at < range.end; at = next(at)) {
       if (is(at, "(") || is(at, "["))
-        if (const auto inside = chain_in({at + 1, partner(at)})) return inside;
+        if (const auto inside = chain_in({at + 1, std::min(partner(at), range.end)})) return inside;
       const char sign = compares(at);
       mixed = mixed || (sign != 0 && way != 0 && sign != way) || is(at, "?");
       if (sign != 0) way = sign;
       same += sign != 0 ? 1 : 0;
-      if (is(at, "&") || is(at, "|") || is(at, ",") || is(at, ";")) {
+      if (joins(at) || is(at, "&") || is(at, "|") || is(at, ",") || is(at, ";"))
         if (const auto one = ended(at)) return one;
-        if (is(at + 1, "&") || is(at + 1, "|")) begin = at + 2;
-      }
     }
     return ended(range.end);
   }
 
-  std::size_t length(const Range& range) const {
-    if (range.begin >= range.end) return 0;
-    const Token& last = tokens_[range.end - 1];
-    return last.begin + last.spelling.size() - tokens_[range.begin].begin;
-  }
-  std::string text(std::size_t begin, std::size_t end) const {
-    if (begin >= end || end > tokens_.size()) return {};
-    const Token& last = tokens_[end - 1];
-    return std::string(source_.substr(tokens_[begin].begin,
-                                      last.begin + last.spelling.size() - tokens_[begin].begin));
-  }
   /// Where the part of a condition that `at` stands in begins and ends: between && and ||.
   Range part_of(const Range& range, std::size_t at) const {
     Range part = range;
     for (std::size_t i = range.begin; i < range.end; i = next(i)) {
-      const bool joins = (is(i, "&") || is(i, "|")) && i + 1 < range.end &&
-                         tokens_[i + 1].spelling == tokens_[i].spelling;
-      if (joins && i < at) part.begin = i + 2;
-      if (joins && i > at && part.end == range.end) part.end = i;
+      if (joins(i) && i < at) part.begin = i + 1;
+      if (joins(i) && i > at && part.end == range.end) part.end = i;
     }
     return part;
   }
-  /// The middle comparison of a chain: where its second operator stands.
-  std::size_t second_of(const Range& chain) const {
-    int seen = 0;
+  /// Where the comparison number `number` (from 1) of a chain stands.
+  std::size_t comparison_of(const Range& chain, int number) const {
     for (std::size_t at = chain.begin; at < chain.end; at = next(at))
-      if (compares(at) != 0 && ++seen == 2) return at;
-    return chain.end;
-  }
-  std::size_t first_of(const Range& chain) const {
-    for (std::size_t at = chain.begin; at < chain.end; at = next(at))
-      if (compares(at) != 0) return at;
+      if (compares(at) != 0 && --number == 0) return at;
     return chain.end;
   }
 
  private:
-  bool is(std::size_t i, std::string_view mark) const {
-    return i < tokens_.size() && tokens_[i].spelling == mark;
-  }
-  /// What stands in the source beside a mark of one sign.
-  char beside(std::size_t i, std::ptrdiff_t away) const {
-    const auto at = static_cast<std::ptrdiff_t>(tokens_[i].begin) + away;
-    return at < 0 || static_cast<std::size_t>(at) >= source_.size()
-               ? ' '
-               : source_[static_cast<std::size_t>(at)];
-  }
-  bool is_single_equals(std::size_t i) const {
-    return is(i, "=") && beside(i, 1) != '=' &&
-           std::string_view("=!<>+-*/%&|^").find(beside(i, -1)) == std::string_view::npos;
-  }
-  /// '<' or '>' of a comparison, also with `=`; 0 for what is none: shifts, arrows.
+  bool is(std::size_t i, std::string_view what) const { return tokens_.is(i, what); }
+  bool joins(std::size_t i) const { return is(i, "&&") || is(i, "||"); }
+  /// '<' or '>' of a comparison, also with `=`; 0 for what is none: `>>`, which is two tokens.
   char compares(std::size_t i) const {
-    if (!is(i, "<") && !is(i, ">")) return 0;
-    const char sign = tokens_[i].spelling[0];
-    if (beside(i, -1) == sign || beside(i, 1) == sign || beside(i, -1) == '-') return 0;
-    return sign;
+    const auto shifts = [&](std::size_t first) {
+      return is(first, ">") && is(first + 1, ">") &&
+             tokens_[first].end() == tokens_[first + 1].begin;
+    };
+    if (!is(i, "<") && !is(i, "<=") && !is(i, ">") && !is(i, ">=")) return 0;
+    return shifts(i) || (i > 0 && shifts(i - 1)) ? 0 : tokens_[i].spelling[0];
   }
   /// `if (int n = f())`: only names, * and & stand before the name that gets a value.
   bool declares(const Range& range, std::size_t equals) const {
     std::size_t words = 0;
     for (std::size_t at = range.begin; at < equals; ++at) {
-      if (tokens_[at].kind == Token::Kind::word)
+      if (tokens_.is_word(at))
         ++words;
-      else if (!is(at, "*") && !is(at, "&") && !is(at, ":"))
+      else if (!is(at, "*") && !is(at, "&") && !is(at, "::"))
         return false;
     }
-    return words >= 2 && !(is(range.begin + 1, "&") && is(range.begin + 2, "&"));
-  }
-  /// Of ( and [, one as the other.
-  void find_partners() {
-    partner_.assign(tokens_.size(), tokens_.size());
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (is(i, "(") || is(i, "[")) open.push_back(i);
-      if ((!is(i, ")") && !is(i, "]")) || open.empty()) continue;
-      if (i - open.back() <= kMostTokens) partner_[open.back()] = i;
-      open.pop_back();
-    }
+    return words >= 2;
   }
   std::size_t partner(std::size_t open) const {
-    return open < partner_.size() ? partner_[open] : tokens_.size();
+    const std::size_t close = tokens_.close_of(open);
+    return close < tokens_.size() && close - open <= kMostTokens ? close : tokens_.size();
   }
   /// The next token that is not within parentheses that open here.
   std::size_t next(std::size_t i) const {
     return is(i, "(") || is(i, "[") ? partner(i) + 1 : i + 1;
   }
 
-  std::string_view source_;
-  std::vector<Token> tokens_;
-  std::vector<std::size_t> partner_;
+  const Tokens& tokens_;
 };
 
 }  // namespace
 
-std::vector<IdleStatement> idle_conditions(std::string_view source, const std::string& kernel) {
+std::vector<IdleStatement> idle_conditions(const Tokens& tokens,
+                                           const compile::OtherKernels& others) {
   std::vector<IdleStatement> found;
-  const Conditions all(source);
-  const compile::Lines lines(source);
-  const OtherKernels others(source, kernel);
-  for (std::size_t i = 0; i < all.count(); ++i) {
+  const Conditions all(tokens);
+  const auto text = [&](std::size_t begin, std::size_t end) {
+    return std::string(tokens.text(begin, end));
+  };
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto range = all.condition_at(i);
-    if (!range || all.length(*range) > kMostCharacters) continue;
+    if (!range || tokens.text(range->begin, range->end).size() > kMostCharacters) continue;
     if (const auto equals = all.assignment_in(*range)) {
-      const std::uint32_t line = lines.line_at(all.begin_of(*equals));
-      if (others.have(line)) continue;
-      const Range part = all.part_of(*range, *equals);
-      const std::string left = all.text(part.begin, *equals),
-                        right = all.text(*equals + 1, range->end);
-      found.push_back({line,
+      if (others.have(tokens[*equals].line)) continue;
+      const std::string left = text(all.part_of(*range, *equals).begin, *equals),
+                        right = text(*equals + 1, range->end);
+      found.push_back({tokens[*equals].line,
                        {words::Id::idle_assignment, {{"left", left}, {"right", right}}},
                        {words::Id::idle_fix_assignment}});
-      continue;
-    }
-    if (const auto chain = all.chain_in(*range)) {
-      const std::size_t first = all.first_of(*chain), second = all.second_of(*chain);
-      const std::uint32_t line = lines.line_at(all.begin_of(first));
+    } else if (const auto chain = all.chain_in(*range)) {
+      const std::uint32_t line = tokens[all.comparison_of(*chain, 1)].line;
       if (others.have(line)) continue;
-      const std::string both = all.text(chain->begin, chain->end),
-                        left = all.text(chain->begin, second);
+      const std::string both = text(chain->begin, chain->end),
+                        left = text(chain->begin, all.comparison_of(*chain, 2));
       found.push_back({line,
                        {words::Id::idle_chain, {{"both", both}, {"left", left}}},
                        {words::Id::idle_fix_chain}});

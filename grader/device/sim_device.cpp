@@ -1,11 +1,12 @@
-#include "device/sim_device.h"
-
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
+#include "device/device.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
 #include "observe/places.h"
@@ -13,6 +14,7 @@
 #include "observe/step_words.h"
 #include "observe/store_watcher.h"
 #include "simt/both_observers.h"
+#include "simt/machine.h"
 #include "timing/drawn_blocks.h"
 #include "timing/locality.h"
 
@@ -164,10 +166,26 @@ std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activ
 
 }  // namespace
 
-/// A module and what of it has been decoded; the text lives in the module.
-struct SimDevice::Loaded {
-  ptx::Module module;
-  std::map<std::string, simt::DecodeResult> entries;
+class SimDevice : public Device {
+ public:
+  explicit SimDevice(const Options& options);
+  Description describe() const override;
+  std::vector<Outcome> run(const Plan& plan) override;
+  std::vector<launch::Finding> refusals(const Module& module, const std::string& entry) override;
+
+ private:
+  /// A module and what of it has been decoded; the text lives in the module.
+  struct Loaded {
+    std::shared_ptr<const ptx::Module> module;
+    std::map<std::string, simt::DecodeResult> entries;
+  };
+  Loaded& load(const Module& module);
+  simt::DecodeResult& decoded(Loaded& module, const std::string& entry) const;
+  Outcome run_one(const Plan& plan, const PlannedLaunch& planned, Loaded& module) const;
+
+  Options options_;
+  const timing::GpuProfile& gpu_;
+  std::map<std::string, std::unique_ptr<Loaded>> modules_;  ///< by PTX text
 };
 
 SimDevice::SimDevice(const Options& options)
@@ -190,15 +208,18 @@ Description SimDevice::describe() const {
 }
 
 SimDevice::Loaded& SimDevice::load(const Module& module) {
-  std::shared_ptr<Loaded>& slot = modules_[module.ptx];
+  std::unique_ptr<Loaded>& slot = modules_[module.ptx];
   if (slot) return *slot;
-  ptx::ParseResult parsed = ptx::parse(module.ptx);
-  if (!parsed.module)
-    throw Error(module.name + ": its PTX cannot be read: " + parsed.error.message + " (PTX line " +
-                    std::to_string(parsed.error.ptx_line) + ")",
-                "report this: it is a fault of the kit");
-  slot = std::make_shared<Loaded>();
-  slot->module = std::move(*parsed.module);
+  std::shared_ptr<const ptx::Module> parsed = module.parsed;
+  if (!parsed) {
+    ptx::ParseResult read = ptx::parse(module.ptx);
+    if (!read.module)
+      throw Error(module.name + ": its PTX cannot be read: " + read.error.message + " (PTX line " +
+                      std::to_string(read.error.ptx_line) + ")",
+                  "report this: it is a fault of the kit");
+    parsed = std::make_shared<const ptx::Module>(std::move(*read.module));
+  }
+  slot = std::make_unique<Loaded>(Loaded{std::move(parsed), {}});
   return *slot;
 }
 
@@ -206,7 +227,7 @@ simt::DecodeResult& SimDevice::decoded(Loaded& module, const std::string& entry)
   const auto at = module.entries.find(entry);
   if (at != module.entries.end()) return at->second;
   return module.entries[entry] =
-             simt::decode(module.module, entry, {.merge_shared = options_.merge_shared});
+             simt::decode(*module.module, entry, {.merge_shared = options_.merge_shared});
 }
 
 std::vector<launch::Finding> SimDevice::refusals(const Module& module, const std::string& entry) {
@@ -409,6 +430,10 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
         {index, memory.take_contents(addresses.at(index)), {undefined.begin(), undefined.end()}});
   }
   return outcome;
+}
+
+std::unique_ptr<Device> make_simulator(const Options& options) {
+  return std::make_unique<SimDevice>(options);
 }
 
 }  // namespace labkit::device

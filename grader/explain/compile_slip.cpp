@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "compile/declarations.h"
 #include "compile/diagnostics.h"
-#include "compile/index_comma.h"
+#include "compile/tokens.h"
 
 namespace labkit::explain {
 namespace {
@@ -57,14 +58,6 @@ std::string_view meant_by(std::string_view name) {
                                        "__syncthreads", "__syncwarp", "__shared__", "printf"})
     if (distance(name, known) <= kMostSlips) return known;
   return {};
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !is_name(text[at - 1])) &&
-        (at + word.size() == text.size() || !is_name(text[at + word.size()])))
-      return true;
-  return false;
 }
 
 words::SourceLine place(const Diagnostic& error) { return {error.file, error.line}; }
@@ -122,7 +115,7 @@ class Slips {
             {{"at", words::SourceLine{error.file, result_.where.line}}, {"noticed", place(error)}}};
       return missing_symbol(error.name(0), error);
     }
-    if (has_word(all, "uint3") || has_word(all, "dim3"))
+    if (compile::has_word(all, "uint3") || compile::has_word(all, "dim3"))
       if (const std::string_view name = without_its_part(all); !name.empty())
         return {Id::compile_which_part, {{"name", std::string(name)}, at}};
     switch (error.kind) {
@@ -188,7 +181,7 @@ class Slips {
 bool follows_from(const Diagnostic& error, const Diagnostic& earlier) {
   if (error.line == earlier.line) return true;
   return error.kind == Kind::undefined_identifier &&
-         (has_word(earlier.details, error.name(0)) ||
+         (compile::has_word(earlier.details, error.name(0)) ||
           (earlier.kind == error.kind && earlier.names == error.names));
 }
 

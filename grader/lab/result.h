@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/device.h"
-#include "device/idle_statement.h"
+#include "device/source_findings.h"
 #include "lab/figures.h"
 #include "lab/known_figures.h"
 #include "lab/manifest.h"

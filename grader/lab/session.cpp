@@ -106,7 +106,9 @@ const Submission& Session::submission() {
   if (devices_.gpu) wanted.gpu_arch = devices_.gpu->describe().arch;
   submission_ = prepare(manifest_, options_.file, options_.cache_directory, wanted);
   if (!submission_->verdict.passed()) return *submission_;
-  const device::Module module{.name = options_.file.filename().string(), .ptx = submission_->ptx};
+  const device::Module module{.name = options_.file.filename().string(),
+                              .ptx = submission_->ptx,
+                              .parsed = submission_->module};
   for (const auto& [expression, entry] : submission_->entries) {
     const std::vector<launch::Finding> refused = devices_.simulator->refusals(module, entry);
     if (refused.empty()) continue;
@@ -220,7 +222,8 @@ device::Plan Session::make_plan(const std::vector<Case>& cases, Purpose purpose)
   else
     plan.modules = {{.name = options_.file.filename().string(),
                      .ptx = submission_->ptx,
-                     .assembled = submission_->assembled}};
+                     .assembled = submission_->assembled,
+                     .parsed = submission_->module}};
   const auto recorded = options_.recorded_registers.find(test_->name);
   compile::Assembled& assembled = plan.modules[0].assembled;
   const bool wants_record = graded && !on_gpu && assembled.by.empty() &&

@@ -15,9 +15,7 @@
 
 #include <algorithm>
 
-#include "device/compiler_findings.h"
-#include "device/declarations.h"
-#include "device/idle_statement.h"
+#include "device/source_findings.h"
 #include "lab/session.h"
 #include "observe/causes.h"
 #include "observe/checks.h"

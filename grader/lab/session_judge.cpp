@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "device/compiler_findings.h"
+#include "device/source_findings.h"
 #include "lab/compare.h"
 #include "lab/session.h"
 #include "observe/checks.h"

@@ -65,7 +65,7 @@ void inspect_module(const Manifest& manifest, Submission& submission) {
                     parsed.error.message, parsed.error.ptx_line));
     return;
   }
-  submission.module = std::move(*parsed.module);
+  submission.module = std::make_shared<const ptx::Module>(std::move(*parsed.module));
   for (const auto& [expression, entry] : submission.entries) {
     const Kernel* kernel = manifest.kernel_of(expression);
     const ptx::Function* function = submission.module->find_function(entry);
@@ -168,9 +168,9 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   request.name = file.filename().string();
   submission.source = request.source;
   bool any_attempted = false;
-  const SourceOutline outline(request.source);
+  const compile::SourceOutline outline(request.source);
   for (const Kernel& kernel : manifest.kernels) {
-    const KernelSource found = outline.kernel(kernel.name);
+    const compile::KernelSource found = outline.kernel(kernel.name);
     submission.kernels[kernel.name] = found;
     any_attempted |= submission.attempted(kernel);
     if (!found.found && kernel.optional) continue;
@@ -180,7 +180,7 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
                            kernel.expressions.end());
   }
   if (!any_attempted && !options.compile_untouched) {
-    const KernelSource& first = submission.kernels[manifest.kernels.front().name];
+    const compile::KernelSource& first = submission.kernels[manifest.kernels.front().name];
     submission.where.line = first.todo_line ? first.todo_line : first.line;
     fail(
         submission, "untouched",

@@ -3,14 +3,15 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "compile/outline.h"
 #include "device/device.h"
 #include "lab/manifest.h"
 #include "lab/result.h"
-#include "lab/source.h"
 #include "ptx/module.h"
 
 namespace labkit::lab {
@@ -24,14 +25,14 @@ struct Submission {
   std::string lost_parameter;  ///< see LabResult
   std::string jail;            ///< compile::Result::jail; "" if nothing was compiled
   std::vector<std::string> notes;
-  std::map<std::string, KernelSource> kernels;     ///< by kernel name
-  std::string source;                              ///< as read
-  std::string ptx;                                 ///< for the simulator
-  compile::Assembled assembled;                    ///< of that PTX
-  std::map<std::string, std::string> entries;      ///< expression -> mangled name
-  device::Module gpu_module;                       ///< for PrepareOptions::gpu_arch
-  std::map<std::string, std::string> gpu_entries;  ///< of that
-  std::optional<ptx::Module> module;
+  std::map<std::string, compile::KernelSource> kernels;  ///< by kernel name
+  std::string source;                                    ///< as read
+  std::string ptx;                                       ///< for the simulator
+  compile::Assembled assembled;                          ///< of that PTX
+  std::map<std::string, std::string> entries;            ///< expression -> mangled name
+  device::Module gpu_module;                             ///< for PrepareOptions::gpu_arch
+  std::map<std::string, std::string> gpu_entries;        ///< of that
+  std::shared_ptr<const ptx::Module> module;             ///< what it says
 
   /// True unless the kernel's body is there and still empty, or the kernel is optional and not
   /// there.

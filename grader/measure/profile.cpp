@@ -8,11 +8,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "compile/compile.h"
+#include "compile/declarations.h"
 #include "compile/diagnose.h"
-#include "compile/structure_layout.h"
-#include "device/compiler_findings.h"
-#include "device/declarations.h"
-#include "device/idle_statement.h"
+#include "compile/outline.h"
+#include "device/source_findings.h"
 #include "measure/policy.h"
 #include "observe/causes.h"
 #include "observe/checks.h"
@@ -207,8 +206,10 @@ void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budge
 }
 
 void simulate(device::Device& simulator, const std::string& source, const ProfileRequest& request,
-              const compile::Result& compiled, Profile& profile) {
+              const compile::Result& compiled, std::shared_ptr<const ptx::Module> parsed,
+              Profile& profile) {
   device::Plan plan = plan_of(request, compiled, profile.device);
+  plan.modules[0].parsed = std::move(parsed);
   profile.simulated = true;
   profile.outcome.findings =
       simulator.refusals(plan.modules[0], compiled.entries.at(request.kernel));
@@ -274,14 +275,15 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
   result.notes = compiled->notes;
   if (!devices.note.empty()) result.notes.push_back(devices.note);
 
-  const ptx::ParseResult parsed = ptx::parse(compiled->ptx);
+  ptx::ParseResult parsed = ptx::parse(compiled->ptx);
   if (!parsed.module) {
     result.refusal = "unsupported";
     result.message = fmt::format("{} (PTX line {})", parsed.error.message, parsed.error.ptx_line);
     return result;
   }
   const std::string& entry = compiled->entries.at(request.kernel);
-  const ptx::Function* function = parsed.module->find_function(entry);
+  const auto module = std::make_shared<const ptx::Module>(std::move(*parsed.module));
+  const ptx::Function* function = module->find_function(entry);
   if (!function)
     throw Error("the PTX has no entry " + entry, "report this: it is a fault of the kit");
   require_fitting(request, *function);
@@ -296,7 +298,7 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
     }
     if (!request.simulate) return result;
   }
-  simulate(*devices.simulator, source, request, *compiled, result);
+  simulate(*devices.simulator, source, request, *compiled, module, result);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "base/error.h"
 #include "process/spawn.h"
@@ -159,6 +160,22 @@ std::string own_executable() {
   if (size <= 0 || static_cast<std::size_t>(size) == path.size())
     fail("cannot read /proc/self/exe", size < 0 ? errno : ENAMETOOLONG);
   return std::string(path.data(), static_cast<std::size_t>(size));
+}
+
+std::string program_of_the_kit(const std::string& name) {
+  const char* libexec = std::getenv("LABKIT_LIBEXEC");
+  const bool is_named = libexec != nullptr && *libexec != '\0';
+  const std::filesystem::path folder = is_named
+                                           ? std::filesystem::path(libexec)
+                                           : std::filesystem::path(own_executable()).parent_path();
+  const std::filesystem::path path = folder / name;
+  std::error_code problem;
+  if (!std::filesystem::exists(path, problem))
+    throw Error("the kit's program " + path.string() + " is not there",
+                is_named ? "LABKIT_LIBEXEC should name the folder that holds it."
+                         : "Build the whole project: cmake --build --preset default",
+                error_id::kNotBuilt);
+  return path.string();
 }
 
 }  // namespace labkit::process

@@ -69,4 +69,8 @@ std::string describe(const Result& result, const Limits& limits);
 /// Where this program's file is (/proc/self/exe).
 std::string own_executable();
 
+/// The path of one of the kit's programs: in the folder that LABKIT_LIBEXEC names, or else beside this one. Throws
+/// labkit::Error if it is not there.
+std::string program_of_the_kit(const std::string& name);
+
 }  // namespace labkit::process

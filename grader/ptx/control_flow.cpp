@@ -11,7 +11,7 @@
 // Where nobody stays (every way out is such a block), the edge counts as an ordinary one.
 #include <utility>
 
-#include "ptx/dominators.h"
+#include "ptx/dominance.h"
 #include "ptx/passes.h"
 
 namespace labkit::ptx {

@@ -1,8 +1,8 @@
-#include "ptx/lexer.h"
-
 #include <bit>
 #include <charconv>
 #include <limits>
+
+#include "ptx/parser.h"
 
 namespace labkit::ptx {
 namespace {

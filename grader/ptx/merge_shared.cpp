@@ -4,7 +4,7 @@
 // LDS and STS that came out; the kernels of that kind that matter are in merge_shared_test.cpp. It
 // explains every row of H200 counters that we have. Addresses count as root + constant
 // (address_values.h); W is a window of four elements, at most 16 bytes, aligned to its size; its
-// alignment must be known (trailing_zeros.h), else the window is as small as what is known.
+// alignment must be known (TrailingZeros), else the window is as small as what is known.
 //
 // Loads (2, 4 or 8 bytes an element, vectors of them included; unguarded, not volatile):
 //   - loads in one window become one load of the window if they cover three or four of four

@@ -1,133 +1,65 @@
 #include "report/html_source.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <map>
 #include <utility>
 
 #include "base/text.h"
+#include "compile/tokens.h"
 
 namespace labkit::report::html {
 namespace {
 
-/// Enough of C++ to tell comments, literals and keywords apart; what it gets wrong is coloured wrongly
-/// and nothing else. A comment may go on to the next line.
+/// A source's lines with its comments, literals, directives and keywords in colours.
 class Painter {
  public:
+  explicit Painter(std::string_view source) : source_(source), tokens_(source, Tokens::Keep::all) {}
+
+  /// A line, or its first part: a view into the source, and behind the last one.
   Markup line(std::string_view code) {
+    std::size_t at = static_cast<std::size_t>(code.data() - source_.data());
+    const std::size_t end = at + code.size();
     Markup out;
-    std::size_t at = 0;
-    const auto paint = [&](const char* kind, std::size_t end) {
-      const std::string_view piece = code.substr(at, end - at);
-      out += kind ? element("span", {{"class", kind}}, piece) : text(piece);
-      at = end;
-    };
-    if (!in_comment_ && trim(code).starts_with("#")) {
-      paint("c-pre", code.size());
-      return out;
-    }
-    while (at < code.size()) {
-      const std::string_view rest = code.substr(at);
-      if (in_comment_) {
-        const std::size_t end = rest.find("*/");
-        in_comment_ = end == std::string_view::npos;
-        paint("c-note", in_comment_ ? code.size() : at + end + 2);
-      } else if (rest.starts_with("//")) {
-        paint("c-note", code.size());
-      } else if (rest.starts_with("/*")) {
-        const std::size_t end = rest.find("*/", 2);
-        in_comment_ = end == std::string_view::npos;
-        paint("c-note", in_comment_ ? code.size() : at + end + 2);
-      } else if (rest[0] == '"') {
-        paint("c-text", at + literal_end(rest));
-      } else if (is_letter(rest[0])) {
-        std::size_t end = 1;
-        while (end < rest.size() && (is_letter(rest[end]) || is_digit(rest[end]))) ++end;
-        paint(kind_of(rest.substr(0, end)), at + end);
-      } else {
-        std::size_t end = 1;
-        while (end < rest.size() && !is_letter(rest[end]) && rest[end] != '"' && rest[end] != '/')
-          ++end;
-        paint(nullptr, at + end);
+    for (; next_ < tokens_.size() && tokens_[next_].begin < end; ++next_) {
+      const Token& token = tokens_[next_];
+      if (token.end() <= at) continue;
+      const char* colour = colour_of(token);
+      if (colour != nullptr) {
+        if (token.begin > at) out += text(source_.substr(at, token.begin - at));
+        at = std::max(at, token.begin);
+        const std::size_t stop = std::min(token.end(), end);
+        out += element("span", {{"class", colour}}, source_.substr(at, stop - at));
+        at = stop;
       }
+      if (token.end() > end) return at < end ? out + text(source_.substr(at, end - at)) : out;
     }
-    return out;
+    return out + text(source_.substr(at, end - at));
   }
 
  private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-  static std::size_t literal_end(std::string_view rest) {
-    for (std::size_t i = 1; i < rest.size(); ++i) {
-      if (rest[i] == '\\')
-        ++i;
-      else if (rest[i] == rest[0])
-        return i + 1;
+  using Token = compile::Token;
+  using Tokens = compile::Tokens;
+  static const char* colour_of(const Token& token) {
+    switch (token.kind) {
+      case Token::Kind::comment:
+        return "c-note";
+      case Token::Kind::directive:
+        return "c-pre";
+      case Token::Kind::text:
+        return "c-text";
+      case Token::Kind::word: {
+        const compile::WordKind kind = compile::kind_of_word(token.spelling);
+        if (kind == compile::WordKind::own) return nullptr;
+        return kind == compile::WordKind::keyword ? "c-key" : "c-cuda";
+      }
+      default:
+        return nullptr;
     }
-    return rest.size();
-  }
-  static const char* kind_of(std::string_view word) {
-    static constexpr auto kKeywords = std::to_array<std::string_view>({"__device__",
-                                                                       "__forceinline__",
-                                                                       "__global__",
-                                                                       "__host__",
-                                                                       "__launch_bounds__",
-                                                                       "__restrict__",
-                                                                       "__shared__",
-                                                                       "alignas",
-                                                                       "auto",
-                                                                       "bool",
-                                                                       "break",
-                                                                       "case",
-                                                                       "char",
-                                                                       "const",
-                                                                       "constexpr",
-                                                                       "continue",
-                                                                       "default",
-                                                                       "do",
-                                                                       "double",
-                                                                       "else",
-                                                                       "enum",
-                                                                       "extern",
-                                                                       "false",
-                                                                       "float",
-                                                                       "float2",
-                                                                       "float4",
-                                                                       "for",
-                                                                       "if",
-                                                                       "inline",
-                                                                       "int",
-                                                                       "long",
-                                                                       "namespace",
-                                                                       "return",
-                                                                       "short",
-                                                                       "size_t",
-                                                                       "sizeof",
-                                                                       "static",
-                                                                       "static_assert",
-                                                                       "struct",
-                                                                       "switch",
-                                                                       "template",
-                                                                       "true",
-                                                                       "typename",
-                                                                       "uint32_t",
-                                                                       "unsigned",
-                                                                       "using",
-                                                                       "void",
-                                                                       "volatile",
-                                                                       "while"});
-    static constexpr auto kCuda =
-        std::to_array<std::string_view>({"__syncthreads", "__syncwarp", "blockDim", "blockIdx",
-                                         "gridDim", "threadIdx", "warpSize"});
-    if (std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end()) return "c-key";
-    if (std::find(kCuda.begin(), kCuda.end(), word) != kCuda.end()) return "c-cuda";
-    return nullptr;
   }
 
-  bool in_comment_ = false;
+  std::string_view source_;
+  Tokens tokens_;
+  std::size_t next_ = 0;
 };
 
 Markup remark(const LineMark& mark) {
@@ -199,7 +131,7 @@ Markup source_listing(const std::string& id, std::string_view source,
   const std::vector<bool> shown = shown_lines(lines.size(), limits);
   std::map<std::size_t, std::vector<const LineMark*>> at;
   for (const LineMark& mark : marks) at[mark.line].push_back(&mark);
-  Painter painter;
+  Painter painter(source);
   Markup body;
   std::size_t skipped = 0;
   for (std::size_t n = 1; n <= lines.size(); ++n) {
@@ -208,9 +140,9 @@ Markup source_listing(const std::string& id, std::string_view source,
       continue;
     }
     if (skipped > 0) body += left_out(std::exchange(skipped, 0));
-    std::string code(lines[n - 1]);
-    const bool cut = code.size() > limits.characters_a_line;
-    if (cut) code.resize(limits.characters_a_line);  // half a character at the end shows as U+FFFD
+    const std::string_view whole = lines[n - 1];
+    const std::string_view code =  // half a character at the end shows as U+FFFD
+        whole.substr(0, limits.characters_a_line);
     std::string kind = "line";
     const auto found = at.find(n);
     if (found != at.end()) {
@@ -220,9 +152,9 @@ Markup source_listing(const std::string& id, std::string_view source,
       kind += " hit " + std::string(name_of(worst));
     }
     Markup inside = painter.line(code);
-    if (cut)
+    if (code.size() < whole.size())
       inside += element("span", {{"class", "cut"}}, " ... ",
-                        std::to_string(lines[n - 1].size() - code.size()), " bytes more");
+                        std::to_string(whole.size() - code.size()), " bytes more");
     body += listed_line(id, n, kind, inside, extras ? extras(n) : LineExtra{});
     if (found != at.end())
       for (const LineMark* mark : found->second) body += remark(*mark);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ptx/dominators.h"
+#include "ptx/dominance.h"
 
 namespace labkit::simt {
 namespace {

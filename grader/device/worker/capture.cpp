@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
-#include "device/cuda_protocol.h"
-#include "device/worker/trouble.h"
+#include "device/worker/driver.h"
 
 namespace labkit::device::cuda {
 namespace {
@@ -56,6 +56,17 @@ std::string Capture::printed() {
 std::string Capture::complaint() {
   std::fflush(stderr);
   return contents(2);
+}
+
+void send(int fd, const Reply& reply) {
+  const std::string bytes = encode(reply);
+  std::string_view rest = bytes;
+  while (!rest.empty()) {
+    const ssize_t put = ::write(fd, rest.data(), rest.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) ::_exit(1);
+    rest.remove_prefix(static_cast<std::size_t>(put));
+  }
 }
 
 }  // namespace labkit::device::cuda

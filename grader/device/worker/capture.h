@@ -3,6 +3,8 @@
 #pragma once
 #include <string>
 
+#include "device/cuda_protocol.h"
+
 namespace labkit::device::cuda {
 
 class Capture {
@@ -18,5 +20,8 @@ class Capture {
  private:
   int reply_fd_ = -1;
 };
+
+/// Writes the whole reply; ends the process if nobody reads any more.
+void send(int fd, const Reply& reply);
 
 }  // namespace labkit::device::cuda

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "device/cuda_protocol.h"
-#include "device/worker/trouble.h"
 
 namespace labkit::device::cuda {
 namespace {

@@ -7,7 +7,15 @@
 #include <cstdint>
 #include <string>
 
+#include "base/error.h"
+
 namespace labkit::device::cuda {
+
+/// An error of ours, thrown inside the worker and sent to the grader as an error reply.
+struct Trouble {
+  std::string message, remedy;
+  std::string id = error_id::kGpuFailed;
+};
 
 using Result = int;  // CUresult
 using DeviceId = int;

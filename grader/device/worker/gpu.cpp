@@ -5,7 +5,6 @@
 
 #include "device/cuda_protocol.h"
 #include "device/worker/helpers_ptx.h"
-#include "device/worker/trouble.h"
 
 namespace labkit::device::cuda {
 namespace {

@@ -12,12 +12,9 @@
 #include <optional>
 
 #include "base/error_json.h"
-#include "device/worker/debugger.h"
 #include "device/worker/driver.h"
 #include "device/worker/nvml.h"
-#include "device/worker/reply.h"
 #include "device/worker/session.h"
-#include "device/worker/trouble.h"
 #include "device/worker/watchdog.h"
 #include "device/worker/window.h"
 
@@ -167,7 +164,7 @@ class Server {
     DeviceId device = 0;
     driver_.check(driver_.device_get(&device, request.gpu), "cuDeviceGet");
     if (gpu_ && gpu_->device() != device) gpu_.reset();
-    ConditionsSpec conditions;
+    Conditions conditions;
     conditions.watched = nvml_.watch(uuid_of(driver_, device));
     const bool timed = std::any_of(request.launches.begin(), request.launches.end(),
                                    [](const LaunchSpec& launch) { return launch.timed; });

@@ -1,10 +1,9 @@
-#include "device/worker/rounds.h"
-
 #include <numeric>
 #include <utility>
 
 #include "base/median.h"
 #include "base/random.h"
+#include "device/worker/window.h"
 
 namespace labkit::device::cuda {
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "device/worker/trouble.h"
-
 namespace labkit::device::cuda {
 namespace {
 

@@ -1,13 +1,16 @@
 #include "device/worker/watchdog.h"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "device/cuda_protocol.h"
-#include "device/worker/debugger.h"
-#include "device/worker/reply.h"
+#include "device/worker/capture.h"
 
 namespace labkit::device::cuda {
 namespace {
@@ -22,6 +25,20 @@ std::int64_t now_ns() {
 }
 
 }  // namespace
+
+bool is_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "TracerPid:") return status >> word && word != "0";
+  return false;
+}
+
+void wait_for_debugger() {
+  if (std::getenv(kDebuggerVariable) == nullptr) return;
+  // Debian's and Ubuntu's kernels let only ancestors attach unless it is said so.
+  ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  while (!is_debugged()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
 
 Watchdog::Watchdog(int reply_fd) : reply_fd_(reply_fd) {
   asleep_ = is_watched_by_tools() || is_debugged();

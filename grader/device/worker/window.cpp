@@ -8,9 +8,6 @@
 #include <thread>
 
 #include "base/median.h"
-#include "device/worker/reply.h"
-#include "device/worker/rounds.h"
-#include "device/worker/trouble.h"
 
 namespace labkit::device::cuda {
 namespace {
@@ -34,7 +31,7 @@ struct Runner {
 
 class Window {
  public:
-  Window(const Request& request, const Tools& tools, ConditionsSpec conditions)
+  Window(const Request& request, const Tools& tools, Conditions conditions)
       : request_(request), tools_(tools), conditions_(std::move(conditions)) {}
 
   bool run() {
@@ -153,7 +150,7 @@ class Window {
   }
 
   void measure() {
-    const RepetitionSpec& policy = request_.repetition;
+    const Repetition& policy = request_.repetition;
     const Clock::time_point start = Clock::now();
     const double waited_before = conditions_.waited_seconds;
     std::uint32_t number = 0;
@@ -248,7 +245,7 @@ class Window {
 
   const Request& request_;
   Tools tools_;
-  ConditionsSpec conditions_;
+  Conditions conditions_;
   std::vector<Runner> runners_;
   std::vector<std::vector<double>> times_;
   std::uint32_t drifted_ = 0;
@@ -256,8 +253,7 @@ class Window {
 
 }  // namespace
 
-void wait_for_others(const Nvml& nvml, unsigned known, double max_seconds,
-                     ConditionsSpec& conditions) {
+void wait_for_others(const Nvml& nvml, unsigned known, double max_seconds, Conditions& conditions) {
   const Clock::time_point start = Clock::now();
   while (nvml.processes() > known && nvml.utilisation().value_or(0) > kBusyPercent) {
     if (seconds_since(start) >= max_seconds) {
@@ -269,7 +265,7 @@ void wait_for_others(const Nvml& nvml, unsigned known, double max_seconds,
   conditions.waited_seconds += seconds_since(start);
 }
 
-bool run_plan(const Request& request, const Tools& tools, ConditionsSpec conditions) {
+bool run_plan(const Request& request, const Tools& tools, Conditions conditions) {
   return Window(request, tools, std::move(conditions)).run();
 }
 

@@ -1,5 +1,4 @@
 // What a source can ask about when and where it is compiled: the same each time, everywhere.
-#include "compile/compiler_clock.h"
 
 #include <ctime>
 

@@ -1,10 +1,15 @@
 // Shared arrays as a source declares them.
-#include "compile/declared_arrays.h"
-
 #include <gtest/gtest.h>
+
+#include "compile/declarations.h"
 
 namespace labkit::compile {
 namespace {
+
+std::optional<DeclaredArray> declared_array(std::string_view source, std::string_view name,
+                                            std::uint64_t bytes, std::uint32_t line) {
+  return compile::declared_array(shared_arrays_of(source), name, bytes, line);
+}
 
 using Extents = std::vector<std::uint64_t>;
 

@@ -1,7 +1,7 @@
 // What kernels' parameters point to, where that is a structure of numbers.
-#include "compile/declared_structures.h"
-
 #include <gtest/gtest.h>
+
+#include "compile/declarations.h"
 
 namespace labkit::compile {
 namespace {

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "compile/own_definitions.h"
 
 namespace labkit::compile {
 namespace {

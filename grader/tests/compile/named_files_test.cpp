@@ -1,6 +1,6 @@
-#include "compile/named_files.h"
-
 #include <gtest/gtest.h>
+
+#include "compile/line_directives.h"
 
 namespace labkit::compile {
 namespace {

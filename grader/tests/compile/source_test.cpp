@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "compile/diagnose.h"
+#include "compile/outline.h"
 
 namespace labkit::compile {
 namespace {

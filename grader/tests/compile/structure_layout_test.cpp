@@ -1,9 +1,9 @@
 // Which bytes of the structures that a parameter points to belong to no member.
-#include "compile/structure_layout.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "compile/declarations.h"
 
 namespace labkit::compile {
 namespace {

@@ -1,7 +1,7 @@
 // Warnings of NVRTC that are findings: variables that are used before they are set.
-#include "device/compiler_findings.h"
-
 #include <gtest/gtest.h>
+
+#include "device/source_findings.h"
 
 namespace labkit::device {
 namespace {

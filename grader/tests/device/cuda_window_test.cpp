@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "device/worker/rounds.h"
+#include "device/worker/window.h"
 #include "fake_gpu.h"
 
 namespace labkit::device {

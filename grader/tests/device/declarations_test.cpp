@@ -1,7 +1,7 @@
 // What the source says of the arrays that findings are about.
-#include "device/declarations.h"
-
 #include <gtest/gtest.h>
+
+#include "device/source_findings.h"
 
 namespace labkit::device {
 namespace {

@@ -1,16 +1,15 @@
 // Conditions that ask for something else than they seem to, read from the source.
-#include "device/idle_condition.h"
-
 #include <gtest/gtest.h>
 
+#include "device/source_findings.h"
 #include "words/render.h"
 
 namespace labkit::device {
 namespace {
 
 std::vector<IdleStatement> found(const std::string& body) {
-  return idle_conditions("__global__ void k(float* out, int n, int r, int c) {\n" + body + "\n}\n",
-                         "k");
+  return idle_statements(
+      "", "__global__ void k(float* out, int n, int r, int c) {\n" + body + "\n}\n", "k");
 }
 std::string only(const std::string& body) {
   const auto all = found(body);
@@ -58,7 +57,8 @@ TEST(IdleCondition, WhatIsNestedWithoutEndIsNotLookedAt) {
 }
 
 TEST(IdleCondition, NotOfAnotherKernel) {
-  EXPECT_TRUE(idle_conditions("__global__ void k() {}\n"
+  EXPECT_TRUE(idle_statements("",
+                              "__global__ void k() {}\n"
                               "__global__ void other(int* p, int n) {\n  if (n = 3) *p = 1;\n}\n",
                               "k")
                   .empty());

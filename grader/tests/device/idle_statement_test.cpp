@@ -1,8 +1,7 @@
 // Statements that NVRTC found to do nothing. The logs are those of CUDA 13, with carets, and of 12, without.
-#include "device/idle_statement.h"
-
 #include <gtest/gtest.h>
 
+#include "device/source_findings.h"
 #include "words/render.h"
 
 namespace labkit::device {

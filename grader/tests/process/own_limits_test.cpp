@@ -1,11 +1,11 @@
-#include "process/own_limits.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cstddef>
 #include <memory>
 #include <new>
+
+#include "process/jail.h"
 
 namespace labkit::process {
 namespace {

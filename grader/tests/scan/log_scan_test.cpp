@@ -3,8 +3,7 @@
 
 #include "compile/diagnose.h"
 #include "counted_steps.h"
-#include "device/compiler_findings.h"
-#include "device/idle_statement.h"
+#include "device/source_findings.h"
 
 namespace labkit::scan {
 namespace {

@@ -9,18 +9,15 @@
 
 #include "base/text.h"
 #include "compile/constant_extents.h"
-#include "compile/declared_arrays.h"
-#include "compile/declared_structures.h"
+#include "compile/declarations.h"
 #include "compile/diagnose.h"
-#include "compile/index_comma.h"
 #include "compile/line_directives.h"
-#include "compile/named_files.h"
+#include "compile/outline.h"
 #include "compile/source.h"
-#include "compile/structure_layout.h"
 #include "counted_steps.h"
 #include "course/lab_names.h"
 #include "course/similar_tokens.h"
-#include "device/idle_condition.h"
+#include "device/source_findings.h"
 #include "lab/source.h"
 #include "report/html_source.h"
 
@@ -160,7 +157,7 @@ std::vector<lab::Manifest> labs() {
 }
 
 const Scanner kScanners[] = {
-    {"InspectKernel", [](const auto& text) { lab::inspect_kernel(text, "copy"); }},
+    {"InspectKernel", [](const auto& text) { compile::SourceOutline(text).kernel("copy"); }},
     {"LabNames",
      [](const auto& text) {
        const course::LabNames names(labs());
@@ -175,7 +172,8 @@ const Scanner kScanners[] = {
     {"Prepare", [](const auto& text) { compile::prepare(text, "kernel.cu"); }},
     {"KernelsOf", [](const auto& text) { compile::kernels_of(text); }},
     {"IncludesOf", [](const auto& text) { compile::includes_of(text); }},
-    {"DeclaresFunction", [](const auto& text) { compile::declares_function(text, "copy"); }},
+    {"DeclaredFunctions",
+     [](const auto& text) { compile::declared_functions(compile::Tokens(text)); }},
     {"Unreadable", [](const auto& text) { compile::unreadable(text, "kernel.cu"); }},
     {"LookAlike", [](const auto& text) { compile::look_alike(text, "kernel.cu", 1); }},
     {"Rejection",
@@ -184,15 +182,15 @@ const Scanner kScanners[] = {
                                   text);
        compile::include_inside(text, "kernel.cu");
      }},
-    {"Constants", [](const auto& text) { compile::constants_of(compile::tokens_of(text)); }},
-    {"DeclaredArrays", [](const auto& text) { compile::declared_array(text, "a", 64, 1); }},
+    {"Constants", [](const auto& text) { compile::constants_of(compile::Tokens(text)); }},
+    {"DeclaredArrays", [](const auto& text) { compile::shared_arrays_of(text); }},
     {"DeclaredStructures", [](const auto& text) { compile::pointed_structure(text, "copy", "a"); }},
     {"StructureLayout", [](const auto& text) { compile::padding_of_pointed(text, "copy", 0); }},
     {"IndexComma", [](const auto& text) { compile::index_with_comma(text); }},
     {"LineDirectives", [](std::string text) { compile::blank_line_directives(text); }},
     {"NamedFiles",
      [](const auto& text) { compile::with_known_files(text, "kernel.cu", "/kernels", {}); }},
-    {"IdleConditions", [](const auto& text) { device::idle_conditions(text, "copy"); }},
+    {"IdleConditions", [](const auto& text) { device::idle_statements("", text, "copy"); }},
     {"SimilarTokens",
      [](const auto& text) {
        course::passages(course::tokens_of(text).tokens, 16);

@@ -1,0 +1,44 @@
+// What the source and the compiler's log add to what the sanitizers find: of a slip that leaves no instruction nothing else
+// sees anything, and of an array in shared memory nothing else knows the extents.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/outline.h"
+#include "launch/launch.h"
+#include "words/message.h"
+
+namespace labkit::device {
+
+/// Sets `declared` of each finding about an array whose declaration the source shows (compile/declarations.h).
+void add_declarations(std::vector<launch::Finding>& findings, std::string_view source);
+
+/// Adds a warning (uninitialized) for each variable that the log of NVRTC says is used before it is set, if it belongs to
+/// `kernel` (a name expression) or to a function that kernels may call: on every path, so that the optimiser makes any value it
+/// likes, in the unoptimised build as well. Whether the line was executed is not known. Where `findings` has one about that
+/// line already, that one gets the variable's name instead.
+void add_compiler_findings(std::vector<launch::Finding>& findings, std::string_view log,
+                           std::string_view source, const std::string& kernel);
+
+/// A statement without effect, as a student's slip: which one, and what was meant.
+struct IdleStatement {
+  std::uint32_t line = 0;
+  words::Message what, fix;  ///< rows idle_* and idle_fix_* of words/english/compile.def
+};
+
+/// Of `kernel` (a name expression) or of a function that kernels may call, in the log of NVRTC about `source`: calls without
+/// parentheses, comparisons in place of assignments, indices with a comma between them, an `if` that ends at once, values that
+/// are discarded; and what idle_conditions() finds. Not a variable's name alone, which some write to quiet another warning. A
+/// log without carets (NVRTC before 13) says less of which statement of a line it is.
+std::vector<IdleStatement> idle_statements(std::string_view log, std::string_view source,
+                                           const std::string& kernel);
+
+/// Conditions that C++ takes and that ask for something else than they seem to; NVRTC warns of few of them (187-D: of a
+/// constant alone). A single `=` in the condition of an if or a loop, unless it stands in parentheses of its own, as it does
+/// where it is meant; and `a < b < c`, which compares 0 or 1 with c.
+std::vector<IdleStatement> idle_conditions(const compile::Tokens& tokens,
+                                           const compile::OtherKernels& others);
+
+}  // namespace labkit::device
