@@ -208,7 +208,8 @@ lab::LabResult race() {
     return test;
   };
   add("A.Right", "pass", 60, 60, "Right.");
-  add("A.Fast", "race", 0, 40, "Fast.").message = "Two threads <met>.\nLine 3 \a & \"x\"";
+  add("A.Fast", "race", 0, 40, "Fast.").message = {
+      {words::Id::compiler_says, {{"text", "Two threads <met>.\nLine 3 \a & \"x\""}}}};
   add("A.Bonus", "not_attempted", 0, 20, "");
   return result;
 }
@@ -349,7 +350,8 @@ TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
   result.file = "Lab 3 submissions.zip/liwei_106_9013_final.cu";
   result.tests.emplace_back();
   result.tests[0].verdict = lab::verdict_from_text("race");
-  result.tests[0].message = result.file + ":14; look there";
+  result.tests[0].message = {
+      {words::Id::compiler_says, {{"text", result.file + ":14; look there"}}}};
   item.json = report::lab_json(result);
   const std::string results = gradescope_results({item});
   EXPECT_NE(results.find("final.cu:14; look there"), std::string::npos) << results;

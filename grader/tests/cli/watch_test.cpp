@@ -35,7 +35,7 @@ TEST(Watch, ShowsAllThatGradeShows) {
   for (const bool passes : {true, false}) {
     if (!passes) {
       result.verdict.kind = result.tests[0].verdict.kind = "wrong_result";
-      result.tests[0].message = "The result is wrong.";
+      result.tests[0].message = {{words::Id::right_by_luck}};
     }
     const std::string graded = report::grade_text({{"lab3", result}}, {});
     const std::string below = graded.substr(graded.find("\n\n") + 2);
