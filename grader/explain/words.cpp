@@ -169,9 +169,10 @@ std::string right_where_text(const lab::TestResult& test) {
 
 std::vector<std::string> message_lines(const std::vector<words::Message>& messages) {
   std::vector<std::string> lines;
-  for (const words::Message& message : messages)
-    for (const std::string_view line : split_lines(words::render(message)))
-      lines.emplace_back(line);
+  for (const words::Message& message : messages) {
+    const std::string text = words::render(message);
+    for (const std::string_view line : split_lines(text)) lines.emplace_back(line);
+  }
   return lines;
 }
 

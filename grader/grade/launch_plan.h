@@ -1,5 +1,6 @@
 // A launch and a build of its kernel, put together into what a device runs. Labs, profiles and the copies all go this way.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 // A file on its way to being kernels: read, looked at, compiled, its signatures checked. What is its author's fault is a verdict.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>

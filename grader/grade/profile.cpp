@@ -144,7 +144,9 @@ void add_unoptimised_findings(device::Device& simulator, const ProfileRequest& r
     observe::add_findings(profile.outcome.findings,
                           check_unoptimised(simulator, unoptimised, plan).findings);
   }
-  profile.notes.insert(profile.notes.end(), unoptimised.trouble.begin(), unoptimised.trouble.end());
+  if (!has_error(profile.outcome))  // else the build most likely ended in the same way
+    profile.notes.insert(profile.notes.end(), unoptimised.trouble.begin(),
+                         unoptimised.trouble.end());
 }
 
 /// Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.

@@ -1,5 +1,6 @@
 // The steps between which grading.cpp and profile.cpp lead: one launch of the running test, planned, run, judged. Private to grade/.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <vector>
 
