@@ -9,10 +9,20 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "compile/compile.h"
+#include "explain/words.h"
+#include "report/json.h"
 
 namespace labkit::attacks {
 
 namespace fs = std::filesystem;
+
+std::string Graded::message() const {
+  if (json.is_null()) return {};
+  std::string lines;
+  for (const std::string& line : explain::tell_lab(report::read_lab_json(json.dump(), "its JSON")))
+    lines += line + "\n";
+  return lines;
+}
 
 std::string Graded::test(const std::string& name) const {
   if (json.is_null()) return "none";

@@ -20,12 +20,7 @@ struct Graded {
   std::string verdict() const { return json.is_null() ? "none" : json["verdict"]; }
   double points() const { return json.is_null() ? -1 : json["points"].get<double>(); }
   /// What the lab's result says before any test.
-  std::string message() const {
-    std::string lines;
-    for (const auto& line : json.value("explanation", std::vector<std::string>{}))
-      lines += line + "\n";
-    return lines;
-  }
+  std::string message() const;
   /// Of one test of the lab, without the name of its suite: its verdict.
   std::string test(const std::string& name) const;
 };

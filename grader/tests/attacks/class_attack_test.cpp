@@ -75,9 +75,9 @@ class WithoutLandlock : public Attack {
 
 TEST_F(WithoutLandlock, AClassIsGradedAndItIsToldOnce) {
   EXPECT_EQ(grade_class("jail = \"lenient\"\n"), kExitOk) << said_;
-  const auto at = said_.find("not whole here: seccomp and limits, no Landlock (Landlock: ");
+  const auto at = said_.find("incomplete here: seccomp and limits, no Landlock (Landlock: ");
   ASSERT_NE(at, std::string::npos) << said_;
-  EXPECT_EQ(said_.find("not whole here", at + 1), std::string::npos) << said_;
+  EXPECT_EQ(said_.find("incomplete here", at + 1), std::string::npos) << said_;
   const std::string receipt = read_file(folder_ / "out/receipts/alice/lab1.json");
   EXPECT_NE(receipt.find("\"jail\": \"seccomp and limits, no Landlock\""), std::string::npos)
       << receipt;
