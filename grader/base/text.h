@@ -11,6 +11,9 @@ namespace labkit {
 /// none.
 std::vector<std::string_view> split_lines(std::string_view text);
 
+/// Of ASCII.
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Without blanks, tabs and line ends at both sides.
 std::string_view trim(std::string_view text);
 

@@ -49,8 +49,8 @@ std::string version_of(const std::string& program) {
   return lines.empty() ? program : std::string(lines.front()) + " (" + program + ")";
 }
 
-Check check_program(const std::string& name, const std::string& package, State otherwise,
-                    const std::string& purpose) {
+Check check_installed(const std::string& name, const std::string& package, State otherwise,
+                      const std::string& purpose) {
   const std::string program = find_program(name);
   if (!program.empty()) return {State::good, name, version_of(program), {}};
   return {otherwise, name, "none: " + purpose, "sudo apt-get install " + package};
@@ -62,13 +62,13 @@ std::string gibibytes(std::uint64_t bytes) {
 
 /// A program that is already built grades without these.
 std::vector<Check> check_tools() {
-  return {check_program("c++", "g++", State::note, "labkit cannot be rebuilt"),
-          check_program("cmake", "cmake", State::note, "labkit cannot be rebuilt"),
-          check_program("ninja", "ninja-build", State::note, "labkit cannot be rebuilt"),
-          check_program("ctest", "cmake", State::note,
-                        "`ctest -L lab3` needs it; `labkit grade` does not"),
-          check_program("clang-format", "clang-format", State::note,
-                        "only for work on the kit itself")};
+  return {check_installed("c++", "g++", State::note, "labkit cannot be rebuilt"),
+          check_installed("cmake", "cmake", State::note, "labkit cannot be rebuilt"),
+          check_installed("ninja", "ninja-build", State::note, "labkit cannot be rebuilt"),
+          check_installed("ctest", "cmake", State::note,
+                          "`ctest -L lab3` needs it; `labkit grade` does not"),
+          check_installed("clang-format", "clang-format", State::note,
+                          "only for work on the kit itself")};
 }
 
 /// In which students' sources are compiled.

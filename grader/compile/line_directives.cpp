@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.h"
 #include "compile/tokens.h"
 
 namespace labkit::compile {
@@ -44,7 +45,6 @@ Unspliced unsplice(std::string_view source) {
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Behind blanks and the comments that end on this line.
 std::size_t skip_blanks(std::string_view line, std::size_t at) {
   while (at < line.size()) {

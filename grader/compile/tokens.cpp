@@ -6,10 +6,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/text.h"
+
 namespace labkit::compile {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_start(char c) { return is_word_character(c) && !is_digit(c); }
 
 /// Of two and three characters; `>>` is not among them.

@@ -22,9 +22,9 @@ struct Range {
   std::size_t begin = 0, end = 0;
 };
 
-class Conditions {
+class SourceConditions {
  public:
-  explicit Conditions(const Tokens& tokens) : tokens_(tokens) {}
+  explicit SourceConditions(const Tokens& tokens) : tokens_(tokens) {}
 
   /// The condition of what begins at this token, if that is an if or a loop.
   std::optional<Range> condition_at(std::size_t i) const {
@@ -161,7 +161,7 @@ class Conditions {
 
 std::vector<IdleStatement> source_slips(const Tokens& tokens, const compile::OtherKernels& others) {
   std::vector<IdleStatement> found;
-  const Conditions all(tokens);
+  const SourceConditions all(tokens);
   const auto text = [&](std::size_t begin, std::size_t end) {
     return std::string(tokens.text(begin, end));
   };
@@ -197,7 +197,7 @@ std::vector<IdleStatement> source_slips(const Tokens& tokens, const compile::Oth
 std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source) {
   if (error.kind != compile::DiagnosticKind::undefined_identifier) return 0;
   const Tokens tokens(source);
-  const Conditions all(tokens);
+  const SourceConditions all(tokens);
   for (std::size_t i = 0; i < tokens.size() && tokens[i].line <= error.line; ++i)
     if (all.ends_with_variable(i, error.name(0))) return tokens[i].line;
   return 0;

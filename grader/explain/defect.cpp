@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "explain/words.h"
 #include "grade/result.h"
 #include "grade/slowness.h"
 #include "launch/cause.h"
@@ -181,12 +182,6 @@ std::string idle_id(const device::IdleStatement& idle) {
     default:
       return std::string(launch::id_of(Cause::source_no_effect));
   }
-}
-
-const launch::Finding* first_error(const lab::TestResult& test) {
-  for (const launch::Finding& finding : test.findings)
-    if (finding.severity == launch::Severity::error) return &finding;
-  return nullptr;
 }
 
 /// A warning, for it is not known whether that line was executed; of a wrong result it is the likely cause.

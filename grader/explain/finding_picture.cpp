@@ -19,7 +19,7 @@ using launch::Finding;
 using launch::FindingKind;
 using words::Id;
 
-constexpr std::uint32_t kLanes = 32;
+constexpr std::uint32_t kLanesOfWarp = 32;
 constexpr std::uint32_t kMostElementBytes =
     8;  ///< more is a vector, whose places are told in bytes
 
@@ -48,11 +48,11 @@ std::string capital(std::string text) {
 WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::SourceLine& where,
                    const Dim3& block, std::string deed) {
   const std::uint32_t number = linear(thread, block);
-  return {.warp = number / kLanes,
+  return {.warp = number / kLanesOfWarp,
           .block = in_block,
           .where = where,
           .deed = std::move(deed),
-          .at_fault = 1u << number % kLanes,
+          .at_fault = 1u << number % kLanesOfWarp,
           .others = 0,
           .deed_of_others = {}};
 }

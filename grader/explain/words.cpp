@@ -25,10 +25,6 @@ constexpr std::string_view kGpuAlone =
     "Such a difference is typically a race: threads that depend on one another's memory without a "
     "barrier between them, so that the result hangs on which comes first.";
 
-const launch::Finding* first_error(const lab::TestResult& test) {
-  return explain::first_error(test.findings);
-}
-
 /// Null where the texts of lab.toml say more than the figures do.
 const launch::Diagnosis* known_slowness(const lab::TestResult& test) {
   return test.slow && lab::is_specific(*test.slow) ? &*test.slow : nullptr;
@@ -180,6 +176,9 @@ const launch::Finding* first_error(const std::vector<launch::Finding>& findings)
   for (const launch::Finding& finding : findings)
     if (finding.severity == launch::Severity::error) return &finding;
   return nullptr;
+}
+const launch::Finding* first_error(const lab::TestResult& test) {
+  return first_error(test.findings);
 }
 
 launch::Dim3 block_size_of(const lab::TestResult& test) {

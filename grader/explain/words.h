@@ -62,6 +62,7 @@ std::vector<std::string> message_lines(const std::vector<words::Message>& messag
 
 /// The first that is an error; null if there is none.
 const launch::Finding* first_error(const std::vector<launch::Finding>& findings);
+const launch::Finding* first_error(const lab::TestResult& test);
 /// The size of a test's blocks; {} if it came to no launch.
 launch::Dim3 block_size_of(const lab::TestResult& test);
 /// One finding: what went wrong in plain words, then the sanitizer's, the fix among them.

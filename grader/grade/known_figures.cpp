@@ -12,7 +12,7 @@
 namespace labkit::lab {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1 << 20;
+constexpr std::size_t kMaxFiguresBytes = 1 << 20;
 
 /// Beside those of the gates: what a picture of the accesses shows.
 constexpr std::string_view kAlways[] = {
@@ -76,7 +76,7 @@ std::filesystem::path known_figures_file(const Manifest& lab) {
 KnownFigures load_known_figures(const Manifest& lab) {
   const std::filesystem::path file = known_figures_file(lab);
   if (!std::filesystem::exists(file)) return {};
-  return parse_known_figures(read_file(file, kMaxFileBytes), lab, file.string());
+  return parse_known_figures(read_file(file, kMaxFiguresBytes), lab, file.string());
 }
 
 KnownFigures parse_known_figures(std::string_view text, const Manifest& lab,

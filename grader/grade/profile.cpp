@@ -20,7 +20,7 @@ namespace {
 
 using words::Id;
 
-constexpr std::uint64_t kMaxSourceBytes = 1 << 24;
+constexpr std::uint64_t kMaxProfiledBytes = 1 << 24;
 
 /// "a float", "an integer of 4 bytes", ... as far as PTX tells them apart; "" where it does not (bits, structs).
 std::string kind_of(const ptx::Parameter& parameter) {
@@ -193,7 +193,7 @@ bool prepare_kernel(const device::Devices& devices, const ProfileRequest& reques
   wanted.arch = devices.simulator->describe().arch;
   wanted.device_debug = request.debug;
   wanted.registers = !request.debug;
-  if (!read_source(submission, kMaxSourceBytes)) return false;
+  if (!read_source(submission, kMaxProfiledBytes)) return false;
   if (!compile_source(submission, wanted, request.cache_directory, submission.build)) return false;
   if (!parse_ptx(submission)) return false;
   const std::string& entry = submission.build.entries.at(request.kernel);

@@ -97,7 +97,7 @@ constexpr double kShareWorthTelling = 0.1;
 constexpr double kFewLanes = 12;
 /// As in grade/figures.cpp: an input that is read twice is no waste that a lab is about.
 constexpr double kMovedAgain = 2.5;
-constexpr double kSectorBytes = 32;
+constexpr double kBytesOfSector = 32;
 
 class Finder {
  public:
@@ -149,7 +149,7 @@ class Finder {
     const double moved = total(lines, units);
     if (total(lines, excess) >= kExcessThatMatters * moved)
       if (const Line* line = largest(lines, excess)) return uncoalesced(*line, lines);
-    const double needed = static_cast<double>(launch_.useful_bytes) / kSectorBytes;
+    const double needed = static_cast<double>(launch_.useful_bytes) / kBytesOfSector;
     const Line* busiest = largest(lines, units);
     if (busiest && needed > 0 && moved > kMovedAgain * needed) {
       if (busiest->active() < kFewLanes) return few_lanes(*busiest);

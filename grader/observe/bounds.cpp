@@ -8,15 +8,15 @@
 namespace labkit::observe {
 namespace {
 
-struct Case {
+struct AccessCase {
   std::uint64_t block = 0, address = 0;
   std::uint32_t thread = 0;
   std::uint32_t lanes = 0, other_lanes = 0;  ///< of that access: outside and inside
   std::uint64_t count = 0;
 };
-using CaseTable = std::map<std::uint32_t, Case>;  ///< by instruction
+using AccessCases = std::map<std::uint32_t, AccessCase>;  ///< by instruction
 
-void note(CaseTable& table, std::uint32_t instruction, const Case& one) {
+void note(AccessCases& table, std::uint32_t instruction, const AccessCase& one) {
   const auto [at, is_new] = table.try_emplace(instruction, one);
   if (is_new) return;
   const auto count = at->second.count + one.count;
@@ -29,7 +29,7 @@ void note(CaseTable& table, std::uint32_t instruction, const Case& one) {
 struct Bounds::Seen {
   std::span<const simt::InstructionFacts> facts;
   std::vector<simt::SharedArray> arrays;  ///< dynamic ones with their end
-  CaseTable cases;
+  AccessCases cases;
 };
 
 namespace {
@@ -61,7 +61,7 @@ class BoundsObserver final : public simt::Observer {
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_block_end(std::uint64_t) override {}
 
-  CaseTable cases;
+  AccessCases cases;
 
  private:
   std::span<const simt::InstructionFacts> facts_;

@@ -7,7 +7,7 @@
 namespace labkit::observe {
 namespace {
 
-constexpr std::size_t kLanes = 32;
+constexpr std::size_t kLanesOfWarp = 32;
 constexpr std::uint32_t kSectorBytes = 32, kBankBytes = 4, kBanks = 32, kWavefrontBytes = 128;
 
 std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
@@ -15,7 +15,7 @@ std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / 
 /// Wavefronts of one pass: the most distinct words that one bank must deliver to `lanes`.
 std::uint32_t pass_cost(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t bytes) {
   if (lanes == 0) return 0;
-  std::array<std::uint64_t, kLanes * 4> words;  // at most 4 words of each of 32 lanes
+  std::array<std::uint64_t, kLanesOfWarp * 4> words;  // at most 4 words of each of 32 lanes
   std::size_t count = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
@@ -34,7 +34,7 @@ std::uint32_t pass_cost(const std::uint64_t* addresses, std::uint32_t lanes, std
 
 /// Whether every active lane i has the address of lane i ^ distance, as far as that one is active.
 bool lanes_agree(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t distance) {
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
+  for (std::uint32_t i = 0; i < kLanesOfWarp; ++i) {
     const std::uint32_t other = i ^ distance;
     if ((active >> i & 1) && (active >> other & 1) && addresses[i] != addresses[other])
       return false;
@@ -49,7 +49,7 @@ SectorCost sector_cost(const std::uint64_t* addresses, std::uint32_t active, std
     std::uint64_t sector;
     std::uint32_t bytes;  ///< one bit a byte
   };
-  std::array<Touched, kLanes * 2> touched;
+  std::array<Touched, kLanesOfWarp * 2> touched;
   std::size_t count = 0;
   for (std::uint32_t rest = active; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
@@ -90,7 +90,7 @@ std::uint32_t shared_passes(const std::uint64_t* addresses, std::uint32_t active
 BankCost bank_cost(const std::uint64_t* addresses, std::uint32_t active, std::uint32_t bytes,
                    bool is_load) {
   const std::uint32_t passes = shared_passes(addresses, active, bytes, is_load);
-  const std::uint32_t lanes_per_pass = kLanes / passes;
+  const std::uint32_t lanes_per_pass = kLanesOfWarp / passes;
   const std::uint32_t first_lanes = passes == 1 ? 0xFFFFFFFFu : (1u << lanes_per_pass) - 1;
   BankCost cost;
   for (std::uint32_t pass = 0; pass < passes; ++pass)

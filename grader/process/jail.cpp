@@ -24,7 +24,7 @@
 namespace labkit::process {
 namespace {
 
-[[noreturn]] void fail(const std::string& what, int code = errno) {
+[[noreturn]] void give_up(const std::string& what, int code = errno) {
   throw std::system_error(code, std::generic_category(), what);
 }
 
@@ -82,7 +82,7 @@ void allow_reading(int ruleset, const std::string& path) {
   const long added = ::syscall(SYS_landlock_add_rule, ruleset, kPathBeneath, &rule, 0);
   const int code = errno;
   ::close(parent);
-  if (added != 0) fail("Landlock refuses the rule for " + path, code);
+  if (added != 0) give_up("Landlock refuses the rule for " + path, code);
 }
 
 void restrict_files(const Jail& jail, JailState& state) {
@@ -95,13 +95,13 @@ void restrict_files(const Jail& jail, JailState& state) {
   const int abi = static_cast<int>(std::min<long>(version, jail.landlock_at_most));
   const RulesetAttributes rights = all_rights(abi);
   const long made = ::syscall(SYS_landlock_create_ruleset, &rights, size_for(abi), 0u);
-  if (made < 0) fail("Landlock makes no rules");
+  if (made < 0) give_up("Landlock makes no rules");
   const int ruleset = static_cast<int>(made);
   for (const std::string& path : jail.readable) allow_reading(ruleset, path);
   const long restricted = ::syscall(SYS_landlock_restrict_self, ruleset, 0u);
   const int code = errno;
   ::close(ruleset);
-  if (restricted != 0) fail("Landlock does not restrict", code);
+  if (restricted != 0) give_up("Landlock does not restrict", code);
   state.landlock_abi = abi;
 }
 
@@ -110,10 +110,10 @@ void restrict_files(const Jail& jail, JailState& state) {
 void limit(int resource, std::uint64_t soft, std::uint64_t hard, const char* name) {
   struct rlimit now {};
   const auto which = static_cast<__rlimit_resource>(resource);
-  if (::getrlimit(which, &now) != 0) fail(name);
+  if (::getrlimit(which, &now) != 0) give_up(name);
   const struct rlimit value = {std::min<rlim_t>(soft, now.rlim_max),
                                std::min<rlim_t>(hard, now.rlim_max)};
-  if (::setrlimit(which, &value) != 0) fail(name);
+  if (::setrlimit(which, &value) != 0) give_up(name);
 }
 
 /// Pages that the process has mapped: the first number of /proc/self/statm.
@@ -123,7 +123,7 @@ std::uint64_t mapped_bytes() {
   const ssize_t size = file < 0 ? -1 : ::read(file, text.data(), text.size() - 1);
   const int code = errno;
   if (file >= 0) ::close(file);
-  if (size <= 0) fail("/proc/self/statm", code);
+  if (size <= 0) give_up("/proc/self/statm", code);
   return std::strtoull(text.data(), nullptr, 10) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
@@ -150,7 +150,7 @@ void give_up_capabilities() {
     _LINUX_CAPABILITY_VERSION_3, 0
   };
   std::array<struct __user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> none{};
-  if (::syscall(SYS_capset, &header, none.data()) != 0) fail("capset");
+  if (::syscall(SYS_capset, &header, none.data()) != 0) give_up("capset");
 }
 
 // --- seccomp ----------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class Filter {
  public:
   // Another architecture's calls (32-bit, x32) have other numbers: libseccomp ends the process.
   Filter() : context_(::seccomp_init(SCMP_ACT_TRAP), &::seccomp_release) {
-    if (!context_) fail("seccomp_init", ENOMEM);
+    if (!context_) give_up("seccomp_init", ENOMEM);
     check(::seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
     check(::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0));       // set already
     check(::seccomp_attr_set(context_.get(), SCMP_FLTATR_API_SYSRAWRC, 1));  // errno as it is
@@ -263,7 +263,7 @@ class Filter {
                                    when.data()));
   }
   static void check(int result) {
-    if (result != 0) fail("seccomp", -result);
+    if (result != 0) give_up("seccomp", -result);
   }
   std::unique_ptr<void, void (*)(scmp_filter_ctx)> context_;
 };
@@ -313,7 +313,7 @@ void filter_calls(const Jail& jail, JailState& state) {
   struct sigaction told {};
   told.sa_sigaction = tell_denied;
   told.sa_flags = SA_SIGINFO | SA_NODEFER;
-  if (::sigaction(SIGSYS, &told, nullptr) != 0) fail("sigaction(SIGSYS)");
+  if (::sigaction(SIGSYS, &told, nullptr) != 0) give_up("sigaction(SIGSYS)");
   Filter filter;
   build(filter, jail.work);
   if (const int result = filter.load(); result != 0)
@@ -326,7 +326,7 @@ void filter_calls(const Jail& jail, JailState& state) {
 
 JailState enter_jail(const Jail& jail) {
   JailState state;
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("PR_SET_NO_NEW_PRIVS");
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up("PR_SET_NO_NEW_PRIVS");
   set_limits(jail);
   restrict_files(jail, state);
   // Nothing can be opened after it, with or without the layers above and below; what is open stays

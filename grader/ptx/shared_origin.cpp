@@ -26,11 +26,11 @@ Holds sum(const Holds& a, const Holds& b) {
   return a.kind == Kind::address ? a : b;
 }
 
-class Walk {
+class OriginWalk {
  public:
   /// `is_pointer`: null for arrays in shared memory.
-  Walk(const Module& module, const Function& function,
-       const std::vector<bool>* is_pointer = nullptr)
+  OriginWalk(const Module& module, const Function& function,
+             const std::vector<bool>* is_pointer = nullptr)
       : module_(module),
         function_(function),
         is_pointer_(is_pointer),
@@ -138,12 +138,12 @@ class Walk {
 }  // namespace
 
 std::vector<SharedOrigin> shared_origins(const Module& module, const Function& function) {
-  return Walk(module, function).run();
+  return OriginWalk(module, function).run();
 }
 
 std::vector<SharedOrigin> global_origins(const Module& module, const Function& function,
                                          const std::vector<bool>& is_pointer) {
-  return Walk(module, function, &is_pointer).run();
+  return OriginWalk(module, function, &is_pointer).run();
 }
 
 }  // namespace labkit::ptx

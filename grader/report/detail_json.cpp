@@ -146,8 +146,8 @@ Json samples_json(const observe::AccessSamples& samples) {
 
 Json detail_json(const lab::LaunchDetail& detail) {
   Json json;
-  json["useful_bytes"] = number(detail.useful_bytes);
-  json["compulsory_bytes"] = number(detail.compulsory_bytes);
+  json["useful_bytes"] = json_number(detail.useful_bytes);
+  json["compulsory_bytes"] = json_number(detail.compulsory_bytes);
   json["lines"] = lines_json(detail.counters);
   json["instructions"] = Json::array();
   for (std::size_t i = 0; i < detail.counters.info.size(); ++i)

@@ -15,7 +15,8 @@ using explain::Roof;
 using html::element;
 using html::Markup;
 
-constexpr double kWidth = 440, kHeight = 260, kLeft = 46, kRight = 428, kTop = 14, kBottom = 214;
+constexpr double kRoofWidth = 440, kHeight = 260, kLeft = 46, kRight = 428, kTop = 14,
+                 kBottom = 214;
 
 /// Both axes are logarithmic: decades.
 struct Axes {
@@ -24,7 +25,7 @@ struct Axes {
   double up(double value) const { return y(std::log10(value)); }
 };
 
-Markup line(const char* kind, double x1, double y1, double x2, double y2) {
+Markup stroke(const char* kind, double x1, double y1, double x2, double y2) {
   return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
 }
 Markup words(double x, double y, const char* anchor, const std::string& what) {
@@ -54,17 +55,18 @@ Markup grid(const Axes& axes) {
   Markup all;
   for (int decade = static_cast<int>(std::ceil(axes.x.low)); decade <= axes.x.high; ++decade) {
     const double x = axes.x(decade);
-    all += line("grid", x, kTop, x, kBottom);
+    all += stroke("grid", x, kTop, x, kBottom);
     all += words(x, kBottom + 14, "middle", html::tick_text(std::pow(10, decade)));
   }
   for (int decade = static_cast<int>(std::ceil(axes.y.low)); decade <= axes.y.high; ++decade) {
     const double y = axes.y(decade);
-    all += line("grid", kLeft, y, kRight, y);
+    all += stroke("grid", kLeft, y, kRight, y);
     all += words(kLeft - 5, y + 3.5, "end",
                  decade >= 12 ? fmt::format("{:g}T", std::pow(10, decade - 12))
                               : fmt::format("{:g}G", std::pow(10, decade - 9)));
   }
-  all += line("axis", kLeft, kBottom, kRight, kBottom) + line("axis", kLeft, kTop, kLeft, kBottom);
+  all +=
+      stroke("axis", kLeft, kBottom, kRight, kBottom) + stroke("axis", kLeft, kTop, kLeft, kBottom);
   all += words(kRight, kBottom + 30, "end", "operations for each byte of DRAM traffic");
   all += words(2, 8, "start", "FLOP/s");
   return all;
@@ -80,15 +82,15 @@ Markup slanted(const Roof& roof, double top, const Axes& axes, const char* kind)
   // The lowest roof is named below its line, those above it above theirs.
   const double at_x = x + 0.55 * (to_x - x), at_y = y + 0.55 * (to_y - y);
   const bool first = std::string_view(kind) == "roof";
-  return line(kind, x, y, to_x, to_y) + words(first ? at_x + 7 : at_x - 7,
-                                              first ? at_y + 11 : at_y - 4, first ? "start" : "end",
-                                              roof.name);
+  return stroke(kind, x, y, to_x, to_y) + words(first ? at_x + 7 : at_x - 7,
+                                                first ? at_y + 11 : at_y - 4,
+                                                first ? "start" : "end", roof.name);
 }
 
 Markup flat(const Roof& roof, double bandwidth, const Axes& axes, const char* kind) {
   const double from = std::clamp(axes.across(roof.per_second / bandwidth), kLeft, kRight);
   const double y = axes.up(roof.per_second);
-  return line(kind, from, y, kRight, y) +
+  return stroke(kind, from, y, kRight, y) +
          words(kRight - 2, std::string_view(kind) == "roof" ? y - 4 : y + 12, "end", roof.name);
 }
 
@@ -103,12 +105,12 @@ Markup chart(const explain::Roofline& roofline) {
     inside += flat(roof, roofline.bandwidths.front().per_second, axes,
                    roof.per_second == top ? "roof" : "roof lower");
   const double x = axes.across(roofline.intensity), y = axes.up(roofline.flops_per_second);
-  inside += line("drop", x, axes.up(roofline.roof_flops_per_second), x, kBottom);
+  inside += stroke("drop", x, axes.up(roofline.roof_flops_per_second), x, kBottom);
   inside += element("path", {{"class", "kernel-dot"},
                              {"d", fmt::format("M{:.1f} {:.1f}m-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 "
                                                "1 0 -11 0z",
                                                x, y)}});
-  const bool left = x > kWidth * 0.6;
+  const bool left = x > kRoofWidth * 0.6;
   inside += element("text",
                     {{"class", "yours"},
                      {"x", left ? x - 9 : x + 9},
@@ -118,7 +120,7 @@ Markup chart(const explain::Roofline& roofline) {
   return element(
       "svg",
       {{"class", "chart roofline"},
-       {"viewBox", fmt::format("0 0 {} {}", kWidth, kHeight)},
+       {"viewBox", fmt::format("0 0 {} {}", kRoofWidth, kHeight)},
        {"role", "img"},
        {"aria-label",
         fmt::format("Roofline: {} at {} operations a byte, under a roof of {}",

@@ -68,7 +68,7 @@ Json message(const words::Message& m) {
           else if constexpr (std::is_same_v<Held, std::string>)
             json[p.name] = text(value);
           else if constexpr (std::is_same_v<Held, double>)
-            json[p.name] = number(value);
+            json[p.name] = json_number(value);
           else
             json[p.name] = value;
         },

@@ -15,7 +15,7 @@ namespace labkit::report {
 using Json = nlohmann::ordered_json;
 
 /// Whole numbers as integers; what JSON has no number for (NaN, infinity) as null.
-inline Json number(double value) {
+inline Json json_number(double value) {
   if (!std::isfinite(value)) return nullptr;
   if (value == std::floor(value) && std::fabs(value) < 0x1p53)
     return static_cast<std::int64_t>(value);
@@ -30,7 +30,7 @@ inline Json texts(const std::vector<std::string>& values) {
 template <typename Map>
 Json numbers(const Map& map) {
   Json object = Json::object();
-  for (const auto& [name, value] : map) object[name] = number(value);
+  for (const auto& [name, value] : map) object[name] = json_number(value);
   return object;
 }
 inline Json dim(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }

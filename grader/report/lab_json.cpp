@@ -13,7 +13,7 @@ namespace {
 constexpr int kFormat = 1;
 
 Json interval_json(const lab::Interval& interval) {
-  return Json::array({number(interval.low), number(interval.high)});
+  return Json::array({json_number(interval.low), json_number(interval.high)});
 }
 
 Json sizes_json(const lab::Sizes& sizes) {
@@ -30,14 +30,14 @@ Json measured_json(const lab::Measurement& m) {
   json["figures"] = numbers(m.figures);
   const auto ratio = [&](const char* name, const std::optional<lab::Interval>& interval) {
     if (!interval) return;
-    json[name] = number(interval->value);
+    json[name] = json_number(interval->value);
     json[std::string(name) + "_interval"] = interval_json(*interval);
   };
   ratio("ratio", m.ratio);
   ratio("best_ratio", m.best_ratio);
   json["samples"] = m.samples;
   json["conditions"] = {{"settled", m.conditions.settled},
-                        {"waited_seconds", number(m.conditions.waited_seconds)},
+                        {"waited_seconds", json_number(m.conditions.waited_seconds)},
                         {"disturbed_rounds", m.conditions.disturbed},
                         {"trouble", text(m.conditions.trouble)},
                         {"sm_clock_mhz", m.conditions.sm_clock_mhz},
@@ -53,12 +53,12 @@ Json gate_json(const lab::GateResult& gate) {
   Json json;
   json["name"] = gate.name;
   json["figure"] = gate.figure;
-  json[gate.is_minimum ? "min" : "max"] = number(gate.threshold);
-  json["value"] = number(gate.value);
-  json["margin"] = number(gate.margin());
+  json[gate.is_minimum ? "min" : "max"] = json_number(gate.threshold);
+  json["value"] = json_number(gate.value);
+  json["margin"] = json_number(gate.margin());
   json["passed"] = gate.passed;
-  json["points"] = number(gate.points);
-  json["max_points"] = number(gate.max_points);
+  json["points"] = json_number(gate.points);
+  json["max_points"] = json_number(gate.max_points);
   json["reason"] = text(gate.reason);
   json["next"] = text(gate.next);
   if (gate.missing) json["missing"] = message(gate.missing);
@@ -70,7 +70,7 @@ Json gate_json(const lab::GateResult& gate) {
     json["culprit"] = {{"file", text(gate.culprit.where.file)},
                        {"line", gate.culprit.where.line},
                        {"instruction", text(gate.culprit.instruction)},
-                       {"value", number(gate.culprit.value)}};
+                       {"value", json_number(gate.culprit.value)}};
   if (gate.culprit.lane_stride_bytes != 0)
     json["culprit"]["lane_stride_bytes"] = gate.culprit.lane_stride_bytes;
   return json;
@@ -233,8 +233,8 @@ Json test_json(const lab::TestResult& test) {
   json["kernel"] = test.kernel;
   json["verdict"] = test.verdict.text();
   // What is not decided is no zero.
-  json["points"] = test.decided() ? number(test.points) : Json(nullptr);
-  json["max_points"] = number(test.max_points);
+  json["points"] = test.decided() ? json_number(test.points) : Json(nullptr);
+  json["max_points"] = json_number(test.max_points);
   json["bonus"] = test.bonus;
   json["message"] = messages(test.message);
   if (const std::string cause = explain::cause_id(test); !cause.empty()) json["cause"] = cause;
@@ -250,7 +250,7 @@ Json test_json(const lab::TestResult& test) {
   json["figures"] = numbers(test.figures);
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
-  if (test.time_bound_part != 0) json["time_bound_part"] = number(test.time_bound_part);
+  if (test.time_bound_part != 0) json["time_bound_part"] = json_number(test.time_bound_part);
   if (test.slow) {
     json["slow"] = {{"cause", launch::id_of(test.slow->cause)},
                     {"where", place(test.slow->where)},
@@ -259,7 +259,7 @@ Json test_json(const lab::TestResult& test) {
   }
   if (test.time_unlike)
     json["time_unlike"] = {{"work", test.time_unlike->work},
-                           {"distance", number(test.time_unlike->distance)}};
+                           {"distance", json_number(test.time_unlike->distance)}};
   if (test.registers) json["registers"] = registers(*test.registers);
   if (test.measured) json["measured"] = measured_json(*test.measured);
   if (test.detail) json["detail"] = detail_json(*test.detail);
@@ -353,12 +353,12 @@ Json to_json(const lab::LabResult& result) {
   json["ptx_sha256"] = result.ptx_sha256;
   json["seed"] = result.seed;
   json["verdict"] = result.verdict.text();
-  json["points"] = number(result.points);
-  json["max_points"] = number(result.max_points);
-  json["bonus"] = number(result.bonus);
-  json["max_bonus"] = number(result.max_bonus);
-  json["undecided_points"] = number(result.undecided);
-  json["undecided_bonus"] = number(result.undecided_bonus);
+  json["points"] = json_number(result.points);
+  json["max_points"] = json_number(result.max_points);
+  json["bonus"] = json_number(result.bonus);
+  json["max_bonus"] = json_number(result.max_bonus);
+  json["undecided_points"] = json_number(result.undecided);
+  json["undecided_bonus"] = json_number(result.undecided_bonus);
   json["message"] = messages(result.message);
   json["where"] = {{"file", text(result.where.file)}, {"line", result.where.line}};
   json["compile_log"] = text(result.compile_log);

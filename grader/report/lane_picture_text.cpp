@@ -19,10 +19,10 @@ constexpr std::size_t kSectorsARow = 4, kLaneColumns = 7, kWordBytes = 4, kBanks
 constexpr std::size_t kMostWavefronts = 6;
 constexpr std::uint32_t kMostIdealSectors = 8;  ///< two rows
 
-struct Marks {
+struct Signs {
   std::string_view used, part, idle, more;
 };
-constexpr Marks kUnicode{"█", "▒", "·", "⋮"}, kAscii{"#", "+", ".", ":"};
+constexpr Signs kUnicode{"█", "▒", "·", "⋮"}, kAscii{"#", "+", ".", ":"};
 
 class Painter {
  public:
@@ -30,7 +30,7 @@ class Painter {
       : style_(style), marks_(style.unicode ? kUnicode : kAscii), indent_(indent) {}
 
   void line(const std::string& text) { out_ += std::string(indent_) + text + "\n"; }
-  const Marks& marks() const { return marks_; }
+  const Signs& marks() const { return marks_; }
   const Style& style() const { return style_; }
   /// Lines no longer than the picture, broken at blanks.
   void paragraph(const std::string& text) {
@@ -41,7 +41,7 @@ class Painter {
 
  private:
   const Style& style_;
-  Marks marks_;
+  Signs marks_;
   std::string_view indent_;
   std::string out_;
 };
@@ -57,7 +57,7 @@ std::string short_lanes(std::uint32_t lanes) {
 }
 
 std::string sector_text(const explain::SectorUse& sector, const Painter& painter, bool good) {
-  const Marks& marks = painter.marks();
+  const Signs& marks = painter.marks();
   std::string text, run;
   const auto flush = [&] {
     if (!run.empty()) text += painter.style().good(run);
@@ -138,7 +138,7 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
                               std::string_view indent) {
   Painter painter(style, indent);
   for (const std::string& sentence : picture.words) painter.paragraph(printable(sentence));
-  const Marks& marks = painter.marks();
+  const Signs& marks = painter.marks();
   if (picture.space == ptx::Space::shared) {
     painter.line(style.dim(
         fmt::format("{} a bank that is at work, {} one that is idle", marks.used, marks.idle)));

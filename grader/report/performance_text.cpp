@@ -18,7 +18,7 @@ using explain::number;
 
 constexpr std::size_t kMostLines = 5;  ///< beside a verdict
 
-std::string place(const launch::SourceLine& where) {
+std::string place_text(const launch::SourceLine& where) {
   return where.line == 0 ? "(no line)" : fmt::format("{}:{}", printable(where.file), where.line);
 }
 
@@ -90,7 +90,7 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
   }
   for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
     const explain::LineCost& line = lines[i];
-    std::vector<std::string> row = {place(line.where)};
+    std::vector<std::string> row = {place_text(line.where)};
     if (global) {
       row.push_back(number(line.global_sectors));
       row.push_back(number(line.excess_sectors()));
@@ -117,7 +117,7 @@ std::string worst_access_text(const observe::LaunchCounters& counters,
   std::string spelling = printable(info.spelling);
   if (spelling.starts_with("cp.async"))  // which is two accesses
     spelling += instruction.is_store ? ", the store" : ", the load";
-  const std::string head = fmt::format("{}, {}: ", place({info.file, info.line}), spelling);
+  const std::string head = fmt::format("{}, {}: ", place_text({info.file, info.line}), spelling);
   const std::string which =
       instruction.accesses == 1
           ? fmt::format("block {}, warp {}", worst.block, worst.warp)

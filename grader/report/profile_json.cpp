@@ -88,7 +88,8 @@ std::string profile_json(const lab::Profile& profile) {
   }
   json["findings"] = Json::array();
   for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
-  json["time_us"] = outcome.times_us.empty() ? Json(nullptr) : number(outcome.times_us.front());
+  json["time_us"] =
+      outcome.times_us.empty() ? Json(nullptr) : json_number(outcome.times_us.front());
   json["time_is_predicted"] = outcome.time_is_predicted;
   json["simulated"] = profile.simulated;
   json["measured"] = profile.measured ? measured_json(profile) : Json(nullptr);
@@ -109,12 +110,12 @@ std::string profile_json(const lab::Profile& profile) {
     json["roofline"] = {
         {"flops", numbers(std::map<std::string, double>{
                       {"f16", r->flops.f16}, {"f32", r->flops.f32}, {"f64", r->flops.f64}})},
-        {"dram_bytes", number(r->dram_bytes)},
+        {"dram_bytes", json_number(r->dram_bytes)},
         {"bytes_basis", r->bytes_basis},
-        {"flops_per_byte", number(r->intensity)},
-        {"flops_per_second", number(r->flops_per_second)},
-        {"roof_flops_per_second", number(r->roof_flops_per_second)},
-        {"share_of_roof", number(r->share_of_roof)},
+        {"flops_per_byte", json_number(r->intensity)},
+        {"flops_per_second", json_number(r->flops_per_second)},
+        {"roof_flops_per_second", json_number(r->roof_flops_per_second)},
+        {"share_of_roof", json_number(r->share_of_roof)},
         {"time_is_predicted", r->time_is_predicted},
         {"words", texts(r->words)}};
   json["simulator"] = nullptr;
@@ -123,8 +124,9 @@ std::string profile_json(const lab::Profile& profile) {
     json["simulator"] = {
         {"wall_seconds", s.wall_seconds},
         {"thread_instructions_per_second",
-         s.wall_seconds > 0 ? number(static_cast<double>(s.thread_instructions) / s.wall_seconds)
-                            : Json(nullptr)},
+         s.wall_seconds > 0
+             ? json_number(static_cast<double>(s.thread_instructions) / s.wall_seconds)
+             : Json(nullptr)},
         {"simd", s.simd},
         {"threads", s.threads}};
   }

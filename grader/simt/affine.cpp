@@ -13,7 +13,7 @@
 namespace labkit::simt {
 namespace {
 
-enum class Shape : std::uint8_t { uniform, affine, any };
+enum class Rise : std::uint8_t { uniform, affine, any };
 
 using Step = AffineUse::Step;
 
@@ -89,8 +89,8 @@ bool has_plain_address(const ptx::Instruction& in) {
 class Finder {
  public:
   Finder(const ptx::Function& entry, const std::vector<std::int32_t>& unset)
-      : entry_(entry), shape_(entry.registers.size(), Shape::uniform) {
-    for (const auto r : unset) shape_[static_cast<std::size_t>(r)] = Shape::any;
+      : entry_(entry), shape_(entry.registers.size(), Rise::uniform) {
+    for (const auto r : unset) shape_[static_cast<std::size_t>(r)] = Rise::any;
   }
 
   AffineUse find() {
@@ -105,7 +105,7 @@ class Finder {
     while (!work.empty()) {  // a register changes twice at most
       const std::size_t i = work.back();
       work.pop_back();
-      const Shape made = result(entry_.body[i]);
+      const Rise made = result(entry_.body[i]);
       for (const auto r : uses[i].writes) {
         const auto k = static_cast<std::size_t>(r);
         if (made <= shape_[k]) continue;
@@ -118,55 +118,55 @@ class Finder {
     use.needs_lanes.assign(shape_.size(), false);
     for (std::size_t r = 0; r < shape_.size(); ++r)
       use.is_affine[r] =
-          shape_[r] != Shape::any && class_of(entry_.registers[r].type) != RegisterClass::predicate;
+          shape_[r] != Rise::any && class_of(entry_.registers[r].type) != RegisterClass::predicate;
     for (const auto& in : entry_.body) use.steps.push_back(step_of(in, use));
     return use;
   }
 
  private:
-  static Shape of_special(std::string_view name) {
-    if (name == "%tid.x" || name == "%laneid") return Shape::affine;
+  static Rise of_special(std::string_view name) {
+    if (name == "%tid.x" || name == "%laneid") return Rise::affine;
     // of a block whose rows are no whole warps they are not, which prepare_affine() sees
     return name.starts_with("%tid.") || name.starts_with("%ntid.") || name.starts_with("%ctaid.") ||
                    name.starts_with("%nctaid.") || name == "%warpid"
-               ? Shape::uniform
-               : Shape::any;
+               ? Rise::uniform
+               : Rise::any;
   }
-  Shape of(const ptx::Operand& operand) const {
+  Rise of(const ptx::Operand& operand) const {
     switch (operand.kind) {
       case ptx::OperandKind::reg:
-        return operand.id < 0 ? Shape::any : shape_[static_cast<std::size_t>(operand.id)];
+        return operand.id < 0 ? Rise::any : shape_[static_cast<std::size_t>(operand.id)];
       case ptx::OperandKind::immediate:
-        return Shape::uniform;
+        return Rise::uniform;
       case ptx::OperandKind::special:
         return of_special(operand.name);
       case ptx::OperandKind::symbol: {
-        if (operand.symbol == ptx::SymbolKind::module_variable) return Shape::uniform;
-        if (operand.symbol != ptx::SymbolKind::function_variable) return Shape::any;
+        if (operand.symbol == ptx::SymbolKind::module_variable) return Rise::uniform;
+        if (operand.symbol != ptx::SymbolKind::function_variable) return Rise::any;
         const auto& variable = entry_.variables[static_cast<std::size_t>(operand.id)];
-        return variable.space == ptx::Space::shared ? Shape::uniform : Shape::any;
+        return variable.space == ptx::Space::shared ? Rise::uniform : Rise::any;
       }
       case ptx::OperandKind::address:
         return operand.base == ptx::OperandKind::symbol &&
                        operand.symbol == ptx::SymbolKind::parameter
-                   ? Shape::uniform
-                   : Shape::any;
+                   ? Rise::uniform
+                   : Rise::any;
       default:
-        return Shape::any;
+        return Rise::any;
     }
   }
 
   /// Of what the instruction writes.
-  Shape result(const ptx::Instruction& in) const {
+  Rise result(const ptx::Instruction& in) const {
     const auto& steps = steps_by_spelling();
     const auto found = steps.find(in.spelling);
     if (found == steps.end() || in.operands.empty() || in.operands[0].kind != ptx::OperandKind::reg)
-      return Shape::any;
+      return Rise::any;
     const auto n = [&](std::size_t k) {
-      return k < in.operands.size() ? of(in.operands[k]) : Shape::any;
+      return k < in.operands.size() ? of(in.operands[k]) : Rise::any;
     };
     const auto product = [&] {
-      return n(1) == Shape::uniform || n(2) == Shape::uniform ? std::max(n(1), n(2)) : Shape::any;
+      return n(1) == Rise::uniform || n(2) == Rise::uniform ? std::max(n(1), n(2)) : Rise::any;
     };
     switch (found->second.rule) {
       case AffineRule::move:
@@ -176,7 +176,7 @@ class Finder {
       case AffineRule::subtract:
         return std::max(n(1), n(2));
       case AffineRule::shift_left:
-        return n(2) == Shape::uniform ? n(1) : Shape::any;
+        return n(2) == Rise::uniform ? n(1) : Rise::any;
       case AffineRule::multiply:
       case AffineRule::multiply_wide:
         return product();
@@ -184,7 +184,7 @@ class Finder {
       case AffineRule::multiply_add_wide:
         return std::max(product(), n(3));
       default:
-        return Shape::any;
+        return Rise::any;
     }
   }
 
@@ -197,8 +197,8 @@ class Finder {
     if (registers.writes.size() == 1 && is_affine(registers.writes.front()))
       return steps_by_spelling().at(in.spelling);
     if (const Step step = comparison_of(in); step.rule != AffineRule::none &&
-                                             of(in.operands[1]) != Shape::any &&
-                                             of(in.operands[2]) != Shape::any)
+                                             of(in.operands[1]) != Rise::any &&
+                                             of(in.operands[2]) != Rise::any)
       return step;
     const ptx::Operand* address = nullptr;
     if (has_plain_address(in))
@@ -214,7 +214,7 @@ class Finder {
   }
 
   const ptx::Function& entry_;
-  std::vector<Shape> shape_;
+  std::vector<Rise> shape_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 // Of a line in `loaded_`: the sectors loaded; loaded by a warp that came to the instruction for the first time; atoms
 // loaded, of a line that lies in the chosen part of memory.
-constexpr std::uint32_t kSectors = 0xf, kReused = 0x10;
+constexpr std::uint32_t kSectorBits = 0xf, kReused = 0x10;
 constexpr unsigned kWindowAtoms = 5;
 
 // Following every address of a large launch would cost more than running it. Of memory, pieces are looked at that the
@@ -212,7 +212,7 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
   if (close_ || in_window_) {
     take_notes();
     for (const auto& [line, what] : loaded_.items()) {
-      if (const std::uint32_t sectors = what & kSectors) {
+      if (const std::uint32_t sectors = what & kSectorBits) {
         sample_->sums.load_block_sectors += static_cast<std::uint64_t>(std::popcount(sectors));
         sample_->sums.load_reuse_lines += (what & kReused) != 0;
         sample_->load_atoms.push_back(line << 2 | atoms_of(sectors));

@@ -151,7 +151,7 @@ class ClassRun {
     keep_options(book, all_, options_.publish);
     say_intake(intake, options_.inputs);
     const fs::path before_roster = keep_roster(book, roster);
-    const Standing before(book);
+    const GradesBefore before(book);
     const Merged merged = book.put_class(std::move(intake));
     say_merged(merged);
     say_way_back(merged, before_roster, gradebook_file(options_.out));
@@ -184,7 +184,7 @@ class ClassRun {
   }
 
   /// Device, seed, and what is to be done.
-  void prepare(Gradebook& book, const Standing& before) {
+  void prepare(Gradebook& book, const GradesBefore& before) {
     device_ = choose_device(options_, book.setting(kDeviceSetting), choice_);
     std::set<std::string> wanted;
     for (const lab::Manifest& lab : selected_) wanted.insert(lab.id);

@@ -21,7 +21,7 @@
 namespace labkit::course {
 namespace {
 
-struct Options {
+struct SetOptions {
   std::filesystem::path folder;
   std::string student, lab, reason, note, by;
   std::optional<double> points, late_days;
@@ -40,23 +40,23 @@ std::string user_name() {
 constexpr double kMostTimesMaximum = 10;
 constexpr double kMostLateDays = 1000;  // as in a policy
 
-std::string number(double value) { return points_text(value, 4); }
-
 /// Refuses what is not a number, negative, or more than the lab has.
 void check_points(double points, const lab::Manifest& lab, bool above_maximum) {
   const double maximum = lab.max_points() + lab.bonus_points();
   const double most = above_maximum ? kMostTimesMaximum * maximum : maximum;
   if (points >= 0 && points <= most) return;  // false for nan
-  const std::string has = lab.bonus_points() > 0
-                              ? fmt::format("{} points and {} of bonus", number(lab.max_points()),
-                                            number(lab.bonus_points()))
-                              : fmt::format("{} points", number(lab.max_points()));
-  throw std::invalid_argument(fmt::format(
-      "--points {:g}: {} has {}, so it must be from 0 to {}{}", points, lab.id, has, number(most),
-      points > most && !above_maximum ? "; for more, add --above-maximum" : ""));
+  const std::string has =
+      lab.bonus_points() > 0
+          ? fmt::format("{} points and {} of bonus", points_text(lab.max_points(), 4),
+                        points_text(lab.bonus_points(), 4))
+          : fmt::format("{} points", points_text(lab.max_points(), 4));
+  throw std::invalid_argument(
+      fmt::format("--points {:g}: {} has {}, so it must be from 0 to {}{}", points, lab.id, has,
+                  points_text(most, 4),
+                  points > most && !above_maximum ? "; for more, add --above-maximum" : ""));
 }
 
-Decision decision_of(const Options& options) {
+Decision decision_of(const SetOptions& options) {
   const int kinds = (options.points ? 1 : 0) + (options.late_days ? 1 : 0) +
                     (options.excuse ? 1 : 0) + (options.withdraw ? 1 : 0);
   if (kinds != 1)
@@ -101,7 +101,7 @@ std::string grade_text(const Grade& grade, const lab::Manifest& lab) {
   return fmt::format("{} ({})", points, grade.decided ? "by decision" : grade.verdict);
 }
 
-int run_set(const Options& options) {
+int run_set(const SetOptions& options) {
   Decision decision = decision_of(options);
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
   const auto labs = lab::find_labs(cli::root_directory());

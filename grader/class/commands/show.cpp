@@ -19,15 +19,13 @@
 namespace labkit::course {
 namespace {
 
-struct Options {
+struct ShowOptions {
   std::filesystem::path folder;
   std::string student, lab;
 };
 
-std::string number(double value) { return points_text(value, 2); }
-
 std::string days_late(double days) {
-  return fmt::format("{} day{} late", number(days), days == 1 ? "" : "s");
+  return fmt::format("{} day{} late", points_text(days, 2), days == 1 ? "" : "s");
 }
 
 /// In the time zone of whoever reads it.
@@ -43,7 +41,7 @@ std::string decision_text(const Decision& one) {
   std::string what;
   switch (one.kind) {
     case Decision::Kind::points:
-      what = number(one.value) + " points";
+      what = points_text(one.value, 2) + " points";
       break;
     case Decision::Kind::late_days:
       what = days_late(one.value);
@@ -75,16 +73,17 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
   if (entry.graded) {
     lines.push_back(fmt::format(
         "graded on {}, kit {}, seed {}: {} of {} points{}, {}", entry.job->device, entry.job->kit,
-        entry.job->seed, number(entry.points), number(entry.max_points),
-        entry.bonus > 0 ? " and " + number(entry.bonus) + " of bonus" : "", entry.verdict));
+        entry.job->seed, points_text(entry.points, 2), points_text(entry.max_points, 2),
+        entry.bonus > 0 ? " and " + points_text(entry.bonus, 2) + " of bonus" : "", entry.verdict));
     if (entry.rescored)
       lines.push_back(fmt::format("scored again since: {} of {} points, {}",
-                                  number(entry.rescored->points + entry.rescored->bonus),
-                                  number(entry.rescored->max_points), entry.rescored->verdict));
+                                  points_text(entry.rescored->points + entry.rescored->bonus, 2),
+                                  points_text(entry.rescored->max_points, 2),
+                                  entry.rescored->verdict));
   }
   if (grade.late_days > 0)
     lines.push_back(fmt::format("{}: {} points taken off", days_late(grade.late_days),
-                                number(grade.taken_off)));
+                                points_text(grade.taken_off, 2)));
   for (const std::string& note : grade.notes) lines.push_back(note);
   for (const std::string& note : grade.teachers_notes) lines.push_back(note);
   for (const Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
@@ -104,7 +103,7 @@ std::string for_a_teacher(const Report& report, const std::string& student,
   return text;
 }
 
-int run_show(const Options& options) {
+int run_show(const ShowOptions& options) {
   const Gradebook book(gradebook_file(options.folder), Gradebook::Mode::look);
   const auto labs = lab::find_labs(cli::root_directory());
   const std::vector<Student> students = book.students();
@@ -125,9 +124,9 @@ int run_show(const Options& options) {
     const Grade* found = report.find(entry.student, entry.lab);
     if (!found) continue;  // submitted just now
     const Grade& grade = *found;
-    const std::string points = grade.points ? number(*grade.points) : "blank";
+    const std::string points = grade.points ? points_text(*grade.points, 2) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
-    if (grade.max_points > 0) text += " of " + number(grade.max_points);
+    if (grade.max_points > 0) text += " of " + points_text(grade.max_points, 2);
     text += report::printable(fmt::format("  {}\n", grade.verdict));
     for (const std::string& line : facts(entry, grade))
       text += "  " + report::printable(line) + "\n";
@@ -144,7 +143,7 @@ int run_show(const Options& options) {
   if (!any_lab)
     text += only.empty() ? "nobody has submitted anything yet\n"
                          : fmt::format("nobody has submitted anything for {}\n", only);
-  if (only.empty() && any) text += fmt::format("\ntotal {}\n", number(total));
+  if (only.empty() && any) text += fmt::format("\ntotal {}\n", points_text(total, 2));
   if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
     text += "\nto review:\n" + open;
   std::fputs(text.c_str(), stdout);

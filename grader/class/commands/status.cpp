@@ -32,7 +32,7 @@ Run run_of(const Gradebook& book) {
           kept.value("labs", std::vector<std::string>{})};
 }
 
-std::int64_t now() {
+std::int64_t seconds_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
@@ -71,7 +71,7 @@ int run_class_status(const std::filesystem::path& out) {
   } else {
     const std::size_t open = mine.waiting + mine.running;
     const std::size_t done = run.to_do > open ? run.to_do - open : 0;
-    const auto seconds = static_cast<double>(now() - run.begun_at);
+    const auto seconds = static_cast<double>(seconds_now() - run.begun_at);
     // Before the run has begun it is still reading the submissions.
     say(run.begun_at == 0 || (open == 0 && done >= run.to_do)
             ? fmt::format("Grading in {}.", grader)
@@ -81,7 +81,7 @@ int run_class_status(const std::filesystem::path& out) {
   if (!device.empty()) say(fmt::format("Device: {}.", device == "sim" ? "the simulator" : device));
   if (const Progress progress = book.progress(); progress.last_finished_at > 0)
     say(fmt::format("Last result {} ago.",
-                    duration_text(static_cast<double>(now() - progress.last_finished_at))));
+                    duration_text(static_cast<double>(seconds_now() - progress.last_finished_at))));
   say("");
   std::fputs(class_table(grade_all(entries, kept_policy(book))).c_str(), stdout);
   say("");

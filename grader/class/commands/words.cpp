@@ -165,13 +165,13 @@ std::string text_of(const Entry& entry, const Policy& policy) {
 
 }  // namespace
 
-Standing::Standing(const Gradebook& book) {
+GradesBefore::GradesBefore(const Gradebook& book) {
   const Policy policy = kept_policy(book);
   for (const Entry& entry : book.entries())
     grades_[{entry.student, entry.lab}] = text_of(entry, policy);
 }
 
-std::vector<std::string> Standing::changes(const Gradebook& book) const {
+std::vector<std::string> GradesBefore::changes(const Gradebook& book) const {
   const Policy policy = kept_policy(book);
   std::vector<std::string> lines;
   for (const Entry& entry : book.entries()) {

@@ -56,9 +56,9 @@ std::string shown(const Student& student);
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
 
 /// What counts before an import, to report which grades change although nothing is run.
-class Standing {
+class GradesBefore {
  public:
-  explicit Standing(const Gradebook& book);
+  explicit GradesBefore(const Gradebook& book);
   /// A line for each student's lab with another grade now, or a first one: "alice lab3: fail, 40 points -> pass, 100
   /// points".
   std::vector<std::string> changes(const Gradebook& book) const;

@@ -21,7 +21,7 @@ namespace {
 
 /// Of a check program on the simulator. It bounds what a kernel may make it do, and none of the kit's
 /// solutions needs a tenth of either; these only keep a fault of the kit from taking the machine along.
-constexpr double kCpuSeconds = 120;
+constexpr double kGradingCpuSeconds = 120;
 constexpr std::uint64_t kAddressSpaceBytes = 4ull << 30;
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLimitsAddressSpace = false;  // its shadow memory alone is larger
@@ -111,7 +111,7 @@ cli::GradeRequest JobGrader::request() const {
   // Nobody needs a class's compiled kernels again. (The copies that a GPU's figures are held against
   // are kept in the kit's own cache.)
   request.cache_directory = work_ / "cache";
-  request.cpu_seconds = kCpuSeconds;
+  request.cpu_seconds = kGradingCpuSeconds;
   if (kLimitsAddressSpace) request.address_space_bytes = kAddressSpaceBytes;
   return request;
 }

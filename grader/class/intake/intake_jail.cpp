@@ -34,7 +34,7 @@ namespace {
 /// What is kept (IntakeLimits), once as it is and twice on its way, and what a decompressor holds.
 constexpr std::uint64_t kMoreMemoryBytes = std::uint64_t{4} << 30;
 /// IntakeLimits::class_expanded_bytes at a slow decompressor's 20 MB a second.
-constexpr double kCpuSeconds = 3600;
+constexpr double kIntakeCpuSeconds = 3600;
 
 /// The C library's: character sets, which libarchive asks for, are modules that it loads.
 const std::vector<std::string> kSystem = {
@@ -50,7 +50,7 @@ Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
   process::Jail jail{.work = process::Jail::Work::read_files,
                      .readable = kSystem,
                      .more_memory_bytes = kMoreMemoryBytes,
-                     .cpu_seconds = kCpuSeconds};
+                     .cpu_seconds = kIntakeCpuSeconds};
   std::string names;
   for (const std::filesystem::path& input : inputs) {
     jail.readable.push_back(input.string());

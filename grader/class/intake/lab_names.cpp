@@ -16,7 +16,6 @@ namespace labkit::course {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_separator(char c) { return std::string_view(" _-.#+()").find(c) != std::string_view::npos; }
 char low(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

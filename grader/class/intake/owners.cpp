@@ -8,6 +8,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/names.h"
 
@@ -21,7 +22,6 @@ constexpr std::array<std::pair<Format, const char*>, 4> kFormats = {
      {Format::moodle, "moodle"},
      {Format::gradescope, "gradescope"}}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_alphanumeric(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

@@ -10,7 +10,7 @@
 namespace labkit::course {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 64u << 20;
+constexpr std::uint64_t kMaxRosterBytes = 64u << 20;
 
 /// "Participant 123", in any language: the digits at the end.
 std::string last_number(const std::string& text) {
@@ -64,7 +64,7 @@ std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& 
 }
 
 std::vector<RosterEntry> read_roster(const std::filesystem::path& file) {
-  return parse_roster(read_file(file, kMaxBytes), file.string());
+  return parse_roster(read_file(file, kMaxRosterBytes), file.string());
 }
 
 }  // namespace labkit::course

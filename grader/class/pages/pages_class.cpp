@@ -12,7 +12,7 @@ namespace {
 
 using html::Standing;
 
-std::string joined(const std::set<std::string>& words) {
+std::string joined_by_and(const std::set<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " and "));
 }
 
@@ -206,9 +206,9 @@ void ClassPageMaker::saw(const lab::LabResult& result, const Job& job) {
 
 std::string ClassPageMaker::graded_with(bool with_seed) const {
   std::string text;
-  if (!devices_.empty()) text = fmt::format("Graded on: {}", joined(devices_));
-  if (!kits_.empty()) text += fmt::format("; kit {}", joined(kits_));
-  if (with_seed && !seeds_.empty()) text += fmt::format("; seed {}", joined(seeds_));
+  if (!devices_.empty()) text = fmt::format("Graded on: {}", joined_by_and(devices_));
+  if (!kits_.empty()) text += fmt::format("; kit {}", joined_by_and(kits_));
+  if (with_seed && !seeds_.empty()) text += fmt::format("; seed {}", joined_by_and(seeds_));
   return text;
 }
 

@@ -85,7 +85,7 @@ class Reader {
   std::string name_;
 };
 
-std::string plain_number(double value) {
+std::string policy_number(double value) {
   std::string text = fmt::format("{:.4f}", value);
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
@@ -93,7 +93,7 @@ std::string plain_number(double value) {
 }
 
 std::string days_text(double days) {
-  return fmt::format("{} day{}", plain_number(days), days == 1 ? "" : "s");
+  return fmt::format("{} day{}", policy_number(days), days == 1 ? "" : "s");
 }
 
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {

@@ -13,7 +13,7 @@
 namespace labkit::course {
 namespace {
 
-std::string lower(std::string_view text) {
+std::string lower_case(std::string_view text) {
   std::string low(trim(text));
   for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return low;
@@ -42,9 +42,9 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-class Reader {
+class CsvReader {
  public:
-  Reader(std::string_view text, std::string name, char delimiter)
+  CsvReader(std::string_view text, std::string name, char delimiter)
       : text_(text), name_(std::move(name)), delimiter_(delimiter) {}
 
   std::vector<CsvRow> rows() {
@@ -124,7 +124,7 @@ std::optional<std::size_t> Csv::column(const std::vector<std::string_view>& name
   if (rows.empty()) return std::nullopt;
   for (const std::string_view name : names)
     for (std::size_t i = 0; i < rows.front().size(); ++i)
-      if (lower(rows.front()[i]) == lower(name)) return i;
+      if (lower_case(rows.front()[i]) == lower_case(name)) return i;
   return std::nullopt;
 }
 
@@ -137,7 +137,7 @@ Csv read_csv(std::string_view bytes, const std::string& name) {
   const std::string text = decode_text(bytes);
   Csv csv;
   csv.delimiter = guess_delimiter(text);
-  csv.rows = Reader(text, name, csv.delimiter).rows();
+  csv.rows = CsvReader(text, name, csv.delimiter).rows();
   return csv;
 }
 

@@ -63,7 +63,7 @@ const std::vector<std::string_view> kMaximumHeaders = {
 const std::vector<std::string_view> kIdentifierHeaders = {
     "Identifier", "ID", "Identificador", "Identifiant", "Identificativo", "Identificatie"};
 
-std::string last_number(const std::string& text) {
+std::string last_id(const std::string& text) {
   const std::size_t last = text.find_last_not_of("0123456789");
   return last == std::string::npos ? text : text.substr(last + 1);
 }
@@ -78,7 +78,7 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
     std::vector<CsvRow> rows = {{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"},
                                 {"    Points Possible", "", "", "", ""}};
     for (const lab::Manifest* lab : labs) {
-      rows[0].push_back(fmt::format("Lab {}: {}", last_number(lab->id), lab->title));
+      rows[0].push_back(fmt::format("Lab {}: {}", last_id(lab->id), lab->title));
       rows[1].push_back(points_text(lab->max_points(), 4));
     }
     for (const Student& student : report.students) {
@@ -170,7 +170,7 @@ Upload moodle_csv(const Report& report, const lab::Manifest& lab,
   for (const Student& student : report.students) {
     const Submission* submission = report.submission(student.id, lab.id);
     std::string number = submission ? submission->lms_id : "";
-    if (number.empty() || number != last_number(number)) {
+    if (number.empty() || number != last_id(number)) {
       number = student.key("moodle_id");
       if (of_others.contains(number)) number.clear();
     }
@@ -212,7 +212,7 @@ Upload moodle_csv(const Report& report, const lab::Manifest& lab,
   double maximum = 0;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     CsvRow& row = rows[r];  // what Moodle wrote, it gets back as it is
-    const auto student = by_number.find(last_number(worksheet->cell(r, id)));
+    const auto student = by_number.find(last_id(worksheet->cell(r, id)));
     if (student == by_number.end()) continue;
     const Grade* grade = report.find(student->second->id, lab.id);
     if (maximum_at) maximum = number_in(worksheet->cell(r, maximum_at));

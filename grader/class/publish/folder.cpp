@@ -195,7 +195,7 @@ void PublishFolder::remove_half_written() {
 
 namespace {
 
-constexpr std::size_t kMaxBytes = 100;  // of 255, with room for endings
+constexpr std::size_t kMaxNameBytes = 100;  // of 255, with room for endings
 
 /// What a disk that ignores case and normal forms sees (those of macOS and Windows do).
 std::string as_disks_see(const std::string& id) {
@@ -227,7 +227,7 @@ std::string plain(const std::string& id) {
   }
   std::string name;
   kept.toUTF8String(name);
-  return cut_utf8(std::move(name), kMaxBytes);
+  return cut_utf8(std::move(name), kMaxNameBytes);
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ namespace {
 using Kind = ReviewCase::Kind;
 
 constexpr std::size_t kMostGroups = 20;  // the rest is in similar.txt
-constexpr std::size_t kNamed = 8;        // of a group
+constexpr std::size_t kMostNamed = 8;    // of a group
 
 /// Sections of sentences under a heading; empty ones are left out.
 class Page {
@@ -298,11 +298,11 @@ std::vector<std::string> similar_lines(const std::vector<SimilarGroup>& groups,
       break;
     }
     std::string who;
-    for (std::size_t i = 0; i < std::min(kNamed, group.students.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kMostNamed, group.students.size()); ++i)
       who += (i ? ", " : "") +
              (group.students.size() == 2 ? names.of(group.students[i]) : group.students[i]);
-    if (group.students.size() > kNamed)
-      who += fmt::format(" and {} more", group.students.size() - kNamed);
+    if (group.students.size() > kMostNamed)
+      who += fmt::format(" and {} more", group.students.size() - kMostNamed);
     lines.push_back(fmt::format("{}: {}, {}.", who, group.lab, share_text(group)));
   }
   return lines;

@@ -23,7 +23,7 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 using compile::Tokens;
-using Kind = compile::Token::Kind;
+using TokenKind = compile::Token::Kind;
 
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -52,7 +52,7 @@ std::string number_text(std::string_view raw) {
   return text;
 }
 
-class Reader {
+class ShinglesReader {
  public:
   TokenText read(std::string_view source) {
     result_.letters = kOffset;
@@ -77,22 +77,22 @@ class Reader {
     for (std::size_t i = 0; i < tokens.size() && !result_.cut; ++i) {
       const std::string_view text = tokens[i].spelling;
       switch (tokens[i].kind) {
-        case Kind::comment:
+        case TokenKind::comment:
           comment(text);
           break;
-        case Kind::directive:
+        case TokenKind::directive:
           if (!in_directive) directive(text);
           break;
-        case Kind::number:
+        case TokenKind::number:
           add_text(number_text(text));
           break;
-        case Kind::text:
+        case TokenKind::text:
           add_text(text.front() == '\'' ? "'" : "\"");
           break;
-        case Kind::word:
+        case TokenKind::word:
           word(text, i > 0 && tokens.is(i - 1, "."));
           break;
-        case Kind::mark:
+        case TokenKind::mark:
           if (text != "{" && text != "}") add_text(text);
           break;
       }
@@ -142,7 +142,7 @@ class Reader {
 
 }  // namespace
 
-TokenText tokens_of(std::string_view source) { return Reader().read(source); }
+TokenText tokens_of(std::string_view source) { return ShinglesReader().read(source); }
 
 std::vector<std::uint64_t> passages(const std::vector<Token>& tokens, std::size_t length) {
   std::vector<std::uint64_t> hashes;

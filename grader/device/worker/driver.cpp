@@ -33,12 +33,6 @@ void* open_library() {
 }
 
 template <typename F>
-bool bind(void* library, F& function, const char* symbol) {
-  function = reinterpret_cast<F>(::dlsym(library, symbol));
-  return function != nullptr;
-}
-
-template <typename F>
 void require(void* library, F& function, const char* symbol) {
   if (!bind(library, function, symbol))
     throw Trouble{std::string("the CUDA driver has no ") + symbol,

@@ -3,6 +3,8 @@
 // are those of the CUDA Driver API reference; names with _v2 are what its headers map the plain ones
 // to, and what every driver since CUDA 3.2 has.
 #pragma once
+#include <dlfcn.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +18,13 @@ struct Trouble {
   std::string message, remedy;
   std::string id = error_id::kGpuFailed;
 };
+
+/// Sets the function to a library's symbol; false, and null, if it has none.
+template <typename F>
+bool bind(void* library, F& function, const char* symbol) {
+  function = reinterpret_cast<F>(::dlsym(library, symbol));
+  return function != nullptr;
+}
 
 using Result = int;  // CUresult
 using DeviceId = int;

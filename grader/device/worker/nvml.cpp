@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "device/worker/driver.h"
+
 namespace labkit::device::cuda {
 namespace {
 
@@ -14,12 +16,6 @@ constexpr unsigned long long kHwSlowdown = 0x8, kSwThermal = 0x20, kHwThermal = 
                              kHwPowerBrake = 0x80;
 constexpr int kInsufficientSize = 7;  // NVML_ERROR_INSUFFICIENT_SIZE
 constexpr int kClockSm = 1, kClockMemory = 2;
-
-template <typename F>
-bool bind(void* library, F& function, const char* symbol) {
-  function = reinterpret_cast<F>(::dlsym(library, symbol));
-  return function != nullptr;
-}
 
 }  // namespace
 
