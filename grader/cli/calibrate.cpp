@@ -34,26 +34,27 @@ std::string command_line(const CalibrateOptions& options) {
 }
 
 /// Tests whose gates hold a ratio: correctness is for `labkit lab check`.
-std::string measured_tests(const lab::Manifest& lab) {
+std::string measured_tests(const grade::Manifest& lab) {
   std::string filter;
-  for (const lab::Test& test : lab.tests)
+  for (const grade::Test& test : lab.tests)
     if (std::any_of(test.gates.begin(), test.gates.end(),
-                    [](const lab::Gate& gate) { return gate.is_ratio(); }))
+                    [](const grade::Gate& gate) { return gate.is_ratio(); }))
       filter += (filter.empty() ? "" : ":") + test.name;
   return filter;
 }
 
 /// Right answers and those that are right but slow; what is wrong is never measured.
-std::vector<lab::SolutionRuns> solutions_of(const lab::Manifest& lab,
-                                            std::vector<std::filesystem::path>& files) {
-  std::vector<lab::SolutionRuns> solutions;
+std::vector<grade::SolutionRuns> solutions_of(const grade::Manifest& lab,
+                                              std::vector<std::filesystem::path>& files) {
+  std::vector<grade::SolutionRuns> solutions;
   for (const char* kind : {"correct", "wrong"})
     for (const auto& file : solution_files(lab, kind)) {
-      lab::SolutionRuns made;
+      grade::SolutionRuns made;
       made.file = fmt::format("{}/{}", kind, file.filename().string());
       made.is_right = std::string_view(kind) == "correct";
-      if (const auto declared = lab::declared_verdict(read_file(file)); declared && !made.is_right)
-        made.declared = lab::verdict_from_text(*declared);
+      if (const auto declared = grade::declared_verdict(read_file(file));
+          declared && !made.is_right)
+        made.declared = grade::verdict_from_text(*declared);
       if (!made.is_right && made.declared.kind != "gate") continue;
       files.push_back(file);
       solutions.push_back(std::move(made));
@@ -61,7 +62,7 @@ std::vector<lab::SolutionRuns> solutions_of(const lab::Manifest& lab,
   return solutions;
 }
 
-report::CalibratedLab measure_lab(const lab::Manifest& lab, const CalibrateOptions& options,
+report::CalibratedLab measure_lab(const grade::Manifest& lab, const CalibrateOptions& options,
                                   std::vector<std::string>& complaints) {
   report::CalibratedLab made{.lab = lab, .solutions = {}, .gates = {}};
   std::vector<std::filesystem::path> files;
@@ -83,7 +84,7 @@ report::CalibratedLab measure_lab(const lab::Manifest& lab, const CalibrateOptio
             fmt::format("{} {}: {}", lab.id, made.solutions[i].file, graded[i].trouble->what()));
     }
   }
-  made.gates = lab::calibrate(lab, made.solutions, complaints);
+  made.gates = grade::calibrate(lab, made.solutions, complaints);
   return made;
 }
 
@@ -92,7 +93,7 @@ report::CalibratedLab measure_lab(const lab::Manifest& lab, const CalibrateOptio
 int run_calibrate(const CalibrateOptions& options) {
   if (options.request.device.device != "cuda")
     throw std::invalid_argument("calibrating measures on a GPU: --device cuda");
-  const std::vector<lab::Manifest> labs = select_labs(options.labs);
+  const std::vector<grade::Manifest> labs = select_labs(options.labs);
   device::Description gpu;
   {
     const device::Devices devices =
@@ -101,24 +102,24 @@ int run_calibrate(const CalibrateOptions& options) {
   }
   std::vector<report::CalibratedLab> calibrated;
   std::vector<std::string> complaints;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     calibrated.push_back(measure_lab(lab, options, complaints));
-    lab::GpuGates& gates = calibrated.back().gates;
+    grade::GpuGates& gates = calibrated.back().gates;
     gates.gpu = gpu.gpu;
     gates.driver = gpu.facts ? gpu.facts->driver : "unknown";
     gates.date = today();
     gates.command = command_line(options);
     gates.runs = options.runs;
     if (!options.write) continue;
-    const auto file = lab::gpu_gates_file(lab, gpu.gpu);
+    const auto file = grade::gpu_gates_file(lab, gpu.gpu);
     std::filesystem::create_directories(file.parent_path());
-    write_file_atomically(file, lab::to_toml(gates));
+    write_file_atomically(file, grade::to_toml(gates));
   }
   const std::string table = report::measured_markdown(calibrated);
   std::fputs(table.c_str(), stdout);
   std::filesystem::path table_file = options.table;
   if (table_file.empty() && options.write)
-    table_file = root_directory() / "handouts" / "measured" / (lab::gpu_slug(gpu.gpu) + ".md");
+    table_file = root_directory() / "handouts" / "measured" / (grade::gpu_slug(gpu.gpu) + ".md");
   if (!table_file.empty()) {
     if (table_file.has_parent_path()) std::filesystem::create_directories(table_file.parent_path());
     write_file_atomically(table_file, table);

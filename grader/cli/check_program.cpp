@@ -28,9 +28,9 @@ namespace labkit::cli {
 namespace {
 
 /// For large graded launches: the inputs and what must come out, each also as the launch has it, and what is compared.
-std::uint64_t graded_bytes(const lab::Manifest& manifest) {
+std::uint64_t graded_bytes(const grade::Manifest& manifest) {
   double most = 0;
-  for (const lab::Test& test : manifest.tests) {
+  for (const grade::Test& test : manifest.tests) {
     std::vector<double> sizes;
     for (const auto& [name, value] : test.size) sizes.push_back(value);
     std::sort(sizes.rbegin(), sizes.rend());
@@ -57,12 +57,12 @@ struct Options {
   DeviceChoice device;
   std::string json, html;
   std::filesystem::path failure_page, registers;
-  lab::GradingOptions grading;
+  grade::GradingOptions grading;
 };
 
 /// A listed test that check.cpp lacks would be points that nobody can get.
-void require_all_ran(const lab::LabResult& result) {
-  for (const lab::TestResult& test : result.tests)
+void require_all_ran(const grade::LabResult& result) {
+  for (const grade::TestResult& test : result.tests)
     if (test.verdict.kind == "not_run")
       throw Error("lab.toml lists " + test.name + ", but check.cpp has no such test",
                   "add it, or take it out of lab.toml");
@@ -70,9 +70,9 @@ void require_all_ran(const lab::LabResult& result) {
 
 /// True if all that ran was for bonus points and did not pass: CTest shows that as skipped, since what is optional fails
 /// nothing. It knows it by the exit code, never by the output, which may quote what a kernel printed.
-bool only_bonus_missed(const lab::LabResult& result) {
+bool only_bonus_missed(const grade::LabResult& result) {
   bool any = false;
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
     if (!test.bonus || test.verdict.passed()) return false;
     any = true;
@@ -80,14 +80,14 @@ bool only_bonus_missed(const lab::LabResult& result) {
   return any;
 }
 
-void write_page(const lab::Manifest& lab, const std::filesystem::path& file,
-                const lab::LabResult& result, const std::filesystem::path& page) {
+void write_page(const grade::Manifest& lab, const std::filesystem::path& file,
+                const grade::LabResult& result, const std::filesystem::path& page) {
   write_output_file(page, report::explain_html(result, explain_options(lab, file)));
 }
 
 /// The last line: where the page is, or why there is none. What it says changes no verdict.
-void tell_failure_page(const lab::Manifest& lab, const std::filesystem::path& file,
-                       const lab::LabResult& result, const std::filesystem::path& page) {
+void tell_failure_page(const grade::Manifest& lab, const std::filesystem::path& file,
+                       const grade::LabResult& result, const std::filesystem::path& page) {
   try {
     std::error_code told_below;
     std::filesystem::create_directories(page.parent_path(), told_below);
@@ -118,12 +118,12 @@ void remove_old_page(const std::filesystem::path& page) {
   if (std::filesystem::is_regular_file(page, none)) std::filesystem::remove(page, none);
 }
 
-lab::Grading start(const Options& options, lab::Manifest manifest) {
+grade::Grading start(const Options& options, grade::Manifest manifest) {
   if (options.device.device == "sim")
     process::limit_own_memory(kMostMemoryBytes + graded_bytes(manifest) +
                               kMemoryBytesAThread *
                                   std::max(options.threads, std::thread::hardware_concurrency()));
-  return lab::start_grading(
+  return grade::start_grading(
       std::move(manifest), options.grading,
       device::make_devices(
           options.device.device,
@@ -131,12 +131,12 @@ lab::Grading start(const Options& options, lab::Manifest manifest) {
 }
 
 /// Runs the tests that are asked for, and prints what came of each; false if one failed.
-bool run_tests(lab::Grading& grading, const report::Style& style) {
-  const bool passed = lab::run_tests(grading, [&](const lab::TestResult& result) {
-    std::fputs(report::test_text(lab::result_of(grading), result, style).c_str(), stdout);
+bool run_tests(grade::Grading& grading, const report::Style& style) {
+  const bool passed = grade::run_tests(grading, [&](const grade::TestResult& result) {
+    std::fputs(report::test_text(grade::result_of(grading), result, style).c_str(), stdout);
     std::fflush(stdout);
   });
-  if (GTEST_FLAG_GET(filter) == "*") require_all_ran(lab::result_of(grading));
+  if (GTEST_FLAG_GET(filter) == "*") require_all_ran(grade::result_of(grading));
   std::fputs(report::figures_text(grading.results, style, 2).c_str(), stdout);
   return passed;
 }
@@ -154,14 +154,14 @@ int run(Options options) {
   if (!options.registers.empty())
     options.grading.recorded_registers = report::read_registers_json(
         read_file(options.registers, 1u << 20), options.registers.string());
-  lab::Grading grading = start(options, lab::load_manifest(lab_directory(options.lab)));
+  grade::Grading grading = start(options, grade::load_manifest(lab_directory(options.lab)));
   const report::Style style = report::style_for(stdout);
   bool failed = !grading.submission.verdict.passed();
   if (failed || options.ready_only)
-    std::fputs(report::ready_text(lab::result_of(grading), style).c_str(), stdout);
+    std::fputs(report::ready_text(grade::result_of(grading), style).c_str(), stdout);
   else
     failed = !run_tests(grading, style);
-  const lab::LabResult result = lab::result_of(grading);
+  const grade::LabResult result = grade::result_of(grading);
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(result));
   if (options.grading.file.empty())
     record_state(options.grading.cache_directory, grading.manifest, grading.submission.source,
@@ -207,7 +207,7 @@ int check_main(int argc, char** argv) {
   return guarded(
       app, argc, argv,
       [&] {
-        if (!lab::register_tests(options.lab))
+        if (!grade::register_tests(options.lab))
           throw Error(fmt::format("this program holds no tests of {}", options.lab),
                       "cmake --preset default && cmake --build --preset default",
                       error_id::kNotBuilt);

@@ -9,10 +9,10 @@
 
 #include "cli/command_line.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 struct LabResult;
 struct Manifest;
-}  // namespace labkit::lab
+}  // namespace labkit::grade
 namespace labkit::report {
 struct ExplainOptions;
 struct Style;
@@ -38,26 +38,27 @@ void add_new_lab(Command labkit);
 void add_doctor(Command labkit);
 
 /// What the screen of `watch` shows of a result: a line a test, below it what `grade` shows there, what to do next.
-std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
-                       const std::vector<lab::Manifest>& all, const report::Style& style);
+std::string watch_text(const grade::Manifest& lab, const grade::LabResult& result,
+                       const std::vector<grade::Manifest>& all, const report::Style& style);
 
 /// Each lab with its points and how far this copy's kernel.cu is, and what is next.
-std::string list_text(const std::vector<lab::Manifest>& labs, const report::Style& style);
+std::string list_text(const std::vector<grade::Manifest>& labs, const report::Style& style);
 /// The first of these that is not complete; null if all are.
-const lab::Manifest* next_lab(const std::vector<lab::Manifest>& labs);
+const grade::Manifest* next_lab(const std::vector<grade::Manifest>& labs);
 
 /// Markdown as plain text: headings and words of code in bold, tables in columns, blocks of code moved in; the rest wrapped.
 std::string terminal_text(std::string_view markdown, const report::Style& style);
 
 /// kernel.cu as it was handed out, in the lab's folder.
-std::filesystem::path stub_of(const lab::Manifest& lab);
+std::filesystem::path stub_of(const grade::Manifest& lab);
 /// What resets kept, the oldest first: labs/<lab>/.kernel-<when>.cu. The point hides them from what packs
 /// up a student's work.
-std::vector<std::filesystem::path> backups_of(const lab::Manifest& lab);
+std::vector<std::filesystem::path> backups_of(const grade::Manifest& lab);
 
 /// What a page of this lab says beside the result: idea, figures to compare with. `file`: what was graded, if not the
 /// lab's kernel.cu.
-report::ExplainOptions explain_options(const lab::Manifest& lab, const std::filesystem::path& file);
+report::ExplainOptions explain_options(const grade::Manifest& lab,
+                                       const std::filesystem::path& file);
 
 /// One thing that `doctor` looked at.
 struct Check {

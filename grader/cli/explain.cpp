@@ -16,16 +16,16 @@
 
 namespace labkit::cli {
 
-report::ExplainOptions explain_options(const lab::Manifest& lab,
+report::ExplainOptions explain_options(const grade::Manifest& lab,
                                        const std::filesystem::path& file) {
   report::ExplainOptions options;
   const std::string what = lab.id + (file.empty() ? "" : " --file " + file.string());
   options.command = command_name() + " explain " + what;
   options.hint = command_name() + " hint " + what;
   options.idea = lab.idea;
-  for (const lab::KnownTest& test : lab::load_known_figures(lab).tests)
-    for (const lab::KnownAnswer& answer : test.answers)
-      for (const lab::Figures* figures : {&answer.counted, &answer.predicted})
+  for (const grade::KnownTest& test : grade::load_known_figures(lab).tests)
+    for (const grade::KnownAnswer& answer : test.answers)
+      for (const grade::Figures* figures : {&answer.counted, &answer.predicted})
         for (const auto& [name, value] : *figures) {
           report::Yardstick& yardstick = options.yardsticks[test.name + "/" + name];
           if (answer.is_reference()) {
@@ -47,7 +47,7 @@ struct ExplainCommand {
 };
 
 int run_explain(const ExplainCommand& command) {
-  const lab::Manifest lab = select_labs({command.lab}).front();
+  const grade::Manifest lab = select_labs({command.lab}).front();
   GradeRequest request = command.request;
   request.details = true;
   if (!command.html.empty()) {
@@ -62,7 +62,7 @@ int run_explain(const ExplainCommand& command) {
       throw Error(fmt::format("cannot make {}: {}", folder.string(), trouble.message()),
                   "name a place for the page: --html FILE");
   }
-  const lab::LabResult result = [&] {
+  const grade::LabResult result = [&] {
     const AtWork at_work("explaining " + lab.id);
     return grade_file(lab, request);
   }();

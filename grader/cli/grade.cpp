@@ -28,14 +28,14 @@ struct GradeOptions {
 };
 
 struct Work {
-  const lab::Manifest* lab;
+  const grade::Manifest* lab;
   std::filesystem::path file;
   std::string label;
 };
 
-std::vector<Work> plan(const std::vector<lab::Manifest>& labs, const GradeOptions& options) {
+std::vector<Work> plan(const std::vector<grade::Manifest>& labs, const GradeOptions& options) {
   std::vector<Work> work;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     const auto solutions = root_directory() / "solutions" / lab.folder;
     if (options.solutions && options.all) {
       for (const auto& file : solution_files(lab, "correct"))
@@ -65,7 +65,7 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
 }
 
 int run_grade(const GradeOptions& options) {
-  const std::vector<lab::Manifest> labs = select_labs(options.labs);
+  const std::vector<grade::Manifest> labs = select_labs(options.labs);
   if (!options.request.file.empty() && (labs.size() != 1 || options.solutions))
     throw std::invalid_argument("--file wants exactly one LAB, and no --solutions");
   if (options.solutions && !std::filesystem::exists(root_directory() / "solutions"))
@@ -74,7 +74,7 @@ int run_grade(const GradeOptions& options) {
   if (options.all && !options.solutions) throw std::invalid_argument("--all wants --solutions");
 
   std::vector<report::GradedFile> graded;
-  std::vector<lab::LabResult> results;
+  std::vector<grade::LabResult> results;
   bool any_failed = false, any_open = false;
   int our_errors = 0;
   std::string last_error;
@@ -97,7 +97,7 @@ int run_grade(const GradeOptions& options) {
       continue;
     }
     results.push_back(graded.back().result);
-    const lab::Verdict& verdict = results.back().verdict;
+    const grade::Verdict& verdict = results.back().verdict;
     any_open |= verdict.inconclusive();
     any_failed |= !verdict.passed() && !verdict.inconclusive();
   }

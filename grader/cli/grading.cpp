@@ -82,7 +82,7 @@ class ErrorFile {
 };
 
 /// The check program at work on that file; `json` is where its result goes, empty for nowhere.
-process::Command command_of(const lab::Manifest& lab, const GradeRequest& request,
+process::Command command_of(const grade::Manifest& lab, const GradeRequest& request,
                             const std::filesystem::path& json) {
   process::Command command;
   command.argv = {check_program().string(),
@@ -149,7 +149,7 @@ process::Command command_of(const lab::Manifest& lab, const GradeRequest& reques
 }
 
 /// Runs it until it says a verdict, whichever.
-process::Result run_to_a_verdict(const lab::Manifest& lab, process::Command command) {
+process::Result run_to_a_verdict(const grade::Manifest& lab, process::Command command) {
   const ErrorFile error_file;
   command.keep = {error_file.fd()};
   process::Result result = process::run(command);
@@ -177,13 +177,13 @@ void add_request(Command command, GradeRequest& request, const char* file) {
   command.option("--threads", request.threads, "of the simulator; 0: all there are").with_default();
 }
 
-void require_ready(const lab::Manifest& lab, const GradeRequest& request) {
+void require_ready(const grade::Manifest& lab, const GradeRequest& request) {
   process::Command command = command_of(lab, request, {});
   command.argv.push_back("--ready");
   run_to_a_verdict(lab, command);
 }
 
-lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request) {
+grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& request) {
   const TemporaryFile json(request.work_directory), registers(request.work_directory);
   const std::filesystem::path file =
       request.file.empty() ? lab.directory / "kernel.cu" : request.file;
@@ -196,7 +196,7 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
     command.argv.insert(command.argv.end(), {"--registers", registers.path().string()});
   }
   const process::Result result = run_to_a_verdict(lab, command);
-  lab::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
+  grade::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
   if (graded.verdict.passed() != result.ok() ||
       graded.verdict.inconclusive() != (result.exit_code == kExitInconclusive))
     throw Error(fmt::format("{}: exit code {} does not fit the verdict {}", lab.id,
@@ -206,7 +206,7 @@ lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request)
   return graded;
 }
 
-std::vector<Graded> grade_files(const lab::Manifest& lab,
+std::vector<Graded> grade_files(const grade::Manifest& lab,
                                 const std::vector<std::filesystem::path>& files,
                                 const GradeRequest& request) {
   std::vector<Graded> graded(files.size());
@@ -233,17 +233,17 @@ std::vector<Graded> grade_files(const lab::Manifest& lab,
   return graded;
 }
 
-std::vector<lab::Manifest> select_labs(const std::vector<std::string>& names) {
-  std::vector<lab::Manifest> all = lab::find_labs(root_directory());
+std::vector<grade::Manifest> select_labs(const std::vector<std::string>& names) {
+  std::vector<grade::Manifest> all = grade::find_labs(root_directory());
   if (names.empty()) return all;
-  std::vector<lab::Manifest> selected;
+  std::vector<grade::Manifest> selected;
   for (const std::string& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const lab::Manifest& lab) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const grade::Manifest& lab) {
       return name == lab.id || "lab" + name == lab.id || name == lab.folder;
     });
     if (found == all.end()) {
       std::string known;
-      for (const lab::Manifest& lab : all) known += " " + lab.id;
+      for (const grade::Manifest& lab : all) known += " " + lab.id;
       throw std::invalid_argument(fmt::format("there is no lab '{}'; there are{}", name, known));
     }
     selected.push_back(*found);
@@ -251,7 +251,7 @@ std::vector<lab::Manifest> select_labs(const std::vector<std::string>& names) {
   return selected;
 }
 
-std::vector<std::filesystem::path> solution_files(const lab::Manifest& lab,
+std::vector<std::filesystem::path> solution_files(const grade::Manifest& lab,
                                                   const std::string& kind) {
   std::vector<std::filesystem::path> files;
   std::error_code ignored;  // no folder, no solutions

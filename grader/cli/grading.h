@@ -42,27 +42,27 @@ void add_request(Command command, GradeRequest& request, const char* file = null
 
 /// Throws labkit::Error with what the program said if it came to no verdict, and labkit::Stopped if
 /// it was asked to stop. With request.details the result has its source, as it was when grading began.
-lab::LabResult grade_file(const lab::Manifest& lab, const GradeRequest& request);
+grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& request);
 
 /// Compiles the file and starts the device, no more. Throws as grade_file() does.
-void require_ready(const lab::Manifest& lab, const GradeRequest& request);
+void require_ready(const grade::Manifest& lab, const GradeRequest& request);
 
 /// Many files, as many at once as there are cores, each on one; in the order of `files`. Without a
 /// result: why there is none, which is never the file's fault.
 struct Graded {
-  std::optional<lab::LabResult> result;
+  std::optional<grade::LabResult> result;
   std::optional<Error> trouble;
 };
-std::vector<Graded> grade_files(const lab::Manifest& lab,
+std::vector<Graded> grade_files(const grade::Manifest& lab,
                                 const std::vector<std::filesystem::path>& files,
                                 const GradeRequest& request);
 
 /// The labs named ("lab3", "3" or a folder's name), all if none are. Throws std::invalid_argument
 /// naming those there are.
-std::vector<lab::Manifest> select_labs(const std::vector<std::string>& names);
+std::vector<grade::Manifest> select_labs(const std::vector<std::string>& names);
 
 /// solutions/<folder>/<kind>/*.cu in the order of their names; kind is "correct" or "wrong".
-std::vector<std::filesystem::path> solution_files(const lab::Manifest& lab,
+std::vector<std::filesystem::path> solution_files(const grade::Manifest& lab,
                                                   const std::string& kind);
 
 }  // namespace labkit::cli

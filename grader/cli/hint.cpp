@@ -35,12 +35,12 @@ struct HintOptions {
 
 void say(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
-std::filesystem::path graded_file(const lab::Manifest& lab, const GradeRequest& request) {
+std::filesystem::path graded_file(const grade::Manifest& lab, const GradeRequest& request) {
   return request.file.empty() ? lab.directory / "kernel.cu" : request.file;
 }
 
 /// Of everything that the result depends on.
-std::string key_of(const lab::Manifest& lab, const GradeRequest& request,
+std::string key_of(const grade::Manifest& lab, const GradeRequest& request,
                    const std::string& source) {
   const auto program = check_program();
   std::error_code unknown;
@@ -53,8 +53,8 @@ std::string key_of(const lab::Manifest& lab, const GradeRequest& request,
 }
 
 /// The last result, if it is of the same file, else a new one.
-lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
-                         const std::string& source, HintState& state) {
+grade::LabResult result_of(const grade::Manifest& lab, const GradeRequest& request,
+                           const std::string& source, HintState& state) {
   const std::string key = key_of(lab, request, source);
   if (const std::string kept = state.result(key); !kept.empty()) {
     try {
@@ -64,18 +64,18 @@ lab::LabResult result_of(const lab::Manifest& lab, const GradeRequest& request,
   }
   GradeRequest wanted = request;
   wanted.details = true;
-  lab::LabResult result = [&] {
+  grade::LabResult result = [&] {
     const AtWork at_work("grading " + lab.id);
     return grade_file(lab, wanted);
   }();
   explain::add_lane_strides(result);
-  for (lab::TestResult& test : result.tests) test.detail.reset();  // only that is needed of it
+  for (grade::TestResult& test : result.tests) test.detail.reset();  // only that is needed of it
   state.set_result(key, report::lab_json(result));
   return result;
 }
 
 /// What is wrong and where, as `labkit grade` says it.
-std::string headline(const lab::LabResult& result, const explain::Defect& defect,
+std::string headline(const grade::LabResult& result, const explain::Defect& defect,
                      const std::string& source) {
   const report::Style style = report::style_for(stdout);
   if (!defect.test) {
@@ -96,7 +96,7 @@ std::string headline(const lab::LabResult& result, const explain::Defect& defect
 }
 
 std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain::Defect& defect,
-                      const lab::LabResult& result) {
+                      const grade::LabResult& result) {
   return fmt::format(
       "\nHint {} of {}\n{}", tier + 1, hint.tiers.size(),
       report::wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth,
@@ -104,7 +104,7 @@ std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain
 }
 
 /// Where it is: the line that it is told of, by its number and by what stands there.
-HintedDefect hinted(const explain::Defect& defect, const lab::LabResult& result,
+HintedDefect hinted(const explain::Defect& defect, const grade::LabResult& result,
                     const std::string& source) {
   HintedDefect about;
   about.id = defect.id + " " + (defect.test ? defect.test->kernel : "");
@@ -128,7 +128,7 @@ std::string left_text(std::size_t left, const std::string& lab, const std::files
 }
 
 int run_hint(const HintOptions& options) {
-  const lab::Manifest lab = select_labs({options.lab}).front();
+  const grade::Manifest lab = select_labs({options.lab}).front();
   const auto file = graded_file(lab, options.request);
   const std::string name = std::filesystem::weakly_canonical(file).string();
   HintState state(cache_directory() / "hints", lab.id);
@@ -140,7 +140,7 @@ int run_hint(const HintOptions& options) {
     return kExitOk;
   }
   const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
-  const lab::LabResult result = result_of(lab, options.request, source, state);
+  const grade::LabResult result = result_of(lab, options.request, source, state);
   const explain::Hints hints = explain::load_hints(lab);
   const auto defect = explain::first_defect(result, hints.extents);
   if (!defect) {

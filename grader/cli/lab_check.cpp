@@ -22,13 +22,13 @@ namespace {
 struct Item {
   std::filesystem::path file;
   std::string label;  ///< "stub", "correct/tile.cu"
-  std::optional<lab::LabResult> result;
+  std::optional<grade::LabResult> result;
   std::optional<Error> trouble;  ///< no result: the machine's fault or the kit's
   std::vector<std::string> complaints;
   std::string defect;  ///< of a wrong solution: see explain/defect.h
 };
 
-void grade_all(const lab::Manifest& lab, const GradeRequest& request, std::vector<Item>& items) {
+void grade_all(const grade::Manifest& lab, const GradeRequest& request, std::vector<Item>& items) {
   std::vector<std::filesystem::path> files;
   for (const Item& item : items) files.push_back(item.file);
   std::vector<Graded> graded = grade_files(lab, files, request);
@@ -39,7 +39,7 @@ void grade_all(const lab::Manifest& lab, const GradeRequest& request, std::vecto
 }
 
 /// What keeps every file of a lab from a verdict says nothing of the files: thrown, so that it is said once.
-void require_some_verdict(const lab::Manifest& lab, const std::vector<Item>& items) {
+void require_some_verdict(const grade::Manifest& lab, const std::vector<Item>& items) {
   if (items.empty() || !items.front().trouble) return;
   const Error& first = *items.front().trouble;
   if (std::all_of(items.begin(), items.end(), [](const Item& item) { return !item.result; }))
@@ -48,7 +48,7 @@ void require_some_verdict(const lab::Manifest& lab, const std::vector<Item>& ite
 }
 
 /// Each once, with the files that met it.
-std::string troubles_text(const lab::Manifest& lab, const std::vector<Item>& items) {
+std::string troubles_text(const grade::Manifest& lab, const std::vector<Item>& items) {
   std::map<std::string, std::string> files;
   for (const Item& item : items)
     if (item.trouble) {
@@ -80,41 +80,42 @@ void judge_item(Item& item, const explain::Hints& hints) {
 }
 
 /// The ratio that was predicted for a gate; nothing if it was measured, or if the answer did not come so far.
-std::optional<double> predicted(const Item& item, const lab::Gate& gate) {
+std::optional<double> predicted(const Item& item, const grade::Gate& gate) {
   if (!item.result) return std::nullopt;
-  for (const lab::TestResult& test : item.result->tests)
-    for (const lab::GateResult& held : test.gates)
+  for (const grade::TestResult& test : item.result->tests)
+    for (const grade::GateResult& held : test.gates)
       if (held.name == gate.name && !held.measured) return held.value;
   return std::nullopt;
 }
 
 /// A gate that nobody misses, and a bonus that nobody earns, are checks that were never seen to
 /// work.
-std::vector<std::string> judge_coverage(const lab::Manifest& lab, const std::vector<Item>& items) {
+std::vector<std::string> judge_coverage(const grade::Manifest& lab,
+                                        const std::vector<Item>& items) {
   std::set<std::string> missed, earned;
   for (const Item& item : items) {
     if (!item.result) continue;
-    for (const lab::TestResult& test : item.result->tests) {
+    for (const grade::TestResult& test : item.result->tests) {
       if (test.verdict.passed()) earned.insert(test.name);
-      for (const lab::GateResult& gate : test.gates)
+      for (const grade::GateResult& gate : test.gates)
         if (gate.margin() <= -kMargin) missed.insert(gate.name);
     }
   }
   std::vector<std::string> complaints;
-  for (const lab::Test& test : lab.tests) {
+  for (const grade::Test& test : lab.tests) {
     if (!earned.count(test.name))
       complaints.push_back(fmt::format("no correct solution passes {}", test.name));
-    for (const lab::Gate& gate : test.gates)
+    for (const grade::Gate& gate : test.gates)
       if (!missed.count(gate.name))
         complaints.push_back(fmt::format("no wrong solution misses gate {} by 10%", gate.name));
   }
   return complaints;
 }
 
-std::vector<std::string> judge_limits(const lab::Manifest& lab, const std::vector<Item>& items) {
+std::vector<std::string> judge_limits(const grade::Manifest& lab, const std::vector<Item>& items) {
   std::vector<std::string> complaints;
-  for (const lab::Test& test : lab.tests)
-    for (const lab::Gate& gate : test.gates) {
+  for (const grade::Test& test : lab.tests)
+    for (const grade::Gate& gate : test.gates) {
       if (!gate.is_ratio() || !gate.is_minimum) continue;
       std::vector<double> right, stopped;
       for (const Item& item : items) {
@@ -131,11 +132,11 @@ std::vector<std::string> judge_limits(const lab::Manifest& lab, const std::vecto
 }
 
 /// The gate nearest its limit: of a miss the one that the verdict names, else the tightest.
-std::string nearest_gate(const lab::LabResult& result) {
-  const lab::GateResult* nearest = nullptr;
-  const lab::Verdict verdict = verdict_with_bonus(result);
-  for (const lab::TestResult& test : result.tests)
-    for (const lab::GateResult& gate : test.gates) {
+std::string nearest_gate(const grade::LabResult& result) {
+  const grade::GateResult* nearest = nullptr;
+  const grade::Verdict verdict = verdict_with_bonus(result);
+  for (const grade::TestResult& test : result.tests)
+    for (const grade::GateResult& gate : test.gates) {
       if (verdict.kind == "gate" ? gate.name != verdict.gate : !gate.passed) continue;
       if (!nearest || gate.margin() < nearest->margin()) nearest = &gate;
     }
@@ -149,7 +150,7 @@ std::string reason_of(const Item& item) {
   return gate.empty() && item.defect != verdict_with_bonus(*item.result).kind ? item.defect : gate;
 }
 
-std::vector<Item> items_of(const lab::Manifest& lab, bool with_stub) {
+std::vector<Item> items_of(const grade::Manifest& lab, bool with_stub) {
   std::vector<Item> items;
   if (with_stub) items.push_back({lab.directory / "kernel.cu", "stub", {}, {}, {}, {}});
   for (const char* kind : {"correct", "wrong"})
@@ -165,13 +166,13 @@ int run_lab_check(const LabCheckOptions& options) {
     std::fputs(("skipped: " + why_not + "\n").c_str(), stdout);
     return kExitSkipped;
   }
-  const std::vector<lab::Manifest> labs = select_labs(options.labs);
+  const std::vector<grade::Manifest> labs = select_labs(options.labs);
   // Without the GPU that is asked for no file comes to a verdict: said once, and as our error.
   const DeviceChoice& device = options.request.device;
   if (device.device != "sim") device::make_devices(device.device, {.gpu_id = device.gpu_id});
   const report::Style style = report::style_for(stdout);
   std::size_t count = 0, graded = 0, ungraded = 0;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     const bool with_stub = !options.stub_may_be_solved || is_stub(lab);
     if (!with_stub)
       std::fputs(fmt::format("{}: kernel.cu has been worked on; the stub is not checked\n", lab.id)
@@ -180,7 +181,7 @@ int run_lab_check(const LabCheckOptions& options) {
     std::vector<Item> items = items_of(lab, with_stub);
     grade_all(lab, options.request, items);
     require_some_verdict(lab, items);
-    const lab::KnownFigures known = lab::load_known_figures(lab);
+    const grade::KnownFigures known = grade::load_known_figures(lab);
     const explain::Hints hints = explain::load_hints(lab);
     std::vector<std::vector<std::string>> rows;
     std::string below;

@@ -23,33 +23,33 @@ struct LabCheckOptions {
 };
 int run_lab_check(const LabCheckOptions& options);
 
-inline constexpr double kMargin = lab::kGateMargin;
+inline constexpr double kMargin = grade::kGateMargin;
 inline constexpr std::size_t kMinWrong = 5;
 /// Of a budget, by a correct solution: who answers in a way of his own may take twice as long.
 inline constexpr double kMostBudgetShare = 0.5;
 
 /// A solution's bonus tests count here: the lab's verdict, or where that is a pass, of the bonus test that did not pass.
-lab::Verdict verdict_with_bonus(const lab::LabResult& result);
+grade::Verdict verdict_with_bonus(const grade::LabResult& result);
 
 /// Complaints about one graded solution; empty if it is as it must be.
-std::vector<std::string> judge_correct(const lab::LabResult& result);
-std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source);
+std::vector<std::string> judge_correct(const grade::LabResult& result);
+std::vector<std::string> judge_wrong(const grade::LabResult& result, const std::string& source);
 /// A wrong solution fails for its own reason: there is a hint for its defect, and if its first comment declares one
 /// (`// defect: ...`, explain/defect.h), it is that one, and the lines that the report names are those marked with `// <--`.
-std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
+std::vector<std::string> judge_reason(const grade::LabResult& result, const std::string& source,
                                       const explain::Hints& hints);
 /// A limit for a ratio must stand as low as grade/calibration.h says: a right answer in a style that nobody thought of may be
 /// slower than all that are here. `right`: the ratios of the right answers, `stopped`: of those that only this gate stops.
 /// The complaint, or "".
-std::string judge_limit(const lab::Gate& gate, const std::vector<double>& right,
+std::string judge_limit(const grade::Gate& gate, const std::vector<double>& right,
                         const std::vector<double>& stopped);
 /// Every class of defects has a wrong solution, or a reason why it does not fit the lab, and not both. A lab that says
 /// nothing of classes is left out.
-std::vector<std::string> judge_classes(const lab::Manifest& lab);
+std::vector<std::string> judge_classes(const grade::Manifest& lab);
 /// Complaints about a lab's files, but for what grading finds; without those about the stub if
 /// `with_stub` is false.
-std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub = true);
+std::vector<std::string> judge_files(const grade::Manifest& lab, bool with_stub = true);
 /// All kernels of the lab's kernel.cu are still empty.
-bool is_stub(const lab::Manifest& lab);
+bool is_stub(const grade::Manifest& lab);
 
 }  // namespace labkit::cli

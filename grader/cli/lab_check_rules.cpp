@@ -23,7 +23,7 @@ namespace {
 
 using Complaints = std::vector<std::string>;
 
-void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
+void judge_stub(const grade::Manifest& lab, Complaints& complaints) {
   const auto file = lab.directory / "kernel.cu";
   if (!std::filesystem::exists(file)) {
     complaints.push_back("there is no kernel.cu");
@@ -33,7 +33,7 @@ void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
   if (std::filesystem::exists(stub_of(lab)) && read_file(stub_of(lab)) != source)
     complaints.push_back(
         fmt::format("kernel.cu is not what labs/{}/.stub says was handed out", lab.folder));
-  for (const lab::Kernel& kernel : lab.kernels) {
+  for (const grade::Kernel& kernel : lab.kernels) {
     const compile::KernelSource found = compile::SourceOutline(source).kernel(kernel.name);
     if (!found.found)
       complaints.push_back(fmt::format("kernel.cu does not define {}", kernel.name));
@@ -43,14 +43,14 @@ void judge_stub(const lab::Manifest& lab, Complaints& complaints) {
     else if (found.todo_line == 0 || !found.body_has_todo)
       complaints.push_back(fmt::format("kernel.cu:{}: {} has no TODO", found.line, kernel.name));
   }
-  const lab::Submission stub =
-      lab::prepare(lab, file, cache_directory(), {.compile_untouched = true});
+  const grade::Submission stub =
+      grade::prepare(lab, file, cache_directory(), {.compile_untouched = true});
   if (!stub.verdict.passed())
     complaints.push_back(
         fmt::format("kernel.cu: {}: {}", stub.verdict.text(), words::render(stub.message)));
 }
 
-void judge_solutions(const lab::Manifest& lab, Complaints& complaints) {
+void judge_solutions(const grade::Manifest& lab, Complaints& complaints) {
   const auto solutions = root_directory() / "solutions" / lab.folder;
   const auto correct = solution_files(lab, "correct"), wrong = solution_files(lab, "wrong");
   const auto reference = solutions / lab.reference;
@@ -68,7 +68,7 @@ void judge_solutions(const lab::Manifest& lab, Complaints& complaints) {
 }
 
 /// What a student reads of it: labkit grade, then each hint.
-std::string all_told(const lab::LabResult& result, const explain::Defect& defect,
+std::string all_told(const grade::LabResult& result, const explain::Defect& defect,
                      const explain::Hint* hint) {
   std::string told;
   const auto add = [&](const std::vector<std::string>& lines) {
@@ -84,9 +84,9 @@ std::string all_told(const lab::LabResult& result, const explain::Defect& defect
 }
 
 /// Which test came to that verdict, and why.
-std::string reason_for(const lab::LabResult& result, const lab::Verdict& verdict) {
+std::string reason_for(const grade::LabResult& result, const grade::Verdict& verdict) {
   if (!result.message.empty()) return words::render(result.message);
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     if (test.verdict == verdict) return test.name + ": " + explain::short_reason(test);
   return {};
 }
@@ -103,21 +103,21 @@ std::string with_lines(std::string words, const std::vector<std::uint32_t>& mark
 
 }  // namespace
 
-lab::Verdict verdict_with_bonus(const lab::LabResult& result) {
-  const lab::TestResult* const first = lab::first_to_tell(result.tests);
+grade::Verdict verdict_with_bonus(const grade::LabResult& result) {
+  const grade::TestResult* const first = grade::first_to_tell(result.tests);
   return first != nullptr && result.verdict.passed() ? first->verdict : result.verdict;
 }
 
-bool is_stub(const lab::Manifest& lab) {
+bool is_stub(const grade::Manifest& lab) {
   const auto file = lab.directory / "kernel.cu";
   if (!std::filesystem::exists(file)) return false;
   const std::string source = read_file(file);
-  return std::all_of(lab.kernels.begin(), lab.kernels.end(), [&](const lab::Kernel& kernel) {
+  return std::all_of(lab.kernels.begin(), lab.kernels.end(), [&](const grade::Kernel& kernel) {
     return compile::SourceOutline(source).kernel(kernel.name).untouched;
   });
 }
 
-std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub) {
+std::vector<std::string> judge_files(const grade::Manifest& lab, bool with_stub) {
   Complaints complaints;
   const auto readme = lab.directory / "README.md";
   if (!std::filesystem::exists(readme) || trim(read_file(readme)).size() < 200)
@@ -128,8 +128,8 @@ std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub) {
     complaints.push_back(fmt::format(
         "there is no .stub for `reset` to put back: cd labs/{} && cp kernel.cu .stub", lab.folder));
   bool has_ratio = false;
-  for (const lab::Test& test : lab.tests)
-    for (const lab::Gate& gate : test.gates)
+  for (const grade::Test& test : lab.tests)
+    for (const grade::Gate& gate : test.gates)
       has_ratio |= gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
   if (!has_ratio) complaints.push_back("lab.toml has no gate with a minimum ratio");
   if (with_stub) judge_stub(lab, complaints);
@@ -137,17 +137,17 @@ std::vector<std::string> judge_files(const lab::Manifest& lab, bool with_stub) {
   return complaints;
 }
 
-std::vector<std::string> judge_correct(const lab::LabResult& result) {
+std::vector<std::string> judge_correct(const grade::LabResult& result) {
   Complaints complaints;
-  if (const lab::Verdict verdict = verdict_with_bonus(result); !verdict.passed())
+  if (const grade::Verdict verdict = verdict_with_bonus(result); !verdict.passed())
     complaints.push_back(
         fmt::format("must pass, but is {}: {}", verdict.text(), reason_for(result, verdict)));
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     if (test.budget_share > kMostBudgetShare)
       complaints.push_back(fmt::format("{} takes {:.0f}% of its budget; {:.0f}% is the most",
                                        test.name, 100 * test.budget_share, 100 * kMostBudgetShare));
-  for (const lab::TestResult& test : result.tests)
-    for (const lab::GateResult& gate : test.gates)
+  for (const grade::TestResult& test : result.tests)
+    for (const grade::GateResult& gate : test.gates)
       if (gate.passed && gate.margin() < kMargin)
         complaints.push_back(fmt::format("gate {}: {}: margin {:.1f}%, {:.0f}% wanted", gate.name,
                                          explain::limit_text(gate), 100 * gate.margin(),
@@ -155,37 +155,37 @@ std::vector<std::string> judge_correct(const lab::LabResult& result) {
   return complaints;
 }
 
-std::vector<std::string> judge_wrong(const lab::LabResult& result, const std::string& source) {
-  const auto declared = lab::declared_verdict(source);
+std::vector<std::string> judge_wrong(const grade::LabResult& result, const std::string& source) {
+  const auto declared = grade::declared_verdict(source);
   if (!declared) return {"its first comment declares no `verdict: ...`"};
-  const lab::Verdict wanted = lab::verdict_from_text(*declared);
+  const grade::Verdict wanted = grade::verdict_from_text(*declared);
   if (wanted.kind.empty() || wanted.passed() || wanted.neutral())
     return {fmt::format("declares `{}`, which is no verdict of a wrong answer", *declared)};
-  if (const lab::Verdict verdict = verdict_with_bonus(result); !(verdict == wanted))
+  if (const grade::Verdict verdict = verdict_with_bonus(result); !(verdict == wanted))
     return {fmt::format("declares {}, gets {}: {}", wanted.text(), verdict.text(),
                         reason_for(result, verdict))};
-  for (const lab::TestResult& test : result.tests)
-    for (const lab::GateResult& gate : test.gates)
+  for (const grade::TestResult& test : result.tests)
+    for (const grade::GateResult& gate : test.gates)
       if (gate.name == wanted.gate && gate.margin() > -kMargin)
         return {fmt::format("gate {}: {}: missed by only {:.1f}%, {:.0f}% wanted", gate.name,
                             explain::limit_text(gate), -100 * gate.margin(), 100 * kMargin)};
   return {};
 }
 
-std::string judge_limit(const lab::Gate& gate, const std::vector<double>& right,
+std::string judge_limit(const grade::Gate& gate, const std::vector<double>& right,
                         const std::vector<double>& stopped) {
   constexpr double kRounding = 1.05;
   if (right.empty()) return {};
-  double lowest = lab::kPartOfSlowestRight * *std::min_element(right.begin(), right.end());
+  double lowest = grade::kPartOfSlowestRight * *std::min_element(right.begin(), right.end());
   for (const double ratio : stopped) lowest = std::max(lowest, ratio / (1 - kMargin));
   if (gate.threshold <= kRounding * lowest) return {};
   return fmt::format("gate {}: its limit is {:.3g}, where {:.3g} would do", gate.name,
                      gate.threshold, lowest);
 }
 
-std::vector<std::string> judge_reason(const lab::LabResult& result, const std::string& source,
+std::vector<std::string> judge_reason(const grade::LabResult& result, const std::string& source,
                                       const explain::Hints& hints) {
-  const auto wanted = lab::declared(source, "defect");
+  const auto wanted = grade::declared(source, "defect");
   const auto defect = explain::first_defect(result, hints.extents);
   if (!defect) return {};  // then the verdict is not what it declares, which is told
   Complaints complaints;
@@ -202,7 +202,7 @@ std::vector<std::string> judge_reason(const lab::LabResult& result, const std::s
     named = {defect->finding->where.line, defect->finding->other.line};
   else if (!defect->test)
     named = {result.where.line};
-  const auto marked = lab::marked_lines(source);
+  const auto marked = grade::marked_lines(source);
   // of a wrong result it may be marked who stored it
   if (named.empty() && !marked.empty() && defect->mismatch && defect->mismatch->stored)
     named = {defect->mismatch->stored->where.line};
@@ -211,21 +211,21 @@ std::vector<std::string> judge_reason(const lab::LabResult& result, const std::s
     complaints.push_back(fmt::format("the report names line {}, but `// <--` stands at line {}",
                                      fmt::join(named, " and "), fmt::join(marked, " and ")));
   const std::string told = all_told(result, *defect, hints.find(*defect));
-  for (const std::string& words : lab::all_declared(source, "says"))
+  for (const std::string& words : grade::all_declared(source, "says"))
     if (told.find(with_lines(words, marked)) == std::string::npos)
       complaints.push_back(fmt::format("`{}` is not told: {}", with_lines(words, marked), told));
-  for (const std::string& words : lab::all_declared(source, "never"))
+  for (const std::string& words : grade::all_declared(source, "never"))
     if (told.find(with_lines(words, marked)) != std::string::npos)
       complaints.push_back(fmt::format("`{}` is told: {}", with_lines(words, marked), told));
   return complaints;
 }
 
-std::vector<std::string> judge_classes(const lab::Manifest& lab) {
-  const lab::WrongClasses classes = lab::load_wrong_classes(root_directory());
+std::vector<std::string> judge_classes(const grade::Manifest& lab) {
+  const grade::WrongClasses classes = grade::load_wrong_classes(root_directory());
   std::map<std::string, std::string> sources;
   for (const auto& file : solution_files(lab, "wrong"))
     sources[file.filename().string()] = read_file(file);
-  const auto found = lab::by_class(classes, sources);
+  const auto found = grade::by_class(classes, sources);
   const auto reasons = classes.does_not_fit.find(lab.id);
   if (found.empty() && reasons == classes.does_not_fit.end()) return {};
   Complaints complaints;

@@ -17,15 +17,15 @@
 namespace labkit::cli {
 namespace {
 
-const lab::TestResult* find_test(const lab::LabResult& result, const std::string& name) {
+const grade::TestResult* find_test(const grade::LabResult& result, const std::string& name) {
   const auto at = std::find_if(result.tests.begin(), result.tests.end(),
-                               [&](const lab::TestResult& test) { return test.name == name; });
+                               [&](const grade::TestResult& test) { return test.name == name; });
   return at == result.tests.end() ? nullptr : &*at;
 }
 
 /// A lab that names no answers yet begins with its reference in every graded test.
-void begin_with_reference(const lab::Manifest& lab, lab::KnownFigures& known) {
-  for (const lab::Test& test : lab.tests)
+void begin_with_reference(const grade::Manifest& lab, grade::KnownFigures& known) {
+  for (const grade::Test& test : lab.tests)
     if (test.is_graded)
       known.tests.push_back(
           {test.name,
@@ -33,13 +33,14 @@ void begin_with_reference(const lab::Manifest& lab, lab::KnownFigures& known) {
 }
 
 /// Grades each answer once and fills in its figures.
-void fill_in(const lab::Manifest& lab, const LabFiguresOptions& options, lab::KnownFigures& known) {
+void fill_in(const grade::Manifest& lab, const LabFiguresOptions& options,
+             grade::KnownFigures& known) {
   std::vector<std::filesystem::path> files;
   std::map<std::string, std::size_t> place;
   std::string filter;
-  for (const lab::KnownTest& test : known.tests) {
+  for (const grade::KnownTest& test : known.tests) {
     filter += (filter.empty() ? "" : ":") + test.name;
-    for (const lab::KnownAnswer& answer : test.answers) {
+    for (const grade::KnownAnswer& answer : test.answers) {
       if (!place.emplace(answer.file, files.size()).second) continue;
       files.push_back(root_directory() / "solutions" / lab.folder / answer.file);
       if (!std::filesystem::exists(files.back()))
@@ -50,24 +51,24 @@ void fill_in(const lab::Manifest& lab, const LabFiguresOptions& options, lab::Kn
   GradeRequest request = options.request;
   request.tests = filter;
   const std::vector<Graded> graded = grade_files(lab, files, request);
-  for (lab::KnownTest& test : known.tests)
-    for (lab::KnownAnswer& answer : test.answers) {
+  for (grade::KnownTest& test : known.tests)
+    for (grade::KnownAnswer& answer : test.answers) {
       const Graded& one = graded[place.at(answer.file)];
       if (!one.result)
         throw Error(fmt::format("{} {}: {}", lab.id, answer.file, one.trouble->what()),
                     one.trouble->remedy());
-      const lab::TestResult* result = find_test(*one.result, test.name);
+      const grade::TestResult* result = find_test(*one.result, test.name);
       if (!result || result->figures.empty())
         throw Error(fmt::format("{}: {} has no figures in {}", lab.id, answer.file, test.name),
                     "name an answer in figures.toml that is right there, if slow");
-      lab::record_figures(*lab.find_test(test.name), result->figures, answer);
+      grade::record_figures(*lab.find_test(test.name), result->figures, answer);
     }
 }
 
-void print(const lab::Manifest& lab, const lab::KnownFigures& known) {
+void print(const grade::Manifest& lab, const grade::KnownFigures& known) {
   std::vector<std::vector<std::string>> rows;
-  for (const lab::KnownTest& test : known.tests)
-    for (const lab::KnownAnswer& answer : test.answers)
+  for (const grade::KnownTest& test : known.tests)
+    for (const grade::KnownAnswer& answer : test.answers)
       for (const auto* figures : {&answer.counted, &answer.predicted})
         for (const auto& [name, value] : *figures)
           rows.push_back({lab.id, test.name, answer.name, name, explain::number(value),
@@ -78,13 +79,13 @@ void print(const lab::Manifest& lab, const lab::KnownFigures& known) {
 }  // namespace
 
 int run_lab_figures(const LabFiguresOptions& options) {
-  for (const lab::Manifest& lab : select_labs(options.labs)) {
-    lab::KnownFigures known = lab::load_known_figures(lab);
+  for (const grade::Manifest& lab : select_labs(options.labs)) {
+    grade::KnownFigures known = grade::load_known_figures(lab);
     known.gpu = options.request.gpu;
     if (known.tests.empty()) begin_with_reference(lab, known);
     fill_in(lab, options, known);
     print(lab, known);
-    if (options.write) write_file_atomically(lab::known_figures_file(lab), lab::to_toml(known));
+    if (options.write) write_file_atomically(grade::known_figures_file(lab), grade::to_toml(known));
   }
   const std::string done =
       options.write
@@ -94,17 +95,17 @@ int run_lab_figures(const LabFiguresOptions& options) {
   return kExitOk;
 }
 
-std::vector<std::string> judge_known(const lab::Manifest& lab, const lab::KnownFigures& known,
-                                     const std::string& file, const lab::LabResult& result) {
+std::vector<std::string> judge_known(const grade::Manifest& lab, const grade::KnownFigures& known,
+                                     const std::string& file, const grade::LabResult& result) {
   std::vector<std::string> complaints;
-  for (const lab::KnownTest& test : known.tests)
-    for (const lab::KnownAnswer& answer : test.answers) {
+  for (const grade::KnownTest& test : known.tests)
+    for (const grade::KnownAnswer& answer : test.answers) {
       if (answer.file != file) continue;
-      const lab::TestResult* got = find_test(result, test.name);
-      lab::KnownAnswer now = answer;
-      lab::record_figures(*lab.find_test(test.name), got ? got->figures : lab::Figures{}, now);
+      const grade::TestResult* got = find_test(result, test.name);
+      grade::KnownAnswer now = answer;
+      grade::record_figures(*lab.find_test(test.name), got ? got->figures : grade::Figures{}, now);
       const bool same_gpu = result.gpu == known.gpu;
-      const auto near = [&](const lab::Figures& a, const lab::Figures& b) {
+      const auto near = [&](const grade::Figures& a, const grade::Figures& b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
           return x.first == y.first && std::fabs(x.second - y.second) <=
                                            kPredictedTolerance * std::fabs(y.second) + 0.001;

@@ -19,7 +19,7 @@ int run_lab_figures(const LabFiguresOptions& options);
 /// What of figures.toml a result of the answer in `file` ("correct/tile.cu") does not bear out. Predicted figures may
 /// differ by kPredictedTolerance, and are compared for the same GPU only.
 inline constexpr double kPredictedTolerance = 0.01;
-std::vector<std::string> judge_known(const lab::Manifest& lab, const lab::KnownFigures& known,
-                                     const std::string& file, const lab::LabResult& result);
+std::vector<std::string> judge_known(const grade::Manifest& lab, const grade::KnownFigures& known,
+                                     const std::string& file, const grade::LabResult& result);
 
 }  // namespace labkit::cli

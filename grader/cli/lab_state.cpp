@@ -18,15 +18,15 @@ namespace fs = std::filesystem;
 /// Of a verdict that was reached before any test; no test is called so, they have a point in their names.
 constexpr const char* kWhole = "whole";
 
-std::string key_of(const lab::Manifest& lab, const std::string& source) {
+std::string key_of(const grade::Manifest& lab, const std::string& source) {
   return sha256_hex(sha256_hex(source) + sha256_hex(read_file(lab.directory / "lab.toml")));
 }
 
-fs::path place(const fs::path& cache, const lab::Manifest& lab, const std::string& test) {
+fs::path place(const fs::path& cache, const grade::Manifest& lab, const std::string& test) {
   return cache / "state" / lab.id / (test + ".json");
 }
 
-void record(const fs::path& file, const std::string& key, const lab::Verdict& verdict,
+void record(const fs::path& file, const std::string& key, const grade::Verdict& verdict,
             double points) {
   try {
     const nlohmann::json json = {{"of", key}, {"verdict", verdict.text()}, {"points", points}};
@@ -37,7 +37,7 @@ void record(const fs::path& file, const std::string& key, const lab::Verdict& ve
 
 struct Kept {
   std::string of;
-  lab::Verdict verdict;
+  grade::Verdict verdict;
   double points = 0;
 };
 
@@ -46,7 +46,7 @@ std::optional<Kept> kept(const fs::path& file) {
     const auto json = nlohmann::json::parse(read_file(file));
     Kept one;
     one.of = json.at("of").get<std::string>();
-    one.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
+    one.verdict = grade::verdict_from_text(json.at("verdict").get<std::string>());
     one.points = json.at("points").get<double>();
     if (one.verdict.kind.empty()) return std::nullopt;
     return one;
@@ -57,11 +57,11 @@ std::optional<Kept> kept(const fs::path& file) {
 
 }  // namespace
 
-void record_state(const fs::path& cache, const lab::Manifest& lab, const std::string& source,
-                  const lab::LabResult& result) {
+void record_state(const fs::path& cache, const grade::Manifest& lab, const std::string& source,
+                  const grade::LabResult& result) {
   const std::string key = key_of(lab, source);
   bool any = false;
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
     any = true;
     record(place(cache, lab, test.name), key, test.verdict, test.points);
@@ -74,9 +74,9 @@ bool Progress::complete() const {
   return kind == Kind::graded && not_run == 0 && result.verdict.passed();
 }
 
-Progress progress_of(const fs::path& cache, const lab::Manifest& lab) {
+Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
   Progress progress;
-  lab::LabResult& result = progress.result;
+  grade::LabResult& result = progress.result;
   result.lab = lab.id;
   result.title = lab.title;
   const fs::path file = lab.directory / "kernel.cu";
@@ -85,8 +85,8 @@ Progress progress_of(const fs::path& cache, const lab::Manifest& lab) {
   if (is_stub(lab)) return progress;
   const std::string key = key_of(lab, read_file(file));
   bool of_this = false, of_another = false;
-  for (const lab::Test& test : lab.tests) {
-    lab::TestResult one;
+  for (const grade::Test& test : lab.tests) {
+    grade::TestResult one;
     one.name = test.name;
     one.max_points = test.points;
     one.bonus = test.bonus;
@@ -94,9 +94,9 @@ Progress progress_of(const fs::path& cache, const lab::Manifest& lab) {
       (last->of == key ? of_this : of_another) = true;
       if (last->of == key) {
         one.verdict = last->verdict;
-        for (const lab::Gate& gate : test.gates)  // which verdict_words() asks for
+        for (const grade::Gate& gate : test.gates)  // which verdict_words() asks for
           if (gate.name == last->verdict.gate) {
-            lab::GateResult& missed = one.gates.emplace_back();
+            grade::GateResult& missed = one.gates.emplace_back();
             missed.name = gate.name;
             missed.figure = gate.figure;
           }
@@ -106,7 +106,7 @@ Progress progress_of(const fs::path& cache, const lab::Manifest& lab) {
     progress.not_run += one.verdict.kind == "not_run";
     result.tests.push_back(one);
   }
-  lab::sum_up(result);
+  grade::sum_up(result);
   if (const auto whole = kept(place(cache, lab, kWhole)); whole && !of_this) {
     (whole->of == key ? of_this : of_another) = true;
     if (whole->of == key) result.verdict = whole->verdict;
@@ -137,7 +137,7 @@ std::string progress_text(const Progress& progress) {
                      progress.result.tests.size());
 }
 
-std::string points_text(const lab::Manifest& lab, const Progress& progress) {
+std::string points_text(const grade::Manifest& lab, const Progress& progress) {
   using explain::number;
   std::string text = fmt::format("{}/{}", number(progress.result.points), number(lab.max_points()));
   if (lab.bonus_points() > 0)

@@ -11,8 +11,8 @@ namespace labkit::cli {
 
 /// Keeps what this result says of each test that ran, and of a verdict before any. `source`: what was
 /// graded. What cannot be written is left out: it changes no verdict.
-void record_state(const std::filesystem::path& cache, const lab::Manifest& lab,
-                  const std::string& source, const lab::LabResult& result);
+void record_state(const std::filesystem::path& cache, const grade::Manifest& lab,
+                  const std::string& source, const grade::LabResult& result);
 
 struct Progress {
   enum class Kind {
@@ -24,18 +24,18 @@ struct Progress {
   };
   Kind kind = Kind::no_file;
   /// Of the tests graded, with points and verdict summed up; `not_run` those that were not.
-  lab::LabResult result;
+  grade::LabResult result;
   std::size_t not_run = 0;
   /// Every test that is not for bonus points passed.
   bool complete() const;
 };
 
 /// Of the lab's own kernel.cu, as it is now. A state that cannot be read counts as none.
-Progress progress_of(const std::filesystem::path& cache, const lab::Manifest& lab);
+Progress progress_of(const std::filesystem::path& cache, const grade::Manifest& lab);
 
 /// In words: "not begun", "pass", "gate sectors", "changed since it was graded".
 std::string progress_text(const Progress& progress);
 /// "60/100", "100/100 +20/20"; "0/100" where nothing is known.
-std::string points_text(const lab::Manifest& lab, const Progress& progress);
+std::string points_text(const grade::Manifest& lab, const Progress& progress);
 
 }  // namespace labkit::cli

@@ -12,15 +12,15 @@
 
 namespace labkit::cli {
 
-const lab::Manifest* next_lab(const std::vector<lab::Manifest>& labs) {
-  for (const lab::Manifest& lab : labs)
+const grade::Manifest* next_lab(const std::vector<grade::Manifest>& labs) {
+  for (const grade::Manifest& lab : labs)
     if (!progress_of(cache_directory(), lab).complete()) return &lab;
   return nullptr;
 }
 
-std::string list_text(const std::vector<lab::Manifest>& labs, const report::Style& style) {
+std::string list_text(const std::vector<grade::Manifest>& labs, const report::Style& style) {
   std::vector<std::vector<std::string>> rows = {{"lab", "points", "state", "what"}};
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     const Progress progress = progress_of(cache_directory(), lab);
     const std::string state = progress_text(progress);
     rows.push_back({lab.id, points_text(lab, progress),
@@ -30,7 +30,7 @@ std::string list_text(const std::vector<lab::Manifest>& labs, const report::Styl
                     lab.title});
   }
   std::string text = report::table(rows, {false, false, false, false}, style.columns) + "\n";
-  if (const lab::Manifest* next = next_lab(labs))
+  if (const grade::Manifest* next = next_lab(labs))
     text += fmt::format(
         "Next: {0}, in labs/{2}.\nIts task: {1} show {0}\nGrade at each save: {1} watch {0}\n",
         next->id, command_name(), next->folder);

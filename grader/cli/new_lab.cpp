@@ -54,7 +54,7 @@ int run_new_lab(const std::string& folder) {
     throw std::invalid_argument(fmt::format(
         "'{}' is no name for a lab; it is like lab8_histogram: a number, then small letters",
         folder));
-  for (const lab::Manifest& lab : select_labs({}))
+  for (const grade::Manifest& lab : select_labs({}))
     if (lab.id == id)
       throw std::invalid_argument(fmt::format("there is a {} already: labs/{}", id, lab.folder));
   const fs::path root = root_directory(), sample = root / "handouts/new_lab";

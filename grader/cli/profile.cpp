@@ -29,7 +29,7 @@ launch::Dim3 dim(const char* option, const std::string& text) {
 }
 
 /// A kernel that the file does not have, or a launch that no GPU would begin: nothing is said of the kernel.
-bool is_wrong_command(const lab::Profile& profile) {
+bool is_wrong_command(const grade::Profile& profile) {
   const auto is_launch = [](const launch::Finding& finding) {
     return finding.kind == launch::FindingKind::launch;
   };
@@ -41,7 +41,7 @@ bool is_wrong_command(const lab::Profile& profile) {
 }  // namespace
 
 int run_profile(const ProfileOptions& options) {
-  lab::ProfileRequest request;
+  grade::ProfileRequest request;
   request.file = options.file;
   request.kernel = options.kernel;
   request.grid = dim("--grid", options.grid);
@@ -80,9 +80,9 @@ int run_profile(const ProfileOptions& options) {
     std::fputs("The kernel waits. In another terminal: cuda-gdb -p $(pgrep -n labkit-cuda)\n",
                stderr);
   }
-  const lab::Profile profile = [&] {
+  const grade::Profile profile = [&] {
     const AtWork at_work("profiling " + options.kernel);
-    return lab::profile(devices, request);
+    return grade::profile(devices, request);
   }();
 
   if (!options.html.empty()) {

@@ -26,7 +26,7 @@ struct ResetOptions {
 constexpr const char* kBefore = ".kernel-";
 
 /// Where the next backup goes: the names sort as they were made, also several of one second.
-fs::path next_backup(const lab::Manifest& lab) {
+fs::path next_backup(const grade::Manifest& lab) {
   const std::string when = fmt::format("{:%Y%m%d-%H%M%S}", fmt::gmtime(std::time(nullptr)));
   for (int i = 0;; ++i) {
     fs::path file = lab.directory / fmt::format("{}{}-{:02}.cu", kBefore, when, i);
@@ -37,7 +37,7 @@ fs::path next_backup(const lab::Manifest& lab) {
 std::string said(const fs::path& path) { return report::printable(path.string()); }
 
 /// Puts `text` into kernel.cu, what is in there into a backup; "" if there was nothing to keep.
-std::string replace(const lab::Manifest& lab, const std::string& text) {
+std::string replace(const grade::Manifest& lab, const std::string& text) {
   const fs::path kernel = lab.directory / "kernel.cu";
   std::string kept;
   if (fs::exists(kernel)) {
@@ -54,9 +54,9 @@ std::string replace(const lab::Manifest& lab, const std::string& text) {
 
 }  // namespace
 
-fs::path stub_of(const lab::Manifest& lab) { return lab.directory / ".stub"; }
+fs::path stub_of(const grade::Manifest& lab) { return lab.directory / ".stub"; }
 
-std::vector<fs::path> backups_of(const lab::Manifest& lab) {
+std::vector<fs::path> backups_of(const grade::Manifest& lab) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(lab.directory)) {
     const std::string name = entry.path().filename().string();
@@ -69,7 +69,7 @@ std::vector<fs::path> backups_of(const lab::Manifest& lab) {
 namespace {
 
 int run_reset(const ResetOptions& options) {
-  const lab::Manifest lab = select_labs({options.lab}).front();
+  const grade::Manifest lab = select_labs({options.lab}).front();
   if (!fs::exists(stub_of(lab)))
     throw Error(said(stub_of(lab)) + ", which holds kernel.cu as it was handed out, is not there",
                 "copy labs/" + lab.folder + " from a fresh copy of the kit");

@@ -116,7 +116,7 @@ void add_show(Command labkit) {
   Command command = labkit.subcommand("show", "the task of a lab");
   add_lab(command, *name);
   command.run([name] {
-    const lab::Manifest lab = select_labs({*name}).front();
+    const grade::Manifest lab = select_labs({*name}).front();
     const report::Style style = report::style_for(stdout);
     const Progress progress = progress_of(cache_directory(), lab);
     const std::string text =

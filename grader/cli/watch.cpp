@@ -60,10 +60,10 @@ std::optional<Look> look_at(const fs::path& file) {
 /// The kernel.cu of one lab.
 class Watched {
  public:
-  explicit Watched(const lab::Manifest& lab)
+  explicit Watched(const grade::Manifest& lab)
       : lab_(&lab), file_(lab.directory / "kernel.cu"), look_(look_at(file_)), hash_(hash()) {}
 
-  const lab::Manifest& lab() const { return *lab_; }
+  const grade::Manifest& lab() const { return *lab_; }
   /// Whether it holds something else than when it was last asked. Waits until a save is through.
   bool changed() {
     std::optional<Look> now = look_at(file_);
@@ -87,7 +87,7 @@ class Watched {
       return {};
     }
   }
-  const lab::Manifest* lab_;
+  const grade::Manifest* lab_;
   fs::path file_;
   std::optional<Look> look_;
   std::string hash_;
@@ -116,13 +116,13 @@ class Screen {
 };
 
 struct Outcome {
-  std::optional<lab::LabResult> result;
+  std::optional<grade::LabResult> result;
   std::exception_ptr trouble;
 };
 
 /// Grades in a thread, and gives up as soon as `look` says that there is something newer.
 template <typename Changed>
-Outcome grade_until(const lab::Manifest& lab, GradeRequest request, const Changed& changed) {
+Outcome grade_until(const grade::Manifest& lab, GradeRequest request, const Changed& changed) {
   std::atomic<bool> stop{false}, done{false};
   request.stop = &stop;
   request.details = true;
@@ -155,9 +155,9 @@ std::string trouble_text(const std::exception_ptr& trouble, const report::Style&
   }
 }
 
-std::string tests_text(const lab::LabResult& result, const report::Style& style) {
+std::string tests_text(const grade::LabResult& result, const report::Style& style) {
   std::vector<std::vector<std::string>> rows;
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     const bool passed = test.verdict.passed();
     const std::string mark = passed                   ? style.good("pass")
                              : test.verdict.neutral() ? style.dim("-")
@@ -171,15 +171,15 @@ std::string tests_text(const lab::LabResult& result, const report::Style& style)
   return report::table(rows, {false, false, true, false});
 }
 
-int exit_code_of(const lab::LabResult& result) {
+int exit_code_of(const grade::LabResult& result) {
   if (result.verdict.passed()) return kExitOk;
   return result.verdict.inconclusive() ? kExitInconclusive : kExitVerdict;
 }
 
 }  // namespace
 
-std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
-                       const std::vector<lab::Manifest>& all, const report::Style& style) {
+std::string watch_text(const grade::Manifest& lab, const grade::LabResult& result,
+                       const std::vector<grade::Manifest>& all, const report::Style& style) {
   using explain::number;
   std::string text = style.bold(fmt::format("{}  {}: {} of {} points", lab.id, lab.title,
                                             number(result.points), number(result.max_points)));
@@ -196,7 +196,7 @@ std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
   if (!result.verdict.passed())
     return text + fmt::format("Stuck? {0} hint {1}\nThe lines, pictured: {0} explain {1}\n",
                               command_name(), lab.id);
-  const lab::Manifest* next = next_lab(all);
+  const grade::Manifest* next = next_lab(all);
   return text +
          (next ? fmt::format("{} passes. Next: {} show {}\n", lab.id, command_name(), next->id)
                : std::string("Every lab passes.\n"));
@@ -205,10 +205,10 @@ std::string watch_text(const lab::Manifest& lab, const lab::LabResult& result,
 namespace {
 
 int run_watch(const WatchOptions& options) {
-  const std::vector<lab::Manifest> labs = select_labs(options.labs), all = select_labs({});
+  const std::vector<grade::Manifest> labs = select_labs(options.labs), all = select_labs({});
   std::vector<Watched> files;
   files.reserve(labs.size());
-  for (const lab::Manifest& lab : labs) files.emplace_back(lab);
+  for (const grade::Manifest& lab : labs) files.emplace_back(lab);
   const StopOnSignals signals;
   const Screen screen;
   const auto footer = [&] {

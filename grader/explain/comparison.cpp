@@ -17,7 +17,7 @@ std::string value_text(std::string_view figure, double value) {
 }
 
 /// What the accesses of a gate's culprit cost a request, if the gate's own figure is a sum of it; "" for others.
-std::string request_figure(const lab::GateResult& gate) {
+std::string request_figure(const grade::GateResult& gate) {
   const std::string_view op = gate.culprit.instruction;
   const bool load = op.starts_with("ld") || op.starts_with("cp.async");
   if (gate.figure == "excess_global_sectors")
@@ -30,10 +30,10 @@ std::string request_figure(const lab::GateResult& gate) {
 
 /// Whether requests of the test's kernel move as many bytes as the reference's, so that their costs can be compared: the
 /// compiler makes wide ones of several narrow ones where it can. A reference without waste costs what is ideal for its own.
-bool as_wide_as_reference(const lab::TestResult& test, const std::string& figure, double ideal) {
+bool as_wide_as_reference(const grade::TestResult& test, const std::string& figure, double ideal) {
   const char* const excess =
       figure.starts_with("shared_") ? "excess_shared_wavefronts" : "excess_global_sectors";
-  for (const lab::KnownAnswer& answer : test.known) {
+  for (const grade::KnownAnswer& answer : test.known) {
     const auto wasted = answer.find(excess), theirs = answer.find(figure);
     if (answer.is_reference() && theirs && wasted == 0.0)
       return std::fabs(*theirs - ideal) <= 0.05 * ideal;
@@ -48,8 +48,8 @@ std::string width_text(const std::string& figure, double ideal) {
   return bytes == std::floor(bytes) ? fmt::format(" (each of {} bytes)", number(bytes)) : "";
 }
 
-std::string line_of(const lab::TestResult& test, const std::string& figure,
-                    const lab::GateResult* gate) {
+std::string line_of(const grade::TestResult& test, const std::string& figure,
+                    const grade::GateResult* gate) {
   const auto yours = test.figures.find(figure);
   if (yours == test.figures.end()) return {};
   if (!gate && yours->second == 0) return {};  // no such requests
@@ -58,7 +58,7 @@ std::string line_of(const lab::TestResult& test, const std::string& figure,
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value_text(figure, value));
   };
   const auto tell_known = [&](bool reference) {
-    for (const lab::KnownAnswer& answer : test.known)
+    for (const grade::KnownAnswer& answer : test.known)
       if (answer.is_reference() == reference)
         if (const auto value = answer.find(figure)) add(answer.name, *value);
   };
@@ -75,7 +75,7 @@ std::string line_of(const lab::TestResult& test, const std::string& figure,
   if (gate)
     text += fmt::format(", {} {}", gate->is_minimum ? "at least" : "at most",
                         value_text(figure, gate->threshold));
-  if (!lab::is_counted(figure)) text += " (predicted)";
+  if (!grade::is_counted(figure)) text += " (predicted)";
   return fmt::format("{}: {}", title_of(figure), text);
 }
 
@@ -88,20 +88,20 @@ std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCou
     c.global_sectors = c.global_sectors_ideal;
     c.shared_wavefronts = c.shared_wavefronts_ideal;
   }
-  if (lab::missing_basis(figure, ideal)) return std::nullopt;
-  const lab::Figures figures = lab::counter_figures(ideal);
+  if (grade::missing_basis(figure, ideal)) return std::nullopt;
+  const grade::Figures figures = grade::counter_figures(ideal);
   const auto at = figures.find(std::string(figure));
   return at == figures.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::vector<std::string> tell_comparison(const lab::TestResult& test) {
+std::vector<std::string> tell_comparison(const grade::TestResult& test) {
   std::vector<std::string> lines;
   if (test.known.empty()) return lines;
   const auto add = [&](std::string line) {
     if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end())
       lines.push_back(std::move(line));
   };
-  for (const lab::GateResult& gate : test.gates) {
+  for (const grade::GateResult& gate : test.gates) {
     if (gate.passed || gate.measured || gate.missing) continue;
     if (const std::string figure = request_figure(gate); !figure.empty())
       add(line_of(test, figure, nullptr));

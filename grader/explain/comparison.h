@@ -15,6 +15,6 @@ std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCou
 /// "sectors per global store request: naive 32.0, yours 8.0, ideal 4.0, reference 4.0, at most 4.5": of each gate that the
 /// test misses, and with it what its accesses cost a request. Costs of requests that move more bytes than the reference's,
 /// or fewer, stand without those of other answers. Empty without figures to compare with.
-std::vector<std::string> tell_comparison(const lab::TestResult& test);
+std::vector<std::string> tell_comparison(const grade::TestResult& test);
 
 }  // namespace labkit::explain

@@ -86,7 +86,7 @@ Message missing_symbol(std::string_view symbol, const Diagnostic& error) {
 /// The errors that the compiler has, and what is known of the result beside them.
 class Slips {
  public:
-  explicit Slips(const lab::LabResult& result)
+  explicit Slips(const grade::LabResult& result)
       : result_(result), errors_(compile::errors_in_source_order(result.compile_log)) {}
 
   const std::vector<Diagnostic>& errors() const { return errors_; }
@@ -195,7 +195,7 @@ class Slips {
     }
   }
 
-  const lab::LabResult& result_;
+  const grade::LabResult& result_;
   std::vector<Diagnostic> errors_;
 };
 
@@ -209,7 +209,7 @@ bool follows_from(const Diagnostic& error, const Diagnostic& earlier) {
 
 }  // namespace
 
-std::vector<Message> compile_slips(const lab::LabResult& result) {
+std::vector<Message> compile_slips(const grade::LabResult& result) {
   constexpr std::size_t kMost = 3, kMostErrors = 100;
   std::vector<Message> found;
   if (result.verdict.kind != "compile_error") return found;
@@ -228,7 +228,7 @@ std::vector<Message> compile_slips(const lab::LabResult& result) {
   return found;
 }
 
-bool is_slip_of_meaning(const lab::LabResult& result) {
+bool is_slip_of_meaning(const grade::LabResult& result) {
   if (result.verdict.kind != "compile_error") return false;
   const Slips slips(result);
   if (slips.errors().empty()) return false;

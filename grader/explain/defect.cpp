@@ -20,12 +20,12 @@ namespace {
 
 using launch::Cause;
 
-launch::Dim3 block_of(const lab::TestResult& test) {
+launch::Dim3 block_of(const grade::TestResult& test) {
   if (test.launch.empty()) return {};
   return launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
 }
 
-std::uint64_t scalar_of(const lab::TestResult& test, const std::string& name) {
+std::uint64_t scalar_of(const grade::TestResult& test, const std::string& name) {
   if (!test.launch.empty())
     for (const auto& [key, value] : test.launch.front().scalars)
       if (key == name) return std::strtoull(value.c_str(), nullptr, 10);
@@ -42,7 +42,7 @@ bool is_just_past(const launch::Finding& finding) {
   });
 }
 
-std::string bounds_id(const launch::Finding& finding, const lab::TestResult& test,
+std::string bounds_id(const launch::Finding& finding, const grade::TestResult& test,
                       const ExtentsOf& extents) {
   if (finding.cause != launch::Cause::none) return std::string(launch::id_of(finding.cause));
   const bool before = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
@@ -73,7 +73,7 @@ std::string id_of(const launch::Finding& finding) {
 }
 
 /// The elements that are right are those of one block of several, from the first on.
-bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
+bool only_first_block(const grade::Mismatch& m, const grade::TestResult& test) {
   if (test.launch.empty() || m.never_written_count != m.wrong || m.wrong == m.total) return false;
   const auto grid = launch::parse_dim3(test.launch.front().grid).value_or(launch::Dim3{});
   const launch::Dim3 block = block_of(test);
@@ -87,9 +87,9 @@ bool only_first_block(const lab::Mismatch& m, const lab::TestResult& test) {
 }
 
 /// Of a vector that the threads of a grid share out along x: how many threads there are; 0 where it is not so.
-std::uint64_t threads_for(const lab::Mismatch& m, const lab::TestResult& test) {
+std::uint64_t threads_for(const grade::Mismatch& m, const grade::TestResult& test) {
   if (!m.is_vector || test.launch.empty()) return 0;
-  const lab::LaunchText& launch = test.launch.front();
+  const grade::LaunchText& launch = test.launch.front();
   const bool is_size =
       std::any_of(launch.scalars.begin(), launch.scalars.end(),
                   [&](const auto& scalar) { return scalar.second == std::to_string(m.total); });
@@ -105,7 +105,7 @@ std::uint64_t covered(std::uint64_t size, std::uint64_t own, std::uint64_t step)
 }
 
 /// Blocks are as far apart in one dimension as they are long in the other: blockIdx.y * blockDim.x.
-bool is_other_block_dimension(const lab::Mismatch& m, const lab::TestResult& test) {
+bool is_other_block_dimension(const grade::Mismatch& m, const grade::TestResult& test) {
   const launch::Dim3 block = block_of(test);
   const std::uint64_t right = m.total - m.wrong;
   const auto gap = [&](std::uint64_t at, std::uint64_t size, std::uint64_t other) {
@@ -118,7 +118,7 @@ bool is_other_block_dimension(const lab::Mismatch& m, const lab::TestResult& tes
 }
 
 /// Elements that nobody wrote, by which they are; "" where that says nothing more.
-std::string unwritten_id(const lab::Mismatch& m, const lab::TestResult& test) {
+std::string unwritten_id(const grade::Mismatch& m, const grade::TestResult& test) {
   const std::uint64_t threads = threads_for(m, test), written = m.total - m.wrong;
   constexpr std::uint64_t kFew = 2;  // of so few elements nothing can be told
   if (threads != 0 && m.total > kFew && written > 0) {
@@ -146,7 +146,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> place_of(const std::strin
 }
 
 /// What belongs to the block on the other side of the diagonal, at the very same place inside it.
-bool is_block_turned(const lab::Mismatch& m, const lab::TestResult& test) {
+bool is_block_turned(const grade::Mismatch& m, const grade::TestResult& test) {
   const auto owner = place_of(m.belongs_to);
   const std::uint64_t edge = block_of(test).x;
   if (!owner || edge < 2) return false;
@@ -155,7 +155,7 @@ bool is_block_turned(const lab::Mismatch& m, const lab::TestResult& test) {
          m.row % edge == row % edge && m.col % edge == col % edge;
 }
 
-std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
+std::string mismatch_id(const grade::Mismatch& m, const grade::TestResult& test) {
   if (!test.input_written.empty()) return "wrong_result.input_written";
   if (m.constant) return "wrong_result.constant";
   const bool all_missing = m.never_written_count == m.wrong;
@@ -167,7 +167,7 @@ std::string mismatch_id(const lab::Mismatch& m, const lab::TestResult& test) {
   if (!test.right_where.empty() && is_rest) return "wrong_result.multiples";
   if (only_first_block(m, test)) return "wrong_result.first_block";
   if (all_missing) return unwritten_id(m, test);
-  if (m.belongs_to.empty() && lab::right_digits(m) != 0) return "wrong_result.digits";
+  if (m.belongs_to.empty() && grade::right_digits(m) != 0) return "wrong_result.digits";
   if (is_block_turned(m, test)) return "wrong_result.blocks_exchanged";
   return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.other_element";
 }
@@ -185,41 +185,42 @@ std::string idle_id(const device::IdleStatement& idle) {
 }
 
 /// A warning, for it is not known whether that line was executed; of a wrong result it is the likely cause.
-const launch::Finding* unset_variable(const lab::TestResult& test) {
+const launch::Finding* unset_variable(const grade::TestResult& test) {
   for (const launch::Finding& finding : test.findings)
     if (finding.kind == launch::FindingKind::uninitialized && finding.space == "local")
       return &finding;
   return nullptr;
 }
 
-const lab::TestResult* not_attempted(const lab::LabResult& result) {
-  for (const lab::TestResult& test : result.tests)
+const grade::TestResult* not_attempted(const grade::LabResult& result) {
+  for (const grade::TestResult& test : result.tests)
     if (test.verdict.kind == "not_attempted") return &test;
   return nullptr;
 }
 
 }  // namespace
 
-std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
+std::string finding_id(const launch::Finding& finding, const grade::TestResult& test,
                        const ExtentsOf& extents) {
   return finding.kind == launch::FindingKind::out_of_bounds ? bounds_id(finding, test, extents)
                                                             : id_of(finding);
 }
 
-std::string cause_id(const lab::TestResult& test, const ExtentsOf& extents) {
-  const lab::Verdict kind = test.verdict;
+std::string cause_id(const grade::TestResult& test, const ExtentsOf& extents) {
+  const grade::Verdict kind = test.verdict;
   if (kind.passed() || kind.neutral() || kind.inconclusive()) return {};
   if (kind.kind == "gate")
-    return test.slow && lab::is_specific(*test.slow) ? std::string(launch::id_of(test.slow->cause))
-                                                     : "gate." + kind.gate;
+    return test.slow && grade::is_specific(*test.slow)
+               ? std::string(launch::id_of(test.slow->cause))
+               : "gate." + kind.gate;
   if (!test.idle.empty()) return idle_id(test.idle.front());
   if (const launch::Finding* error = first_error(test)) return finding_id(*error, test, extents);
   return kind.kind == "wrong_result" ? wrong_result_id(test) : kind.kind;
 }
 
-const launch::Finding* doubled_elements(const lab::TestResult& test) {
+const launch::Finding* doubled_elements(const grade::TestResult& test) {
   const bool some_missing =
-      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const lab::Mismatch& m) {
+      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const grade::Mismatch& m) {
         return m.wrong != 0 && m.never_written_count == m.wrong && m.wrong < m.total;
       });
   if (!some_missing || first_error(test) != nullptr) return nullptr;
@@ -230,7 +231,7 @@ const launch::Finding* doubled_elements(const lab::TestResult& test) {
   return nullptr;
 }
 
-bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
+bool is_moved_again(const grade::GateResult& gate, const grade::TestResult& test) {
   constexpr double kFullRequest = 4;  // sectors: 32 lanes with 4 bytes each, side by side
   const auto figure = [&](const char* name) {
     const auto at = test.figures.find(name);
@@ -242,24 +243,24 @@ bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test) {
          figure("store_sectors_per_request") >= kFullRequest;
 }
 
-std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test) {
+std::string_view bound_id(const grade::GateResult& gate, const grade::TestResult& test) {
   const bool is_time = gate.figure == "ratio" || gate.figure == "best_ratio";
   if (!is_time || gate.passed || gate.missing) return {};
   if (test.time_bound == "barriers") return "gate.barriers";
   return test.time_bound == "atomics" ? "gate.atomics" : "";
 }
 
-std::string wrong_result_id(const lab::TestResult& test) {
+std::string wrong_result_id(const grade::TestResult& test) {
   return test.mismatches.empty() ? "wrong_result" : mismatch_id(test.mismatches.front(), test);
 }
 
-const launch::Finding* likely_cause(const lab::TestResult& test) {
+const launch::Finding* likely_cause(const grade::TestResult& test) {
   if (test.verdict.kind != "wrong_result" || first_error(test) != nullptr) return nullptr;
   if (const auto* unset = unset_variable(test)) return unset;
   if (const auto* doubled = doubled_elements(test)) return doubled;
   // who has left, or does another's work, makes nothing wrong that others store: most is missing then
   const bool most_missing =
-      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const lab::Mismatch& m) {
+      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const grade::Mismatch& m) {
         return m.never_written_count != 0 && 2 * m.never_written_count >= m.wrong;
       });
   for (const launch::Finding& finding : test.findings) {
@@ -270,23 +271,23 @@ const launch::Finding* likely_cause(const lab::TestResult& test) {
   return nullptr;
 }
 
-bool is_no_source(const lab::LabResult& result) {
+bool is_no_source(const grade::LabResult& result) {
   return result.verdict.kind == "compile_error" && result.compile_log.empty() &&
          result.where.line == 0;
 }
 
-std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents) {
+std::optional<Defect> first_defect(const grade::LabResult& result, const ExtentsOf& extents) {
   Defect defect;
-  defect.test = lab::first_to_tell(result.tests);
+  defect.test = grade::first_to_tell(result.tests);
   if (result.verdict.passed() && !defect.test) defect.test = not_attempted(result);
   if (result.verdict.passed() && !defect.test) return std::nullopt;
-  const lab::Verdict& verdict = defect.test ? defect.test->verdict : result.verdict;
+  const grade::Verdict& verdict = defect.test ? defect.test->verdict : result.verdict;
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
   defect.id = verdict.kind;
   if (is_no_source(result)) defect.id = "compile_error.no_source";
   if (is_slip_of_meaning(result)) defect.id = "compile_error.meaning";
   if (!defect.test) return defect;
-  const lab::TestResult& test = *defect.test;
+  const grade::TestResult& test = *defect.test;
   defect.finding = first_error(test);
   if (!test.mismatches.empty()) defect.mismatch = &test.mismatches.front();
   if (verdict.kind == "gate") {
@@ -340,7 +341,7 @@ bool is_defect_id(std::string_view id) {
       "wrong_result.threads_not_adjacent",
       "wrong_result.value",
   };
-  const std::vector<std::string>& kinds = lab::verdict_kinds();
+  const std::vector<std::string>& kinds = grade::verdict_kinds();
   return id.starts_with("gate.") || launch::cause_from_id(id).has_value() ||
          std::find(std::begin(kOthers), std::end(kOthers), id) != std::end(kOthers) ||
          std::find(kinds.begin(), kinds.end(), id) != kinds.end();

@@ -51,53 +51,53 @@ using ExtentsOf = std::map<std::string, Extents>;
 struct Defect {
   std::string id;
   std::string figure_id;  ///< of a gate: "gate.excess_global_sectors", after its figure; else ""
-  const lab::TestResult* test = nullptr;  ///< null: before any test
+  const grade::TestResult* test = nullptr;  ///< null: before any test
   const launch::Finding* finding = nullptr;
-  const lab::GateResult* gate = nullptr;
-  const lab::Mismatch* mismatch = nullptr;
+  const grade::GateResult* gate = nullptr;
+  const grade::Mismatch* mismatch = nullptr;
   const device::IdleStatement* idle = nullptr;
 };
 
-/// The defect behind the lab's verdict, of the test that is told first (lab::first_to_tell). nullopt where there is none (passed and nothing optional left
+/// The defect behind the lab's verdict, of the test that is told first (grade::first_to_tell). nullopt where there is none (passed and nothing optional left
 /// empty), or nothing is decided.
-std::optional<Defect> first_defect(const lab::LabResult& result, const ExtentsOf& extents = {});
+std::optional<Defect> first_defect(const grade::LabResult& result, const ExtentsOf& extents = {});
 
 /// The compiler was given nothing that it could begin with: no error has a line, nor is there a log.
-bool is_no_source(const lab::LabResult& result);
+bool is_no_source(const grade::LabResult& result);
 
 /// The name above of a wrong result, by its first wrong element alone; "wrong_result" where there is none.
-std::string wrong_result_id(const lab::TestResult& test);
+std::string wrong_result_id(const grade::TestResult& test);
 
 /// The name above of what a finding of that test is.
-std::string finding_id(const launch::Finding& finding, const lab::TestResult& test,
+std::string finding_id(const launch::Finding& finding, const grade::TestResult& test,
                        const ExtentsOf& extents = {});
 
 /// Why a test was not passed, by id: of its first error, of its wrong result, of what makes it slow, else its verdict. "" if it
 /// passed or decided nothing.
-std::string cause_id(const lab::TestResult& test, const ExtentsOf& extents = {});
+std::string cause_id(const grade::TestResult& test, const ExtentsOf& extents = {});
 
 /// The warning that says why elements of a wrong result were never written: threads that write the same values to the same
 /// places. Null if there is none.
-const launch::Finding* doubled_elements(const lab::TestResult& test);
+const launch::Finding* doubled_elements(const grade::TestResult& test);
 
 /// The warning that is likely to be why a result is wrong: what may well do no harm elsewhere seems to have done it here.
 /// Null where there is none, or an error says it.
-const launch::Finding* likely_cause(const lab::TestResult& test);
+const launch::Finding* likely_cause(const grade::TestResult& test);
 
 /// Whether a gate of sectors is missed by nothing but bytes that are moved more than once.
-bool is_moved_again(const lab::GateResult& gate, const lab::TestResult& test);
+bool is_moved_again(const grade::GateResult& gate, const grade::TestResult& test);
 
 /// "gate.barriers" or "gate.atomics" where a limit of time is missed, predicted or measured, and that is what most of the
 /// predicted time goes to; else "".
-std::string_view bound_id(const lab::GateResult& gate, const lab::TestResult& test);
+std::string_view bound_id(const grade::GateResult& gate, const grade::TestResult& test);
 
 /// Whether it is one of the names above, or a verdict's kind alone; any "gate.NAME" is.
 bool is_defect_id(std::string_view id);
 
 /// At most three, in the order of the source, rows compile_* of words/english/compile.def; without those that only follow
 /// from an earlier one. Empty where no error is one that beginners make, or there is none.
-std::vector<words::Message> compile_slips(const lab::LabResult& result);
+std::vector<words::Message> compile_slips(const grade::LabResult& result);
 /// The first error is about what a line means, and neither a missing symbol nor a name that is not known.
-bool is_slip_of_meaning(const lab::LabResult& result);
+bool is_slip_of_meaning(const grade::LabResult& result);
 
 }  // namespace labkit::explain

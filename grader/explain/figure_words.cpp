@@ -45,7 +45,7 @@ std::string with_commas(const std::string& digits) {
 }  // namespace
 
 std::string_view title_of(std::string_view figure) {
-  const lab::FigureInfo* info = lab::find_figure(figure);
+  const grade::FigureInfo* info = grade::find_figure(figure);
   return info ? words::english_of(info->title) : figure;
 }
 
@@ -60,11 +60,11 @@ std::string number(double value) {
   return fmt::format("{:.2g}", value);
 }
 
-std::string interval_text(const lab::Interval& interval) {
+std::string interval_text(const grade::Interval& interval) {
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.value, interval.low, interval.high);
 }
 
-std::vector<std::string> tell_measured(const lab::Measurement& m) {
+std::vector<std::string> tell_measured(const grade::Measurement& m) {
   const auto figure = [&](const char* name) {
     const auto at = m.figures.find(name);
     return at == m.figures.end() ? 0 : at->second;
@@ -94,7 +94,7 @@ std::string_view missed_words(std::string_view figure) {
   return "over a limit";
 }
 
-std::string limit_text(const lab::GateResult& gate) {
+std::string limit_text(const grade::GateResult& gate) {
   if (gate.missing) return words::render(gate.missing);
   std::string value = number(gate.value), limit = number(gate.threshold);
   if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
@@ -109,7 +109,7 @@ std::string limit_text(const lab::GateResult& gate) {
                          : fmt::format("{} {}, at most {} allowed", value, of, limit);
 }
 
-std::vector<std::string> tell_gate(const lab::GateResult& gate) {
+std::vector<std::string> tell_gate(const grade::GateResult& gate) {
   const std::string points =
       gate.max_points > 0
           ? fmt::format(" ({} of {} points)", number(gate.points), number(gate.max_points))
@@ -125,7 +125,7 @@ std::vector<std::string> tell_gate(const lab::GateResult& gate) {
     const std::string value = number(gate.culprit.value);
     lines.push_back(fmt::format(
         "  at {} ({}): {}", where, gate.culprit.instruction,
-        lab::is_counted(gate.figure) ? value : fmt::format("warps reach it {} times", value)));
+        grade::is_counted(gate.figure) ? value : fmt::format("warps reach it {} times", value)));
   }
   if (!gate.reason.empty()) lines.push_back("  Why: " + gate.reason);
   if (!gate.next.empty()) lines.push_back("  Next: " + gate.next);

@@ -108,7 +108,7 @@ std::string value_of_finding(std::string_view name, const launch::Finding& f) {
   return {};
 }
 
-std::string value_of_mismatch(std::string_view name, const lab::Mismatch& m) {
+std::string value_of_mismatch(std::string_view name, const grade::Mismatch& m) {
   if (name == "element")
     return m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
                        : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
@@ -132,7 +132,7 @@ std::string value_of_mismatch(std::string_view name, const lab::Mismatch& m) {
   return {};
 }
 
-std::string value_of_gate(std::string_view name, const lab::GateResult& gate) {
+std::string value_of_gate(std::string_view name, const grade::GateResult& gate) {
   if (name == "value") return number(gate.value);
   if (name == "limit") return number(gate.threshold);
   if (name == "worst" && gate.culprit.where.line) return number(gate.culprit.value);
@@ -145,9 +145,9 @@ std::string value_of_gate(std::string_view name, const lab::GateResult& gate) {
   return {};
 }
 
-std::string value_of(std::string_view name, const Defect& defect, const lab::LabResult& result) {
+std::string value_of(std::string_view name, const Defect& defect, const grade::LabResult& result) {
   if (defect.test) {
-    const lab::TestResult& test = *defect.test;
+    const grade::TestResult& test = *defect.test;
     if (name == "kernel") return test.kernel;
     if (name == "launch" && !test.launch.empty()) return tell_launch(test.launch.front());
     if (name == "right_where") return test.right_where;
@@ -165,7 +165,7 @@ std::string value_of(std::string_view name, const Defect& defect, const lab::Lab
 }
 
 Hint parse_hint(const toml::table& table, const std::string& file) {
-  lab::TomlReader reader(table, file, "[[hint]]", kRemedy);
+  grade::TomlReader reader(table, file, "[[hint]]", kRemedy);
   Hint hint;
   hint.defect = reader.text("defect");
   hint.kernel = reader.optional<std::string>("kernel", "a string", "");
@@ -197,30 +197,30 @@ ExtentsOf parse_extents(const toml::table& table, const std::string& file) {
                               "\"rows\" }}",
                               file, node.source().begin.line, name),
                   kRemedy);
-    lab::TomlReader reader(*node.as_table(), file, "[extents]", kRemedy);
+    grade::TomlReader reader(*node.as_table(), file, "[extents]", kRemedy);
     extents[name] = {reader.text("x"), reader.optional<std::string>("y", "a string", "")};
     reader.no_other_keys();
   }
   return extents;
 }
 
-void require_names(const lab::Manifest& lab, const Hints& hints, const std::string& file) {
+void require_names(const grade::Manifest& lab, const Hints& hints, const std::string& file) {
   for (const auto& [kernel, extents] : hints.extents) {
-    const lab::Kernel* known = lab.find_kernel(kernel);
+    const grade::Kernel* known = lab.find_kernel(kernel);
     if (!known)
       throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, kernel), kRemedy);
     for (const std::string& name : {extents.x, extents.y})
       if (!name.empty() && std::none_of(known->parameters.begin(), known->parameters.end(),
-                                        [&](const lab::Parameter& p) { return p.name == name; }))
+                                        [&](const grade::Parameter& p) { return p.name == name; }))
         throw Error(fmt::format("{}: `{}` has no parameter `{}`", file, kernel, name), kRemedy);
   }
   for (const Hint& hint : hints.own) {
     constexpr std::string_view kGate = "gate.";
     const std::string gate = hint.defect.starts_with(kGate) ? hint.defect.substr(kGate.size()) : "";
-    if (!gate.empty() && !lab::is_figure(gate) &&
-        std::none_of(lab.tests.begin(), lab.tests.end(), [&](const lab::Test& test) {
+    if (!gate.empty() && !grade::is_figure(gate) &&
+        std::none_of(lab.tests.begin(), lab.tests.end(), [&](const grade::Test& test) {
           return std::any_of(test.gates.begin(), test.gates.end(),
-                             [&](const lab::Gate& one) { return one.name == gate; });
+                             [&](const grade::Gate& one) { return one.name == gate; });
         }))
       throw Error(fmt::format("{}: {} has no gate `{}`", file, lab.id, gate), kRemedy);
     if (!hint.kernel.empty() && !lab.find_kernel(hint.kernel))
@@ -247,8 +247,8 @@ const Hint* Hints::find(const Defect& defect) const {
 }
 
 std::vector<Hint> parse_hints(std::string_view text, const std::string& name, ExtentsOf* extents) {
-  const toml::table table = lab::parse_toml(text, name, kRemedy);
-  lab::TomlReader reader(table, name, "the file", kRemedy);
+  const toml::table table = grade::parse_toml(text, name, kRemedy);
+  grade::TomlReader reader(table, name, "the file", kRemedy);
   std::vector<Hint> hints;
   for (const toml::table* one : reader.tables("hint")) {
     Hint hint = parse_hint(*one, name);
@@ -267,7 +267,7 @@ std::vector<Hint> parse_hints(std::string_view text, const std::string& name, Ex
   return hints;
 }
 
-Hints load_hints(const lab::Manifest& lab) {
+Hints load_hints(const grade::Manifest& lab) {
   Hints hints;
   const auto common = lab.directory.parent_path() / "hints.toml";
   hints.common = parse_hints(read_file(common), common.string());
@@ -278,7 +278,7 @@ Hints load_hints(const lab::Manifest& lab) {
   return hints;
 }
 
-std::string fill_in(std::string_view tier, const Defect& defect, const lab::LabResult& result) {
+std::string fill_in(std::string_view tier, const Defect& defect, const grade::LabResult& result) {
   std::string text;
   walk(tier, [&](std::string_view piece, bool is_name) {
     if (!is_name) {
@@ -297,7 +297,7 @@ std::string fill_in(std::string_view tier, const Defect& defect, const lab::LabR
 
 namespace {
 
-std::int64_t stride_at(const lab::LaunchDetail& detail, const launch::SourceLine& where) {
+std::int64_t stride_at(const grade::LaunchDetail& detail, const launch::SourceLine& where) {
   const observe::InstructionSamples* worst = worst_of_line(detail.counters, *detail.samples, where);
   if (!worst) return 0;
   const LanePicture picture = picture_of(*worst, worst->worst, detail.samples->ranges,
@@ -307,10 +307,10 @@ std::int64_t stride_at(const lab::LaunchDetail& detail, const launch::SourceLine
 
 }  // namespace
 
-void add_lane_strides(lab::LabResult& result) {
-  for (lab::TestResult& test : result.tests) {
+void add_lane_strides(grade::LabResult& result) {
+  for (grade::TestResult& test : result.tests) {
     if (!test.detail || !test.detail->samples) continue;
-    for (lab::GateResult& gate : test.gates)
+    for (grade::GateResult& gate : test.gates)
       if (!gate.passed && gate.culprit.where.line != 0)
         gate.culprit.lane_stride_bytes = stride_at(*test.detail, gate.culprit.where);
   }

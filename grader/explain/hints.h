@@ -57,16 +57,16 @@ inline constexpr std::size_t kLeastTiers = 3, kMostTiers = 4;
 
 /// Reads <labs>/hints.toml and the lab's own, <labs> being the folder of the lab's. Throws labkit::Error that names the
 /// file, the line and the mend: unknown keys and {names}, too few tiers, two hints for one defect.
-Hints load_hints(const lab::Manifest& lab);
+Hints load_hints(const grade::Manifest& lab);
 /// One file of hints, as text; `name` stands for it in messages.
 std::vector<Hint> parse_hints(std::string_view text, const std::string& name,
                               ExtentsOf* extents = nullptr);
 
 /// The tier with what was found filled in.
-std::string fill_in(std::string_view tier, const Defect& defect, const lab::LabResult& result);
+std::string fill_in(std::string_view tier, const Defect& defect, const grade::LabResult& result);
 
-/// Fills in lab::Culprit::lane_stride_bytes where a test has kept samples (SessionOptions::details) and the lanes of the
+/// Fills in grade::Culprit::lane_stride_bytes where a test has kept samples (SessionOptions::details) and the lanes of the
 /// line's worst access are all equally far apart.
-void add_lane_strides(lab::LabResult& result);
+void add_lane_strides(grade::LabResult& result);
 
 }  // namespace labkit::explain

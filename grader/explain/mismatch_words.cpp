@@ -9,18 +9,18 @@ namespace {
 
 std::string counted(std::uint64_t n) { return number(static_cast<double>(n)); }
 
-std::string element_name(const lab::Mismatch& m, std::uint64_t row, std::uint64_t col) {
+std::string element_name(const grade::Mismatch& m, std::uint64_t row, std::uint64_t col) {
   return m.is_vector ? fmt::format("{}[{}]", m.array, col)
                      : fmt::format("{}[{}][{}]", m.array, row, col);
 }
-std::string element_name(const lab::Mismatch& m) { return element_name(m, m.row, m.col); }
+std::string element_name(const grade::Mismatch& m) { return element_name(m, m.row, m.col); }
 
-std::string shape(const lab::Mismatch& m) {
+std::string shape(const grade::Mismatch& m) {
   return m.is_vector ? fmt::format("{} element{}", counted(m.cols), m.cols == 1 ? "" : "s")
                      : fmt::format("{} x {}", m.rows, m.cols);
 }
 /// How often, where it was more than once, and by whom.
-std::string stored_line(const lab::Mismatch& m) {
+std::string stored_line(const grade::Mismatch& m) {
   const std::string who = tell_who_stored(m), before = tell_element_before(m);
   if (who.empty()) return {};
   const observe::StoredBy& stored = *m.stored;
@@ -33,7 +33,7 @@ std::string stored_line(const lab::Mismatch& m) {
 
 }  // namespace
 
-std::string tell_who_stored(const lab::Mismatch& m) {
+std::string tell_who_stored(const grade::Mismatch& m) {
   if (!m.stored || m.stored->stores == 0) return {};
   std::string text =
       fmt::format("thread {} of block {}", triple(m.stored->thread), triple(m.stored->block));
@@ -43,31 +43,31 @@ std::string tell_who_stored(const lab::Mismatch& m) {
   return text;
 }
 
-std::string tell_element_before(const lab::Mismatch& m) {
+std::string tell_element_before(const grade::Mismatch& m) {
   const auto before = m.stored_element();
   if (!m.never_written || !before) return {};
   return element_name(m, before->row, before->col);
 }
 
-std::string tell_changed_input(const lab::Mismatch& m) {
+std::string tell_changed_input(const grade::Mismatch& m) {
   const std::string who = tell_who_stored(m);
   return fmt::format("`{}` is an input, but came back changed: {} was {}, is {}{}", m.array,
                      element_name(m), m.expected, m.got, who.empty() ? "" : "; stored by " + who);
 }
 
-std::string tell_element(const lab::Mismatch& m) {
+std::string tell_element(const grade::Mismatch& m) {
   return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
                      m.never_written ? "never written" : "got " + m.got);
 }
 
-std::string tell_inputs(const lab::Mismatch& m) {
+std::string tell_inputs(const grade::Mismatch& m) {
   std::string text;
   for (const auto& [name, value] : m.inputs)
     text += fmt::format("{}{}[{}] = {}", text.empty() ? "" : ", ", name, m.col, value);
   return text;
 }
 
-std::vector<std::string> tell_mismatch(const lab::Mismatch& m) {
+std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format("`{}` ({}): {} of {} element{} {} wrong", m.array, shape(m),
                               counted(m.wrong), counted(m.total), m.total == 1 ? "" : "s",

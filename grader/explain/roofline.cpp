@@ -132,19 +132,20 @@ Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Pred
   return r;
 }
 
-std::optional<Roofline> roofline_of(const lab::LaunchDetail& detail, std::string_view gpu_profile) {
+std::optional<Roofline> roofline_of(const grade::LaunchDetail& detail,
+                                    std::string_view gpu_profile) {
   if (!detail.prediction) return std::nullopt;
   return roofline_of(detail.counters, &*detail.prediction, detail.compulsory_bytes, gpu_profile,
                      detail.prediction->time_us, true);
 }
 
-std::optional<Roofline> roofline_of(const lab::Profile& profile) {
+std::optional<Roofline> roofline_of(const grade::Profile& profile) {
   const device::Outcome& outcome = profile.outcome;
   if (!outcome.counters || !outcome.prediction) return std::nullopt;
   const bool measured =
       profile.measured && profile.measured->completed && !profile.measured->times_us.empty();
-  const double time_us =
-      measured ? lab::summarise(profile.measured->times_us).median_us : outcome.prediction->time_us;
+  const double time_us = measured ? grade::summarise(profile.measured->times_us).median_us
+                                  : outcome.prediction->time_us;
   return roofline_of(*outcome.counters, &*outcome.prediction, 0, profile.device.gpu, time_us,
                      !measured);
 }

@@ -61,8 +61,9 @@ Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Pred
                      bool time_is_predicted);
 
 /// With the predicted time; nullopt without counters or a prediction, as in details that were read back from JSON.
-std::optional<Roofline> roofline_of(const lab::LaunchDetail& detail, std::string_view gpu_profile);
+std::optional<Roofline> roofline_of(const grade::LaunchDetail& detail,
+                                    std::string_view gpu_profile);
 /// With the measured time where there is one.
-std::optional<Roofline> roofline_of(const lab::Profile& profile);
+std::optional<Roofline> roofline_of(const grade::Profile& profile);
 
 }  // namespace labkit::explain

@@ -26,8 +26,8 @@ constexpr std::string_view kGpuAlone =
     "barrier between them, so that the result hangs on which comes first.";
 
 /// Null where the texts of lab.toml say more than the figures do.
-const launch::Diagnosis* known_slowness(const lab::TestResult& test) {
-  return test.slow && lab::is_specific(*test.slow) ? &*test.slow : nullptr;
+const launch::Diagnosis* known_slowness(const grade::TestResult& test) {
+  return test.slow && grade::is_specific(*test.slow) ? &*test.slow : nullptr;
 }
 
 /// "Each load of a warp at line 14 touches 32 sectors where 4 would do. That is 82% of the predicted time."
@@ -39,8 +39,8 @@ std::string why_slow(const launch::Diagnosis& slow) {
 }
 
 /// The gate with the reason that it was missed for, where that is another than lab.toml has in mind.
-lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& test) {
-  lab::GateResult missed = gate;
+grade::GateResult as_missed(const grade::GateResult& gate, const grade::TestResult& test) {
+  grade::GateResult missed = gate;
   if (is_moved_again(gate, test)) {
     missed.reason = "Each request uses all that it moves, but the same bytes are moved again.";
     missed.next =
@@ -62,12 +62,12 @@ lab::GateResult as_missed(const lab::GateResult& gate, const lab::TestResult& te
 }
 
 /// Why the kernel misses its limits, what to do, and then which limits: all with their points and lines, or the first alone.
-std::vector<std::string> describe_missed_gates(const lab::TestResult& test, bool all) {
+std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bool all) {
   std::vector<std::string> lines;
   bool first = true;
-  for (const lab::GateResult& each : test.gates) {
+  for (const grade::GateResult& each : test.gates) {
     if (each.passed || each.undecided) continue;
-    lab::GateResult gate = as_missed(each, test);
+    grade::GateResult gate = as_missed(each, test);
     const launch::Diagnosis* slow = known_slowness(test);
     if (first && slow) {
       lines = {why_slow(*slow), "Fix: " + words::render(slow->fix)};
@@ -107,7 +107,7 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
 }
 
 /// A statement that does nothing, as the likely cause of what went wrong.
-std::vector<std::string> tell_idle(const lab::TestResult& test) {
+std::vector<std::string> tell_idle(const grade::TestResult& test) {
   if (test.idle.empty()) return {};
   const device::IdleStatement& idle = test.idle.front();
   return {fmt::format("Likely cause (line {}): {}", idle.line, words::render(idle.what)),
@@ -115,7 +115,7 @@ std::vector<std::string> tell_idle(const lab::TestResult& test) {
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
-std::vector<std::string> tell_cause(const lab::TestResult& test) {
+std::vector<std::string> tell_cause(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* cause = likely_cause(test);
   if (cause == nullptr) return {};
@@ -131,7 +131,7 @@ std::vector<std::string> tell_cause(const lab::TestResult& test) {
 }
 
 /// What went wrong with a budget, beyond where: how much was too much.
-std::string tell_budget(const lab::TestResult& test) {
+std::string tell_budget(const grade::TestResult& test) {
   const launch::Finding* finding = first_error(test);
   if (!finding || finding->kind != launch::FindingKind::budget || test.verdict.kind != "budget" ||
       !test.message.empty() || !test.on_gpu.empty())
@@ -155,7 +155,7 @@ std::string sanitizers_words(const launch::Finding& finding) {
   }
 }
 
-std::string right_where_text(const lab::TestResult& test) {
+std::string right_where_text(const grade::TestResult& test) {
   return test.right_where == "square"
              ? "Only square sizes were right so far."
              : fmt::format("Only sizes that are {} were right so far.", test.right_where);
@@ -177,11 +177,11 @@ const launch::Finding* first_error(const std::vector<launch::Finding>& findings)
     if (finding.severity == launch::Severity::error) return &finding;
   return nullptr;
 }
-const launch::Finding* first_error(const lab::TestResult& test) {
+const launch::Finding* first_error(const grade::TestResult& test) {
   return first_error(test.findings);
 }
 
-launch::Dim3 block_size_of(const lab::TestResult& test) {
+launch::Dim3 block_size_of(const grade::TestResult& test) {
   if (test.launch.empty()) return {};
   return launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
 }
@@ -203,7 +203,7 @@ std::vector<std::string> tell_finding(const launch::Finding& finding, const laun
   return lines;
 }
 
-std::string tell_launch(const lab::LaunchText& launch) {
+std::string tell_launch(const grade::LaunchText& launch) {
   std::string text = launch.kernel;
   for (const auto& [name, value] : launch.scalars) text += fmt::format(", {} = {}", name, value);
   text += fmt::format(", grid {}, block {}", launch.grid, launch.block);
@@ -212,7 +212,7 @@ std::string tell_launch(const lab::LaunchText& launch) {
   return text;
 }
 
-std::vector<std::string> tell_test(const lab::TestResult& test) {
+std::vector<std::string> tell_test(const grade::TestResult& test) {
   std::vector<std::string> lines;
   const std::string& kind = test.verdict.kind;
   if (test.verdict.passed()) return lines;
@@ -223,13 +223,13 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   if (kind == "gate")
     for (std::string& line : describe_missed_gates(test, true)) lines.push_back(std::move(line));
   if (test.verdict.inconclusive())
-    for (const lab::GateResult& gate : test.gates)
+    for (const grade::GateResult& gate : test.gates)
       if (!gate.passed)
         for (std::string& line : tell_gate(as_missed(gate, test))) lines.push_back(std::move(line));
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))
       if (test.idle.empty() || !line.starts_with("Fix: ")) lines.push_back(std::move(line));
-  for (const lab::Mismatch& mismatch : test.mismatches) {
+  for (const grade::Mismatch& mismatch : test.mismatches) {
     if (kind == "input_changed")
       lines.push_back(tell_changed_input(mismatch));
     else
@@ -251,9 +251,9 @@ std::vector<std::string> tell_test(const lab::TestResult& test) {
   return lines;
 }
 
-std::string short_reason(const lab::TestResult& test) {
+std::string short_reason(const grade::TestResult& test) {
   if (test.verdict.passed()) return {};
-  for (const lab::GateResult& gate : test.gates)
+  for (const grade::GateResult& gate : test.gates)
     if (!gate.passed && static_cast<bool>(gate.undecided) == test.verdict.inconclusive()) {
       std::string text = limit_text(gate);
       if (gate.undecided) return text + "; " + words::render(gate.undecided);
@@ -277,7 +277,7 @@ std::string short_reason(const lab::TestResult& test) {
   return test.message.empty() ? test.verdict.text() : message_lines(test.message).front();
 }
 
-std::string headline(const lab::TestResult& test) {
+std::string headline(const grade::TestResult& test) {
   if (test.verdict.kind == "gate")
     if (const auto lines = describe_missed_gates(test, false); lines.size() > 1)
       return lines.front();
@@ -288,14 +288,14 @@ std::string headline(const lab::TestResult& test) {
   return short_reason(test);
 }
 
-std::vector<std::string> describe_fix(const lab::TestResult& test) {
+std::vector<std::string> describe_fix(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* finding = first_error(test);
   const std::string fix = finding ? fix_of(*finding) : std::string{};
   return fix.empty() ? std::vector<std::string>{} : std::vector{fix};
 }
 
-std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
+std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
@@ -310,7 +310,7 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
       lines.push_back(sanitizers_words(*finding) + own);
     return lines;
   }
-  for (const lab::Mismatch& mismatch : test.mismatches) {
+  for (const grade::Mismatch& mismatch : test.mismatches) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     lines.push_back(told.front());
     // The second is the first wrong element, which the line above tells where it is not a message.
@@ -329,9 +329,9 @@ std::vector<std::string> tell_test_in_short(const lab::TestResult& test) {
   return lines;
 }
 
-std::string verdict_words(const lab::TestResult& test) {
+std::string verdict_words(const grade::TestResult& test) {
   if (test.verdict.kind == "gate") {
-    for (const lab::GateResult& gate : test.gates)
+    for (const grade::GateResult& gate : test.gates)
       if (gate.name == test.verdict.gate) return std::string(missed_words(gate.figure));
     return std::string(missed_words(""));
   }
@@ -340,19 +340,19 @@ std::string verdict_words(const lab::TestResult& test) {
   return words;
 }
 
-std::string verdict_words(const lab::LabResult& result) {
+std::string verdict_words(const grade::LabResult& result) {
   const bool begun = std::any_of(result.tests.begin(), result.tests.end(), [](const auto& test) {
     return test.verdict.kind != "untouched" && !test.verdict.neutral();
   });
   if (result.verdict.kind == "untouched" && begun) return "unfinished";
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     if (test.verdict == result.verdict) return verdict_words(test);
-  lab::TestResult alone;
+  grade::TestResult alone;
   alone.verdict = result.verdict;
   return verdict_words(alone);
 }
 
-std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test) {
+std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
   std::vector<LineAtFault> lines;
   if (test.verdict.passed()) return lines;
   const bool is_slow = test.verdict.kind == "gate" || test.verdict.inconclusive();
@@ -365,10 +365,10 @@ std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test) {
       lines.push_back({where.line, finding->array.name});
   } else if (is_slow) {
     if (known_slowness(test)) lines.push_back({test.slow->where.line, ""});
-    for (const lab::GateResult& gate : test.gates)
+    for (const grade::GateResult& gate : test.gates)
       if (!gate.passed && lines.empty()) lines.push_back({gate.culprit.where.line, ""});
   } else if (!test.mismatches.empty() && test.mismatches.front().stored) {
-    const lab::Mismatch& mismatch = test.mismatches.front();
+    const grade::Mismatch& mismatch = test.mismatches.front();
     if (mismatch.stored->stores != 0)
       lines.push_back({mismatch.stored->where.line, mismatch.array});
   }
@@ -381,7 +381,7 @@ std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test) {
   return lines;
 }
 
-std::vector<std::string> profile_notes(const lab::Profile& profile) {
+std::vector<std::string> profile_notes(const grade::Profile& profile) {
   std::vector<std::string> notes = message_lines(profile.notes);
   if (!profile.device_note.empty()) notes.push_back(profile.device_note);
   for (const device::IdleStatement& idle : profile.idle)
@@ -390,7 +390,7 @@ std::vector<std::string> profile_notes(const lab::Profile& profile) {
   return notes;
 }
 
-std::vector<std::string> tell_lab(const lab::LabResult& result) {
+std::vector<std::string> tell_lab(const grade::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
   const std::vector<words::Message> slips = compile_slips(result);

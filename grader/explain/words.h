@@ -8,7 +8,7 @@
 
 #include "grade/result.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 struct Profile;
 }
 
@@ -32,59 +32,59 @@ std::string number(double value);
 /// What a kernel is that misses a limit of this figure: "too slow", "bank conflicts".
 std::string_view missed_words(std::string_view figure);
 /// "0.44 of the copy's speed, 0.69 needed", "32 sectors per global load request, at most 4.50 allowed"
-std::string limit_text(const lab::GateResult& gate);
+std::string limit_text(const grade::GateResult& gate);
 
 /// "0.912 (0.905 to 0.918)": a measured figure with its 95% interval.
-std::string interval_text(const lab::Interval& interval);
+std::string interval_text(const grade::Interval& interval);
 /// What a GPU measured, one line: GB/s, share of the memory's peak, ratios with their intervals,
 /// samples. Under it, if so, why it decides nothing.
-std::vector<std::string> tell_measured(const lab::Measurement& measured);
+std::vector<std::string> tell_measured(const grade::Measurement& measured);
 
 /// One failing or passing gate: what, where, why, what next. First line first.
-std::vector<std::string> tell_gate(const lab::GateResult& gate);
-std::vector<std::string> tell_mismatch(const lab::Mismatch& mismatch);
+std::vector<std::string> tell_gate(const grade::GateResult& gate);
+std::vector<std::string> tell_mismatch(const grade::Mismatch& mismatch);
 /// Of an array that must come back as it went.
-std::string tell_changed_input(const lab::Mismatch& mismatch);
+std::string tell_changed_input(const grade::Mismatch& mismatch);
 /// The first wrong element: "out[5][32]: expected 0.5, got 0.25".
-std::string tell_element(const lab::Mismatch& mismatch);
+std::string tell_element(const grade::Mismatch& mismatch);
 /// "offset[7] = 33, stride[7] = 2": what the inputs hold where the first wrong element is; "" if that is not known.
-std::string tell_inputs(const lab::Mismatch& mismatch);
+std::string tell_inputs(const grade::Mismatch& mismatch);
 /// Who stored it, as far as the simulator knows: "thread (3,4,0) of block (0,1,0) at line 21"; "" where it does not, or
 /// where nobody did.
-std::string tell_who_stored(const lab::Mismatch& mismatch);
+std::string tell_who_stored(const grade::Mismatch& mismatch);
 /// The element that is said of, where it is not the wrong one: the one before, of one that nobody wrote; else "".
-std::string tell_element_before(const lab::Mismatch& mismatch);
+std::string tell_element_before(const grade::Mismatch& mismatch);
 /// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"
-std::string tell_launch(const lab::LaunchText& launch);
+std::string tell_launch(const grade::LaunchText& launch);
 
 /// A line each; a message of the compiler may be several.
 std::vector<std::string> message_lines(const std::vector<words::Message>& messages);
 
 /// The first that is an error; null if there is none.
 const launch::Finding* first_error(const std::vector<launch::Finding>& findings);
-const launch::Finding* first_error(const lab::TestResult& test);
+const launch::Finding* first_error(const grade::TestResult& test);
 /// The size of a test's blocks; {} if it came to no launch.
-launch::Dim3 block_size_of(const lab::TestResult& test);
+launch::Dim3 block_size_of(const grade::TestResult& test);
 /// One finding: what went wrong in plain words, then the sanitizer's, the fix among them.
 std::vector<std::string> tell_finding(const launch::Finding& finding, const launch::Dim3& block);
 
 /// Everything a student needs about a test that did not pass, most important first; empty if it
 /// passed.
-std::vector<std::string> tell_test(const lab::TestResult& test);
+std::vector<std::string> tell_test(const grade::TestResult& test);
 /// The same in one line for tables: "out[5][32]: expected 0.5, got 0.25", "ratio 0.53, at least
 /// 0.70".
-std::string short_reason(const lab::TestResult& test);
+std::string short_reason(const grade::TestResult& test);
 
 /// What went wrong first, in one line of plain words where there are any, else as short_reason().
-std::string headline(const lab::TestResult& test);
+std::string headline(const grade::TestResult& test);
 /// What to do about what was found: the statement that does nothing and its fix, else the finding's fix. Empty: nothing is known.
-std::vector<std::string> describe_fix(const lab::TestResult& test);
+std::vector<std::string> describe_fix(const grade::TestResult& test);
 /// The same in few lines, for a terminal: the headline; the fix, or launch and next step; the sanitizer's own words.
-std::vector<std::string> tell_test_in_short(const lab::TestResult& test);
+std::vector<std::string> tell_test_in_short(const grade::TestResult& test);
 
 /// A verdict for people: "wrong result", "too slow"; of a lab "unfinished" where only some kernels are still empty.
-std::string verdict_words(const lab::TestResult& test);
-std::string verdict_words(const lab::LabResult& result);
+std::string verdict_words(const grade::TestResult& test);
+std::string verdict_words(const grade::LabResult& result);
 
 /// A line of the student's source that the words are about, and the array there that they name ("": none).
 struct LineAtFault {
@@ -92,12 +92,12 @@ struct LineAtFault {
   std::string array;
 };
 /// Those to show beside the words, in the order of the source: of a race two. Empty: no line in particular.
-std::vector<LineAtFault> lines_at_fault(const lab::TestResult& test);
+std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test);
 
 /// What `labkit profile` says beside findings: a line each.
-std::vector<std::string> profile_notes(const lab::Profile& profile);
+std::vector<std::string> profile_notes(const grade::Profile& profile);
 
 /// For verdicts reached before any test (untouched, compile_error, ...).
-std::vector<std::string> tell_lab(const lab::LabResult& result);
+std::vector<std::string> tell_lab(const grade::LabResult& result);
 
 }  // namespace labkit::explain

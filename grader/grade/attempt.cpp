@@ -3,7 +3,7 @@
 
 #include "grade/steps.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 /// In issue slots, 32 for each instruction of a warp. At the small sizes of check() the slowest right
@@ -134,4 +134,4 @@ void note_cost(Grading& grading, const Attempt& attempt, const device::Outcome& 
   share = std::max(share, part(sum, kChecksBudget));
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 const TestResult* find_test(const LabResult& result, const std::string& name) {
@@ -140,4 +140,4 @@ GpuGates calibrate(const Manifest& lab, const std::vector<SolutionRuns>& solutio
   return gates;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -10,7 +10,7 @@
 #include "grade/gpu_gates.h"
 #include "grade/result.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// How far from a limit, as a part of it, right and slow answers must stay.
 inline constexpr double kGateMargin = 0.10;
@@ -41,4 +41,4 @@ GpuGate find_window(const std::string& name, const std::vector<GateWitness>& rig
 GpuGates calibrate(const Manifest& lab, const std::vector<SolutionRuns>& solutions,
                    std::vector<std::string>& complaints);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -11,7 +11,7 @@
 
 #include "launch/launch.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 using launch::Dim3;
 
@@ -192,4 +192,4 @@ struct Limit {
   int low = 1, high = 1;
 };
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -21,7 +21,7 @@
 #include "observe/findings.h"
 #include "simt/machine.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 /// Of arrays, in the large case that is run unoptimised.
@@ -242,4 +242,4 @@ void find_cause(Grading& grading) {
     verdict.kind = std::string(name_of(result.findings.front().kind));
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 template <typename T>
@@ -167,4 +167,4 @@ std::string element_text(const ArrayData& array, std::uint64_t index) {
                  [&](auto type) { return text_of(element<decltype(type)>(array.bytes, index)); });
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -9,7 +9,7 @@
 #include "grade/cases.h"
 #include "grade/result.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// For outputs: the first element in row-major order that is wrong, with the counts, or nullopt if
 /// all are right. `got` must have the array's size.
@@ -21,4 +21,4 @@ std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const st
 /// An element of an input as decimal text.
 std::string element_text(const ArrayData& array, std::uint64_t index);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 TimedCopy from_copy_time(const CopyTime& copy) {
@@ -142,4 +142,4 @@ Measured compare_measured(device::Device& device, Subject subject, const Baselin
   return measured;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

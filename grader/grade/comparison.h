@@ -13,7 +13,7 @@
 #include "grade/copy.h"
 #include "grade/policy.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// What is timed.
 struct Subject {
@@ -70,4 +70,4 @@ Measured compare_measured(device::Device& device, Subject subject, const Baselin
 Interval paired_ratio(const std::vector<double>& kernel_us, std::uint64_t kernel_bytes,
                       const std::vector<double>& copy_us, std::uint64_t copy_bytes);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -17,7 +17,7 @@
 #include "process/process.h"
 #include "words/render.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr std::uint32_t kMatrixWidth = 2048;
@@ -200,4 +200,4 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
   return result;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "grade/launch_plan.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct CopyShape {
   launch::Dim3 block;  ///< y > 1: the copy is two-dimensional, over a matrix 2048 elements wide
@@ -46,4 +46,4 @@ struct CopyTime {
 CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t useful_bytes,
                    const std::filesystem::path& cache_directory);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

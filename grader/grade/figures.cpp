@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using observe::AccessKind;
@@ -275,4 +275,4 @@ Culprit worst_line(std::string_view figure, const observe::LaunchCounters& count
   return worst.where.line != 0 ? worst : worst_line_of(&kSectors, counters);
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -33,7 +33,7 @@
 #include "launch/launch.h"
 #include "observe/counters.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 enum class Better : std::uint8_t { lower, higher };
 
@@ -83,4 +83,4 @@ bool is_block_barrier(const observe::InstructionInfo& info);
 /// Culprit::value is how often a warp came by. line 0 for other bounds, which no single kind of instruction makes.
 Culprit bounding_line(std::string_view time_bound, const observe::LaunchCounters& counters);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "grade/toml_reader.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr std::uint64_t kMaxFileBytes = 1 << 20;
@@ -172,4 +172,4 @@ std::string to_toml(const GpuGates& gates) {
   return text;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -29,12 +29,12 @@
 #include "grade/manifest.h"
 #include "grade/policy.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// A solution and its ratio over all runs: the median, and the reach of all runs' intervals.
 struct GateWitness {
   std::string file;  ///< "correct/tile.cu"
-  lab::Interval ratio;
+  grade::Interval ratio;
 };
 
 struct GpuGate {
@@ -66,4 +66,4 @@ GpuGates parse_gpu_gates(std::string_view text, const Manifest& lab, const std::
 /// As TOML, to be read again.
 std::string to_toml(const GpuGates& gates);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -10,7 +10,7 @@
 #include "grade/steps.h"
 #include "simt/machine.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using words::Id;
@@ -304,4 +304,4 @@ LabResult result_of(const Grading& grading) {
   return result;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

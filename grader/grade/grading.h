@@ -26,7 +26,7 @@
 #include "grade/prepare.h"
 #include "grade/result.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct GradingOptions {
   std::filesystem::path file;             ///< what is graded; empty: kernel.cu of the lab's folder
@@ -96,4 +96,4 @@ std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_
 /// Everything recorded so far, tests that did not run among them.
 LabResult result_of(const Grading& grading);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -11,7 +11,7 @@
 #include "grade/steps.h"
 #include "observe/checks.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using words::Id;
@@ -272,4 +272,4 @@ bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outc
   return right;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "grade/toml_reader.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr std::size_t kMaxFiguresBytes = 1 << 20;
@@ -136,4 +136,4 @@ void record_figures(const Test& test, const Figures& figures, KnownAnswer& answe
   }
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

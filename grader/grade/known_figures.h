@@ -21,7 +21,7 @@
 #include "grade/figures.h"
 #include "grade/manifest.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct KnownAnswer {
   std::string name, file;
@@ -55,4 +55,4 @@ std::string to_toml(const KnownFigures& known);
 /// and times, which are predicted, are rounded to what is told of them.
 void record_figures(const Test& test, const Figures& figures, KnownAnswer& answer);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

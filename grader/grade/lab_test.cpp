@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "grade/run_tests.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 /// GoogleTest calls a test's body without arguments, so that it has no other way to the grading.
@@ -238,4 +238,4 @@ void fill_values(ArrayData& array, double low, double high) {
   }
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -37,13 +37,13 @@
 /// GoogleTest's TEST, of one lab: a program holds the check.cpp of all labs, and only the tests of the lab that is graded run.
 /// The build names the lab.
 #undef TEST
-#define TEST(suite, name)                                                                      \
-  static void suite##_##name();                                                                \
-  [[maybe_unused]] static const bool suite##_##name##_is_added =                               \
-      labkit::lab::add_test({LABKIT_LAB, #suite, #name, __FILE__, __LINE__, &suite##_##name}); \
+#define TEST(suite, name)                                                                        \
+  static void suite##_##name();                                                                  \
+  [[maybe_unused]] static const bool suite##_##name##_is_added =                                 \
+      labkit::grade::add_test({LABKIT_LAB, #suite, #name, __FILE__, __LINE__, &suite##_##name}); \
   static void suite##_##name()
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct LabTest {
   const char *lab, *suite, *name;
@@ -87,4 +87,4 @@ void grade(const std::function<Case()>& make);
 std::optional<std::vector<int>> shape_from_kernel(std::string_view kernel, std::string_view name,
                                                   std::initializer_list<Limit> limits);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -1,6 +1,6 @@
 #include "grade/launch_plan.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 std::uint32_t add_build(device::Plan& plan, const Build& build) {
   plan.modules.push_back(build.module);
@@ -28,4 +28,4 @@ device::Plan plan_of(const Build& build, const LaunchSetup& setup) {
   return plan;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

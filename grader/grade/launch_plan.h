@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// One build of a source: for the simulator, for a GPU, or unoptimised for the sanitizers.
 struct Build {
@@ -30,4 +30,4 @@ device::PlannedLaunch& add_launch(device::Plan& plan, std::uint32_t module, cons
 /// That launch alone.
 device::Plan plan_of(const Build& build, const LaunchSetup& setup);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -11,7 +11,7 @@
 #include "grade/figures.h"
 #include "grade/toml_reader.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using Reader = TomlReader;
@@ -276,4 +276,4 @@ std::vector<Manifest> find_labs(const std::filesystem::path& root) {
   return labs;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -67,7 +67,7 @@
 
 #include "launch/launch.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct Parameter {
   std::string text;              ///< as in lab.toml: "const T* in"
@@ -139,4 +139,4 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& dire
 /// if there are none or two share an id.
 std::vector<Manifest> find_labs(const std::filesystem::path& root);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

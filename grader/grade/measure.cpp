@@ -9,7 +9,7 @@
 #include "grade/slowness.h"
 #include "grade/steps.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using words::Id;
@@ -230,4 +230,4 @@ void apply_gates(Grading& grading, const Attempt& attempt, const device::Outcome
   award_gates(result);
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

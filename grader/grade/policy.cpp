@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 const std::vector<Policy>& policies() {
@@ -76,4 +76,4 @@ double roofline_floor_us(std::uint64_t compulsory_bytes, const device::GpuFacts&
   return static_cast<double>(compulsory_bytes - gpu.l2_bytes) / gpu.peak_bytes_per_second * 1e6;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -9,7 +9,7 @@
 #include "base/median.h"
 #include "device/device.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct Policy {
   std::string name;
@@ -51,4 +51,4 @@ Decision decide(const Interval& figure, bool is_minimum, double threshold);
 /// all of it fits.
 double roofline_floor_us(std::uint64_t compulsory_bytes, const device::GpuFacts& gpu);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -11,7 +11,7 @@
 #include "compile/diagnose.h"
 #include "device/source_findings.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using words::Id;
@@ -243,4 +243,4 @@ Unoptimised prepare_unoptimised(const Submission& submission,
   return made;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

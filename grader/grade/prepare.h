@@ -14,7 +14,7 @@
 #include "grade/result.h"
 #include "ptx/module.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct Submission {
   std::filesystem::path file;
@@ -71,4 +71,4 @@ bool parse_ptx(Submission& submission);
 /// Id::none if `function` takes the parameters of `kernel`, by number and size; else what is wrong.
 words::Message signature_complaint(const Kernel& kernel, const ptx::Function& function);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -15,7 +15,7 @@
 #include "observe/checks.h"
 #include "observe/findings.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using words::Id;
@@ -247,4 +247,4 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
   return result;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

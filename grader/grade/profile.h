@@ -10,7 +10,7 @@
 #include "device/source_findings.h"
 #include "launch/launch.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct ProfileRequest {
   std::filesystem::path file;
@@ -55,4 +55,4 @@ struct Profile {
 /// fit the kernel's parameters, and labkit::Error for what is ours.
 Profile profile(const device::Devices& devices, const ProfileRequest& request);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

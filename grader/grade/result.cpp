@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 const std::vector<std::string>& verdict_kinds() {
   static const std::vector<std::string> kinds = {
@@ -116,4 +116,4 @@ int right_digits(const Mismatch& mismatch) {
   return digits >= kLeast ? digits : 0;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -17,7 +17,7 @@
 #include "launch/launch.h"
 #include "observe/stored_by.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// Verdicts, as they stand in JSON and in a wrong solution's first comment. `gate` carries the gate's name.
 ///   pass            everything asked for holds; of a lab: every test that is not for bonus points
@@ -92,7 +92,7 @@ struct GateResult {
   Culprit culprit;           ///< for counters that a line is to blame for
   words::Message missing;    ///< why the value says nothing (figure_without_*); else none
   bool measured = false;     ///< the value is a GPU's; else counted or predicted by the simulator
-  lab::Interval interval;    ///< of a measured value
+  grade::Interval interval;  ///< of a measured value
   words::Message undecided;  ///< why a measured value neither holds nor fails; else none
   words::Message note;       ///< why a GPU's ratio was not used here; else none
   /// How far on the right side, as a fraction of the threshold (negative: on the wrong side). A
@@ -107,7 +107,7 @@ struct Measurement {
   /// time_us, bandwidth_gbps, copy_us, best_copy_us, driver_copy_us (those there are), share_of_peak
   /// (compulsory bytes over time, against DRAM's peak)
   Figures figures;
-  std::optional<lab::Interval> ratio, best_ratio;
+  std::optional<grade::Interval> ratio, best_ratio;
   std::uint64_t samples = 0;
   device::Conditions conditions;
   words::Message undecided;    ///< why it decides nothing; else none
@@ -200,4 +200,4 @@ Verdict overall(const std::vector<TestResult>& tests);
 /// Sums the tests into points, bonus and verdict.
 void sum_up(LabResult& result);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -5,7 +5,7 @@ labkit_find_package(tomlplusplus)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/grade/copies.cu)
 file(READ ${CMAKE_CURRENT_SOURCE_DIR}/grade/copies.cu copies_cu)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/grade/copies_cu.h CONTENT "#pragma once
-namespace labkit::lab {
+namespace labkit::grade {
 inline constexpr char kCopiesCu[] = R\"labkit(@copies_cu@)labkit\";
 }
 " @ONLY)

@@ -5,7 +5,7 @@
 
 #include "grade/grading.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// Makes the tests of that lab known to GoogleTest; false if this program holds none.
 bool register_tests(const std::string& lab);
@@ -16,4 +16,4 @@ bool run_tests(Grading& grading, std::function<void(const TestResult&)> ended);
 /// What the functions of lab_test.h speak to until the next call; null: nothing. For tests of those functions.
 void set_grading(Grading* grading);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -8,7 +8,7 @@
 
 #include "grade/figures.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using launch::Cause;
@@ -303,4 +303,4 @@ bool is_specific(const launch::Diagnosis& slow) {
   }
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

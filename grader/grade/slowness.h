@@ -13,7 +13,7 @@
 #include "observe/counters.h"
 #include "timing/timing.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct Slow {
   const observe::LaunchCounters& counters;
@@ -32,4 +32,4 @@ std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::stri
 /// flight) the lab's author knows more.
 bool is_specific(const launch::Diagnosis& slow);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 std::string first_comment(std::string_view source) {
   source = trim(source);
   if (source.substr(0, 2) == "/*") {
@@ -44,4 +44,4 @@ std::vector<std::uint32_t> marked_lines(std::string_view source) {
   return marked;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// The text of the file's first comment (// lines that follow one another count as one), without
 /// comment marks; empty if something else stands before it.
@@ -22,4 +22,4 @@ std::optional<std::string> declared_verdict(std::string_view source);
 /// The lines, from 1, that end with the mark `// <--`: where a wrong solution goes wrong.
 std::vector<std::uint32_t> marked_lines(std::string_view source);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

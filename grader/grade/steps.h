@@ -6,7 +6,7 @@
 
 #include "grade/grading.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// One launch of the running test: a case of check.cpp, ready for any build.
 struct Attempt {
@@ -65,4 +65,4 @@ void apply_gates(Grading& grading, const Attempt& attempt, const device::Outcome
 /// Keeps the test's LaunchDetail, if it is wanted. `outcome`: of the launch on the simulator; it may be null.
 void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome* outcome);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 /// The file's table. Throws labkit::Error naming the line that is not TOML.
 inline toml::table parse_toml(std::string_view text, const std::string& name, std::string remedy) {
@@ -99,4 +99,4 @@ class TomlReader {
   std::set<std::string> asked_;
 };
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -4,7 +4,7 @@
 
 #include "grade/steps.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr std::size_t kEach =
@@ -83,4 +83,4 @@ void find_who_stored(Grading& grading, const Attempt& attempt) {
   }
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

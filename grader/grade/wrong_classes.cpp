@@ -9,7 +9,7 @@
 #include "grade/source.h"
 #include "grade/toml_reader.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr const char* kRemedy = "solutions/classes.toml lists the classes and says how it is read";
@@ -58,4 +58,4 @@ std::map<std::string, std::vector<std::string>> by_class(
   return found;
 }
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace labkit::lab {
+namespace labkit::grade {
 
 struct WrongClasses {
   std::vector<std::string> names;
@@ -21,4 +21,4 @@ WrongClasses parse_wrong_classes(std::string_view text, const std::string& name)
 std::map<std::string, std::vector<std::string>> by_class(
     const WrongClasses& classes, const std::map<std::string, std::string>& sources);
 
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What is wrong, and what to do next.
-std::string message_of(const lab::LabResult& lab, const lab::TestResult& test) {
+std::string message_of(const grade::LabResult& lab, const grade::TestResult& test) {
   if (test.verdict.passed()) return "";
   if (test.verdict.kind == "not_run")
     return fmt::format("{}{}{}", lab.verdict.text(), lab.message.empty() ? "" : ": ",
@@ -26,25 +26,25 @@ std::string message_of(const lab::LabResult& lab, const lab::TestResult& test) {
                      next.empty() ? "" : fmt::format(" Next: {}", next));
 }
 
-launch::SourceLine place_of(const lab::LabResult& lab, const lab::TestResult& test) {
+launch::SourceLine place_of(const grade::LabResult& lab, const grade::TestResult& test) {
   if (test.verdict.kind == "not_run") return lab.where;
   if (const launch::Finding* finding = explain::first_error(test.findings)) return finding->where;
-  for (const lab::GateResult& gate : test.gates)
+  for (const grade::GateResult& gate : test.gates)
     if (!gate.passed) return gate.culprit.where;
   return {};
 }
 
 }  // namespace
 
-std::string classroom_json(const std::vector<lab::LabResult>& results) {
+std::string classroom_json(const std::vector<grade::LabResult>& results) {
   Json json;
   json["version"] = 1;
   json["status"] = "pass";
   double most = 0;
   Json tests = Json::array();
-  for (const lab::LabResult& lab : results) {
+  for (const grade::LabResult& lab : results) {
     most += lab.max_points;
-    for (const lab::TestResult& test : lab.tests) {
+    for (const grade::TestResult& test : lab.tests) {
       if (test.verdict.kind == "not_attempted") continue;
       if (test.bonus && test.verdict.kind == "not_run") continue;
       const launch::SourceLine where = place_of(lab, test);

@@ -12,6 +12,6 @@ namespace labkit::report {
 
 /// One entry for each test of each lab, in order; what a verdict before any test says stands at each. A bonus test that was
 /// not attempted is left out, and bonus points are on top of max_score. What a GPU left undecided is an "error", never a failure.
-std::string classroom_json(const std::vector<lab::LabResult>& results);
+std::string classroom_json(const std::vector<grade::LabResult>& results);
 
 }  // namespace labkit::report

@@ -144,7 +144,7 @@ Json samples_json(const observe::AccessSamples& samples) {
   return json;
 }
 
-Json detail_json(const lab::LaunchDetail& detail) {
+Json detail_json(const grade::LaunchDetail& detail) {
   Json json;
   json["useful_bytes"] = json_number(detail.useful_bytes);
   json["compulsory_bytes"] = json_number(detail.compulsory_bytes);
@@ -158,8 +158,8 @@ Json detail_json(const lab::LaunchDetail& detail) {
   return json;
 }
 
-lab::LaunchDetail read_detail(const Json& json) {
-  lab::LaunchDetail detail;
+grade::LaunchDetail read_detail(const Json& json) {
+  grade::LaunchDetail detail;
   detail.useful_bytes = json.at("useful_bytes");
   detail.compulsory_bytes = json.at("compulsory_bytes");
   std::map<std::uint32_t, std::uint32_t> places;  // the kernel's instruction -> among those here

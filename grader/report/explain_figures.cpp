@@ -19,11 +19,11 @@ using html::element;
 using html::Markup;
 using html::Standing;
 
-Standing standing_of_gate(const lab::GateResult& gate) {
+Standing standing_of_gate(const grade::GateResult& gate) {
   return gate.passed ? Standing::pass : gate.undecided ? Standing::open : Standing::slow;
 }
 
-Markup picture(const lab::GateResult& gate, const Yardstick& yardstick) {
+Markup picture(const grade::GateResult& gate, const Yardstick& yardstick) {
   if (gate.missing || !std::isfinite(gate.value)) return {};
   html::Bullet bullet;
   bullet.value = gate.value;
@@ -57,7 +57,7 @@ html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
   if (!launch.test || launch.test->gates.empty()) return {};
   Markup ladders;
   for (const bool missed : {true, false})
-    for (const lab::GateResult& gate : launch.test->gates) {
+    for (const grade::GateResult& gate : launch.test->gates) {
       if (gate.passed == missed) continue;
       const auto known = yardsticks.find(launch.test->name + "/" + gate.figure);
       Yardstick yardstick = known == yardsticks.end() ? Yardstick{} : known->second;

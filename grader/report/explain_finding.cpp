@@ -201,7 +201,7 @@ Markup finding_panel(const launch::Finding& finding, const FindingPicture& pictu
       finding_svg(picture), fix);
 }
 
-Markup mismatch_panel(const lab::Mismatch& m, const html::Places& places) {
+Markup mismatch_panel(const grade::Mismatch& m, const html::Places& places) {
   const std::vector<std::string> told = explain::tell_mismatch(m);
   // The array to scale, but never too thin to see.
   const double rows = m.is_vector ? 1 : static_cast<double>(m.rows),

@@ -102,7 +102,7 @@ Markup lines_section(const ExplainView& view) {
 
 /// Bounds, and the roofline on the same prediction.
 Markup time_part(const LaunchView& launch, const std::string& gpu) {
-  const lab::LaunchDetail& detail = *launch.detail;
+  const grade::LaunchDetail& detail = *launch.detail;
   if (!detail.prediction) return {};
   Markup inside = element("div", {}, bound_bars(*detail.prediction, detail.registers));
   if (!gpu.empty())
@@ -205,13 +205,13 @@ void set_fault(ExplainView& view, const std::vector<launch::Finding>& findings,
 
 // ---- of a lab's result
 
-ExplainView view_of(const lab::LabResult& result) {
+ExplainView view_of(const grade::LabResult& result) {
   ExplainView view;
   view.file = graded_file_name(result);
   view.source = result.source;
   view.marks = line_marks(result);
   view.places = places_of(view.file, view.source);
-  const lab::TestResult* const leading = lab::first_to_tell(result.tests);
+  const grade::TestResult* const leading = grade::first_to_tell(result.tests);
   if (leading && leading->verdict.kind != "gate")
     set_fault(view, leading->findings, explain::block_size_of(*leading));
   if (view.fault && !leading->idle.empty()) {  // whose fix is another one
@@ -223,7 +223,7 @@ ExplainView view_of(const lab::LabResult& result) {
     std::erase_if(view.marks,
                   [](const html::LineMark& mark) { return mark.standing == Standing::slow; });
   }
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     view.findings.insert(view.findings.end(), test.findings.begin(), test.findings.end());
     if (!test.detail) continue;
     LaunchView launch;
@@ -264,7 +264,7 @@ Markup quoted_lines(const ExplainView& view, const std::vector<explain::LineAtFa
 }
 
 /// What was found, in two lines that are enough to fix it; what else is known of it can be opened.
-Markup describe_fault(const Fault& fault, const lab::TestResult* test,
+Markup describe_fault(const Fault& fault, const grade::TestResult* test,
                       const std::vector<std::string>& all, const html::Places& places,
                       const Markup& quoted = {}) {
   std::vector<std::string> first = {fault.picture.headline}, rest;
@@ -284,9 +284,10 @@ Markup describe_fault(const Fault& fault, const lab::TestResult* test,
 }
 
 /// The first thing to look at.
-Markup begin_here(const lab::LabResult& result, const ExplainView& view, const std::string& hint) {
+Markup begin_here(const grade::LabResult& result, const ExplainView& view,
+                  const std::string& hint) {
   const html::Places& places = view.places;
-  const lab::TestResult* const test = lab::first_to_tell(result.tests);
+  const grade::TestResult* const test = grade::first_to_tell(result.tests);
   const Markup passed =
       result.verdict.passed()
           ? element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
@@ -320,7 +321,7 @@ Markup begin_here(const lab::LabResult& result, const ExplainView& view, const s
                  more);
 }
 
-Markup test_body(const lab::TestResult& test, const html::Places& places) {
+Markup test_body(const grade::TestResult& test, const html::Places& places) {
   Markup inside;
   inside += html::explanation(explain::tell_test(test), places);
   if (test.measured)
@@ -329,9 +330,9 @@ Markup test_body(const lab::TestResult& test, const html::Places& places) {
   return inside + printed_block(test.printed);
 }
 
-Markup tests_section(const lab::LabResult& result, const html::Places& places) {
+Markup tests_section(const grade::LabResult& result, const html::Places& places) {
   Markup list;
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
     const Standing standing = html::standing_of(test.verdict.text());
     const Markup head = html::glyph(standing) +
@@ -371,12 +372,12 @@ Markup footer_of(const ExplainOptions& options, const std::string& device,
 
 }  // namespace
 
-std::string explain_html(const lab::LabResult& result, const ExplainOptions& options) {
+std::string explain_html(const grade::LabResult& result, const ExplainOptions& options) {
   const ExplainView view = view_of(result);
   Markup findings;
   Reported reported;
   if (view.fault) reported.add(view.fault->finding);
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     findings += findings_list(test.findings, view.places, test.name, reported);
   Markup main;
   if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
@@ -391,7 +392,7 @@ std::string explain_html(const lab::LabResult& result, const ExplainOptions& opt
                  view, main, footer_of(options, result.device, result.compiler));
 }
 
-std::string explain_html(const lab::Profile& profile, const std::string& source,
+std::string explain_html(const grade::Profile& profile, const std::string& source,
                          const ExplainOptions& options) {
   ExplainView view;
   view.file = std::filesystem::path(profile.file).filename().string();
@@ -416,7 +417,7 @@ std::string explain_html(const lab::Profile& profile, const std::string& source,
   }
   set_fault(view, profile.outcome.findings, profile.block);
   if (profile.outcome.counters) {
-    lab::LaunchDetail detail;
+    grade::LaunchDetail detail;
     detail.counters = *profile.outcome.counters;
     detail.samples = profile.outcome.samples;
     detail.prediction = profile.outcome.prediction;
@@ -427,7 +428,7 @@ std::string explain_html(const lab::Profile& profile, const std::string& source,
                                launch::to_string(profile.grid), launch::to_string(profile.block));
     launch.grid = profile.grid;
     launch.block = profile.block;
-    launch.detail = std::make_shared<const lab::LaunchDetail>(std::move(detail));
+    launch.detail = std::make_shared<const grade::LaunchDetail>(std::move(detail));
     view.launches.push_back(std::move(launch));
   }
   Markup main;

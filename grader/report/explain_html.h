@@ -24,10 +24,10 @@ struct ExplainOptions {
 };
 
 /// Of the tests that ran. Launches are shown of those that have TestResult::detail.
-std::string explain_html(const lab::LabResult& result, const ExplainOptions& options = {});
+std::string explain_html(const grade::LabResult& result, const ExplainOptions& options = {});
 
 /// `source`: the text that was profiled.
-std::string explain_html(const lab::Profile& profile, const std::string& source,
+std::string explain_html(const grade::Profile& profile, const std::string& source,
                          const ExplainOptions& options = {});
 
 }  // namespace labkit::report

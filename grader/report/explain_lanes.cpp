@@ -34,7 +34,8 @@ constexpr std::string_view space_name(ptx::Space space) {
   }
 }
 
-const InstructionInfo* info_of(const lab::LaunchDetail& detail, const InstructionSamples& samples) {
+const InstructionInfo* info_of(const grade::LaunchDetail& detail,
+                               const InstructionSamples& samples) {
   return samples.instruction < detail.counters.info.size()
              ? &detail.counters.info[samples.instruction]
              : nullptr;
@@ -82,7 +83,7 @@ std::string phrases_text(const explain::LanePicture& picture, Phrases& phrases) 
 }
 
 std::string samples_text(const InstructionSamples& samples, const InstructionInfo& info,
-                         const lab::LaunchDetail& detail, Phrases& phrases, std::size_t& room) {
+                         const grade::LaunchDetail& detail, Phrases& phrases, std::size_t& room) {
   const std::size_t phrases_before = phrases.bytes();
   const auto told = [&](const observe::WarpAccess& access) {
     return encoded(access) +
@@ -101,7 +102,7 @@ std::string samples_text(const InstructionSamples& samples, const InstructionInf
 Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phrases,
                       std::size_t& room) {
   const LaunchView& launch = view.launches[index];
-  const lab::LaunchDetail& detail = *launch.detail;
+  const grade::LaunchDetail& detail = *launch.detail;
   Markup inside;
   for (const observe::NamedRange& range : detail.samples->ranges)
     inside += element("span", {{"class", "range"},
@@ -195,7 +196,7 @@ Markup frame(bool beside_a_finding) {
 /// For where scripts are off: of each line its worst access, the most wasteful lines first.
 constexpr std::size_t kMostTexts = 8;
 Markup as_text(const LaunchView& launch, const std::string& file) {
-  const lab::LaunchDetail& detail = *launch.detail;
+  const grade::LaunchDetail& detail = *launch.detail;
   if (!detail.samples) return {};
   Markup texts;
   std::size_t told = 0;
@@ -238,7 +239,7 @@ AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& fil
 
 std::optional<std::size_t> worst_access(const LaunchView& launch,
                                         const std::vector<launch::Finding>& findings) {
-  const lab::LaunchDetail& detail = *launch.detail;
+  const grade::LaunchDetail& detail = *launch.detail;
   if (!detail.samples || detail.samples->instructions.empty()) return std::nullopt;
   const auto& instructions = detail.samples->instructions;
   const std::size_t count = std::min(instructions.size(), kMostAccesses);

@@ -43,7 +43,7 @@ constexpr Load kLoads[] = {
      }},
     {"barriers", "arrivals at barriers",
      [](const InstructionInfo& i, const InstructionCounters& c) {
-       return lab::is_block_barrier(i) ? static_cast<double>(c.warp_executions) : 0;
+       return grade::is_block_barrier(i) ? static_cast<double>(c.warp_executions) : 0;
      }},
     {"", "global sectors",
      [](const InstructionInfo&, const InstructionCounters& c) {
@@ -77,7 +77,7 @@ double LaunchHeat::total(Heat heat) const {
   return sum;
 }
 
-LaunchHeat heat_of(const lab::LaunchDetail& detail, const std::string& file) {
+LaunchHeat heat_of(const grade::LaunchDetail& detail, const std::string& file) {
   LaunchHeat heat;
   const std::string bound = detail.prediction ? detail.prediction->bound : "";
   const Load* load = std::begin(kLoads);

@@ -24,8 +24,8 @@ struct LaunchView {
   std::string name;   ///< "CornerTurning.Bandwidth", or the kernel's
   std::string words;  ///< "corner_turn<float>, rows = 2048, ..."
   launch::Dim3 grid, block;
-  std::shared_ptr<const lab::LaunchDetail> detail;  ///< never null
-  const lab::TestResult* test = nullptr;            ///< whose it is, if a lab's
+  std::shared_ptr<const grade::LaunchDetail> detail;  ///< never null
+  const grade::TestResult* test = nullptr;            ///< whose it is, if a lab's
 };
 
 /// What the page begins with where something was found: it comes before any figure.
@@ -40,8 +40,8 @@ struct ExplainView {
   std::vector<html::LineMark> marks;
   std::vector<launch::Finding> findings;  ///< of all launches, shown here or not
   std::vector<LaunchView> launches;
-  std::optional<Fault> fault;             ///< the first error, if it has lanes to show
-  std::optional<lab::Mismatch> mismatch;  ///< else the first wrong array, if that is the verdict
+  std::optional<Fault> fault;               ///< the first error, if it has lanes to show
+  std::optional<grade::Mismatch> mismatch;  ///< else the first wrong array, if that is the verdict
   /// What its lines cost is for later then.
   bool is_wrong() const { return fault || mismatch; }
   std::string without_figures;  ///< the test that is told first, where `launches` has none of it
@@ -71,7 +71,7 @@ struct LaunchHeat {
   }
 };
 /// Of the lines of `file` alone.
-LaunchHeat heat_of(const lab::LaunchDetail& detail, const std::string& file);
+LaunchHeat heat_of(const grade::LaunchDetail& detail, const std::string& file);
 
 html::Markup heat_switch(const ExplainView& view);
 html::Markup heated_source(const ExplainView& view);
@@ -121,7 +121,7 @@ html::Markup finding_panel(const launch::Finding& finding, const explain::Findin
                            const html::Places& places);
 
 /// The same of a wrong result: where in its array the first wrong element lies.
-html::Markup mismatch_panel(const lab::Mismatch& mismatch, const html::Places& places);
+html::Markup mismatch_panel(const grade::Mismatch& mismatch, const html::Places& places);
 
 // ---- explain_figures.cpp
 

@@ -26,7 +26,7 @@ inline constexpr Standing kStandings[] = {Standing::pass,      Standing::slow, S
 std::string_view name_of(Standing standing);
 /// "right", "right, but over a limit", ...: for the legend.
 std::string_view words_of(Standing standing);
-/// Of a verdict as lab::Verdict::text() has it. An unknown one is open.
+/// Of a verdict as grade::Verdict::text() has it. An unknown one is open.
 Standing standing_of(std::string_view verdict);
 
 /// The shapes of all standings, once a page, before the first glyph.

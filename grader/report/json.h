@@ -11,11 +11,11 @@
 namespace labkit::report {
 
 /// One lab's result, with a line end at the end. "format": 1 stands for the meaning of the keys.
-std::string lab_json(const lab::LabResult& result);
+std::string lab_json(const grade::LabResult& result);
 /// Several, as {"format": 1, "labs": [...]}.
-std::string labs_json(const std::vector<lab::LabResult>& results);
+std::string labs_json(const std::vector<grade::LabResult>& results);
 /// Reads what lab_json wrote. Throws labkit::Error naming `name` if it is anything else.
-lab::LabResult read_lab_json(const std::string& text, const std::string& name);
+grade::LabResult read_lab_json(const std::string& text, const std::string& name);
 
 /// {"Transpose.Graded": TestResult::registers as lab_json writes them, ...}. Throws labkit::Error naming `name` if it is
 /// anything else.
@@ -23,6 +23,6 @@ std::map<std::string, device::Registers> read_registers_json(const std::string& 
                                                              const std::string& name);
 
 /// `labkit profile`: metrics, lines, findings, time_us, simulator.
-std::string profile_json(const lab::Profile& profile);
+std::string profile_json(const grade::Profile& profile);
 
 }  // namespace labkit::report

@@ -60,8 +60,8 @@ Json lines_json(const observe::LaunchCounters& counters);
 Json samples_json(const observe::AccessSamples& samples);
 
 /// All of the above, the counters of instructions that touch memory, and the bytes.
-Json detail_json(const lab::LaunchDetail& detail);
+Json detail_json(const grade::LaunchDetail& detail);
 /// What detail_json wrote: instructions that touch memory alone, and no accesses but the worst.
-lab::LaunchDetail read_detail(const Json& json);
+grade::LaunchDetail read_detail(const Json& json);
 
 }  // namespace labkit::report

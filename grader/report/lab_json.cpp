@@ -12,23 +12,23 @@ namespace {
 
 constexpr int kFormat = 1;
 
-Json interval_json(const lab::Interval& interval) {
+Json interval_json(const grade::Interval& interval) {
   return Json::array({json_number(interval.low), json_number(interval.high)});
 }
 
-Json sizes_json(const lab::Sizes& sizes) {
+Json sizes_json(const grade::Sizes& sizes) {
   Json json = Json::object();
   for (const auto& [name, value] : sizes) json[name] = value;
   return json;
 }
 
 /// A GPU's figures; each ratio with its 95% interval.
-Json measured_json(const lab::Measurement& m) {
+Json measured_json(const grade::Measurement& m) {
   Json json;
   json["gpu"] = text(m.gpu);
   json["size"] = sizes_json(m.size);
   json["figures"] = numbers(m.figures);
-  const auto ratio = [&](const char* name, const std::optional<lab::Interval>& interval) {
+  const auto ratio = [&](const char* name, const std::optional<grade::Interval>& interval) {
     if (!interval) return;
     json[name] = json_number(interval->value);
     json[std::string(name) + "_interval"] = interval_json(*interval);
@@ -49,7 +49,7 @@ Json measured_json(const lab::Measurement& m) {
   return json;
 }
 
-Json gate_json(const lab::GateResult& gate) {
+Json gate_json(const grade::GateResult& gate) {
   Json json;
   json["name"] = gate.name;
   json["figure"] = gate.figure;
@@ -84,12 +84,12 @@ words::Message read_optional(const Json& json, const char* key) {
   return json.contains(key) ? read_message(json.at(key)) : words::Message{};
 }
 
-lab::Interval read_interval(const Json& value, const Json& bounds) {
+grade::Interval read_interval(const Json& value, const Json& bounds) {
   return {read_number(value), read_number(bounds.at(0)), read_number(bounds.at(1))};
 }
 
-lab::Measurement read_measured(const Json& json) {
-  lab::Measurement m;
+grade::Measurement read_measured(const Json& json) {
+  grade::Measurement m;
   m.gpu = json.at("gpu");
   for (const auto& [name, value] : json.at("size").items()) m.size[name] = value;
   for (const auto& [name, value] : json.at("figures").items()) m.figures[name] = read_number(value);
@@ -112,8 +112,8 @@ lab::Measurement read_measured(const Json& json) {
   return m;
 }
 
-lab::GateResult read_gate(const Json& json) {
-  lab::GateResult gate;
+grade::GateResult read_gate(const Json& json) {
+  grade::GateResult gate;
   gate.name = json.at("name");
   gate.figure = json.at("figure");
   gate.is_minimum = json.contains("min");
@@ -162,7 +162,7 @@ observe::StoredBy read_stored(const Json& json) {
   return stored;
 }
 
-Json mismatch_json(const lab::Mismatch& m) {
+Json mismatch_json(const grade::Mismatch& m) {
   Json json;
   json["array"] = m.array;
   json["shape"] = m.is_vector ? Json::array({m.cols}) : Json::array({m.rows, m.cols});
@@ -181,8 +181,8 @@ Json mismatch_json(const lab::Mismatch& m) {
   return json;
 }
 
-lab::Mismatch read_mismatch(const Json& json) {
-  lab::Mismatch m;
+grade::Mismatch read_mismatch(const Json& json) {
+  grade::Mismatch m;
   m.array = json.at("array");
   const Json &shape = json.at("shape"), &first = json.at("first");
   m.is_vector = shape.size() == 1;
@@ -205,7 +205,7 @@ lab::Mismatch read_mismatch(const Json& json) {
   return m;
 }
 
-Json launch_json(const lab::LaunchText& launch) {
+Json launch_json(const grade::LaunchText& launch) {
   Json scalars = Json::object();
   for (const auto& [name, value] : launch.scalars) scalars[name] = value;
   return {{"kernel", launch.kernel},
@@ -215,8 +215,8 @@ Json launch_json(const lab::LaunchText& launch) {
           {"scalars", scalars}};
 }
 
-lab::LaunchText read_launch(const Json& json) {
-  lab::LaunchText launch;
+grade::LaunchText read_launch(const Json& json) {
+  grade::LaunchText launch;
   launch.kernel = json.at("kernel");
   launch.grid = json.at("grid");
   launch.block = json.at("block");
@@ -226,7 +226,7 @@ lab::LaunchText read_launch(const Json& json) {
   return launch;
 }
 
-Json test_json(const lab::TestResult& test) {
+Json test_json(const grade::TestResult& test) {
   Json json;
   json["name"] = test.name;
   json["about"] = text(test.about);
@@ -239,14 +239,14 @@ Json test_json(const lab::TestResult& test) {
   json["message"] = messages(test.message);
   if (const std::string cause = explain::cause_id(test); !cause.empty()) json["cause"] = cause;
   json["mismatches"] = Json::array();
-  for (const lab::Mismatch& mismatch : test.mismatches)
+  for (const grade::Mismatch& mismatch : test.mismatches)
     json["mismatches"].push_back(mismatch_json(mismatch));
   json["findings"] = Json::array();
   for (const launch::Finding& f : test.findings) json["findings"].push_back(finding(f));
   if (!test.idle.empty()) json["idle_statements"] = idle_statements(test.idle);
   if (!test.launch.empty()) json["launch"] = launch_json(test.launch.front());
   json["gates"] = Json::array();
-  for (const lab::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
+  for (const grade::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
   json["figures"] = numbers(test.figures);
   json["time_is_predicted"] = test.time_is_predicted;
   json["time_bound"] = test.time_bound;
@@ -265,7 +265,7 @@ Json test_json(const lab::TestResult& test) {
   if (test.detail) json["detail"] = detail_json(*test.detail);
   if (!test.known.empty()) {
     json["known"] = Json::array();
-    for (const lab::KnownAnswer& answer : test.known)
+    for (const grade::KnownAnswer& answer : test.known)
       json["known"].push_back({{"name", text(answer.name)},
                                {"file", text(answer.file)},
                                {"counted", numbers(answer.counted)},
@@ -280,12 +280,12 @@ Json test_json(const lab::TestResult& test) {
   return json;
 }
 
-lab::TestResult read_test(const Json& json) {
-  lab::TestResult test;
+grade::TestResult read_test(const Json& json) {
+  grade::TestResult test;
   test.name = json.at("name");
   test.about = json.at("about");
   test.kernel = json.at("kernel");
-  test.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
+  test.verdict = grade::verdict_from_text(json.at("verdict").get<std::string>());
   test.points = json.at("points").is_null() ? 0 : json.at("points").get<double>();
   test.max_points = json.at("max_points");
   test.bonus = json.at("bonus");
@@ -316,10 +316,10 @@ lab::TestResult read_test(const Json& json) {
   if (json.contains("registers")) test.registers = read_registers(json.at("registers"));
   if (json.contains("measured")) test.measured = read_measured(json.at("measured"));
   if (json.contains("detail"))
-    test.detail = std::make_shared<const lab::LaunchDetail>(read_detail(json.at("detail")));
+    test.detail = std::make_shared<const grade::LaunchDetail>(read_detail(json.at("detail")));
   if (json.contains("known"))
     for (const Json& known : json.at("known")) {
-      lab::KnownAnswer& answer = test.known.emplace_back();
+      grade::KnownAnswer& answer = test.known.emplace_back();
       answer.name = known.at("name");
       answer.file = known.at("file");
       for (const auto& [name, value] : known.at("counted").items())
@@ -336,7 +336,7 @@ lab::TestResult read_test(const Json& json) {
   return test;
 }
 
-Json to_json(const lab::LabResult& result) {
+Json to_json(const grade::LabResult& result) {
   Json json;
   json["format"] = kFormat;
   json["lab"] = result.lab;
@@ -365,19 +365,19 @@ Json to_json(const lab::LabResult& result) {
   if (!result.lost_parameter.empty()) json["lost_parameter"] = text(result.lost_parameter);
   json["notes"] = messages(result.notes);
   json["tests"] = Json::array();
-  for (const lab::TestResult& test : result.tests) json["tests"].push_back(test_json(test));
+  for (const grade::TestResult& test : result.tests) json["tests"].push_back(test_json(test));
   return json;
 }
 
 }  // namespace
 
-std::string lab_json(const lab::LabResult& result) { return to_json(result).dump(2) + "\n"; }
+std::string lab_json(const grade::LabResult& result) { return to_json(result).dump(2) + "\n"; }
 
-std::string labs_json(const std::vector<lab::LabResult>& results) {
+std::string labs_json(const std::vector<grade::LabResult>& results) {
   Json json;
   json["format"] = kFormat;
   json["labs"] = Json::array();
-  for (const lab::LabResult& result : results) json["labs"].push_back(to_json(result));
+  for (const grade::LabResult& result : results) json["labs"].push_back(to_json(result));
   return json.dump(2) + "\n";
 }
 
@@ -393,13 +393,13 @@ std::map<std::string, device::Registers> read_registers_json(const std::string& 
   }
 }
 
-lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
+grade::LabResult read_lab_json(const std::string& text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
     if (json.at("format") != kFormat)
       throw Error(name + " is of another format",
                   "rebuild the kit: its programs are of two versions");
-    lab::LabResult result;
+    grade::LabResult result;
     result.lab = json.at("lab");
     result.folder = json.at("folder");
     result.title = json.at("title");
@@ -413,7 +413,7 @@ lab::LabResult read_lab_json(const std::string& text, const std::string& name) {
     result.jail = json.at("jail");
     result.ptx_sha256 = json.at("ptx_sha256");
     result.seed = json.at("seed");
-    result.verdict = lab::verdict_from_text(json.at("verdict").get<std::string>());
+    result.verdict = grade::verdict_from_text(json.at("verdict").get<std::string>());
     result.points = json.at("points");
     result.max_points = json.at("max_points");
     result.bonus = json.at("bonus");

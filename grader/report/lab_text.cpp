@@ -20,12 +20,12 @@ std::string points(double got, double most) {
   return fmt::format("{} of {} points", number(got), number(most));
 }
 
-std::string printed_text(const lab::TestResult& test) {
+std::string printed_text(const grade::TestResult& test) {
   return test.printed.empty() ? "" : "  The kernel printed:\n" + printed_lines(test.printed, 10);
 }
 
 /// What is no fault today: shown, and costs nothing.
-std::string warnings_text(const lab::TestResult& test, const Style& style) {
+std::string warnings_text(const grade::TestResult& test, const Style& style) {
   std::string text;
   for (const launch::Finding& finding : test.findings)
     if (finding.severity == launch::Severity::warning)
@@ -34,12 +34,12 @@ std::string warnings_text(const lab::TestResult& test, const Style& style) {
   return text;
 }
 
-std::string measured_text(const lab::TestResult& test, const Style& style) {
+std::string measured_text(const grade::TestResult& test, const Style& style) {
   return test.measured ? lines_text(explain::tell_measured(*test.measured), style, "  ") : "";
 }
 
 /// The cause, the lines of the source that it is about, and what follows.
-std::string explained_text(const std::vector<std::string>& lines, const lab::TestResult& test,
+std::string explained_text(const std::vector<std::string>& lines, const grade::TestResult& test,
                            const std::string& source, const Style& style) {
   if (lines.empty()) return {};
   return lines_text({lines.front()}, style, "  ") +
@@ -48,7 +48,7 @@ std::string explained_text(const std::vector<std::string>& lines, const lab::Tes
 }
 
 /// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
-std::string ratio_text(const lab::TestResult& test) {
+std::string ratio_text(const grade::TestResult& test) {
   if (test.measured)
     return test.measured->ratio ? fmt::format("{:.2f}", test.measured->ratio->value) : "";
   const auto at = test.figures.find("ratio");
@@ -56,7 +56,7 @@ std::string ratio_text(const lab::TestResult& test) {
 }
 
 /// What a GPU measured where it did, else what was counted or predicted.
-double figure(const lab::TestResult& test, const std::string& name) {
+double figure(const grade::TestResult& test, const std::string& name) {
   if (test.measured) {
     if (name == "best_ratio") return test.measured->best_ratio->value;
     const auto at = test.measured->figures.find(name);
@@ -72,9 +72,9 @@ std::string points_cell(double got, double most, double undecided) {
   return cell;
 }
 
-std::string ratio_cell(const lab::LabResult& result) {
+std::string ratio_cell(const grade::LabResult& result) {
   std::string cell;
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     if (!test.figures.empty())
       cell += (cell.empty() ? "" : " ") + (ratio_text(test).empty()
                                                ? fmt::format("{:.2f}", figure(test, "best_ratio"))
@@ -83,17 +83,17 @@ std::string ratio_cell(const lab::LabResult& result) {
 }
 
 /// The one that hints and pages begin with first, then the others as lab.toml has them.
-std::vector<const lab::TestResult*> by_importance(const lab::LabResult& result) {
-  std::vector<const lab::TestResult*> tests;
-  const lab::TestResult* const first = lab::first_to_tell(result.tests);
+std::vector<const grade::TestResult*> by_importance(const grade::LabResult& result) {
+  std::vector<const grade::TestResult*> tests;
+  const grade::TestResult* const first = grade::first_to_tell(result.tests);
   if (first != nullptr) tests.push_back(first);
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     if (&test != first) tests.push_back(&test);
   return tests;
 }
 
 /// Of what never came to run.
-std::string unbuilt_text(const lab::LabResult& result, const Style& style) {
+std::string unbuilt_text(const grade::LabResult& result, const Style& style) {
   const std::vector<std::string> lines = explain::tell_lab(result);
   const std::string shown =
       result.verdict.kind == "untouched"
@@ -107,8 +107,8 @@ std::string unbuilt_text(const lab::LabResult& result, const Style& style) {
 std::string failures_text(const GradedFile& file, const Style& style) {
   std::string text;
   std::set<std::string> known;  // by lines of the source: tests differ in addresses
-  for (const lab::TestResult* const each : by_importance(file.result)) {
-    const lab::TestResult& test = *each;
+  for (const grade::TestResult* const each : by_importance(file.result)) {
+    const grade::TestResult& test = *each;
     if (test.verdict.passed() || test.verdict.neutral()) continue;
     const std::string head =
         fmt::format("{} {}: {}", file.label, test.name,
@@ -141,7 +141,7 @@ std::string failures_text(const GradedFile& file, const Style& style) {
 std::string passed_with_warnings(const GradedFile& file, const Style& style) {
   std::string text;
   std::set<std::string> known;
-  for (const lab::TestResult& test : file.result.tests) {
+  for (const grade::TestResult& test : file.result.tests) {
     if (!test.verdict.passed()) continue;
     for (const launch::Finding& finding : test.findings) {
       if (finding.severity != launch::Severity::warning) continue;
@@ -160,7 +160,7 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
 
 }  // namespace
 
-std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
+std::string test_text(const grade::LabResult& result, const grade::TestResult& test,
                       const Style& style) {
   const std::string head = fmt::format("{} {}", result.lab, test.name);
   if (test.verdict.kind == "not_attempted")
@@ -170,7 +170,7 @@ std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
   const std::string below = measured_text(test, style) + printed_text(test);
   if (test.verdict.passed()) {
     std::vector<std::string> held;
-    for (const lab::GateResult& gate : test.gates) held.push_back(explain::limit_text(gate));
+    for (const grade::GateResult& gate : test.gates) held.push_back(explain::limit_text(gate));
     return fmt::format("{}  {}, {}\n", style.good("pass"), head,
                        points(test.points, test.max_points)) +
            lines_text(held, style, "  ") + warnings_text(test, style) + below;
@@ -188,7 +188,7 @@ std::string test_text(const lab::LabResult& result, const lab::TestResult& test,
          warnings_text(test, style) + below + performance_text(test, style, "  ");
 }
 
-std::string ready_text(const lab::LabResult& result, const Style& style) {
+std::string ready_text(const grade::LabResult& result, const Style& style) {
   std::vector<std::string> notes;
   for (const std::string& note : explain::message_lines(result.notes))
     notes.push_back("Note: " + note);
@@ -202,7 +202,7 @@ std::string ready_text(const lab::LabResult& result, const Style& style) {
          lines_text(notes, style, "  ");
 }
 
-std::string figures_text(const std::vector<lab::TestResult>& tests, const Style& style,
+std::string figures_text(const std::vector<grade::TestResult>& tests, const Style& style,
                          std::size_t at_least) {
   std::vector<std::vector<std::string>> rows = {
       {"graded launch", "time", "GB/s", "of copy", "of best copy", "sectors/request", "excess",
@@ -210,7 +210,7 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
       {"", "us", "", "", "", "load  store", "sectors", "wavefronts"}};
   bool predicted = false;
   std::string measured_on;
-  for (const lab::TestResult& test : tests) {
+  for (const grade::TestResult& test : tests) {
     if (test.figures.empty()) continue;
     predicted |= test.time_is_predicted && !test.measured;
     if (test.measured) measured_on = test.measured->gpu;
@@ -233,32 +233,32 @@ std::string figures_text(const std::vector<lab::TestResult>& tests, const Style&
 }
 
 std::string details_text(const GradedFile& file, const Style& style, bool alone) {
-  const lab::LabResult& result = file.result;
+  const grade::LabResult& result = file.result;
   if (!result.message.empty() && !result.verdict.passed())
     return fmt::format("{}: {}\n", file.label, style.bold(explain::verdict_words(result))) +
            unbuilt_text(result, style);
   std::string text = failures_text(file, style) + passed_with_warnings(file, style);
   // One lab has room for pictures; of many, the lines above must do.
   if (alone)
-    for (const lab::TestResult& test : result.tests)
+    for (const grade::TestResult& test : result.tests)
       if (const std::string why = performance_text(test, style, "  "); !why.empty())
         text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
   // The first that printed: the others mostly print the same.
-  for (const lab::TestResult& test : result.tests)
+  for (const grade::TestResult& test : result.tests)
     if (!test.printed.empty())
       return text + fmt::format("{} {}: the kernel printed:\n", file.label, test.name) +
              printed_lines(test.printed, 5);
   return text;
 }
 
-std::string first_failure_text(const lab::LabResult& result, const Style& style) {
+std::string first_failure_text(const grade::LabResult& result, const Style& style) {
   if (!result.message.empty() && !result.verdict.passed()) return unbuilt_text(result, style);
-  const lab::TestResult* const test = lab::first_to_tell(result.tests);
+  const grade::TestResult* const test = grade::first_to_tell(result.tests);
   return test ? explained_text(explain::tell_test_in_short(*test), *test, result.source, style)
               : "";
 }
 
-std::string devices_text(const lab::LabResult& result, const Style& style) {
+std::string devices_text(const grade::LabResult& result, const Style& style) {
   std::string text = lines_text({result.device}, style, "");
   if (!result.measured_on.empty())
     text += lines_text({fmt::format("ratios are measured on {} (driver {}); counters are the "
@@ -275,7 +275,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
   std::string below;
   double got = 0, most = 0;
   for (const GradedFile& file : files) {
-    const lab::LabResult& result = file.result;
+    const grade::LabResult& result = file.result;
     got += result.points;
     most += result.max_points;
     const std::string verdict = explain::verdict_words(result);

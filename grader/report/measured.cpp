@@ -11,20 +11,20 @@ namespace {
 
 std::string percent(double part) { return part > 0 ? fmt::format("{:.0f}%", 100 * part) : "-"; }
 
-double figure(const lab::Measurement& m, const char* name) {
+double figure(const grade::Measurement& m, const char* name) {
   const auto at = m.figures.find(name);
   return at == m.figures.end() ? 0 : at->second;
 }
 
-std::string interval(const std::optional<lab::Interval>& ratio) {
+std::string interval(const std::optional<grade::Interval>& ratio) {
   return ratio ? explain::interval_text(*ratio) : "-";
 }
 
 /// The median run's; null if no run measured it.
-const lab::Measurement* median_run(const lab::SolutionRuns& solution, const std::string& test) {
-  std::vector<const lab::Measurement*> found;
-  for (const lab::LabResult& run : solution.runs)
-    for (const lab::TestResult& result : run.tests)
+const grade::Measurement* median_run(const grade::SolutionRuns& solution, const std::string& test) {
+  std::vector<const grade::Measurement*> found;
+  for (const grade::LabResult& run : solution.runs)
+    for (const grade::TestResult& result : run.tests)
       if (result.name == test && result.measured) found.push_back(&*result.measured);
   if (found.empty()) return nullptr;
   std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
@@ -33,14 +33,14 @@ const lab::Measurement* median_run(const lab::SolutionRuns& solution, const std:
   return found[found.size() / 2];
 }
 
-std::string size_text(const lab::Sizes& sizes) {
+std::string size_text(const grade::Sizes& sizes) {
   std::string text;
   for (const auto& [name, value] : sizes)
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
   return text;
 }
 
-std::string witness_text(const lab::GateWitness& witness) {
+std::string witness_text(const grade::GateWitness& witness) {
   return fmt::format("{} {}", witness.file, explain::interval_text(witness.ratio));
 }
 
@@ -48,9 +48,9 @@ std::string launches(const CalibratedLab& calibrated) {
   std::string text =
       "| solution | test | us | GB/s | of peak | of the copy (95%) | of the best copy (95%) | "
       "samples |\n| --- | --- | --: | --: | --: | --: | --: | --: |\n";
-  for (const lab::SolutionRuns& solution : calibrated.solutions)
-    for (const lab::Test& test : calibrated.lab.tests)
-      if (const lab::Measurement* m = median_run(solution, test.name))
+  for (const grade::SolutionRuns& solution : calibrated.solutions)
+    for (const grade::Test& test : calibrated.lab.tests)
+      if (const grade::Measurement* m = median_run(solution, test.name))
         text += fmt::format("| {} | {} | {:.1f} | {:.0f} | {} | {} | {} | {} |\n", solution.file,
                             test.name, figure(*m, "time_us"), figure(*m, "bandwidth_gbps"),
                             percent(figure(*m, "share_of_peak")), interval(m->ratio),
@@ -63,7 +63,7 @@ std::string limits(const CalibratedLab& calibrated) {
       "| gate | size | limit | window | slowest correct solution | "
       "fastest slow solution below it | stopped by a counter |\n"
       "| --- | --- | --: | --- | --- | --- | --- |\n";
-  for (const lab::GpuGate& gate : calibrated.gates.gates) {
+  for (const grade::GpuGate& gate : calibrated.gates.gates) {
     std::string told;
     for (const std::string& file : gate.told_by_counters) told += (told.empty() ? "" : ", ") + file;
     text += fmt::format("| {} | {} | {} | {:.3f} to {:.3f} | {} | {} | {} |\n", gate.name,
@@ -79,7 +79,7 @@ std::string limits(const CalibratedLab& calibrated) {
 
 std::string measured_markdown(const std::vector<CalibratedLab>& labs) {
   if (labs.empty()) return {};
-  const lab::GpuGates& how = labs.front().gates;
+  const grade::GpuGates& how = labs.front().gates;
   std::string text = fmt::format(
       "# Measured on {}\n\nDriver {}, {}, {} run{} of `{}`. GB/s is useful bytes over the median "
       "time (1 GB = 1e9 bytes). The copy has the kernel's launch shape; the best copy is the "

@@ -9,9 +9,9 @@
 namespace labkit::report {
 
 struct CalibratedLab {
-  lab::Manifest lab;
-  std::vector<lab::SolutionRuns> solutions;
-  lab::GpuGates gates;
+  grade::Manifest lab;
+  std::vector<grade::SolutionRuns> solutions;
+  grade::GpuGates gates;
 };
 
 /// The page says the GPU, its driver, the date and the command at its top. A row is a graded launch

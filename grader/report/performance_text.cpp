@@ -24,17 +24,17 @@ std::string place_text(const launch::SourceLine& where) {
 
 }  // namespace
 
-const observe::InstructionSamples* access_at_fault(const lab::TestResult& test) {
+const observe::InstructionSamples* access_at_fault(const grade::TestResult& test) {
   if (!test.detail || !test.detail->samples) return nullptr;
-  const lab::LaunchDetail& detail = *test.detail;
+  const grade::LaunchDetail& detail = *test.detail;
   const observe::InstructionSamples* found = nullptr;
-  if (test.slow && lab::is_specific(*test.slow))
+  if (test.slow && grade::is_specific(*test.slow))
     for (const observe::InstructionSamples& each : detail.samples->instructions)
       if (detail.counters.info[each.instruction].line == test.slow->where.line &&
           (!found || each.worst.excess() > found->worst.excess()))
         found = &each;
   if (found) return found;
-  for (const lab::GateResult& gate : test.gates) {
+  for (const grade::GateResult& gate : test.gates) {
     if (gate.passed || gate.culprit.where.line == 0) continue;
     const bool shared = gate.figure.find("shared") != std::string::npos ||
                         gate.figure.find("wavefront") != std::string::npos;
@@ -128,7 +128,7 @@ std::string worst_access_text(const observe::LaunchCounters& counters,
                            style, indent);
 }
 
-std::string performance_text(const lab::TestResult& test, const Style& style,
+std::string performance_text(const grade::TestResult& test, const Style& style,
                              std::string_view indent) {
   if (test.verdict.kind != "gate" && !test.verdict.inconclusive()) return {};
   std::string text;

@@ -24,7 +24,7 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
 
 /// The access to show of a test that misses a gate: of the line that makes it slow, else of the line that the first missed gate
 /// blames, else of the line that wastes most. Null without samples, or where nothing is wasted.
-const observe::InstructionSamples* access_at_fault(const lab::TestResult& test);
+const observe::InstructionSamples* access_at_fault(const grade::TestResult& test);
 
 /// A head and the lane picture of an instruction's worst access.
 std::string worst_access_text(const observe::LaunchCounters& counters,
@@ -34,7 +34,7 @@ std::string worst_access_text(const observe::LaunchCounters& counters,
 
 /// Of a test that misses a gate: the lines, the picture of the culprit's worst access, the figures beside those of other
 /// answers. "" for other tests; less without TestResult::detail.
-std::string performance_text(const lab::TestResult& test, const Style& style,
+std::string performance_text(const grade::TestResult& test, const Style& style,
                              std::string_view indent);
 
 }  // namespace labkit::report

@@ -26,7 +26,7 @@ Json prediction_json(const timing::Prediction& prediction) {
   return json;
 }
 
-Json measured_json(const lab::Profile& profile) {
+Json measured_json(const grade::Profile& profile) {
   const device::Outcome& outcome = *profile.measured;
   Json json;
   json["gpu"] = text(profile.gpu->gpu);
@@ -36,7 +36,7 @@ Json measured_json(const lab::Profile& profile) {
   json["printed"] = text(outcome.printed);
   json["differing_samples"] = outcome.differing_samples;
   if (!outcome.times_us.empty()) {
-    const lab::Timing time = lab::summarise(outcome.times_us);
+    const grade::Timing time = grade::summarise(outcome.times_us);
     json["time_us"] = {{"median", time.median_us},
                        {"low", time.low_us},
                        {"high", time.high_us},
@@ -59,7 +59,7 @@ Json measured_json(const lab::Profile& profile) {
 
 }  // namespace
 
-std::string profile_json(const lab::Profile& profile) {
+std::string profile_json(const grade::Profile& profile) {
   const device::Outcome& outcome = profile.outcome;
   Json json;
   json["format"] = 1;

@@ -98,11 +98,11 @@ std::string conditions_text(const device::Outcome& outcome, const Style& style) 
   return lines_text(lines, style, "      ");
 }
 
-std::string measured_text(const lab::Profile& profile, const Style& style) {
+std::string measured_text(const grade::Profile& profile, const Style& style) {
   const device::Outcome& outcome = *profile.measured;
   std::string text = findings_text(outcome, profile.block, style);
   if (outcome.completed && !outcome.times_us.empty()) {
-    const lab::Timing time = lab::summarise(outcome.times_us);
+    const grade::Timing time = grade::summarise(outcome.times_us);
     text += "\n" + lines_text({fmt::format("time  {} us measured on {} (median; 95% interval {} to "
                                            "{}, least {})",
                                            number(time.median_us), profile.gpu->gpu,
@@ -192,7 +192,7 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
 
 }  // namespace
 
-std::string profile_text(const lab::Profile& profile, const Style& style, std::uint32_t lanes) {
+std::string profile_text(const grade::Profile& profile, const Style& style, std::uint32_t lanes) {
   std::string text = fmt::format("{}  grid {}, block {}", style.bold(printable(profile.kernel)),
                                  launch::to_string(profile.grid), launch::to_string(profile.block));
   if (profile.dynamic_shared_bytes)

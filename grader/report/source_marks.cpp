@@ -75,7 +75,7 @@ std::string in_short(const launch::Finding& finding) {
 }
 
 /// "kernel.cu(7): error: expected a ..." and "kernel.cu(7): warning #123-D: ...".
-void add_compiler_errors(const lab::LabResult& result, const std::string& file, Marks& marks) {
+void add_compiler_errors(const grade::LabResult& result, const std::string& file, Marks& marks) {
   for (const std::string_view line : split_lines(result.compile_log)) {
     if (!line.starts_with(file + "(")) continue;
     const std::string_view rest = line.substr(file.size() + 1);
@@ -90,7 +90,7 @@ void add_compiler_errors(const lab::LabResult& result, const std::string& file, 
 
 }  // namespace
 
-std::string graded_file_name(const lab::LabResult& result) {
+std::string graded_file_name(const grade::LabResult& result) {
   // Where a class is graded, `file` says where it was handed in, and lines are told of the copy that
   // was compiled. There is one source; what else has lines are the kit's own headers.
   std::map<std::string, std::size_t> named;
@@ -98,11 +98,11 @@ std::string graded_file_name(const lab::LabResult& result) {
     if (where.line && where.file.ends_with(".cu")) ++named[where.file];
   };
   saw(result.where);
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     for (const launch::Finding& finding : test.findings) saw(finding.where);
-    for (const lab::Mismatch& mismatch : test.mismatches)
+    for (const grade::Mismatch& mismatch : test.mismatches)
       if (mismatch.stored) saw(mismatch.stored->where);
-    for (const lab::GateResult& gate : test.gates) saw(gate.culprit.where);
+    for (const grade::GateResult& gate : test.gates) saw(gate.culprit.where);
   }
   const std::string own = std::filesystem::path(result.file).filename().string();
   if (named.empty() || named.contains(own)) return own;
@@ -111,11 +111,11 @@ std::string graded_file_name(const lab::LabResult& result) {
       ->first;
 }
 
-std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
+std::vector<html::LineMark> line_marks(const grade::LabResult& result) {
   const std::string file = graded_file_name(result);
   Marks marks(file);
   add_compiler_errors(result, file, marks);
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     const std::string short_name = test.name.substr(test.name.find('.') + 1);
     for (const device::IdleStatement& idle : test.idle)
       marks.add({file, idle.line}, Standing::wrong,
@@ -131,18 +131,18 @@ std::vector<html::LineMark> line_marks(const lab::LabResult& result) {
             fmt::format("{}, with line {}", launch::name_of(finding.kind), finding.where.line),
             short_name);
     }
-    for (const lab::Mismatch& mismatch : test.mismatches)
+    for (const grade::Mismatch& mismatch : test.mismatches)
       if (mismatch.stored && !mismatch.never_written)
         marks.add(mismatch.stored->where, Standing::wrong,
                   fmt::format("{}: {}; stored by {}", test.verdict.text(),
                               explain::tell_element(mismatch), explain::tell_who_stored(mismatch)),
                   short_name, test.verdict.kind);
-    for (const lab::GateResult& gate : test.gates)
+    for (const grade::GateResult& gate : test.gates)
       if (!gate.passed && !gate.undecided)
         marks.add(
             gate.culprit.where, Standing::slow,
             gate.culprit.instruction.empty() ? explain::headline(test)
-            : lab::is_counted(gate.figure)
+            : grade::is_counted(gate.figure)
                 ? fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
                               explain::number(gate.culprit.value), gate.culprit.instruction)
                 : fmt::format("{}: warps reach it {} times ({})", explain::title_of(gate.figure),

@@ -10,9 +10,9 @@ namespace labkit::report {
 
 /// Findings (both lines of a race), lines to blame for a missed gate, the compiler's errors, the place
 /// to begin. The same remark of several tests is made once and names them.
-std::vector<html::LineMark> line_marks(const lab::LabResult& result);
+std::vector<html::LineMark> line_marks(const grade::LabResult& result);
 
 /// The graded file as findings call it: "kernel.cu", whatever it was called when it was handed in.
-std::string graded_file_name(const lab::LabResult& result);
+std::string graded_file_name(const grade::LabResult& result);
 
 }  // namespace labkit::report

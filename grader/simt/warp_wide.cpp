@@ -75,7 +75,7 @@ void Worker::report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask
 }
 
 void Worker::report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
-                                 std::uint32_t stray) {
+                                   std::uint32_t stray) {
   const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
   const std::uint32_t first = members[std::countr_zero(mask)];
   std::uint32_t different = ~first & mask;  // nearly always: one mask, which names all

@@ -1,7 +1,7 @@
 // How lab 0 is checked: lengths, offsets and strides; the sectors as a student predicts them; a launch with an offset of 1.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

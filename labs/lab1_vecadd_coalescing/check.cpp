@@ -1,7 +1,7 @@
 // How lab 1 is checked: any length, any one-dimensional launch; graded at eight elements a thread.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

@@ -2,7 +2,7 @@
 // by its coalesced side.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

@@ -1,7 +1,7 @@
 // How lab 3 is checked: a tile of 32 x 32 a block, any rows and columns.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

@@ -2,7 +2,7 @@
 // 32; and a bonus kernel that chooses its own launch shape.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

@@ -1,7 +1,7 @@
 // How lab 6 is checked: 32 powers of each number, number after number and power after power.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

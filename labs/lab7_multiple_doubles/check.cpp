@@ -2,7 +2,7 @@
 // structures. All of it is exact.
 #include "grade/lab_test.h"
 
-using namespace labkit::lab;
+using namespace labkit::grade;
 
 namespace {
 

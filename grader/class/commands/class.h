@@ -56,7 +56,7 @@ void add_publish_options(CLI::App& command, PublishOptions& options);
 Published publish_class(Gradebook& book, PublishOptions options,
                         const std::filesystem::path& folder);
 /// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
-const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std::string& named);
+const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 
 // Settings in a gradebook; publish() has its own.
 inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name

@@ -81,14 +81,14 @@ std::uint64_t choose_seed(const ClassGradeOptions& options, Gradebook& book) {
 }
 
 /// What was graded before stays graded when only some labs are asked for.
-Conditions conditions_for(const std::vector<lab::Manifest>& all,
+Conditions conditions_for(const std::vector<grade::Manifest>& all,
                           const std::set<std::string>& wanted, const Gradebook& book) {
   std::set<std::string> labs = wanted;
   for (const Entry& entry : book.entries())
     if (entry.job) labs.insert(entry.lab);
   Conditions conditions;
   conditions.kit = LABKIT_VERSION;
-  for (const lab::Manifest& lab : all)
+  for (const grade::Manifest& lab : all)
     if (labs.count(lab.id)) conditions.labs[lab.id] = measurement_hash(lab);
   return conditions;
 }
@@ -187,7 +187,7 @@ class ClassRun {
   void prepare(Gradebook& book, const GradesBefore& before) {
     device_ = choose_device(options_, book.setting(kDeviceSetting), choice_);
     std::set<std::string> wanted;
-    for (const lab::Manifest& lab : selected_) wanted.insert(lab.id);
+    for (const grade::Manifest& lab : selected_) wanted.insert(lab.id);
     Conditions conditions = conditions_for(all_, wanted, book);
     conditions.device = device_;
     conditions.seed = choose_seed(options_, book);
@@ -240,8 +240,8 @@ class ClassRun {
       paths[{entry.student, entry.lab}] =
           entry.newer ? entry.newer->submission.path : entry.submission.path;
     }
-    std::vector<lab::Manifest> labs;
-    for (const lab::Manifest& lab : selected_)
+    std::vector<grade::Manifest> labs;
+    for (const grade::Manifest& lab : selected_)
       if (present.count(lab.id)) labs.push_back(lab);
     const JobGrader grader(labs, choice_, device_, work.path(), &cli::stop_flag());
     say("Checking this machine and the kit's own solutions first ...");
@@ -291,9 +291,9 @@ class ClassRun {
   /// Each lab's reference solution, graded once under the class's conditions: pages show its figures
   /// beside a student's. One that does not pass here means that no grade can be trusted, and is reported.
   /// False if it was stopped.
-  static bool keep_references(Gradebook& book, const std::vector<lab::Manifest>& labs,
+  static bool keep_references(Gradebook& book, const std::vector<grade::Manifest>& labs,
                               const JobGrader& grader) {
-    for (const lab::Manifest& lab : labs) {
+    for (const grade::Manifest& lab : labs) {
       const GradingEnvironment& means = grader.means(lab.id);
       const std::string seed = book.setting(kSeedSetting);
       const std::string conditions =
@@ -368,7 +368,7 @@ class ClassRun {
   }
 
   const ClassGradeOptions& options_;
-  std::vector<lab::Manifest> all_, selected_;
+  std::vector<grade::Manifest> all_, selected_;
   cli::DeviceChoice choice_;
   std::string device_;
   RunnerOptions runner_;

@@ -75,17 +75,17 @@ void require_gradebook_of(const fs::path& out) {
 }
 
 void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options,
-                                   const std::vector<lab::Manifest>& selected) {
+                                   const std::vector<grade::Manifest>& selected) {
   std::map<std::string, std::size_t> has;
   for (const Submission& one : intake.submissions) ++has[one.lab];
   if (options.labs.empty()
           ? !has.empty()
           : std::any_of(selected.begin(), selected.end(),
-                        [&](const lab::Manifest& lab) { return has.contains(lab.id); }))
+                        [&](const grade::Manifest& lab) { return has.contains(lab.id); }))
     return;
   say_intake(intake, options.inputs);
   std::string wanted, there;
-  for (const lab::Manifest& lab : selected) wanted += (wanted.empty() ? "" : ", ") + lab.id;
+  for (const grade::Manifest& lab : selected) wanted += (wanted.empty() ? "" : ", ") + lab.id;
   for (const auto& [lab, count] : has)
     there += fmt::format("{}{} ({})", there.empty() ? "" : ", ", lab, counted(count, "submission"));
   throw std::invalid_argument(

@@ -59,7 +59,7 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
 /// Prints what was imported and throws std::invalid_argument if none of it is for the labs asked for: the wrong file was
 /// named.
 void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options,
-                                   const std::vector<lab::Manifest>& selected);
+                                   const std::vector<grade::Manifest>& selected);
 /// What became of what was there before: what is older than what is there, and what stays because this input is about
 /// other labs or students.
 void say_merged(const Merged& merged);

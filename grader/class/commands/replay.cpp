@@ -76,8 +76,7 @@ std::vector<std::string> other_means(const Receipt& receipt, const GradingEnviro
         fmt::format("lab.toml or check.cpp of {} measures something else", receipt.lab));
   if (receipt.means.scoring != now.scoring)
     lines.push_back(fmt::format("lab.toml of {} gives other points or limits", receipt.lab));
-  if (receipt.means.check_sha256 != now.check_sha256)
-    lines.push_back("lab_check is another build");
+  if (receipt.means.check_sha256 != now.check_sha256) lines.push_back("lab_check is another build");
   differ("the GPU whose times are predicted", receipt.means.profile, now.profile);
   differ("the device", receipt.means.device, now.device);
   differ("the clock that the compiler sees (__TIME__, __DATE__)", receipt.means.clock, now.clock);

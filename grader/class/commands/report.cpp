@@ -43,7 +43,7 @@ void add_publish_options(CLI::App& command, PublishOptions& options) {
 Published publish_class(Gradebook& book, PublishOptions options,
                         const std::filesystem::path& folder) {
   options.root = cli::root_directory();
-  Published published = publish(book, lab::find_labs(cli::root_directory()), options, folder);
+  Published published = publish(book, grade::find_labs(cli::root_directory()), options, folder);
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
@@ -53,12 +53,13 @@ Published publish_class(Gradebook& book, PublishOptions options,
   return published;
 }
 
-const lab::Manifest& find_lab(const std::vector<lab::Manifest>& labs, const std::string& named) {
-  for (const lab::Manifest& lab : labs)
+const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs,
+                                const std::string& named) {
+  for (const grade::Manifest& lab : labs)
     if (lab.id == named) return lab;
   const std::string id = LabNames(labs).lab_of(named);
   std::string all;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     if (lab.id == id) return lab;
     all += " " + lab.id;
   }
@@ -83,7 +84,7 @@ int run_rescore(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::repair);
   const std::vector<std::string> repaired = book.repair();
   say_list("The gradebook was damaged; a copy of it as it was lies beside it:", repaired);
-  const RescoredClass rescored = rescore_all(book, lab::find_labs(cli::root_directory()));
+  const RescoredClass rescored = rescore_all(book, grade::find_labs(cli::root_directory()));
   say(fmt::format("{} of {} results score differently now; no kernel was run again",
                   rescored.changed, book.progress().done));
   std::vector<std::string> again;

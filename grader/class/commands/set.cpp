@@ -41,7 +41,7 @@ constexpr double kMostTimesMaximum = 10;
 constexpr double kMostLateDays = 1000;  // as in a policy
 
 /// Refuses what is not a number, negative, or more than the lab has.
-void check_points(double points, const lab::Manifest& lab, bool above_maximum) {
+void check_points(double points, const grade::Manifest& lab, bool above_maximum) {
   const double maximum = lab.max_points() + lab.bonus_points();
   const double most = above_maximum ? kMostTimesMaximum * maximum : maximum;
   if (points >= 0 && points <= most) return;  // false for nan
@@ -93,7 +93,7 @@ Now now(const Gradebook& book, const Decision& decision) {
   throw std::invalid_argument(fmt::format("nobody submitted anything for {}", decision.lab));
 }
 
-std::string grade_text(const Grade& grade, const lab::Manifest& lab) {
+std::string grade_text(const Grade& grade, const grade::Manifest& lab) {
   const std::string points = grade.points
                                  ? fmt::format("{} of {} points", points_text(*grade.points, 2),
                                                points_text(lab.max_points(), 2))
@@ -104,10 +104,10 @@ std::string grade_text(const Grade& grade, const lab::Manifest& lab) {
 int run_set(const SetOptions& options) {
   Decision decision = decision_of(options);
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
-  const auto labs = lab::find_labs(cli::root_directory());
+  const auto labs = grade::find_labs(cli::root_directory());
   const std::vector<Student> students = book.students();
   const Student& student = find_student(students, options.student);
-  const lab::Manifest& lab = find_lab(labs, options.lab);
+  const grade::Manifest& lab = find_lab(labs, options.lab);
   decision.student = student.id;
   decision.lab = lab.id;
   if (options.points) check_points(*options.points, lab, options.above_maximum);

@@ -105,7 +105,7 @@ std::string for_a_teacher(const Report& report, const std::string& student,
 
 int run_show(const ShowOptions& options) {
   const Gradebook book(gradebook_file(options.folder), Gradebook::Mode::look);
-  const auto labs = lab::find_labs(cli::root_directory());
+  const auto labs = grade::find_labs(cli::root_directory());
   const std::vector<Student> students = book.students();
   const Student& student = find_student(students, options.student);
   const std::string only = options.lab.empty() ? "" : find_lab(labs, options.lab).id;

@@ -56,7 +56,7 @@ class SourceFolder {
   std::filesystem::path path_;
 };
 
-std::filesystem::path reference_file(const lab::Manifest& lab) {
+std::filesystem::path reference_file(const grade::Manifest& lab) {
   return cli::root_directory() / "solutions" / lab.folder / lab.reference;
 }
 
@@ -83,15 +83,15 @@ WorkFolder::~WorkFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-JobGrader::JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, std::string device,
-                     std::filesystem::path work, const std::atomic<bool>* stop)
+JobGrader::JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice,
+                     std::string device, std::filesystem::path work, const std::atomic<bool>* stop)
     : labs_(std::move(labs)),
       choice_(std::move(choice)),
       device_(std::move(device)),
       work_(std::move(work)),
       stop_(stop) {
   if (device_ == "sim") choice_.device = "sim";
-  for (const lab::Manifest& lab : labs_)
+  for (const grade::Manifest& lab : labs_)
     means_[lab.id] = {.kit = LABKIT_VERSION,
                       .check_sha256 = sha256_hex(read_file(cli::check_program())),
                       .device = device_,
@@ -123,7 +123,7 @@ Outcome JobGrader::grade(const Job& job, const std::string& path, const std::str
   one.file = folder.file();
   one.seed = job.seed;
   one.recorded_registers = recorded;
-  lab::LabResult result = cli::grade_file(lab(job.lab), one);
+  grade::LabResult result = cli::grade_file(lab(job.lab), one);
   if (device_ != "sim" && result.measured_on != device_)
     throw Error(fmt::format("{} should have been measured on {}, not on {}", job.lab, device_,
                             result.measured_on.empty() ? "no GPU" : result.measured_on),
@@ -136,7 +136,7 @@ Outcome JobGrader::grade(const Job& job, const std::string& path, const std::str
 }
 
 std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t seed) const {
-  const lab::Manifest& manifest = lab(lab_id);
+  const grade::Manifest& manifest = lab(lab_id);
   cli::GradeRequest one = request();
   one.file = reference_file(manifest);
   one.seed = seed;
@@ -145,7 +145,7 @@ std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t 
 }
 
 void JobGrader::check_machine() const {
-  const lab::Manifest& first = labs_.front();
+  const grade::Manifest& first = labs_.front();
   cli::GradeRequest one = request();
   one.file = reference_file(first);
   cli::require_ready(first, one);
@@ -158,10 +158,10 @@ const GradingEnvironment& JobGrader::means(const std::string& lab) const {
   return at->second;
 }
 
-const lab::Manifest& JobGrader::lab(const std::string& id) const {
+const grade::Manifest& JobGrader::lab(const std::string& id) const {
   means(id);
   return *std::find_if(labs_.begin(), labs_.end(),
-                       [&](const lab::Manifest& lab) { return lab.id == id; });
+                       [&](const grade::Manifest& lab) { return lab.id == id; });
 }
 
 std::string device_name(const cli::DeviceChoice& choice) {

@@ -39,7 +39,7 @@ class JobGrader {
   /// `device` is what the class is graded on ("sim", or a GPU's name) and fits `choice`. `work` is a
   /// folder for what lies between, of this process alone. Throws labkit::Error if a check program is
   /// not built.
-  JobGrader(std::vector<lab::Manifest> labs, cli::DeviceChoice choice, std::string device,
+  JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice, std::string device,
             std::filesystem::path work, const std::atomic<bool>* stop);
 
   /// `path` is where the source was in what was submitted. Throws labkit::Error if there is no
@@ -58,9 +58,9 @@ class JobGrader {
 
  private:
   cli::GradeRequest request() const;
-  const lab::Manifest& lab(const std::string& id) const;
+  const grade::Manifest& lab(const std::string& id) const;
 
-  std::vector<lab::Manifest> labs_;
+  std::vector<grade::Manifest> labs_;
   std::map<std::string, GradingEnvironment> means_;
   cli::DeviceChoice choice_;
   std::string device_;

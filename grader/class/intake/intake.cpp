@@ -271,7 +271,7 @@ const char* remark_name(Remark::Kind kind) {
 }
 
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
-                     const std::vector<lab::Manifest>& labs, const IntakeOptions& options) {
+                     const std::vector<grade::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
   if (!options.roster.empty())
     roster = as_usage([&] { return read_roster(options.roster); });

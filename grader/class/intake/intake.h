@@ -115,9 +115,9 @@ struct IntakeOptions {
 /// download, names and contents say which file of a student is meant for a lab; between downloads
 /// newest_of() does.
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
-                     const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {});
+                     const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {});
 inline Intake import_inputs(const std::filesystem::path& input,
-                            const std::vector<lab::Manifest>& labs,
+                            const std::vector<grade::Manifest>& labs,
                             const IntakeOptions& options = {}) {
   return import_inputs(std::vector{input}, labs, options);
 }
@@ -135,10 +135,10 @@ struct IntakeWatch {
 /// its share of time is refused as one that cannot be read is, and the others go on. To be
 /// called before this process has other threads.
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
-                        const std::vector<lab::Manifest>& labs, const IntakeOptions& options = {},
+                        const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {},
                         const IntakeWatch& watch = {});
 inline Intake import_sandboxed(const std::filesystem::path& input,
-                               const std::vector<lab::Manifest>& labs,
+                               const std::vector<grade::Manifest>& labs,
                                const IntakeOptions& options = {}, const IntakeWatch& watch = {}) {
   return import_sandboxed(std::vector{input}, labs, options, watch);
 }

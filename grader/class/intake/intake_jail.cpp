@@ -45,7 +45,7 @@ const std::vector<std::string> kSystem = {
 }  // namespace
 
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
-                        const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
+                        const std::vector<grade::Manifest>& labs, const IntakeOptions& options,
                         const IntakeWatch& watch) {
   process::Jail jail{.work = process::Jail::Work::read_files,
                      .readable = kSystem,

@@ -18,7 +18,7 @@ namespace labkit::course {
 
 class Intaker {
  public:
-  Intaker(const std::vector<lab::Manifest>& labs, const IntakeOptions& options,
+  Intaker(const std::vector<grade::Manifest>& labs, const IntakeOptions& options,
           std::vector<RosterEntry> roster)
       : labs_(labs), options_(options), identities_(std::move(roster)) {}
 

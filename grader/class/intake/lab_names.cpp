@@ -64,8 +64,8 @@ bool is_noise(std::string_view word) {
 
 }  // namespace
 
-LabNames::LabNames(const std::vector<lab::Manifest>& labs) {
-  for (const lab::Manifest& manifest : labs) {
+LabNames::LabNames(const std::vector<grade::Manifest>& labs) {
+  for (const grade::Manifest& manifest : labs) {
     Lab lab;
     lab.id = manifest.id;
     const std::size_t digits = manifest.id.find_last_not_of("0123456789") + 1;
@@ -74,7 +74,7 @@ LabNames::LabNames(const std::vector<lab::Manifest>& labs) {
     const std::size_t topic = manifest.folder.find('_');
     if (topic != std::string::npos) lab.topics.push_back(split(manifest.folder.substr(topic)));
     lab.topics.push_back(split(manifest.title));
-    for (const lab::Kernel& kernel : manifest.kernels) lab.kernels.push_back(kernel.name);
+    for (const grade::Kernel& kernel : manifest.kernels) lab.kernels.push_back(kernel.name);
     labs_.push_back(std::move(lab));
   }
 }
@@ -226,9 +226,9 @@ std::string kit_file_hash(std::string_view source) {
   return sha256_hex(text);
 }
 
-std::set<std::string> kit_file_hashes(const std::vector<lab::Manifest>& labs) {
+std::set<std::string> kit_file_hashes(const std::vector<grade::Manifest>& labs) {
   std::set<std::string> hashes;
-  for (const lab::Manifest& lab : labs)
+  for (const grade::Manifest& lab : labs)
     for (const char* kind : {"correct", "wrong"}) {
       const fs::path folder =
           lab.directory.parent_path().parent_path() / "solutions" / lab.folder / kind;

@@ -12,7 +12,7 @@ namespace labkit::course {
 
 class LabNames {
  public:
-  explicit LabNames(const std::vector<lab::Manifest>& labs);
+  explicit LabNames(const std::vector<grade::Manifest>& labs);
 
   /// The one lab that a file's or folder's name speaks of: by its id in any spelling ("lab3", "Lab 3",
   /// "LAB_03"), else by what its folder is called ("corner-turning", "CornerTurning"). "" if none or
@@ -61,7 +61,7 @@ unsigned resubmission_number(std::string_view name);
 std::string kit_file_hash(std::string_view source);
 /// Of all files in solutions/<lab>/correct and wrong beside the folder of `labs`; none where they are not
 /// handed out.
-std::set<std::string> kit_file_hashes(const std::vector<lab::Manifest>& labs);
+std::set<std::string> kit_file_hashes(const std::vector<grade::Manifest>& labs);
 
 /// Whether a path has solutions/<lab>/correct/ or wrong/ in it.
 bool is_in_kits_place(const std::vector<std::string>& parts);

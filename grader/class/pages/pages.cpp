@@ -71,8 +71,8 @@ std::map<std::string, double> reference_of(const Gradebook& book, const std::str
   const std::string text = book.setting(kReferenceSetting + lab);
   if (text.empty()) return figures;
   try {
-    const lab::LabResult result = stored_result(text, "the reference of " + lab);
-    for (const lab::TestResult& test : result.tests) {
+    const grade::LabResult result = stored_result(text, "the reference of " + lab);
+    for (const grade::TestResult& test : result.tests) {
       for (const auto& [name, value] : test.figures)
         if (std::isfinite(value)) figures[test.name + "/" + name] = value;
       if (!test.measured) continue;
@@ -121,7 +121,7 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
 
 class Pages {
  public:
-  Pages(const Gradebook& book, const Report& report, const std::vector<lab::Manifest>& labs,
+  Pages(const Gradebook& book, const Report& report, const std::vector<grade::Manifest>& labs,
         const PageSink& sink)
       : book_(book),
         report_(report),
@@ -136,14 +136,14 @@ class Pages {
       names_[student.id] = student.name.empty() ? student.id : student.name;
     }
     files_ = file_names(ids);
-    for (const lab::Manifest* lab : labs_) reference_[lab->id] = reference_of(book, lab->id);
+    for (const grade::Manifest* lab : labs_) reference_[lab->id] = reference_of(book, lab->id);
   }
 
   void make(const std::vector<SimilarPair>& similar) {
     std::map<std::pair<std::string, std::string>, const Entry*> by_key;
     for (const Entry& entry : entries_) by_key[{entry.student, entry.lab}] = &entry;
     const std::set<std::string> look_at = to_review(report_.review);
-    for (const lab::Manifest* lab : labs_) class_.add_lab(*lab, reference_.at(lab->id));
+    for (const grade::Manifest* lab : labs_) class_.add_lab(*lab, reference_.at(lab->id));
     for (const Student& student : report_.students) {
       StudentPage page;
       page.id = student.id;
@@ -220,7 +220,7 @@ class Pages {
     }
   }
 
-  StudentLab student_lab(const lab::Manifest& lab, const Entry& entry, const Grade& grade) {
+  StudentLab student_lab(const grade::Manifest& lab, const Entry& entry, const Grade& grade) {
     StudentLab shown;
     shown.id = lab.id;
     shown.title = lab.title;
@@ -264,7 +264,7 @@ class Pages {
 
   const Gradebook& book_;
   const Report& report_;
-  std::vector<const lab::Manifest*> labs_;
+  std::vector<const grade::Manifest*> labs_;
   const PageSink& sink_;
   std::vector<Entry> entries_;
   std::vector<Remark> remarks_;
@@ -275,13 +275,14 @@ class Pages {
 
 }  // namespace
 
-void make_pages(const Gradebook& book, const Report& report, const std::vector<lab::Manifest>& labs,
-                const std::vector<SimilarPair>& similar, const PageSink& sink) {
+void make_pages(const Gradebook& book, const Report& report,
+                const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
+                const PageSink& sink) {
   Pages(book, report, labs, sink).make(similar);
 }
 
 void write_pages(const Gradebook& book, const Report& report,
-                 const std::vector<lab::Manifest>& labs, const std::vector<SimilarPair>& similar,
+                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
                  const std::filesystem::path& out) {
   make_pages(book, report, labs, similar,
              [&](const std::filesystem::path& place, const std::string& text) {

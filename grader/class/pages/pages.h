@@ -27,13 +27,14 @@ inline constexpr const char* kReferenceSetting = "reference ";
 
 /// Makes every page of the class: the students' in their order, then index.html. A stored result that
 /// cannot be read is said on the page, and the rest goes on.
-void make_pages(const Gradebook& book, const Report& report, const std::vector<lab::Manifest>& labs,
-                const std::vector<SimilarPair>& similar, const PageSink& sink);
+void make_pages(const Gradebook& book, const Report& report,
+                const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
+                const PageSink& sink);
 
 /// make_pages() into files below `out`; those that are the same already are left untouched. Throws
 /// labkit::Error naming the file if one cannot be written.
 void write_pages(const Gradebook& book, const Report& report,
-                 const std::vector<lab::Manifest>& labs, const std::vector<SimilarPair>& similar,
+                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
                  const std::filesystem::path& out);
 
 }  // namespace labkit::course

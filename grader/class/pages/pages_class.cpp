@@ -39,14 +39,14 @@ std::vector<std::string> sentences(const Policy& policy) {
 }
 
 /// Why it is no pass, in one line: the cause that the student is told first; "" for a pass.
-std::string why_in_a_line(const lab::LabResult& result) {
+std::string why_in_a_line(const grade::LabResult& result) {
   if (result.verdict.passed()) return {};
   if (!result.message.empty()) return explain::message_lines(result.message).front();
-  const lab::TestResult* test = lab::first_to_tell(result.tests);
+  const grade::TestResult* test = grade::first_to_tell(result.tests);
   return test ? explain::headline(*test) : std::string();
 }
 
-bool is_ratio(const lab::GateResult& gate) {
+bool is_ratio(const grade::GateResult& gate) {
   return gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
 }
 
@@ -89,22 +89,22 @@ ClassPageMaker::ClassPageMaker(const Gradebook& book, const Report& report)
   if (page_.from.empty()) page_.from = "Submissions";
 }
 
-void ClassPageMaker::add_lab(const lab::Manifest& lab,
+void ClassPageMaker::add_lab(const grade::Manifest& lab,
                              const std::map<std::string, double>& reference) {
   ClassLab shown;
   shown.id = lab.id;
   shown.title = lab.title;
   shown.max_points = lab.max_points();
   shown.counts = tally_text(tally_[lab.id]);
-  for (const lab::Test& test : lab.tests)
+  for (const grade::Test& test : lab.tests)
     shown.tests.push_back({.name = test.name, .about = test.about, .passed = 0, .ran = 0});
   page_.labs.push_back(std::move(shown));
   references_.push_back(reference);
 }
 
-void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result) {
+void ClassPageMaker::add_ratios(std::size_t index, const grade::LabResult& result) {
   ClassLab& lab = page_.labs[index];
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     const auto counted =
         std::find_if(lab.tests.begin(), lab.tests.end(),
                      [&](const ClassLab::Test& one) { return one.name == test.name; });
@@ -112,7 +112,7 @@ void ClassPageMaker::add_ratios(std::size_t index, const lab::LabResult& result)
       ++counted->ran;
       counted->passed += test.verdict.passed();
     }
-    for (const lab::GateResult& gate : test.gates) {
+    for (const grade::GateResult& gate : test.gates) {
       if (!is_ratio(gate) || gate.missing) continue;
       const std::string basis =
           gate.measured ? "measured on " + (test.measured ? test.measured->gpu : result.measured_on)
@@ -198,7 +198,7 @@ void ClassPageMaker::add_file(const Remark& remark, const std::string& student) 
                            .text = remark.text});
 }
 
-void ClassPageMaker::saw(const lab::LabResult& result, const Job& job) {
+void ClassPageMaker::saw(const grade::LabResult& result, const Job& job) {
   if (!job.kit.empty()) kits_.insert(job.kit);
   devices_.insert(result.device.empty() ? job.device : result.device);
   seeds_.insert(std::to_string(job.seed));

@@ -27,7 +27,7 @@ class ClassPageMaker {
  public:
   ClassPageMaker(const Gradebook& book, const Report& report);
 
-  void add_lab(const lab::Manifest& lab, const std::map<std::string, double>& reference);
+  void add_lab(const grade::Manifest& lab, const std::map<std::string, double>& reference);
   /// One student's lab `index`, in the order of add_lab().
   ClassCell add(std::size_t index, const StudentLab& lab, const Grade& grade);
   void add_student(ClassStudent student) { page_.students.push_back(std::move(student)); }
@@ -39,14 +39,14 @@ class ClassPageMaker {
   /// A file that was not graded and need not be looked at.
   void add_file(const Remark& remark, const std::string& student);
   /// What it was graded with.
-  void saw(const lab::LabResult& result, const Job& job);
+  void saw(const grade::LabResult& result, const Job& job);
 
   /// What all results so far were graded with; the seed only where students do not see it.
   std::string graded_with(bool with_seed) const;
   const ClassPage& page();
 
  private:
-  void add_ratios(std::size_t index, const lab::LabResult& result);
+  void add_ratios(std::size_t index, const grade::LabResult& result);
 
   using Key = std::pair<std::string, std::string>;  // student, lab
   std::set<Key> to_look_at_;

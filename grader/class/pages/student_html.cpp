@@ -77,7 +77,7 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
 
 /// The first thing to look at: the test that gave the lab its verdict, or what came before any test.
 Markup begin_here(const StudentLab& lab, const html::Places& places) {
-  const lab::LabResult& result = *lab.result;
+  const grade::LabResult& result = *lab.result;
   if (result.verdict.passed() && lab.rescored)
     return element("p", {{"class", "calm"}},
                    "All requirements were met when this was graded. The points above use today's "
@@ -89,7 +89,7 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
   if (!result.message.empty()) {
     inside = html::explanation(explain::tell_lab(result), places, html::Indented::log);
   } else {
-    const lab::TestResult* const test = lab::first_to_tell(result.tests);
+    const grade::TestResult* const test = grade::first_to_tell(result.tests);
     if (test == nullptr) return {};
     const std::vector<std::string> told = explain::tell_test(*test);
     std::vector<std::string> lines = {explain::short_reason(*test)};

@@ -18,7 +18,7 @@ using html::Markup;
 using html::Standing;
 
 /// "yours / gate / reference" as a picture and in words. Nothing where there is no figure.
-Markup picture(const lab::GateResult& gate, const std::optional<double>& reference) {
+Markup picture(const grade::GateResult& gate, const std::optional<double>& reference) {
   if (gate.missing || !std::isfinite(gate.value)) return {};
   html::Bullet bullet;
   bullet.value = gate.value;
@@ -43,8 +43,8 @@ Markup picture(const lab::GateResult& gate, const std::optional<double>& referen
   return element("figure", {}, html::bullet(bullet), element("ul", {{"class", "key"}}, key));
 }
 
-Markup gate_block(const lab::GateResult& gate, const lab::TestResult& test, const StudentLab& lab,
-                  const html::Places& places, bool with_words) {
+Markup gate_block(const grade::GateResult& gate, const grade::TestResult& test,
+                  const StudentLab& lab, const html::Places& places, bool with_words) {
   const auto reference = lab.reference.find(test.name + "/" + gate.figure);
   std::vector<std::string> lines = explain::tell_gate(gate);
   const Markup head = element("p", {{"class", "lead"}},
@@ -60,7 +60,7 @@ Markup gate_block(const lab::GateResult& gate, const lab::TestResult& test, cons
                  gate.note ? element("p", {{"class", "dim"}}, words::render(gate.note)) : Markup());
 }
 
-Markup findings(const lab::TestResult& test, const html::Places& places, bool first_is_told) {
+Markup findings(const grade::TestResult& test, const html::Places& places, bool first_is_told) {
   Markup list;
   bool told = first_is_told;
   for (const launch::Finding& finding : test.findings) {
@@ -85,13 +85,13 @@ Markup findings(const lab::TestResult& test, const html::Places& places, bool fi
 }
 
 /// A kernel's own words: quoted, never believed.
-Markup printed(const lab::TestResult& test) {
+Markup printed(const grade::TestResult& test) {
   if (test.printed.empty()) return {};
   return element("div", {{"class", "printed"}}, element("h4", {}, "The kernel printed"),
                  element("pre", {{"class", "log"}, {"tabindex", 0}}, test.printed));
 }
 
-Markup body(const lab::TestResult& test, const StudentLab& lab, const html::Places& places) {
+Markup body(const grade::TestResult& test, const StudentLab& lab, const html::Places& places) {
   const bool by_gates = test.verdict.kind == "gate";
   const bool failed = !test.verdict.passed() && !test.verdict.neutral();
   Markup inside;
@@ -99,7 +99,7 @@ Markup body(const lab::TestResult& test, const StudentLab& lab, const html::Plac
   if (by_gates && !test.message.empty())
     inside += html::explanation(explain::message_lines(test.message), places);
   for (const bool missed : {true, false})  // what was missed comes first
-    for (const lab::GateResult& gate : test.gates)
+    for (const grade::GateResult& gate : test.gates)
       if (gate.passed != missed) inside += gate_block(gate, test, lab, places, by_gates);
   if (test.measured) {
     for (const std::string& line : explain::tell_measured(*test.measured))
@@ -120,7 +120,7 @@ Markup body(const lab::TestResult& test, const StudentLab& lab, const html::Plac
   return inside;
 }
 
-Markup points(const lab::TestResult& test, int decimals) {
+Markup points(const grade::TestResult& test, int decimals) {
   const std::string most = html::points_number(test.max_points, decimals);
   const std::string extra = test.bonus ? " bonus" : "";
   if (!test.decided() || test.verdict.kind == "not_run")
@@ -138,7 +138,7 @@ Markup points(const lab::TestResult& test, int decimals) {
 html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
   Markup list;
   bool opened = false;  // the first that failed; the others often fail for the same reason
-  for (const lab::TestResult& test : lab.result->tests) {
+  for (const grade::TestResult& test : lab.result->tests) {
     const Standing standing = html::standing_of(test.verdict.text());
     const bool failed = !test.verdict.passed() && !test.verdict.neutral();
     const Markup head = html::glyph(standing) +

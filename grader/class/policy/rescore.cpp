@@ -31,7 +31,7 @@ const json* find_named(const json& list, const std::string& key, const std::stri
 }
 
 /// Whether a gate holds for a test's stored figures.
-Held hold(const lab::Gate& gate, const json& test) {
+Held hold(const grade::Gate& gate, const json& test) {
   const json& gates = test.at("gates");
   const json* recorded = find_named(gates, "name", gate.name);
   if (recorded && recorded->value("figure", "") != gate.figure) recorded = nullptr;
@@ -51,14 +51,14 @@ Held hold(const lab::Gate& gate, const json& test) {
 }
 
 /// A test that was right, under the gates of now: its gates, points and verdict.
-void judge(const lab::Test& test, const json& recorded, lab::TestResult& result,
+void judge(const grade::Test& test, const json& recorded, grade::TestResult& result,
            std::string& note) {
-  for (const lab::Gate& gate : test.gates) {
+  for (const grade::Gate& gate : test.gates) {
     const Held held = hold(gate, recorded);
     if (held == Held::unknown && note.empty())
       note = fmt::format("{}: no {} is stored for gate {}; grade it again", test.name, gate.figure,
                          gate.name);
-    lab::GateResult now;
+    grade::GateResult now;
     now.name = gate.name;
     now.max_points = gate.points;
     now.passed = held == Held::yes || held == Held::unknown;
@@ -66,27 +66,27 @@ void judge(const lab::Test& test, const json& recorded, lab::TestResult& result,
       now.undecided = {words::Id::measured_disturbed, {{"trouble", "as it was measured"}}};
     result.gates.push_back(std::move(now));
   }
-  lab::award_gates(result);
+  grade::award_gates(result);
 }
 
-[[noreturn]] void throw_unreadable(const lab::Manifest& lab, const json::exception& error) {
+[[noreturn]] void throw_unreadable(const grade::Manifest& lab, const json::exception& error) {
   throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
               "Grade it again.");
 }
 
 /// Every test of the lab, in its order, under the points and gates of now. `note`: why it must be
 /// graded again; stays empty if it need not.
-lab::LabResult judge_all(const json& stored, const lab::Manifest& lab, std::string& note) {
+grade::LabResult judge_all(const json& stored, const grade::Manifest& lab, std::string& note) {
   const json& tests = stored.at("tests");
-  lab::LabResult result;
-  for (const lab::Test& test : lab.tests) {
-    lab::TestResult one;
+  grade::LabResult result;
+  for (const grade::Test& test : lab.tests) {
+    grade::TestResult one;
     one.name = test.name;
     one.bonus = test.bonus;
     one.max_points = test.points;
     const json* recorded = find_named(tests, "name", test.name);
     if (recorded) {
-      one.verdict = lab::verdict_from_text(recorded->at("verdict").get<std::string>());
+      one.verdict = grade::verdict_from_text(recorded->at("verdict").get<std::string>());
       const bool right = one.verdict.kind == "pass" || one.verdict.kind == "gate" ||
                          one.verdict.kind == "inconclusive";
       // A test that is not graded has neither gates nor figures.
@@ -98,20 +98,20 @@ lab::LabResult judge_all(const json& stored, const lab::Manifest& lab, std::stri
     if (one.verdict.passed()) one.points = one.max_points;  // also where it has no gates any more
     result.tests.push_back(std::move(one));
   }
-  lab::sum_up(result);
+  grade::sum_up(result);
   return result;
 }
 
 /// Before any test ran there was another verdict (compile_error), and no points change it.
-std::string verdict_of(const json& stored, const lab::LabResult& result) {
+std::string verdict_of(const json& stored, const grade::LabResult& result) {
   const bool none_ran = std::all_of(result.tests.begin(), result.tests.end(),
-                                    [](const lab::TestResult& t) { return t.verdict.neutral(); });
+                                    [](const grade::TestResult& t) { return t.verdict.neutral(); });
   return none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
 }
 
 }  // namespace
 
-std::string measurement_hash(const lab::Manifest& lab) {
+std::string measurement_hash(const grade::Manifest& lab) {
   toml::table manifest = toml::parse(read_file(lab.directory / "lab.toml"));
   for (const char* key : {"title", "idea", "reference"}) manifest.erase(key);
   if (toml::array* tests = manifest["test"].as_array())
@@ -123,23 +123,23 @@ std::string measurement_hash(const lab::Manifest& lab) {
   return sha256_hex(text.str());
 }
 
-std::string scoring_hash(const lab::Manifest& lab) {
+std::string scoring_hash(const grade::Manifest& lab) {
   std::string text;
-  for (const lab::Test& test : lab.tests) {
+  for (const grade::Test& test : lab.tests) {
     text += fmt::format("{}\n{} {}\n", test.name, test.points, test.bonus);
-    for (const lab::Gate& gate : test.gates)
+    for (const grade::Gate& gate : test.gates)
       text += fmt::format("{} {} {} {} {}\n", gate.name, gate.figure, gate.is_minimum,
                           gate.threshold, gate.points);
   }
   return sha256_hex(text);
 }
 
-Rescored rescore(const std::string& text, const lab::Manifest& lab) {
+Rescored rescore(const std::string& text, const grade::Manifest& lab) {
   try {
     const json stored = json::parse(text);
     Rescored rescored;
     rescored.scoring_hash = scoring_hash(lab);
-    const lab::LabResult result = judge_all(stored, lab, rescored.note);
+    const grade::LabResult result = judge_all(stored, lab, rescored.note);
     rescored.points = result.points;
     rescored.max_points = result.max_points;
     rescored.bonus = result.bonus;
@@ -152,14 +152,14 @@ Rescored rescore(const std::string& text, const lab::Manifest& lab) {
   }
 }
 
-std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
+std::string rescored_json(const std::string& text, const grade::Manifest& lab) {
   try {
     auto stored = nlohmann::ordered_json::parse(text);
     const json as_read = json::parse(text);
     std::string note;
-    const lab::LabResult result = judge_all(as_read, lab, note);
+    const grade::LabResult result = judge_all(as_read, lab, note);
     for (auto& test : stored.at("tests"))
-      for (const lab::TestResult& now : result.tests) {
+      for (const grade::TestResult& now : result.tests) {
         if (now.name != test.value("name", "")) continue;
         const std::string verdict = now.verdict.text();
         if (verdict != test.value("verdict", "")) {
@@ -171,7 +171,7 @@ std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
         test["max_points"] = now.max_points;
         test["bonus"] = now.bonus;
         for (auto& gate : test.at("gates"))
-          for (const lab::GateResult& held : now.gates)
+          for (const grade::GateResult& held : now.gates)
             if (held.name == gate.value("name", "")) {
               gate["passed"] = held.passed;
               gate["points"] = held.points;
@@ -190,11 +190,11 @@ std::string rescored_json(const std::string& text, const lab::Manifest& lab) {
 }
 
 std::string result_that_counts(const Gradebook& book, const Entry& entry,
-                               const std::vector<lab::Manifest>& labs) {
+                               const std::vector<grade::Manifest>& labs) {
   const auto outcome = entry.graded ? book.outcome(entry.job->id) : std::nullopt;
   if (!outcome) return {};
   const auto lab = std::find_if(labs.begin(), labs.end(),
-                                [&](const lab::Manifest& one) { return one.id == entry.lab; });
+                                [&](const grade::Manifest& one) { return one.id == entry.lab; });
   return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
 }
 
@@ -209,11 +209,11 @@ auto score_of(const Entry& one) {
 
 }  // namespace
 
-RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& labs) {
+RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs) {
   RescoredClass all;
   for (const Entry& entry : book.entries()) {
     const auto lab = std::find_if(labs.begin(), labs.end(),
-                                  [&](const lab::Manifest& one) { return one.id == entry.lab; });
+                                  [&](const grade::Manifest& one) { return one.id == entry.lab; });
     if (!entry.graded || lab == labs.end()) continue;
     const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
     const bool as_graded = score_of(rescored) == score_of(entry);

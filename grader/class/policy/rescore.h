@@ -19,19 +19,19 @@ namespace labkit::course {
 
 /// What a job's measurements depend on: check.cpp, and lab.toml without what is only scored with or
 /// said (points, bonus, gates, title, idea, reference, about). SHA-256, hexadecimal.
-std::string measurement_hash(const lab::Manifest& lab);
+std::string measurement_hash(const grade::Manifest& lab);
 /// The points, bonus flags and gates.
-std::string scoring_hash(const lab::Manifest& lab);
+std::string scoring_hash(const grade::Manifest& lab);
 
 /// `json` is one LabResult; keys it does not know do not matter. Throws labkit::Error if it is none.
-Rescored rescore(const std::string& json, const lab::Manifest& lab);
+Rescored rescore(const std::string& json, const grade::Manifest& lab);
 
 /// The stored result as it reads under the points and gates of now: points, maximum and verdict of
 /// each test and of the whole; figures and what was found stay. Throws as rescore() does.
-std::string rescored_json(const std::string& json, const lab::Manifest& lab);
+std::string rescored_json(const std::string& json, const grade::Manifest& lab);
 /// The result that counts for an entry, as graded or as scored since; "" if there is none.
 std::string result_that_counts(const Gradebook& book, const Entry& entry,
-                               const std::vector<lab::Manifest>& labs);
+                               const std::vector<grade::Manifest>& labs);
 
 struct RescoredClass {
   std::size_t changed = 0;  ///< scores that differ from those that counted before
@@ -39,6 +39,6 @@ struct RescoredClass {
       grade_again;  ///< student, lab: cannot be rescored
 };
 /// Every result that counts, and keeps the scores that differ in the gradebook.
-RescoredClass rescore_all(Gradebook& book, const std::vector<lab::Manifest>& labs);
+RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs);
 
 }  // namespace labkit::course

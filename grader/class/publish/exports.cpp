@@ -40,19 +40,19 @@ const Submission* Report::submission(const std::string& student, const std::stri
   return nullptr;
 }
 
-std::vector<const lab::Manifest*> Report::labs(const std::vector<lab::Manifest>& all) const {
-  std::vector<const lab::Manifest*> some;
-  for (const lab::Manifest& lab : all)
+std::vector<const grade::Manifest*> Report::labs(const std::vector<grade::Manifest>& all) const {
+  std::vector<const grade::Manifest*> some;
+  for (const grade::Manifest& lab : all)
     if (std::any_of(grades.begin(), grades.end(), [&](const Grade& g) { return g.lab == lab.id; }))
       some.push_back(&lab);
   return some;
 }
 
 Report make_report(const Gradebook& book, const Policy& policy,
-                   const std::vector<lab::Manifest>& labs) {
+                   const std::vector<grade::Manifest>& labs) {
   Report report;
   std::map<std::string, double> maximum;
-  for (const lab::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
+  for (const grade::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
   report.students = book.students();
   report.policy = policy;
   const std::vector<Entry> entries = book.entries();
@@ -74,14 +74,14 @@ std::string points_text(double points, int decimals) {
   return text;
 }
 
-std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& all_labs) {
+std::string grades_csv(const Report& report, const std::vector<grade::Manifest>& all_labs) {
   const auto labs = report.labs(all_labs);
   const auto number = [&](double value) { return points_text(value, report.policy.decimals); };
   const std::vector<std::string> keys = {"email", "login", "sid", "canvas_id", "moodle_id"};
   std::vector<CsvRow> rows(1);
   rows[0] = {"student", "name"};
   rows[0].insert(rows[0].end(), keys.begin(), keys.end());
-  for (const lab::Manifest* lab : labs)
+  for (const grade::Manifest* lab : labs)
     for (const char* column : {"", " of", " verdict", " days late", " taken off"})
       rows[0].push_back(lab->id + column);
   for (const char* column : {"total", "review", "notes"}) rows[0].push_back(column);
@@ -94,7 +94,7 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
     double total = 0;
     bool any = false;
     std::vector<std::string> notes;
-    for (const lab::Manifest* lab : labs) {
+    for (const grade::Manifest* lab : labs) {
       const Grade* grade = report.find(student.id, lab->id);
       if (!grade) {
         row.insert(row.end(), 5, "");
@@ -121,7 +121,7 @@ std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& a
 
 std::vector<GradescopeAssignment> gradescope_assignments(const Report& report,
                                                          const std::vector<Root>& roots,
-                                                         const std::vector<lab::Manifest>& labs) {
+                                                         const std::vector<grade::Manifest>& labs) {
   std::set<std::string> alone;  // the download is called after it
   for (const Root& root : roots)
     if (root.format == Format::gradescope && !root.lab.empty()) alone.insert(root.lab);
@@ -141,7 +141,7 @@ std::vector<GradescopeAssignment> gradescope_assignments(const Report& report,
     return both > 0 && 2 * both >= std::min(submissions[a].size(), submissions[b].size());
   };
   std::vector<GradescopeAssignment> assignments;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     if (!submissions.contains(lab.id)) continue;
     const auto found =
         std::find_if(assignments.begin(), assignments.end(), [&](const GradescopeAssignment& one) {

@@ -31,15 +31,15 @@ struct Report {
   const Grade* find(const std::string& student, const std::string& lab) const;
   const Submission* submission(const std::string& student, const std::string& lab) const;
   /// Labs that anybody was graded in or submitted, in the order of `all`.
-  std::vector<const lab::Manifest*> labs(const std::vector<lab::Manifest>& all) const;
+  std::vector<const grade::Manifest*> labs(const std::vector<grade::Manifest>& all) const;
 };
 /// `labs`: for the maximum of what was never graded.
 Report make_report(const Gradebook& book, const Policy& policy,
-                   const std::vector<lab::Manifest>& labs);
+                   const std::vector<grade::Manifest>& labs);
 
 /// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error
 /// naming `name` if the text is no result.
-lab::LabResult stored_result(const std::string& json, const std::string& name);
+grade::LabResult stored_result(const std::string& json, const std::string& name);
 
 /// "87.5", "100": at most `decimals` digits, none for nothing.
 std::string points_text(double points, int decimals);
@@ -47,7 +47,7 @@ std::string points_text(double points, int decimals);
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
 /// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes. With a byte
 /// order mark if any name is not ASCII.
-std::string grades_csv(const Report& report, const std::vector<lab::Manifest>& labs);
+std::string grades_csv(const Report& report, const std::vector<grade::Manifest>& labs);
 
 struct Upload {
   std::string text;
@@ -58,7 +58,7 @@ struct Upload {
 /// are filled in and points are scaled to its "Points Possible"; without, the least that Canvas takes,
 /// for students whose Canvas ID is known. Throws labkit::Error if the gradebook has no column of any
 /// lab, or no "ID".
-Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& labs,
+Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs,
                   const std::optional<Csv>& exported = std::nullopt,
                   const std::string& exported_name = "the gradebook");
 
@@ -66,7 +66,7 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& labs,
 /// grade column is filled in (found by its header in several languages, or `grade_column`) and
 /// points are scaled to its maximum; without, one in English. Throws labkit::Error if a column is
 /// not found.
-Upload moodle_csv(const Report& report, const lab::Manifest& lab,
+Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet",
                   std::string_view grade_column = {});
@@ -79,7 +79,7 @@ struct GradescopeAssignment {
 /// The assignments that submissions came from, in the order of `labs`.
 std::vector<GradescopeAssignment> gradescope_assignments(const Report& report,
                                                          const std::vector<Root>& roots,
-                                                         const std::vector<lab::Manifest>& labs);
+                                                         const std::vector<grade::Manifest>& labs);
 
 /// One graded lab of one student for Gradescope.
 struct GradescopeItem {
@@ -99,6 +99,6 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
 /// undecided and what has points by decision alone are skipped; what is our fault is an error. `labs`: for results that were scored again
 /// since.
 std::string junit_xml(const Report& report, const Gradebook& book,
-                      const std::vector<lab::Manifest>& labs = {});
+                      const std::vector<grade::Manifest>& labs = {});
 
 }  // namespace labkit::course

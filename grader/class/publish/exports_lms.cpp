@@ -27,7 +27,7 @@ double number_in(std::string text) {
 /// Points as the LMS counts them: its maximum may be another than the lab's.
 class Scale {
  public:
-  Scale(const Report& report, const lab::Manifest& lab, double maximum)
+  Scale(const Report& report, const grade::Manifest& lab, double maximum)
       : report_(report), factor_(maximum > 0 ? maximum / lab.max_points() : 1) {}
   bool is_one() const { return factor_ == 1; }
   std::string text(double points) const {
@@ -39,7 +39,7 @@ class Scale {
   double factor_;
 };
 
-std::string scaled_note(const lab::Manifest& lab, double maximum) {
+std::string scaled_note(const grade::Manifest& lab, double maximum) {
   return fmt::format("{}: {} points of the kit are {} of the LMS; scaled", lab.id,
                      points_text(lab.max_points(), 4), points_text(maximum, 4));
 }
@@ -70,14 +70,14 @@ std::string last_id(const std::string& text) {
 
 }  // namespace
 
-Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_labs,
+Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_labs,
                   const std::optional<Csv>& exported, const std::string& exported_name) {
   Upload upload;
   const auto labs = report.labs(all_labs);
   if (!exported) {
     std::vector<CsvRow> rows = {{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"},
                                 {"    Points Possible", "", "", "", ""}};
-    for (const lab::Manifest* lab : labs) {
+    for (const grade::Manifest* lab : labs) {
       rows[0].push_back(fmt::format("Lab {}: {}", last_id(lab->id), lab->title));
       rows[1].push_back(points_text(lab->max_points(), 4));
     }
@@ -89,7 +89,7 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
         continue;
       }
       CsvRow row = {guard_formula(student.name), id, student.key("sid"), student.key("login"), ""};
-      for (const lab::Manifest* lab : labs)
+      for (const grade::Manifest* lab : labs)
         row.push_back(
             canvas_cell(report.find(student.id, lab->id), Scale(report, *lab, 0)).value_or(""));
       rows.push_back(std::move(row));
@@ -104,9 +104,9 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
                             exported_name),
                 "In Canvas: Grades, Export, Export Entire Gradebook.");
   const LabNames names(all_labs);
-  std::map<std::size_t, const lab::Manifest*> column_of;
+  std::map<std::size_t, const grade::Manifest*> column_of;
   std::vector<CsvRow> rows = exported->rows;
-  for (const lab::Manifest* lab : labs) {
+  for (const grade::Manifest* lab : labs) {
     std::vector<std::size_t> columns;
     for (std::size_t i = 0; i < rows[0].size(); ++i) {
       // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
@@ -157,7 +157,7 @@ Upload canvas_csv(const Report& report, const std::vector<lab::Manifest>& all_la
   return upload;
 }
 
-Upload moodle_csv(const Report& report, const lab::Manifest& lab,
+Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet, const std::string& worksheet_name,
                   std::string_view grade_column) {
   Upload upload;

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Right, or not asked for.
-bool is_good(const lab::Verdict& verdict) {
+bool is_good(const grade::Verdict& verdict) {
   return verdict.passed() || verdict.kind == "not_attempted";
 }
 
@@ -27,8 +27,8 @@ std::string joined(const std::vector<std::string>& lines, const char* between) {
   return fmt::format("{}", fmt::join(lines, between));
 }
 
-std::string told(const lab::LabResult& result) { return joined(explain::tell_lab(result), "\n"); }
-std::string told(const lab::TestResult& test) { return joined(explain::tell_test(test), "\n"); }
+std::string told(const grade::LabResult& result) { return joined(explain::tell_lab(result), "\n"); }
+std::string told(const grade::TestResult& test) { return joined(explain::tell_test(test), "\n"); }
 
 std::string xml(std::string_view raw) {
   std::string escaped;
@@ -89,15 +89,15 @@ struct Suite {
   }
 };
 
-void add_tests(Suite& suite, const Grade& grade, const lab::LabResult& result) {
+void add_tests(Suite& suite, const Grade& grade, const grade::LabResult& result) {
   if (result.tests.empty()) {
-    if (is_good(lab::verdict_from_text(grade.measured_verdict)))
+    if (is_good(grade::verdict_from_text(grade.measured_verdict)))
       suite.add(grade.lab, grade.lab, {});
     else
       suite.fail(grade.lab, grade.lab, grade.measured_verdict, told(result));
     return;
   }
-  for (const lab::TestResult& test : result.tests) {
+  for (const grade::TestResult& test : result.tests) {
     const std::string verdict = test.verdict.text();
     const bool not_run = test.verdict.kind == "not_run";
     if (test.verdict.passed())
@@ -116,7 +116,7 @@ void add_tests(Suite& suite, const Grade& grade, const lab::LabResult& result) {
 
 }  // namespace
 
-lab::LabResult stored_result(const std::string& text, const std::string& name) {
+grade::LabResult stored_result(const std::string& text, const std::string& name) {
   try {
     Json json = Json::parse(text);
     name_file_only(json);
@@ -147,9 +147,9 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
                       points_text(grade.late_days, 2), grade.late_days == 1 ? "" : "s");
     for (const std::string& note : grade.notes) output += note + "\n";
     if (item.json.empty()) continue;
-    const lab::LabResult result = stored_result(item.json, "the result of " + grade.lab);
+    const grade::LabResult result = stored_result(item.json, "the result of " + grade.lab);
     bool any_ran = false;
-    for (const lab::TestResult& test : result.tests) {
+    for (const grade::TestResult& test : result.tests) {
       any_ran |= test.verdict.kind != "not_run";
       tests.push_back({{"name", fmt::format("{} {}", grade.lab, test.name)},
                        {"name_format", "text"},
@@ -173,7 +173,7 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
 }
 
 std::string junit_xml(const Report& report, const Gradebook& book,
-                      const std::vector<lab::Manifest>& labs) {
+                      const std::vector<grade::Manifest>& labs) {
   std::map<std::pair<std::string, std::string>, Entry> graded;
   for (Entry& entry : book.entries())
     if (entry.graded) graded[{entry.student, entry.lab}] = std::move(entry);

@@ -12,9 +12,9 @@ namespace labkit::course {
 namespace {
 
 /// A class of nobody in which all labs are graded: what an export says of it, it says of its form.
-Report nobodys(const std::vector<lab::Manifest>& labs) {
+Report nobodys(const std::vector<grade::Manifest>& labs) {
   Report report;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     Grade grade;
     grade.lab = lab.id;
     report.grades.push_back(grade);
@@ -22,10 +22,10 @@ Report nobodys(const std::vector<lab::Manifest>& labs) {
   return report;
 }
 
-const lab::Manifest& lab_of(const std::filesystem::path& worksheet,
-                            const std::vector<lab::Manifest>& labs) {
+const grade::Manifest& lab_of(const std::filesystem::path& worksheet,
+                              const std::vector<grade::Manifest>& labs) {
   const std::string id = LabNames(labs).lab_of(worksheet.filename().string());
-  for (const lab::Manifest& lab : labs)
+  for (const grade::Manifest& lab : labs)
     if (lab.id == id) return lab;
   if (labs.size() == 1) return labs.front();
   throw UsageError(fmt::format("{} does not say which lab it is for", worksheet.string()),
@@ -64,13 +64,13 @@ namespace {
 
 /// Of the worksheets that are given, else of all that are kept: a column that one of these lacks is
 /// refused before anything is kept.
-void read_moodle_options(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+void read_moodle_options(const Gradebook& book, const std::vector<grade::Manifest>& labs,
                          const PublishOptions& options, const Report& nobody,
                          std::map<std::string, std::string>& kept) {
   const std::string& named = options.moodle_grade_column;
   for (const auto& worksheet : options.moodle_worksheets) {
     const std::string text = read_file(worksheet, kKeptBytes);
-    const lab::Manifest& lab = lab_of(worksheet, labs);
+    const grade::Manifest& lab = lab_of(worksheet, labs);
     const Csv csv = read_csv(text, worksheet.string());
     moodle_csv(nobody, lab, csv, worksheet.string(),
                named.empty() ? kept_column(book, lab.id, csv) : named);
@@ -82,7 +82,7 @@ void read_moodle_options(const Gradebook& book, const std::vector<lab::Manifest>
     if (!named.empty()) kept[kOwnColumnSetting + lab.id] = named;
   }
   if (named.empty()) return;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     const KeptFile before = kept_file(book, kMoodleSetting + lab.id);
     if (before.name.empty() || kept.contains(kMoodleSetting + lab.id)) continue;
     const Csv csv = read_csv(before.text, before.name);
@@ -98,7 +98,7 @@ void read_moodle_options(const Gradebook& book, const std::vector<lab::Manifest>
 
 /// Setting -> text, of what was given and holds. Throws Error about a file that does not.
 std::map<std::string, std::string> read_options(const Gradebook& book,
-                                                const std::vector<lab::Manifest>& labs,
+                                                const std::vector<grade::Manifest>& labs,
                                                 const PublishOptions& options) {
   std::map<std::string, std::string> kept;
   const Report nobody = nobodys(labs);
@@ -125,7 +125,7 @@ std::map<std::string, std::string> read_options(const Gradebook& book,
 
 }  // namespace
 
-void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
+void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options) {
   const auto kept = as_usage([&] { return read_options(book, labs, options); },
                              "Name a file that is there and that you may read.");

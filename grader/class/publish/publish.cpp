@@ -32,7 +32,7 @@ constexpr const char* kAboutReceipts =  // KIT: how the program is called
 /// One publishing: what all its files draw on.
 class Publisher {
  public:
-  Publisher(const Gradebook& book, const std::vector<lab::Manifest>& labs, PublishFolder& folder)
+  Publisher(const Gradebook& book, const std::vector<grade::Manifest>& labs, PublishFolder& folder)
       : book_(book),
         labs_(labs),
         folder_(folder),
@@ -59,7 +59,7 @@ class Publisher {
   }
 
   void moodle() {
-    for (const lab::Manifest* lab : report_.labs(labs_)) {
+    for (const grade::Manifest* lab : report_.labs(labs_)) {
       const KeptFile kept = kept_file(book_, kMoodleSetting + lab->id);
       if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
       std::optional<Csv> worksheet;
@@ -151,7 +151,7 @@ class Publisher {
   }
 
   const Gradebook& book_;
-  const std::vector<lab::Manifest>& labs_;
+  const std::vector<grade::Manifest>& labs_;
   PublishFolder& folder_;
   Report report_;
   std::vector<Entry> entries_;
@@ -163,7 +163,7 @@ class Publisher {
 
 }  // namespace
 
-Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
+Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder_path) {
   keep_options(book, labs, options);
   PublishFolder folder(folder_path);

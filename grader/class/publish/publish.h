@@ -56,7 +56,7 @@ std::string replace_line_ends(std::string text);
 
 /// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
 /// with file, line and fix if any of it cannot be used, and then has kept nothing.
-void keep_options(Gradebook& book, const std::vector<lab::Manifest>& labs,
+void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options);
 /// The policy given last; the default one if none was.
 Policy kept_policy(const Gradebook& book);
@@ -75,7 +75,7 @@ struct Published {
 
 /// keep_options(), then writes everything below `folder`. Throws labkit::Error naming the file and the
 /// fix if one cannot be written; those before it are whole.
-Published publish(Gradebook& book, const std::vector<lab::Manifest>& labs,
+Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder);
 
 }  // namespace labkit::course

@@ -54,10 +54,11 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
 
 /// The stub, the reference solution, and the code in the lab's README and in handouts/; a file that is
 /// not there is left out. `root`: the project.
-std::vector<std::string> known_code(const lab::Manifest& lab, const std::filesystem::path& root);
+std::vector<std::string> known_code(const grade::Manifest& lab, const std::filesystem::path& root);
 
 /// Of the whole class, lab after lab.
-std::vector<SimilarPair> find_similar(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+std::vector<SimilarPair> find_similar(const Gradebook& book,
+                                      const std::vector<grade::Manifest>& labs,
                                       const std::filesystem::path& root);
 
 /// Students of one lab who are connected by pairs: three who copied of a fourth are one thing to look at.

@@ -38,7 +38,7 @@ std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); 
 
 }  // namespace
 
-std::vector<std::string> known_code(const lab::Manifest& lab, const fs::path& root) {
+std::vector<std::string> known_code(const grade::Manifest& lab, const fs::path& root) {
   std::vector<std::string> texts;
   // what was handed out; kernel.cu itself may be a teacher's own try
   const fs::path stub = lab.directory / ".stub";
@@ -58,11 +58,12 @@ std::vector<std::string> known_code(const lab::Manifest& lab, const fs::path& ro
   return texts;
 }
 
-std::vector<SimilarPair> find_similar(const Gradebook& book, const std::vector<lab::Manifest>& labs,
+std::vector<SimilarPair> find_similar(const Gradebook& book,
+                                      const std::vector<grade::Manifest>& labs,
                                       const fs::path& root) {
   const std::vector<Entry> entries = book.entries();
   std::vector<SimilarPair> all;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     std::vector<SimilarSource> sources;
     for (const Entry& entry : entries)
       if (entry.lab == lab.id && entry.submitted && entry.submission.problem.empty())

@@ -38,7 +38,7 @@ class Seeds : public testing::Test {
 
   static std::string graded_tests(const fs::path& lab) {
     std::string filter;
-    for (const lab::Test& test : lab::load_manifest(lab).tests)
+    for (const grade::Test& test : grade::load_manifest(lab).tests)
       if (test.is_graded) filter += (filter.empty() ? "" : ":") + test.name;
     return filter;
   }

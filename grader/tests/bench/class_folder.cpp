@@ -32,11 +32,11 @@ std::vector<std::string> sources_in(const fs::path& folder) {
 
 std::size_t make_class_folder(const fs::path& folder, std::size_t students, std::uint64_t seed) {
   const fs::path root = LABKIT_SOURCE_DIR;
-  const std::vector<lab::Manifest> labs = lab::find_labs(root);
+  const std::vector<grade::Manifest> labs = grade::find_labs(root);
   const std::vector<std::string> hostile = sources_in(root / "docker/sample_class/hostile");
   std::mt19937_64 random(seed);  // the standard says what it gives, on every machine
   std::size_t files = 0;
-  for (const lab::Manifest& lab : labs) {
+  for (const grade::Manifest& lab : labs) {
     const std::vector<std::string> correct =
         sources_in(root / "solutions" / lab.folder / "correct");
     const std::vector<std::string> wrong = sources_in(root / "solutions" / lab.folder / "wrong");

@@ -27,7 +27,7 @@ class ClassDecisions : public testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("labkit class decisions " + std::to_string(getpid()));
     fs::create_directories(folder_);
-    labs_ = lab::find_labs(LABKIT_SOURCE_DIR);
+    labs_ = grade::find_labs(LABKIT_SOURCE_DIR);
     Gradebook book(out() / "gradebook.sqlite");
     Intake intake;
     for (const auto& [id, name] :
@@ -60,26 +60,26 @@ class ClassDecisions : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  const lab::Manifest& lab3() const { return labs_.at(3); }
+  const grade::Manifest& lab3() const { return labs_.at(3); }
 
   /// Right everywhere, with figures that hold or miss every gate.
-  lab::LabResult result(bool holds) const {
-    lab::LabResult result;
+  grade::LabResult result(bool holds) const {
+    grade::LabResult result;
     result.lab = lab3().id;
     result.folder = lab3().folder;
     result.title = lab3().title;
     result.file = "kernel.cu";
     result.device = "sim";
-    for (const lab::Test& test : lab3().tests) {
-      lab::TestResult one;
+    for (const grade::Test& test : lab3().tests) {
+      grade::TestResult one;
       one.name = test.name;
       one.about = test.about;
       one.kernel = test.kernel;
       one.bonus = test.bonus;
       one.max_points = test.points;
       one.verdict.kind = "pass";
-      for (const lab::Gate& gate : test.gates) {
-        lab::GateResult held;
+      for (const grade::Gate& gate : test.gates) {
+        grade::GateResult held;
         held.name = gate.name;
         held.figure = gate.figure;
         held.is_minimum = gate.is_minimum;
@@ -95,10 +95,10 @@ class ClassDecisions : public testing::Test {
       if (one.gates.empty())
         one.points = one.max_points;
       else
-        lab::award_gates(one);
+        grade::award_gates(one);
       result.tests.push_back(one);
     }
-    lab::sum_up(result);
+    grade::sum_up(result);
     return result;
   }
 
@@ -137,7 +137,7 @@ class ClassDecisions : public testing::Test {
   }
 
   fs::path folder_;
-  std::vector<lab::Manifest> labs_;
+  std::vector<grade::Manifest> labs_;
 };
 
 TEST_F(ClassDecisions, ReportWritesEverythingAndKeepsThePolicy) {

@@ -94,16 +94,16 @@ std::string pack(const std::vector<Packed>& entries, const PackOptions& options)
   return bytes;
 }
 
-const std::vector<lab::Manifest>& kit_labs() {
-  static const std::vector<lab::Manifest> labs = lab::find_labs(LABKIT_SOURCE_DIR);
+const std::vector<grade::Manifest>& kit_labs() {
+  static const std::vector<grade::Manifest> labs = grade::find_labs(LABKIT_SOURCE_DIR);
   return labs;
 }
 
 std::string kernel_of(const std::string& lab, const std::string& mark) {
-  for (const lab::Manifest& manifest : kit_labs()) {
+  for (const grade::Manifest& manifest : kit_labs()) {
     if (manifest.id != lab) continue;
     std::string source;
-    for (const lab::Kernel& kernel : manifest.kernels)
+    for (const grade::Kernel& kernel : manifest.kernels)
       source += "__global__ void " + kernel.name + "() { int mark = " + mark + "; }\n";
     return source;
   }

@@ -31,7 +31,7 @@ struct PackOptions {
 std::string pack(const std::vector<Packed>& entries, const PackOptions& options = {});
 
 /// The kit's own labs.
-const std::vector<lab::Manifest>& kit_labs();
+const std::vector<grade::Manifest>& kit_labs();
 /// A kernel of the lab that is not empty; `mark` makes it differ from others.
 std::string kernel_of(const std::string& lab, const std::string& mark = "1");
 

@@ -55,7 +55,7 @@ Report report() {
   grade("mal", Grade::State::graded, 0, "compile_error");
   return report;
 }
-const lab::Manifest& lab3() { return kit_labs().at(3); }
+const grade::Manifest& lab3() { return kit_labs().at(3); }
 
 TEST(Exports, GradesSheet) {
   const std::string text = grades_csv(report(), kit_labs());
@@ -192,16 +192,16 @@ TEST(Exports, MoodleFromNothing) {
             "ana is not in it: Moodle's number of the participant is not known");
 }
 
-lab::LabResult race() {
-  lab::LabResult result;
-  result.verdict = lab::verdict_from_text("race");
+grade::LabResult race() {
+  grade::LabResult result;
+  result.verdict = grade::verdict_from_text("race");
   result.points = 60;
   result.max_points = 100;
   const auto add = [&](const char* name, const char* verdict, double points, double most,
-                       const char* about) -> lab::TestResult& {
-    lab::TestResult& test = result.tests.emplace_back();
+                       const char* about) -> grade::TestResult& {
+    grade::TestResult& test = result.tests.emplace_back();
     test.name = name;
-    test.verdict = lab::verdict_from_text(verdict);
+    test.verdict = grade::verdict_from_text(verdict);
     test.points = points;
     test.max_points = most;
     test.about = about;
@@ -299,11 +299,11 @@ TEST(Exports, AMissedBonusIsNoFailureInJUnit) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(1, {"lab3"}));
   book.plan(made_conditions());
-  lab::LabResult result = race();
-  result.verdict = lab::verdict_from_text("pass");
-  for (lab::TestResult& test : result.tests) {
+  grade::LabResult result = race();
+  result.verdict = grade::verdict_from_text("pass");
+  for (grade::TestResult& test : result.tests) {
     test.bonus = test.name == "A.Bonus";
-    test.verdict = lab::verdict_from_text(test.bonus ? "gate rows_ratio" : "pass");
+    test.verdict = grade::verdict_from_text(test.bonus ? "gate rows_ratio" : "pass");
   }
   book.finish(book.begin_next()->id, {report::lab_json(result), ""});
   const std::string xml = junit_xml(make_report(book, {}, kit_labs()), book);
@@ -346,10 +346,10 @@ TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
   item.grade.state = Grade::State::graded;
   item.grade.points = 0;
   item.grade.max_points = 100;
-  lab::LabResult result;
+  grade::LabResult result;
   result.file = "Lab 3 submissions.zip/liwei_106_9013_final.cu";
   result.tests.emplace_back();
-  result.tests[0].verdict = lab::verdict_from_text("race");
+  result.tests[0].verdict = grade::verdict_from_text("race");
   result.tests[0].message = {
       {words::Id::compiler_says, {{"text", result.file + ":14; look there"}}}};
   item.json = report::lab_json(result);

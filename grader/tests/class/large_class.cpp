@@ -34,7 +34,7 @@ struct Solution {
   bool right = false;
 };
 
-std::vector<Solution> solutions_of(const lab::Manifest& lab) {
+std::vector<Solution> solutions_of(const grade::Manifest& lab) {
   std::vector<Solution> list;
   const fs::path root = fs::path(LABKIT_SOURCE_DIR) / "solutions" / lab.folder;
   for (const char* kind : {"correct", "wrong"}) {
@@ -66,9 +66,9 @@ std::uint32_t line_with(const std::string& source, std::string_view what) {
   return static_cast<std::uint32_t>(lines.size() / 2 + 1);
 }
 
-lab::GateResult made_gate(const lab::Gate& gate, bool holds, const launch::SourceLine& line,
-                          unsigned variant) {
-  lab::GateResult result;
+grade::GateResult made_gate(const grade::Gate& gate, bool holds, const launch::SourceLine& line,
+                            unsigned variant) {
+  grade::GateResult result;
   result.name = gate.name;
   result.figure = gate.figure;
   result.reason = gate.reason;
@@ -109,7 +109,7 @@ launch::Finding made_finding(const std::string& kind, const std::string& file,
   return finding;
 }
 
-std::string real_result(const LargeClass& large, const lab::Manifest& lab,
+std::string real_result(const LargeClass& large, const grade::Manifest& lab,
                         const Solution& solution) {
   if (large.results.empty()) return {};
   const fs::path file = large.results / fmt::format("{}-{}.json", lab.id, solution.name);
@@ -120,9 +120,9 @@ std::string real_result(const LargeClass& large, const lab::Manifest& lab,
 
 }  // namespace
 
-std::string made_result(const lab::Manifest& lab, const std::string& file,
+std::string made_result(const grade::Manifest& lab, const std::string& file,
                         const std::string& source, const std::string& verdict, unsigned variant) {
-  lab::LabResult result;
+  grade::LabResult result;
   result.lab = lab.id;
   result.folder = lab.folder;
   result.title = lab.title;
@@ -131,30 +131,30 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
   result.compiler = "NVRTC 13.0";
   result.seed = 1;
   const std::string name = fs::path(file).filename().string();
-  const lab::Verdict whole = lab::verdict_from_text(verdict);
+  const grade::Verdict whole = grade::verdict_from_text(verdict);
   const bool before_tests = verdict == "compile_error" || verdict == "untouched" ||
                             verdict == "missing_kernel" || verdict == "signature" ||
                             verdict == "compile_limit" || verdict == "launch_shape";
   bool failed = false;
-  for (const lab::Test& test : lab.tests) {
-    lab::TestResult one;
+  for (const grade::Test& test : lab.tests) {
+    grade::TestResult one;
     one.name = test.name;
     one.about = test.about;
     one.kernel = test.kernel;
     one.bonus = test.bonus;
     one.max_points = test.points;
-    const lab::Kernel* kernel = lab.find_kernel(test.kernel);
+    const grade::Kernel* kernel = lab.find_kernel(test.kernel);
     const bool optional = kernel && kernel->optional;
     const launch::SourceLine line = {name, line_with(source, "out[")};
     one.verdict.kind = before_tests ? "not_run" : optional ? "not_attempted" : "pass";
     if (one.verdict.passed() || (optional && whole.passed() && variant % 3 == 0)) {
       one.verdict.kind = "pass";
-      for (const lab::Gate& gate : test.gates) {
+      for (const grade::Gate& gate : test.gates) {
         const bool holds = whole.kind != "gate" || whole.gate != gate.name;
         one.gates.push_back(made_gate(gate, holds, line, variant));
         one.figures[gate.figure] = one.gates.back().value;
       }
-      if (!one.gates.empty()) lab::award_gates(one);
+      if (!one.gates.empty()) grade::award_gates(one);
       one.time_is_predicted = !test.gates.empty();
       one.time_bound = test.gates.empty() ? "" : "DRAM";
       const bool wrong = !whole.passed() && whole.kind != "gate" && !failed && !test.is_graded;
@@ -162,7 +162,7 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
         failed = true;
         one.verdict = whole;
         if (whole.kind == "wrong_result") {
-          lab::Mismatch m;
+          grade::Mismatch m;
           m.array = "out";
           m.rows = 33;
           m.cols = 31;
@@ -187,7 +187,7 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
     }
     result.tests.push_back(std::move(one));
   }
-  lab::sum_up(result);
+  grade::sum_up(result);
   if (before_tests) {
     result.verdict = whole;
     result.where = {name, line_with(source, "__global__")};
@@ -201,9 +201,9 @@ std::string made_result(const lab::Manifest& lab, const std::string& file,
   return report::lab_json(result);
 }
 
-std::vector<lab::Manifest> labs_of(const LargeClass& large) {
+std::vector<grade::Manifest> labs_of(const LargeClass& large) {
   // From lab 1 on: the warm-up is left to the students.
-  std::vector<lab::Manifest> labs(kit_labs().begin() + 1, kit_labs().end());
+  std::vector<grade::Manifest> labs(kit_labs().begin() + 1, kit_labs().end());
   for (std::size_t i = labs.size(); i < large.labs; ++i) {
     labs.push_back(kit_labs().back());
     labs.back().id = fmt::format("lab{}", i + 1);
@@ -213,7 +213,7 @@ std::vector<lab::Manifest> labs_of(const LargeClass& large) {
 }
 
 void fill(Gradebook& book, const LargeClass& large) {
-  const std::vector<lab::Manifest> labs = labs_of(large);
+  const std::vector<grade::Manifest> labs = labs_of(large);
   Intake intake;
   intake.roots.push_back(
       {.prefix = {}, .format = Format::canvas, .label = "submissions.zip", .lab = ""});
@@ -233,7 +233,7 @@ void fill(Gradebook& book, const LargeClass& large) {
     intake.students.push_back(student);
   }
   for (std::size_t k = 0; k < labs.size(); ++k) {
-    const lab::Manifest& lab = labs[k];
+    const grade::Manifest& lab = labs[k];
     conditions.labs[lab.id] = sha256_hex(lab.id);
     const std::vector<Solution> all = solutions_of(lab);
     std::vector<const Solution*> right, wrong;
@@ -321,7 +321,7 @@ void fill(Gradebook& book, const LargeClass& large) {
                  .by = "Prof. Ode",
                  .at = 1791100000});
   }
-  for (const lab::Manifest& lab : labs)
+  for (const grade::Manifest& lab : labs)
     for (const Solution& one : solutions_of(lab))
       if (one.right && lab.reference == "correct/" + one.name.substr(8) + ".cu") {
         const std::string real = real_result(large, lab, one);

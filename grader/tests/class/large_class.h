@@ -18,14 +18,14 @@ struct LargeClass {
 };
 
 /// The labs of such a class.
-std::vector<lab::Manifest> labs_of(const LargeClass& large);
+std::vector<grade::Manifest> labs_of(const LargeClass& large);
 /// Puts students, submissions, results and decisions into the gradebook. Everybody submits one of the
 /// kit's solutions, right or wrong; some are late, missing, unreadable, undecided or not graded.
 /// The same for the same arguments.
 void fill(Gradebook& book, const LargeClass& large);
 
 /// One result made up: a submission of `source` that gets `verdict` ("pass", "race", "gate ratio").
-std::string made_result(const lab::Manifest& lab, const std::string& file,
+std::string made_result(const grade::Manifest& lab, const std::string& file,
                         const std::string& source, const std::string& verdict, unsigned variant);
 
 }  // namespace labkit::course

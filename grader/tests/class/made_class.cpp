@@ -41,9 +41,9 @@ Conditions made_conditions() {
 
 Outcome made_outcome(const Job& job) {
   const bool good = (job.student.back() - '0') % 2 == 0;
-  lab::LabResult result;
+  grade::LabResult result;
   result.lab = job.lab;
-  result.verdict = lab::verdict_from_text(good ? "pass" : "gate ratio");
+  result.verdict = grade::verdict_from_text(good ? "pass" : "gate ratio");
   result.points = good ? 100 : 60;
   result.max_points = 100;
   result.max_bonus = 20;

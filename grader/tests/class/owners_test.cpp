@@ -119,7 +119,7 @@ TEST(LabNames, TakesTheLabOutOfAName) {
 
 TEST(LabNames, FindsTheLabInASource) {
   const LabNames labs(kit_labs());
-  for (const lab::Manifest& lab : kit_labs()) {
+  for (const grade::Manifest& lab : kit_labs()) {
     const LabNames::Kernels kernels = labs.kernels_in(kernel_of(lab.id));
     EXPECT_EQ(kernels.lab, lab.id);
     EXPECT_TRUE(kernels.touched);

@@ -16,19 +16,19 @@ using html::Standing;
 const std::string kHostile =
     "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e\x1b[2J\xff &amp; -->";
 
-lab::LabResult result(const std::string& hostile = "") {
-  lab::LabResult lab;
+grade::LabResult result(const std::string& hostile = "") {
+  grade::LabResult lab;
   lab.lab = "lab3";
   lab.file = "/x/kernel.cu";
   lab.title = "Corner turning" + hostile;
   lab.device = "simulator";
   lab.compile_log = "kernel.cu(4): warning #177-D: unused" + hostile + "\n";
-  lab::TestResult right;
+  grade::TestResult right;
   right.name = "CornerTurning.AnyShape" + hostile;
   right.about = "Right." + hostile;
   right.verdict.kind = "pass";
   right.points = right.max_points = 30;
-  lab::TestResult race = right;
+  grade::TestResult race = right;
   race.name = "CornerTurning.Doubles";
   race.verdict.kind = "race";
   race.points = 0;
@@ -47,25 +47,25 @@ lab::LabResult result(const std::string& hostile = "") {
   finding.count = 992;
   race.findings = {finding};
   race.printed = "printed" + hostile;
-  lab::TestResult slow = right;
+  grade::TestResult slow = right;
   slow.name = "CornerTurning.Bandwidth";
   slow.verdict = {.kind = "gate", .gate = "ratio"};
   slow.points = 0;
-  lab::GateResult gate;
+  grade::GateResult gate;
   gate.name = gate.figure = "ratio";
   gate.threshold = 0.4;
   gate.value = 0.25;
   gate.reason = "Because." + hostile;
   gate.next = "Try." + hostile;
   gate.culprit = {.where = {"kernel.cu", 3}, .instruction = "st.global.f32", .value = 12};
-  lab::GateResult held = gate;
+  grade::GateResult held = gate;
   held.name = held.figure = "excess_global_sectors";
   held.is_minimum = false;
   held.threshold = held.value = 0;
   held.passed = true;
   slow.gates = {held, gate};
   slow.time_is_predicted = true;
-  lab::TestResult open = right;
+  grade::TestResult open = right;
   open.name = "CornerTurning.Open";
   open.verdict.kind = "inconclusive";
   open.gates = {gate};
@@ -75,7 +75,7 @@ lab::LabResult result(const std::string& hostile = "") {
   open.measured.emplace();
   open.measured->gpu = "GPU" + hostile;
   lab.tests = {right, race, slow, open};
-  lab::sum_up(lab);
+  grade::sum_up(lab);
   return lab;
 }
 
@@ -347,7 +347,7 @@ TEST(StudentHtml, AChangedSourceIsNotMarked) {
 
 TEST(StudentHtml, ACompilersErrorsStandAtTheirLines) {
   StudentPage page = student_page();
-  lab::LabResult& lab = *page.labs[0].result;
+  grade::LabResult& lab = *page.labs[0].result;
   lab.tests.clear();
   lab.verdict.kind = "compile_error";
   lab.message = {{words::Id::compiler_says, {{"text", "kernel.cu:2: expected a \";\""}}}};

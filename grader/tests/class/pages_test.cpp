@@ -223,9 +223,9 @@ TEST(PagesOfStudents, NameTheFileAndNotItsPlaceInTheDownload) {
   book.put_class(intake);
   book.plan(made_conditions());
   const auto job = book.begin_next();
-  lab::LabResult result;
+  grade::LabResult result;
   result.lab = "lab3";
-  result.verdict = lab::verdict_from_text("compile_error");
+  result.verdict = grade::verdict_from_text("compile_error");
   result.max_points = 100;
   result.file = intake.submissions[0].path;
   result.message = {{words::Id::compiler_says, {{"text", result.file + ":14: no"}}}};

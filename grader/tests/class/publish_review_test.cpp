@@ -28,9 +28,9 @@ TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
     if (job->student == "s2")
       book_.fail(job->id, "NVRTC died", 1);
     else {
-      lab::LabResult result;
+      grade::LabResult result;
       result.lab = "lab1";
-      result.verdict = lab::verdict_from_text(job->student == "s3" ? "inconclusive" : "pass");
+      result.verdict = grade::verdict_from_text(job->student == "s3" ? "inconclusive" : "pass");
       result.points = 60;
       result.max_points = 100;
       result.undecided = job->student == "s3" ? 40 : 0;

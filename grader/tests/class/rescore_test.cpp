@@ -46,8 +46,8 @@ size = { rows = 64 }
   next = "n"
 )";
 
-lab::Manifest lab_of(const std::string& toml = kToml) {
-  return lab::parse_manifest(toml, "/labs/lab1_turn", "lab.toml");
+grade::Manifest lab_of(const std::string& toml = kToml) {
+  return grade::parse_manifest(toml, "/labs/lab1_turn", "lab.toml");
 }
 std::string edited(const std::string& from, const std::string& to) {
   return replace_all(kToml, from, to);
@@ -148,7 +148,7 @@ TEST(Rescore, HashesTellMeasuringFromScoring) {
   folder.write("lab1_turn/check.cpp", "// checks");
   const auto hash = [&](const std::string& toml) {
     folder.write("lab1_turn/lab.toml", toml);
-    return measurement_hash(lab::load_manifest(folder.path() / "lab1_turn"));
+    return measurement_hash(grade::load_manifest(folder.path() / "lab1_turn"));
   };
   const std::string before = hash(kToml);
   for (const auto& [from, to] :

@@ -111,7 +111,7 @@ struct Solution {
   std::string name, source;
 };
 /// But for those in other styles, some of which resemble each other.
-std::vector<Solution> correct_solutions(const lab::Manifest& lab) {
+std::vector<Solution> correct_solutions(const grade::Manifest& lab) {
   std::vector<Solution> all;
   for (const auto& file : fs::directory_iterator(root() / "solutions" / lab.folder / "correct"))
     if (const std::string source = read_file(file.path()); !source.starts_with("// Style: "))
@@ -121,7 +121,7 @@ std::vector<Solution> correct_solutions(const lab::Manifest& lab) {
   return all;
 }
 
-std::vector<SimilarPair> pairs_of(const lab::Manifest& lab,
+std::vector<SimilarPair> pairs_of(const grade::Manifest& lab,
                                   const std::vector<std::pair<std::string, std::string>>& sources) {
   std::vector<SimilarSource> list;
   list.reserve(sources.size());
@@ -135,7 +135,7 @@ std::vector<SimilarPair> pairs_of(const std::vector<std::pair<std::string, std::
   return similar_pairs("lab1", list, {});
 }
 
-std::size_t own_tokens(const lab::Manifest& lab, const std::string& source) {
+std::size_t own_tokens(const grade::Manifest& lab, const std::string& source) {
   std::set<std::uint64_t> known;
   for (const std::string& text : known_code(lab, root()))
     for (const std::uint64_t passage : passages(tokens_of(text).tokens, kPassage))
@@ -158,7 +158,7 @@ TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
   const fs::path folder =
       fs::temp_directory_path() / ("labkit_known_code_" + std::to_string(getpid()));
   fs::create_directories(folder);
-  lab::Manifest lab;
+  grade::Manifest lab;
   lab.directory = folder;
   write_file_atomically(folder / "kernel.cu", "a teacher's own");
   EXPECT_EQ(known_code(lab, {}), std::vector<std::string>{"a teacher's own"});
@@ -169,7 +169,7 @@ TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
 
 TEST(Similar, EveryCopyOfEverySolutionIsFoundAndNoOtherPair) {
   std::size_t copies = 0;
-  for (const lab::Manifest& lab : kit_labs()) {
+  for (const grade::Manifest& lab : kit_labs()) {
     const auto solutions = correct_solutions(lab);
     for (const Solution& original : solutions) {
       if (own_tokens(lab, original.source) < kFewestTokens) continue;  // as the reference has it
@@ -199,7 +199,7 @@ TEST(Similar, EveryCopyOfEverySolutionIsFoundAndNoOtherPair) {
 }
 
 TEST(Similar, ACopyThatWasWorkedOnIsStillFound) {
-  const lab::Manifest& lab1 = kit_labs().at(1);
+  const grade::Manifest& lab1 = kit_labs().at(1);
   const std::string original =
       read_file(root() / "solutions" / lab1.folder / "correct/loads_first.cu");
   // The first loop loads in the other order, the last one counts otherwise, and a name is new.
@@ -280,7 +280,7 @@ TEST(Similar, AnyBytesGiveTokens) {
 }
 
 TEST(Similar, StubAndReferenceDoNotCount) {
-  for (const lab::Manifest& lab : kit_labs()) {
+  for (const grade::Manifest& lab : kit_labs()) {
     const std::string stub = read_file(lab.directory / "kernel.cu");
     const std::string reference = read_file(root() / "solutions" / lab.folder / lab.reference);
     EXPECT_TRUE(pairs_of(lab, {{"a", stub}, {"b", stub}}).empty()) << lab.id;

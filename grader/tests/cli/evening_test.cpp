@@ -141,7 +141,7 @@ TEST_F(Evening, ResetKeepsWhatItTakesAway) {
   EXPECT_EQ(reset.exit_code, kExitOk) << reset.err;
   EXPECT_TRUE(says(reset.out, "Yours is kept in ")) << reset.out;
   EXPECT_EQ(read_file(kernel()), read_file(kSource / "labs/lab1_vecadd_coalescing/.stub"));
-  const lab::Manifest lab = lab::load_manifest(root_ / "labs/lab1_vecadd_coalescing");
+  const grade::Manifest lab = grade::load_manifest(root_ / "labs/lab1_vecadd_coalescing");
   ASSERT_EQ(backups_of(lab).size(), 1u);
   EXPECT_EQ(read_file(backups_of(lab).front()), mine);
   // Twice in one second, and back step by step.

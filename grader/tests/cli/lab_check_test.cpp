@@ -17,8 +17,8 @@ std::string joined(const std::vector<std::string>& complaints) {
   return text;
 }
 
-lab::GateResult gate(const std::string& name, double threshold, double value) {
-  lab::GateResult made;
+grade::GateResult gate(const std::string& name, double threshold, double value) {
+  grade::GateResult made;
   made.name = name;
   made.figure = "ratio";
   made.threshold = threshold;
@@ -27,11 +27,11 @@ lab::GateResult gate(const std::string& name, double threshold, double value) {
   return made;
 }
 
-lab::LabResult result(const std::string& verdict, std::vector<lab::GateResult> gates = {}) {
-  lab::LabResult made;
-  lab::TestResult test;
+grade::LabResult result(const std::string& verdict, std::vector<grade::GateResult> gates = {}) {
+  grade::LabResult made;
+  grade::TestResult test;
   test.name = "A.B";
-  test.verdict = lab::verdict_from_text(verdict);
+  test.verdict = grade::verdict_from_text(verdict);
   test.gates = std::move(gates);
   made.tests = {test};
   made.verdict = test.verdict;
@@ -72,7 +72,7 @@ TEST(JudgeReason, WantsAHintAndTheDeclaredDefectAtTheMarkedLines) {
   explain::Hints hints;
   hints.common = explain::parse_hints(
       "[[hint]]\ndefect = \"uninitialized\"\ntiers = [\"a\", \"b\", \"c\"]\n", "hints.toml");
-  lab::LabResult made = result("uninitialized");
+  grade::LabResult made = result("uninitialized");
   launch::Finding finding;
   finding.kind = launch::FindingKind::uninitialized;
   finding.cause = launch::Cause::uninitialized_shared;
@@ -104,7 +104,7 @@ TEST(JudgeWrong, ASlowAnswerMissesByAMargin) {
 }
 
 TEST(LabCheck, ALimitStandsLow) {
-  lab::Gate limit;
+  grade::Gate limit;
   limit.name = "ratio";
   limit.threshold = 0.54;
   EXPECT_EQ(judge_limit(limit, {0.9, 0.95}, {}), "") << "six tenths of the slowest";
@@ -114,10 +114,10 @@ TEST(LabCheck, ALimitStandsLow) {
 }
 
 TEST(LabCheck, ABonusCountsForASolution) {
-  lab::LabResult made = result("pass");
+  grade::LabResult made = result("pass");
   made.tests.push_back(made.tests.front());
   made.tests.back().bonus = true;
-  made.tests.back().verdict = lab::verdict_from_text("gate more");
+  made.tests.back().verdict = grade::verdict_from_text("gate more");
   EXPECT_EQ(verdict_with_bonus(made).text(), "gate more");
   EXPECT_NE(joined(judge_correct(made)), "");
   EXPECT_EQ(joined(judge_wrong(made, "// verdict: gate more\n")), "");

@@ -8,9 +8,9 @@
 namespace labkit::cli {
 namespace {
 
-using lab::test::manifest;
+using grade::test::manifest;
 
-lab::KnownFigures known() {
+grade::KnownFigures known() {
   return {.gpu = "h200",
           .tests = {{"K.Fast",
                      {{.name = "reference",
@@ -19,10 +19,10 @@ lab::KnownFigures known() {
                        .predicted = {{"ratio", 0.55}}}}}}};
 }
 
-lab::LabResult result(double sectors, double ratio) {
-  lab::LabResult made;
+grade::LabResult result(double sectors, double ratio) {
+  grade::LabResult made;
   made.gpu = "h200";
-  lab::TestResult& test = made.tests.emplace_back();
+  grade::TestResult& test = made.tests.emplace_back();
   test.name = "K.Fast";
   test.figures = {{"global_load_sectors", sectors}, {"ratio", ratio}, {"time_us", 7}};
   return made;
@@ -32,13 +32,13 @@ TEST(LabFigures, WhatIsStillSoIsFine) {
   EXPECT_TRUE(judge_known(manifest(), known(), "correct/a.cu", result(4, 0.55)).empty());
   EXPECT_TRUE(judge_known(manifest(), known(), "correct/a.cu", result(4, 0.553)).empty());
   EXPECT_TRUE(judge_known(manifest(), known(), "correct/b.cu", result(9, 0.9)).empty());
-  lab::LabResult elsewhere = result(4, 0.9);  // another GPU's times are others
+  grade::LabResult elsewhere = result(4, 0.9);  // another GPU's times are others
   elsewhere.gpu = "b200";
   EXPECT_TRUE(judge_known(manifest(), known(), "correct/a.cu", elsewhere).empty());
 }
 
 TEST(LabFigures, WhatIsNotIsToldWithTheMend) {
-  for (const auto& changed : {result(5, 0.55), result(4, 0.7), lab::LabResult{}}) {
+  for (const auto& changed : {result(5, 0.55), result(4, 0.7), grade::LabResult{}}) {
     const auto complaints = judge_known(manifest(), known(), "correct/a.cu", changed);
     ASSERT_EQ(complaints.size(), 1u);
     EXPECT_NE(complaints[0].find("K.Fast of correct/a.cu"), std::string::npos);

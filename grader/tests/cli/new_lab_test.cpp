@@ -41,7 +41,7 @@ TEST_F(NewLab, HasAllThatALabHasUnderItsOwnName) {
   const process::Result made = make("lab12_walk_back");
   ASSERT_EQ(made.exit_code, kExitOk) << made.err;
   EXPECT_NE(made.out.find("labkit lab check lab12\n"), std::string::npos) << made.out;
-  const lab::Manifest lab = lab::load_manifest(root_ / "labs/lab12_walk_back");
+  const grade::Manifest lab = grade::load_manifest(root_ / "labs/lab12_walk_back");
   EXPECT_EQ(lab.id, "lab12");
   EXPECT_TRUE(fs::exists(root_ / "solutions/lab12_walk_back" / lab.reference));
   EXPECT_EQ(read_file(lab.directory / "kernel.cu"), read_file(lab.directory / ".stub"));

@@ -6,12 +6,12 @@
 namespace labkit::cli {
 namespace {
 
-lab::LabResult passed_with_a_warning() {
-  lab::LabResult result;
+grade::LabResult passed_with_a_warning() {
+  grade::LabResult result;
   result.lab = "lab3";
   result.device = "simulator";
   result.points = result.max_points = 40;
-  lab::TestResult test;
+  grade::TestResult test;
   test.name = "CornerTurning.WholeTiles";
   test.points = test.max_points = 40;
   test.verdict.kind = result.verdict.kind = "pass";
@@ -28,10 +28,10 @@ lab::LabResult passed_with_a_warning() {
 
 /// Of a pass, too: a warning costs nothing, and is to be known.
 TEST(Watch, ShowsAllThatGradeShows) {
-  lab::Manifest lab;
+  grade::Manifest lab;
   lab.id = "lab3";
   lab.title = "Turning";
-  lab::LabResult result = passed_with_a_warning();
+  grade::LabResult result = passed_with_a_warning();
   for (const bool passes : {true, false}) {
     if (!passes) {
       result.verdict.kind = result.tests[0].verdict.kind = "wrong_result";
@@ -40,7 +40,8 @@ TEST(Watch, ShowsAllThatGradeShows) {
     const std::string graded = report::grade_text({{"lab3", result}}, {});
     const std::string below = graded.substr(graded.find("\n\n") + 2);
     const std::string watched = watch_text(lab, result, {}, {});
-    EXPECT_NE(below.find(passes ? "with a warning: race (kernel.cu:7)" : "The result came out right here"),
+    EXPECT_NE(below.find(passes ? "with a warning: race (kernel.cu:7)"
+                                : "The result came out right here"),
               std::string::npos)
         << below;
     EXPECT_NE(watched.find(below), std::string::npos) << watched << "\n---\n" << below;

@@ -16,7 +16,7 @@ namespace {
 
 const std::filesystem::path kRoot = LABKIT_SOURCE_DIR;
 
-std::map<std::string, std::string> wrong_sources(const lab::Manifest& lab) {
+std::map<std::string, std::string> wrong_sources(const grade::Manifest& lab) {
   std::map<std::string, std::string> sources;
   for (const auto& entry :
        std::filesystem::directory_iterator(kRoot / "solutions" / lab.folder / "wrong"))
@@ -26,16 +26,16 @@ std::map<std::string, std::string> wrong_sources(const lab::Manifest& lab) {
 }
 
 TEST(WrongMatrix, EveryClassHasASolutionOrAReason) {
-  const lab::WrongClasses classes = lab::load_wrong_classes(kRoot);
-  const auto labs = lab::find_labs(kRoot);
+  const grade::WrongClasses classes = grade::load_wrong_classes(kRoot);
+  const auto labs = grade::find_labs(kRoot);
   ASSERT_EQ(classes.names.size(), 11u);
   ASSERT_EQ(labs.size(), 8u);
   for (const auto& [id, reasons] : classes.does_not_fit)
     EXPECT_TRUE(std::any_of(labs.begin(), labs.end(),
                             [&, id = id](const auto& lab) { return lab.id == id; }))
         << "no lab is called " << id;
-  for (const lab::Manifest& lab : labs) {
-    const auto found = lab::by_class(classes, wrong_sources(lab));
+  for (const grade::Manifest& lab : labs) {
+    const auto found = grade::by_class(classes, wrong_sources(lab));
     const auto reasons = classes.does_not_fit.find(lab.id);
     for (const std::string& name : classes.names) {
       const bool excused = reasons != classes.does_not_fit.end() && reasons->second.contains(name);
@@ -45,13 +45,14 @@ TEST(WrongMatrix, EveryClassHasASolutionOrAReason) {
 }
 
 TEST(WrongMatrix, EveryWrongSolutionSaysWhatItIs) {
-  for (const lab::Manifest& lab : lab::find_labs(kRoot))
+  for (const grade::Manifest& lab : grade::find_labs(kRoot))
     for (const auto& [name, source] : wrong_sources(lab)) {
       const std::string who = lab.id + "/" + name;
-      const auto verdict = lab::declared_verdict(source), defect = lab::declared(source, "defect");
+      const auto verdict = grade::declared_verdict(source),
+                 defect = grade::declared(source, "defect");
       ASSERT_TRUE(verdict && defect) << who;
       EXPECT_TRUE(explain::is_defect_id(*defect)) << who;
-      const lab::Verdict kind = lab::verdict_from_text(*verdict);
+      const grade::Verdict kind = grade::verdict_from_text(*verdict);
       if (kind.kind == "gate") {
         // a ratio that is missed may have its reason in what costs most
         const bool is_reason =
@@ -69,7 +70,7 @@ TEST(WrongMatrix, EveryWrongSolutionSaysWhatItIs) {
       EXPECT_TRUE(about == kind.kind || about == "no_effect" ||
                   (kind.kind == "wrong_result" && is_finding))
           << who;
-      const bool is_marked = !lab::marked_lines(source).empty();
+      const bool is_marked = !grade::marked_lines(source).empty();
       EXPECT_TRUE(is_marked || !(is_finding || about == "no_effect")) << who;
     }
 }

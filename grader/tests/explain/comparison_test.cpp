@@ -26,20 +26,20 @@ void add(observe::LaunchCounters& counters, std::uint32_t line, observe::AccessK
   c.shared_wavefronts_ideal = wavefronts_ideal;
 }
 
-lab::TestResult strided() {
-  auto detail = std::make_shared<lab::LaunchDetail>();
+grade::TestResult strided() {
+  auto detail = std::make_shared<grade::LaunchDetail>();
   add(detail->counters, 4, observe::AccessKind::load, 40, 40);
   add(detail->counters, 5, observe::AccessKind::store, 80, 40);
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict = {.kind = "gate", .gate = "sectors"};
-  test.figures = lab::counter_figures(detail->counters);
+  test.figures = grade::counter_figures(detail->counters);
   test.figures["ratio"] = 0.3;
   test.detail = detail;
-  lab::GateResult gate;
+  grade::GateResult gate;
   gate.figure = "excess_global_sectors";
   gate.is_minimum = false;
   gate.value = 40;
-  gate.culprit = lab::worst_line(gate.figure, detail->counters);
+  gate.culprit = grade::worst_line(gate.figure, detail->counters);
   test.gates = {gate};
   gate.figure = "ratio";
   gate.is_minimum = true;
@@ -68,18 +68,18 @@ TEST(Comparison, EachMissedGateAndWhatARequestCosts) {
 }
 
 /// Stores of 16 bytes a lane, which the compiler made of four, in a reference that stores 4 bytes a lane.
-lab::TestResult merged() {
-  auto detail = std::make_shared<lab::LaunchDetail>();
+grade::TestResult merged() {
+  auto detail = std::make_shared<grade::LaunchDetail>();
   add(detail->counters, 5, observe::AccessKind::store, 0, 0, 320, 40);
   detail->counters.info[0].spelling = "st.shared.f32";
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict = {.kind = "gate", .gate = "conflicts"};
-  test.figures = lab::counter_figures(detail->counters);
+  test.figures = grade::counter_figures(detail->counters);
   test.detail = detail;
-  lab::GateResult gate;
+  grade::GateResult gate;
   gate.figure = "excess_shared_wavefronts";
   gate.is_minimum = false;
-  gate.culprit = lab::worst_line(gate.figure, detail->counters);
+  gate.culprit = grade::worst_line(gate.figure, detail->counters);
   test.gates = {gate};
   test.known = {
       {.name = "staged",
@@ -94,7 +94,7 @@ lab::TestResult merged() {
 }
 
 TEST(Comparison, RequestsOfAnotherWidthStandAlone) {
-  lab::TestResult test = merged();
+  grade::TestResult test = merged();
   EXPECT_EQ(tell_comparison(test),
             (std::vector<std::string>{
                 "wavefronts per shared store request: yours 32.0, ideal 4.0 (each of 512 bytes)",
@@ -115,7 +115,7 @@ TEST(Comparison, RequestsOfAnotherWidthStandAlone) {
 }
 
 TEST(Comparison, NothingOfWhatHoldsWasMeasuredOrIsUnknown) {
-  lab::TestResult test = strided();
+  grade::TestResult test = strided();
   test.gates[0].passed = true;
   test.gates[1].measured = true;
   EXPECT_TRUE(tell_comparison(test).empty());

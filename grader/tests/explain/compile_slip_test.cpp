@@ -14,8 +14,8 @@ namespace {
 using words::Id;
 using words::Message;
 
-lab::LabResult refused(const std::string& log, std::uint32_t line = 0) {
-  lab::LabResult result;
+grade::LabResult refused(const std::string& log, std::uint32_t line = 0) {
+  grade::LabResult result;
   result.verdict.kind = "compile_error";
   result.message = {{words::Id::compiler_says, {{"text", "kernel.cu does not compile."}}}};
   result.compile_log = log;
@@ -163,7 +163,7 @@ TEST(CompileSlip, WhatMeansNothingThere) {
 }
 
 TEST(CompileSlip, AParameterThatTheHeadHasLost) {
-  lab::LabResult result = refused("k.cu(7): error: identifier \"cols\" is undefined\n");
+  grade::LabResult result = refused("k.cu(7): error: identifier \"cols\" is undefined\n");
   result.lost_parameter = "cols";
   const auto all = compile_slips(result);
   ASSERT_EQ(all.size(), 1u);
@@ -172,7 +172,7 @@ TEST(CompileSlip, AParameterThatTheHeadHasLost) {
 }
 
 TEST(CompileSlip, AVariableOfALoopThatEndsAtItsSemicolon) {
-  lab::LabResult result = refused("k.cu(7): error: identifier \"i\" is undefined\n");
+  grade::LabResult result = refused("k.cu(7): error: identifier \"i\" is undefined\n");
   result.where.line = 5;  // of the loop
   const auto all = compile_slips(result);
   ASSERT_EQ(all.size(), 1u);
@@ -242,7 +242,7 @@ TEST(CompileSlip, WhatIsNoneOfThemIsLeftToTheCompiler) {
   EXPECT_FALSE(slip("k(new).cu(): error: identifier \"row\" is undefined\n"));
   EXPECT_FALSE(slip("k.cu(a): error: expected a \";\"\n"));
   EXPECT_FALSE(slip("k.cu(99999999999): error: expected a \";\"\n"));
-  lab::LabResult limit = refused("k.cu(3): error: expected a \";\"\n");
+  grade::LabResult limit = refused("k.cu(3): error: expected a \";\"\n");
   limit.verdict.kind = "compile_limit";
   EXPECT_TRUE(compile_slips(limit).empty());
 }

@@ -11,12 +11,12 @@
 namespace labkit::explain {
 namespace {
 
-lab::LabResult result_of(const std::string& verdict) {
-  lab::LabResult result;
-  lab::TestResult test;
+grade::LabResult result_of(const std::string& verdict) {
+  grade::LabResult result;
+  grade::TestResult test;
   test.name = "A.B";
   test.kernel = "k";
-  test.verdict = lab::verdict_from_text(verdict);
+  test.verdict = grade::verdict_from_text(verdict);
   test.launch = {{.kernel = "k<float>",
                   .grid = "2x2x1",
                   .block = "32x32x1",
@@ -34,8 +34,8 @@ launch::Finding finding(launch::FindingKind kind, const std::string& space = {})
   return made;
 }
 
-lab::LabResult race(launch::Cause cause) {
-  lab::LabResult result = result_of("race");
+grade::LabResult race(launch::Cause cause) {
+  grade::LabResult result = result_of("race");
   launch::Finding f = finding(launch::FindingKind::race, "shared");
   f.cause = cause;
   f.other_access = launch::Access::write;
@@ -47,7 +47,7 @@ lab::LabResult race(launch::Cause cause) {
   return result;
 }
 
-std::string id(const lab::LabResult& result, const ExtentsOf& extents = {}) {
+std::string id(const grade::LabResult& result, const ExtentsOf& extents = {}) {
   const auto defect = first_defect(result, extents);
   return defect ? defect->id : "none";
 }
@@ -60,7 +60,7 @@ TEST(Defect, OfARaceIsItsCause) {
 
 // What the compiler has seen to do nothing leads, whatever came of it; it makes nothing slow.
 TEST(Defect, OfAStatementThatDoesNothing) {
-  lab::LabResult result = race(launch::Cause::race_missing_barrier);
+  grade::LabResult result = race(launch::Cause::race_missing_barrier);
   result.tests[0].idle = {{.line = 4,
                            .what = {words::Id::idle_call, {{"statement", "__syncthreads"}}},
                            .fix = {words::Id::idle_fix_call, {{"function", "__syncthreads"}}}}};
@@ -86,9 +86,9 @@ TEST(Defect, OfAStatementThatDoesNothing) {
 }
 
 TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
-  lab::LabResult result = result_of("gate ratio");
-  lab::TestResult& test = result.tests[0];
-  lab::GateResult gate;
+  grade::LabResult result = result_of("gate ratio");
+  grade::TestResult& test = result.tests[0];
+  grade::GateResult gate;
   gate.name = "ratio";
   gate.figure = "best_ratio";
   gate.value = 2;
@@ -119,7 +119,7 @@ TEST(Defect, OfALimitOfTimeIsWhatMostOfItGoesTo) {
 }
 
 TEST(Defect, OfABudgetWhetherItEnds) {
-  lab::LabResult result = result_of("budget");
+  grade::LabResult result = result_of("budget");
   result.tests[0].findings = {finding(launch::FindingKind::budget)};
   for (const auto cause : {launch::Cause::budget, launch::Cause::budget_too_much_work,
                            launch::Cause::budget_narrow_counter, launch::Cause::budget_one_lane}) {
@@ -129,7 +129,7 @@ TEST(Defect, OfABudgetWhetherItEnds) {
 }
 
 TEST(Defect, OfALaunchThatHasTooManyRegisters) {
-  lab::LabResult result = result_of("launch");
+  grade::LabResult result = result_of("launch");
   result.tests[0].findings = {finding(launch::FindingKind::launch)};
   EXPECT_EQ(id(result), "launch");
   result.tests[0].findings[0].cause = launch::Cause::launch_too_many_registers;
@@ -138,14 +138,14 @@ TEST(Defect, OfALaunchThatHasTooManyRegisters) {
 
 // A rest that fills no whole warp is smaller than the grid.
 TEST(Defect, WhatLacksALoopIsNoRest) {
-  lab::LabResult result = result_of("wrong_result");
-  lab::Mismatch m;
+  grade::LabResult result = result_of("wrong_result");
+  grade::Mismatch m;
   m.array = "c";
   m.is_vector = m.never_written = true;
   m.cols = m.total = 1000;
   m.col = 256;
   m.wrong = m.never_written_count = 744;
-  lab::TestResult& test = result.tests[0];
+  grade::TestResult& test = result.tests[0];
   test.mismatches = {m};
   test.right_where = "multiples of 32";
   test.launch = {{.kernel = "k", .grid = "1", .block = "32", .scalars = {{"n", "1000"}}}};
@@ -157,7 +157,7 @@ TEST(Defect, WhatLacksALoopIsNoRest) {
 
 TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
   const ExtentsOf extents = {{"k", {"cols", "rows"}}};
-  lab::LabResult result = result_of("out_of_bounds");
+  grade::LabResult result = result_of("out_of_bounds");
   launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
   const auto with = [&](launch::Dim3 block, launch::Dim3 thread, const std::string& space,
                         std::uint64_t bytes_past_the_end = 0) {
@@ -176,7 +176,7 @@ TEST(Defect, OutOfBoundsIsByAThreadWithoutAnElementOrWithOne) {
   EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "global", 1), extents), "out_of_bounds.one_past");
   EXPECT_EQ(id(with({1, 0, 0}, {7, 0, 0}, "shared"), extents), "out_of_bounds.shared");
   // rows and columns are mixed up, whichever thread shows it first
-  lab::LabResult square = with({0, 1, 0}, {0, 1, 0}, "global");
+  grade::LabResult square = with({0, 1, 0}, {0, 1, 0}, "global");
   square.tests[0].right_where = "square";
   EXPECT_EQ(id(square, extents), "out_of_bounds.wrong_index");
   // who knows no extents takes the usual case
@@ -189,12 +189,12 @@ TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
                                                         {"global", "uninitialized.output"},
                                                         {"local", "uninitialized.variable"},
                                                         {"", "uninitialized.shuffle"}}) {
-    lab::LabResult result = result_of("uninitialized");
+    grade::LabResult result = result_of("uninitialized");
     result.tests[0].findings = {finding(launch::FindingKind::uninitialized, space)};
     result.tests[0].findings[0].cause = launch::cause_from_id(wanted).value();
     EXPECT_EQ(id(result), wanted);
   }
-  lab::LabResult result = result_of("barrier");
+  grade::LabResult result = result_of("barrier");
   result.tests[0].findings = {finding(launch::FindingKind::barrier)};
   EXPECT_EQ(id(result), "barrier") << "what says no more than its kind";
   result.tests[0].findings[0].cause = launch::Cause::barrier_mask;
@@ -209,8 +209,8 @@ TEST(Defect, OfWhatNobodyWroteAndOfBarriers) {
 TEST(Defect, OfAWrongResultIsItsPattern) {
   const auto with = [](std::uint64_t row, std::uint64_t col, std::uint64_t wrong,
                        std::uint64_t never_written) {
-    lab::LabResult result = result_of("wrong_result");
-    lab::Mismatch m;
+    grade::LabResult result = result_of("wrong_result");
+    grade::Mismatch m;
     m.array = "out";
     m.rows = 40;
     m.cols = 33;
@@ -230,25 +230,25 @@ TEST(Defect, OfAWrongResultIsItsPattern) {
   EXPECT_EQ(id(with(0, 4, 40 * 29 + 1, 40 * 29 + 1)), "wrong_result.never_written");
   EXPECT_EQ(id(with(4, 0, 36 * 33, 36 * 33)), "wrong_result.last_rows");
   EXPECT_EQ(id(with(4, 0, 36 * 33, 36 * 33 - 1)), "wrong_result.value");
-  lab::LabResult input = with(0, 0, 1320, 1320);
+  grade::LabResult input = with(0, 0, 1320, 1320);
   input.tests[0].input_written = "in";
   EXPECT_EQ(id(input), "wrong_result.input_written");
   EXPECT_EQ(id(with(39, 30, 3, 2)), "wrong_result.value");
   EXPECT_EQ(id(with(0, 32, 1320 - 1024, 1320 - 1024)), "wrong_result.first_block");
   EXPECT_EQ(id(with(0, 16, 1320 - 1024, 1320 - 1024)), "wrong_result.never_written");
   // more than one block's share: several blocks did a part
-  lab::LabResult small_blocks = with(0, 16, 1320 - 1024, 1320 - 1024);
+  grade::LabResult small_blocks = with(0, 16, 1320 - 1024, 1320 - 1024);
   small_blocks.tests[0].launch[0].block = "16x16x1";
   small_blocks.tests[0].launch[0].grid = "3x3x1";
   EXPECT_EQ(id(small_blocks), "wrong_result.never_written");
-  lab::LabResult one = with(0, 1, 9, 0);
+  grade::LabResult one = with(0, 1, 9, 0);
   one.tests[0].mismatches[0].belongs_to = "out[1][0]";
   EXPECT_EQ(id(one), "wrong_result.other_element");
   one.tests[0].right_where = "square";
   EXPECT_EQ(id(one), "wrong_result.square");
   one.tests[0].right_where = "multiples of 32";
   EXPECT_EQ(id(one), "wrong_result.multiples");
-  lab::LabResult missing = with(0, 1, 9, 9);
+  grade::LabResult missing = with(0, 1, 9, 9);
   missing.tests[0].right_where = "square";
   EXPECT_EQ(id(missing), "wrong_result.square_missing");
   one.tests[0].mismatches[0].constant = true;
@@ -256,8 +256,8 @@ TEST(Defect, OfAWrongResultIsItsPattern) {
 }
 
 TEST(Defect, OfAResultThatIsRightInItsFirstDigitsIsARounding) {
-  lab::LabResult result = result_of("wrong_result");
-  lab::Mismatch m;
+  grade::LabResult result = result_of("wrong_result");
+  grade::Mismatch m;
   m.wrong = m.total = 8;
   m.expected = "0.4216160286386015";
   m.got = "0.42161601781845093";
@@ -274,8 +274,8 @@ TEST(Defect, OfAResultThatIsRightInItsFirstDigitsIsARounding) {
 }
 
 TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
-  lab::LabResult result = result_of("wrong_result");
-  lab::Mismatch m;
+  grade::LabResult result = result_of("wrong_result");
+  grade::Mismatch m;
   m.is_vector = true;
   m.cols = m.total = 100;
   m.col = 40;
@@ -297,10 +297,10 @@ TEST(Defect, OfElementsThatNobodyWroteIsWhoWroteOthersTwice) {
 }
 
 /// A vector of n elements of which `wrong` from `first` on were never written, in blocks of `block` threads.
-lab::LabResult unwritten(std::uint64_t n, std::uint64_t first, std::uint64_t wrong,
-                         const char* grid, const char* block) {
-  lab::LabResult result = result_of("wrong_result");
-  lab::Mismatch m;
+grade::LabResult unwritten(std::uint64_t n, std::uint64_t first, std::uint64_t wrong,
+                           const char* grid, const char* block) {
+  grade::LabResult result = result_of("wrong_result");
+  grade::Mismatch m;
   m.array = "out";
   m.is_vector = true;
   m.rows = 1;
@@ -323,15 +323,15 @@ TEST(Defect, OfAVectorSaysWhichElementsWereLeftOut) {
   EXPECT_EQ(id(unwritten(257, 250, 7, "3", "96")), "wrong_result.guard") << "each has a thread";
   EXPECT_EQ(id(unwritten(257, 250, 7, "2", "96")), "wrong_result.tail");
   EXPECT_EQ(id(unwritten(1000, 500, 7, "4", "256")), "wrong_result.never_written");
-  lab::LabResult not_a_size = unwritten(1000, 1, 968, "1", "1");
+  grade::LabResult not_a_size = unwritten(1000, 1, 968, "1", "1");
   not_a_size.tests[0].launch[0].scalars = {{"n", "500"}};
   EXPECT_EQ(id(not_a_size), "wrong_result.never_written")
       << "how its threads share it is not known";
 }
 
 TEST(Defect, OfBlocksInOneAnothersPlace) {
-  lab::LabResult result = result_of("wrong_result");
-  lab::Mismatch m;
+  grade::LabResult result = result_of("wrong_result");
+  grade::Mismatch m;
   m.array = "out";
   m.rows = m.cols = 64;
   m.total = 4096;
@@ -348,7 +348,7 @@ TEST(Defect, OfBlocksInOneAnothersPlace) {
 }
 
 TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
-  lab::LabResult result = unwritten(1000, 500, 7, "4", "256");
+  grade::LabResult result = unwritten(1000, 500, 7, "4", "256");
   launch::Finding left = finding(launch::FindingKind::barrier, "");
   left.severity = launch::Severity::warning;
   left.cause = launch::Cause::barrier_after_early_return;
@@ -367,7 +367,7 @@ TEST(Defect, OfAWrongResultIsTheWarningBesideIt) {
 }
 
 TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
-  lab::LabResult result = result_of("out_of_bounds");
+  grade::LabResult result = result_of("out_of_bounds");
   launch::Finding f = finding(launch::FindingKind::out_of_bounds, "global");
   const auto with = [&](launch::Cause cause) {
     f.cause = cause;
@@ -384,7 +384,7 @@ TEST(Defect, OfAnIndexIsTheSlipThatWasWorkedOut) {
 }
 
 TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
-  lab::LabResult result = result_of("out_of_bounds");
+  grade::LabResult result = result_of("out_of_bounds");
   launch::Finding wide = finding(launch::FindingKind::out_of_bounds, "global");
   wide.access_bytes = 16;
   wide.evidence = {{words::Id::bounds_after, {{"bytes", words::count(1)}}}};
@@ -398,11 +398,11 @@ TEST(Defect, OfVectorsAndOfTilesThatAreNotShared) {
 }
 
 TEST(Defect, OfAGateHasItsNameAndItsFigure) {
-  lab::LabResult result = result_of("gate sectors");
-  lab::GateResult gate;
+  grade::LabResult result = result_of("gate sectors");
+  grade::GateResult gate;
   gate.name = "sectors";
   gate.figure = "excess_global_sectors";
-  result.tests[0].gates = {lab::GateResult{}, gate};
+  result.tests[0].gates = {grade::GateResult{}, gate};
   const auto defect = first_defect(result);
   ASSERT_TRUE(defect);
   EXPECT_EQ(defect->id, "gate.sectors");
@@ -411,8 +411,8 @@ TEST(Defect, OfAGateHasItsNameAndItsFigure) {
 }
 
 TEST(Defect, OfSectorsMayBeThatTheSameBytesMoveAgain) {
-  lab::LabResult result = result_of("gate sectors");
-  lab::GateResult gate;
+  grade::LabResult result = result_of("gate sectors");
+  grade::GateResult gate;
   gate.name = "sectors";
   gate.figure = "excess_global_sectors";
   gate.reason = "It strides.";
@@ -436,20 +436,20 @@ TEST(Defect, OfSectorsMayBeThatTheSameBytesMoveAgain) {
 }
 
 TEST(Defect, BelongsToTheTestThatTheVerdictIsOf) {
-  lab::LabResult result = result_of("gate sectors");
+  grade::LabResult result = result_of("gate sectors");
   result.tests.push_back(result_of("budget").tests[0]);
   result.verdict = result.tests[1].verdict;  // what is wrong comes before what is slow
   EXPECT_EQ(id(result), "budget");
   EXPECT_EQ(first_defect(result)->test, &result.tests[1]);
-  lab::LabResult before;  // any test ran
-  before.verdict = lab::verdict_from_text("compile_error");
+  grade::LabResult before;  // any test ran
+  before.verdict = grade::verdict_from_text("compile_error");
   before.compile_log = "kernel.cu(3): error: expected a \";\"\n";
   EXPECT_EQ(id(before), "compile_error");
 }
 
 TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
-  lab::LabResult result;
-  result.verdict = lab::verdict_from_text("compile_error");
+  grade::LabResult result;
+  result.verdict = grade::verdict_from_text("compile_error");
   result.message = {{words::Id::compiler_says, {{"text", "kernel.cu is empty."}}}};
   EXPECT_EQ(id(result), "compile_error.no_source");
   result.compile_log = "kernel.cu(1): error: expected a declaration\n";
@@ -457,8 +457,8 @@ TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
 }
 
 TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
-  lab::LabResult result = result_of("wrong_result");
-  lab::Mismatch mismatch;
+  grade::LabResult result = result_of("wrong_result");
+  grade::Mismatch mismatch;
   mismatch.rows = mismatch.cols = 8;
   mismatch.total = 64;
   mismatch.wrong = 3;
@@ -473,7 +473,7 @@ TEST(Defect, OfAWrongResultIsTheVariableThatTheCompilerSawUnset) {
 }
 
 TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
-  lab::LabResult result = result_of("budget");
+  grade::LabResult result = result_of("budget");
   launch::Finding endless = finding(launch::FindingKind::budget, "");
   endless.cause = launch::Cause::budget_repeated_work;
   endless.evidence = {
@@ -485,7 +485,7 @@ TEST(Defect, OfALaunchWhoseThreadsRepeatWorkIsNoEndlessLoop) {
 }
 
 TEST(Defect, OfAStackThatIsUsedUpIsNoPointer) {
-  lab::LabResult result = result_of("trap");
+  grade::LabResult result = result_of("trap");
   result.tests[0].findings = {finding(launch::FindingKind::trap)};
   for (const auto cause : {launch::Cause::trap, launch::Cause::trap_stack_overflow}) {
     result.tests[0].findings[0].cause = cause;
@@ -497,7 +497,7 @@ TEST(Defect, IsNotThereWhereNothingIsWrong) {
   EXPECT_EQ(id(result_of("pass")), "none");
   EXPECT_EQ(id(result_of("inconclusive")), "none");
   EXPECT_EQ(id(result_of("not_run")), "none");
-  lab::LabResult bonus = result_of("pass");
+  grade::LabResult bonus = result_of("pass");
   bonus.tests.push_back(result_of("not_attempted").tests[0]);
   EXPECT_EQ(id(bonus), "not_attempted");
 }

@@ -189,10 +189,10 @@ TEST(FindingPicture, ThereIsNoneOfWhatHasNoLanes) {
 }
 
 TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "wrong_result";
   test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
-  lab::Mismatch unwritten;
+  grade::Mismatch unwritten;
   unwritten.array = "out";
   unwritten.wrong = unwritten.never_written_count = 62;
   unwritten.total = 1089;
@@ -215,7 +215,7 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
 }
 
 TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "race";
   test.findings = {race()};
   test.findings[0].fix = {words::Id::undefined_fix_declared};

@@ -17,11 +17,11 @@ namespace {
 
 const std::filesystem::path kRoot = LABKIT_SOURCE_DIR;
 
-std::vector<lab::Manifest> labs() { return lab::find_labs(kRoot); }
+std::vector<grade::Manifest> labs() { return grade::find_labs(kRoot); }
 
 std::vector<std::string> sources(const std::string& kind) {
   std::vector<std::string> found;
-  for (const lab::Manifest& lab : labs())
+  for (const grade::Manifest& lab : labs())
     for (const auto& entry :
          std::filesystem::directory_iterator(kRoot / "solutions" / lab.folder / kind))
       if (entry.path().extension() == ".cu") found.push_back(read_file(entry.path()));
@@ -33,7 +33,7 @@ std::vector<std::string> all_tiers() {
   const auto add = [&](const std::vector<Hint>& hints) {
     for (const Hint& hint : hints) tiers.insert(tiers.end(), hint.tiers.begin(), hint.tiers.end());
   };
-  for (const lab::Manifest& lab : labs()) {
+  for (const grade::Manifest& lab : labs()) {
     const Hints hints = load_hints(lab);
     if (tiers.empty()) add(hints.common);
     add(hints.own);
@@ -50,17 +50,17 @@ std::string without_blanks(std::string_view text) {
 
 TEST(Hints, EveryLabsAreInOrder) {
   ASSERT_EQ(labs().size(), 8u);
-  for (const lab::Manifest& lab : labs()) {
+  for (const grade::Manifest& lab : labs()) {
     const Hints hints = load_hints(lab);
     EXPECT_FALSE(hints.own.empty()) << lab.id;
-    for (const lab::Kernel& kernel : lab.kernels)
+    for (const grade::Kernel& kernel : lab.kernels)
       EXPECT_TRUE(kernel.optional || hints.extents.contains(kernel.name)) << kernel.name;
   }
 }
 
 TEST(Hints, EveryVerdictAgainstAKernelHasSome) {
   const Hints hints = load_hints(labs().front());
-  for (const std::string& kind : lab::verdict_kinds()) {
+  for (const std::string& kind : grade::verdict_kinds()) {
     Defect defect;
     defect.id = kind == "gate" ? "gate.nobody_has_this" : kind;
     const bool nothing_to_mend = kind == "pass" || kind == "not_run" || kind == "inconclusive";
@@ -112,17 +112,17 @@ TEST(Hints, TiersAreShortPlainAndBeginWithAQuestionOrALook) {
 /// Each wrong solution's defect has hints, of its own name and not of its kind's alone.
 TEST(Hints, EveryWrongSolutionsDefectHasItsOwn) {
   std::size_t count = 0;
-  for (const lab::Manifest& lab : labs()) {
+  for (const grade::Manifest& lab : labs()) {
     const Hints hints = load_hints(lab);
     for (const auto& entry :
          std::filesystem::directory_iterator(kRoot / "solutions" / lab.folder / "wrong")) {
       if (entry.path().extension() != ".cu") continue;
-      const auto declared = lab::declared(read_file(entry.path()), "defect");
+      const auto declared = grade::declared(read_file(entry.path()), "defect");
       ASSERT_TRUE(declared) << entry.path();
       Defect defect;
       defect.id = *declared;
-      for (const lab::Test& test : lab.tests)
-        for (const lab::Gate& gate : test.gates)
+      for (const grade::Test& test : lab.tests)
+        for (const grade::Gate& gate : test.gates)
           if ("gate." + gate.name == *declared) defect.figure_id = "gate." + gate.figure;
       const Hint* hint = hints.find(defect);
       ASSERT_TRUE(hint) << entry.path() << " " << *declared;
@@ -138,9 +138,9 @@ TEST(Hints, EveryWrongSolutionsDefectHasItsOwn) {
   EXPECT_GT(count, 100u);
 }
 
-lab::LabResult a_race() {
-  lab::LabResult result;
-  lab::TestResult test;
+grade::LabResult a_race() {
+  grade::LabResult result;
+  grade::TestResult test;
   test.kernel = "turn";
   test.launch = {{.kernel = "turn<float>",
                   .grid = "2x1x1",
@@ -163,7 +163,7 @@ lab::LabResult a_race() {
 }
 
 TEST(FillIn, PutsInWhatWasFound) {
-  const lab::LabResult result = a_race();
+  const grade::LabResult result = a_race();
   const Defect defect = *first_defect(result);
   EXPECT_EQ(fill_in("{thread} is at {line}, {other_thread} at {other_line}.", defect, result),
             "Thread (2,0,0) is at line 12, thread (0,1,0) at line 15.");
@@ -174,7 +174,7 @@ TEST(FillIn, PutsInWhatWasFound) {
 }
 
 TEST(FillIn, SaysInGeneralWhatIsNotKnown) {
-  lab::LabResult result = a_race();
+  grade::LabResult result = a_race();
   result.tests[0].findings[0].where.line = 0;
   const Defect defect = *first_defect(result);
   EXPECT_EQ(fill_in("See {line}, {element} and {worst}.", defect, result),
@@ -183,9 +183,9 @@ TEST(FillIn, SaysInGeneralWhatIsNotKnown) {
 }
 
 TEST(FillIn, AGateAndAMismatch) {
-  lab::LabResult result;
-  lab::TestResult test;
-  lab::GateResult gate;
+  grade::LabResult result;
+  grade::TestResult test;
+  grade::GateResult gate;
   gate.name = gate.figure = "f";
   gate.value = 32;
   gate.threshold = 4.5;
@@ -199,7 +199,7 @@ TEST(FillIn, AGateAndAMismatch) {
             "32 of 4.50, 31.50 at line 7 (st.global.f32), some way apart");
   result.tests[0].gates[0].culprit.lane_stride_bytes = -8192;
   EXPECT_EQ(fill_in("{distance} apart", *first_defect(result), result), "8,192 bytes apart");
-  lab::Mismatch m;
+  grade::Mismatch m;
   m.array = "out";
   m.row = 3;
   m.expected = "1";
@@ -215,10 +215,10 @@ TEST(FillIn, AGateAndAMismatch) {
 }
 
 TEST(FillIn, OfAWrongElementWhoStoredItAndOfAMissingOneWhoStoredTheOneBefore) {
-  lab::LabResult result;
-  lab::TestResult test;
+  grade::LabResult result;
+  grade::TestResult test;
   result.verdict = test.verdict = {.kind = "wrong_result", .gate = {}};
-  lab::Mismatch m;
+  grade::Mismatch m;
   m.array = "out";
   m.rows = m.cols = 8;
   m.row = 3;
@@ -231,7 +231,7 @@ TEST(FillIn, OfAWrongElementWhoStoredItAndOfAMissingOneWhoStoredTheOneBefore) {
     return fill_in(tier, *first_defect(result), result);
   };
   EXPECT_EQ(filled("Stored by {stored}, at {line}.{before}"), "Stored by a thread, at that line. ");
-  lab::Mismatch& wrong = result.tests[0].mismatches[0];
+  grade::Mismatch& wrong = result.tests[0].mismatches[0];
   wrong.stored = {.stores = 1, .where = {"kernel.cu", 21}, .thread = {3, 4, 0}, .block = {0, 1, 0}};
   EXPECT_EQ(filled("{stored}; {thread}, {block}, {line}"),
             "Thread (3,4,0) of block (0,1,0) at line 21; thread (3,4,0), block (0,1,0), line 21");
@@ -251,7 +251,7 @@ TEST(HintFile, TheOnesOfALabComeFirstAndTheFinerBeforeTheCoarser) {
   Hints hints;
   hints.common = parse_hints(hint("race", "") + hint("race.missing_syncwarp", ""), "common");
   hints.own = parse_hints(hint("race", "k") + hint("race", ""), "own");
-  lab::TestResult test;
+  grade::TestResult test;
   Defect defect;
   defect.id = "race.missing_syncwarp";
   defect.test = &test;

@@ -52,8 +52,8 @@ struct Expected {
 };
 
 /// The launch and what is to be told of it.
-std::pair<lab::ProfileRequest, Expected> read(const fs::path& file) {
-  lab::ProfileRequest request;
+std::pair<grade::ProfileRequest, Expected> read(const fs::path& file) {
+  grade::ProfileRequest request;
   Expected expected;
   request.file = file;
   request.kernel = "k";
@@ -157,7 +157,7 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
     GTEST_SKIP() << "needs NVRTC: " << error.what();
   }
   const auto [request, expected] = read(GetParam());
-  const auto result = lab::profile(device::make_devices("sim"), request);
+  const auto result = grade::profile(device::make_devices("sim"), request);
   ASSERT_EQ(result.refusal, "") << words::render(result.message) << result.compile_log;
   std::string all;
   for (const auto& finding : result.outcome.findings)

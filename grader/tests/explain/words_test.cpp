@@ -17,8 +17,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-lab::GateResult gate() {
-  lab::GateResult made;
+grade::GateResult gate() {
+  grade::GateResult made;
   made.name = "sectors";
   made.figure = "store_sectors_per_request";
   made.is_minimum = false;
@@ -51,7 +51,7 @@ TEST(Gate, SaysFiguresLineReasonAndNextStep) {
 }
 
 TEST(Gate, ANearMissIsToldApart) {
-  lab::GateResult near = gate();
+  grade::GateResult near = gate();
   near.is_minimum = true;
   near.value = 0.6987;
   near.threshold = 0.70;
@@ -60,19 +60,19 @@ TEST(Gate, ANearMissIsToldApart) {
 }
 
 TEST(Gate, WithoutABasisSaysSo) {
-  lab::GateResult none = gate();
+  grade::GateResult none = gate();
   none.missing = {words::Id::figure_without_global_loads};
   EXPECT_EQ(limit_text(none), words::render(none.missing));
 }
 
 TEST(Gate, ThatHoldsIsOneLine) {
-  lab::GateResult held = gate();
+  grade::GateResult held = gate();
   held.passed = true;
   EXPECT_EQ(tell_gate(held).size(), 1u);
 }
 
-lab::Mismatch mismatch() {
-  lab::Mismatch m;
+grade::Mismatch mismatch() {
+  grade::Mismatch m;
   m.array = "out";
   m.rows = 33;
   m.cols = 31;
@@ -92,7 +92,7 @@ TEST(Mismatch, SaysWhereWhatAndHowMany) {
 }
 
 TEST(Mismatch, SaysNeverWritten) {
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.never_written = true;
   m.never_written_count = 12;
   EXPECT_EQ(joined(tell_mismatch(m)),
@@ -102,7 +102,7 @@ TEST(Mismatch, SaysNeverWritten) {
 }
 
 TEST(Mismatch, SaysWhoStoredIt) {
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.stored = {.stores = 1, .where = {"kernel.cu", 21}, .thread = {3, 4, 0}, .block = {0, 1, 0}};
   EXPECT_EQ(joined(tell_mismatch(m)),
             "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
@@ -121,7 +121,7 @@ TEST(Mismatch, SaysWhoStoredIt) {
 }
 
 TEST(Mismatch, OfWhatNobodyWroteTheOneBeforeIsSaid) {
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.never_written = true;
   m.never_written_count = 12;
   m.stored = {.stores = 1, .where = {"kernel.cu", 21}, .thread = {31, 5, 0}, .block = {0, 0, 0}};
@@ -138,7 +138,7 @@ TEST(Mismatch, OfWhatNobodyWroteTheOneBeforeIsSaid) {
 }
 
 TEST(Mismatch, WhereNothingWasWrittenAtAllThatIsSaid) {
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.row = m.col = 0;
   m.never_written = true;
   m.wrong = m.never_written_count = m.total;
@@ -147,7 +147,7 @@ TEST(Mismatch, WhereNothingWasWrittenAtAllThatIsSaid) {
 }
 
 TEST(Mismatch, OfAVectorHasOneIndexAndItsBound) {
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.is_vector = true;
   m.bound = "1e-07";
   m.wrong = 1;
@@ -157,25 +157,25 @@ TEST(Mismatch, OfAVectorHasOneIndexAndItsBound) {
 }
 
 TEST(Launch, NamesTheScalars) {
-  const lab::LaunchText launch{.kernel = "turn<float>",
-                               .grid = "2x1",
-                               .block = "32x32",
-                               .dynamic_shared_bytes = 4224,
-                               .scalars = {{"rows", "31"}, {"cols", "33"}}};
+  const grade::LaunchText launch{.kernel = "turn<float>",
+                                 .grid = "2x1",
+                                 .block = "32x32",
+                                 .dynamic_shared_bytes = 4224,
+                                 .scalars = {{"rows", "31"}, {"cols", "33"}}};
   EXPECT_EQ(tell_launch(launch),
             "turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32, 4224 bytes of dynamic "
             "shared memory");
 }
 
 TEST(Test, ThatPassedNeedsNoWords) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "pass";
   EXPECT_TRUE(tell_test(test).empty());
   EXPECT_TRUE(short_reason(test).empty());
 }
 
 TEST(Test, FindingKeepsTheSanitizersWordsAndAddsTheNextStep) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "out_of_bounds";
   launch::Finding warning, error;
   warning.severity = launch::Severity::warning;
@@ -192,9 +192,9 @@ TEST(Test, FindingKeepsTheSanitizersWordsAndAddsTheNextStep) {
 }
 
 TEST(Test, OnlyMissedGatesAreTold) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict = {.kind = "gate", .gate = "sectors"};
-  lab::GateResult held = gate();
+  grade::GateResult held = gate();
   held.passed = true;
   held.figure = "ratio";
   test.gates = {held, gate()};
@@ -205,7 +205,7 @@ TEST(Test, OnlyMissedGatesAreTold) {
 }
 
 TEST(Test, TheCauseComesBeforeTheLimitThatItMisses) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict = {.kind = "gate", .gate = "sectors"};
   test.gates = {gate(), gate()};
   test.gates[1].next = "Another.";
@@ -222,13 +222,13 @@ TEST(Test, TheCauseComesBeforeTheLimitThatItMisses) {
 }
 
 TEST(LinesAtFault, AreThoseOfTheCause) {
-  const auto lines_of = [](const lab::TestResult& test) {
+  const auto lines_of = [](const grade::TestResult& test) {
     std::vector<std::uint32_t> lines;
     for (const LineAtFault& each : lines_at_fault(test)) lines.push_back(each.line);
     return lines;
   };
   using Lines = std::vector<std::uint32_t>;
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict = {.kind = "gate", .gate = "sectors"};
   test.gates = {gate()};
   EXPECT_EQ(lines_of(test), Lines{21});
@@ -246,7 +246,7 @@ TEST(LinesAtFault, AreThoseOfTheCause) {
 }
 
 TEST(Test, ChangedInputIsCalledSo) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "input_changed";
   test.mismatches = {mismatch()};
   EXPECT_NE(joined(tell_test(test))
@@ -255,7 +255,7 @@ TEST(Test, ChangedInputIsCalledSo) {
 }
 
 TEST(Lab, UntouchedSaysWhereToStart) {
-  lab::LabResult result;
+  grade::LabResult result;
   result.verdict.kind = "untouched";
   result.message = {{words::Id::compiler_says, {{"text", "turn is still empty."}}}};
   result.file = "labs/lab3/kernel.cu";
@@ -266,7 +266,7 @@ TEST(Lab, UntouchedSaysWhereToStart) {
 }
 
 TEST(Lab, ALongCompilerLogIsCut) {
-  lab::LabResult result;
+  grade::LabResult result;
   result.verdict.kind = "compile_error";
   result.message = {{words::Id::compiler_says, {{"text", "It does not compile."}}}};
   for (int i = 0; i < 100; ++i) result.compile_log += "kernel.cu(1): error\n";
@@ -274,7 +274,7 @@ TEST(Lab, ALongCompilerLogIsCut) {
 }
 
 TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
-  lab::LabResult result;
+  grade::LabResult result;
   result.verdict.kind = "compile_error";
   result.message = {{words::Id::compiler_says, {{"text", "kernel.cu is empty."}}}};
   result.lab = "lab3";
@@ -287,9 +287,9 @@ TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
 }
 
 TEST(NextStep, OfAWrongResultIsOfWhatIsWrongInIt) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "wrong_result";
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.is_vector = m.never_written = true;
   m.cols = m.total = 1000;
   m.col = 1;
@@ -309,7 +309,7 @@ TEST(NextStep, OfAWrongResultIsOfWhatIsWrongInIt) {
 }
 
 TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
-  lab::Mismatch m = mismatch();
+  grade::Mismatch m = mismatch();
   m.is_vector = true;
   m.never_written = false;
   m.inputs = {{"offset", "8"}, {"stride", "30"}};
@@ -323,7 +323,7 @@ TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
 }
 
 TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "budget";
   launch::Finding endless;
   endless.kind = launch::FindingKind::budget;
@@ -351,7 +351,7 @@ TEST(NextStep, OfAStackOverflowIsNotOfPointers) {
 }
 
 TEST(NextStep, EveryFailingVerdictHasOne) {
-  for (const std::string& kind : lab::verdict_kinds()) {
+  for (const std::string& kind : grade::verdict_kinds()) {
     if (kind == "pass" || kind == "gate" || kind == "not_attempted" || kind == "not_run")
       continue;  // gates bring their own
     EXPECT_FALSE(next_step(kind).empty()) << kind;
@@ -360,7 +360,7 @@ TEST(NextStep, EveryFailingVerdictHasOne) {
 
 TEST(NextStep, OfAFindingIsOfItsOwnKind) {
   const auto next_of = [](const launch::Finding& finding) {
-    lab::TestResult test;
+    grade::TestResult test;
     test.verdict = {.kind = std::string(name_of(finding.kind)), .gate = {}};
     test.findings = {finding};
     test.launch = {{.kernel = "k",
@@ -385,9 +385,9 @@ TEST(NextStep, OfAFindingIsOfItsOwnKind) {
 }
 
 TEST(Mismatch, SaysWhoseValueItIsAndWhatWasRightBefore) {
-  lab::TestResult test;
+  grade::TestResult test;
   test.verdict.kind = "wrong_result";
-  lab::Mismatch m;
+  grade::Mismatch m;
   m.array = "out";
   m.rows = m.cols = 4;
   m.expected = "1";

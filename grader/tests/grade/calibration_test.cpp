@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr const char* kToml = R"(
@@ -94,7 +94,7 @@ LabResult result(std::optional<double> ratio, const std::string& verdict = "pass
   if (ratio) {
     Measurement measured;
     measured.size = {{"n", 4096}};
-    measured.ratio = lab::Interval{*ratio, *ratio - 0.01, *ratio + 0.01};
+    measured.ratio = grade::Interval{*ratio, *ratio - 0.01, *ratio + 0.01};
     test.measured = measured;
   }
   made.tests = {test};
@@ -190,7 +190,7 @@ TEST(GpuGates, OfTheLabsFitTheirManifests) {
       const GpuGates gates =
           parse_gpu_gates(read_file(entry.path()), lab, entry.path().filename().string());
       EXPECT_EQ(entry.path(), gpu_gates_file(lab, gates.gpu));
-      for (const labkit::lab::Test& test : lab.tests)
+      for (const labkit::grade::Test& test : lab.tests)
         for (const Gate& gate : test.gates) {
           if (!gate.is_ratio()) continue;
           const GpuGate* limit = gates.find(gate.name);
@@ -209,4 +209,4 @@ TEST(GpuGates, LieWhereTheGpusNameSays) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

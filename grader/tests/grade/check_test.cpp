@@ -8,7 +8,7 @@
 #include "grade/profile.h"
 #include "words/render.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 struct Launch {
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(Labs, Check, testing::ValuesIn(launches()), [](const au
 });
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

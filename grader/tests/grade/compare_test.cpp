@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 template <typename T>
@@ -156,4 +156,4 @@ TEST(RoundingBound, FollowsTheNumberOfRoundings) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

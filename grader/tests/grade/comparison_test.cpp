@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "tests/device/scripted_gpu.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr std::uint64_t kBytes = 1 << 20;
@@ -158,4 +158,4 @@ TEST_F(ComparisonTest, ATimeUnderTheRooflineFloorIsADoubt) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

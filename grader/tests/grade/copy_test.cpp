@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 class CopyTest : public testing::Test {
@@ -187,4 +187,4 @@ TEST_F(CopyTest, ACopyThatDoesNotCopyIsOurFault) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

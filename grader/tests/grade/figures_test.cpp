@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using observe::AccessKind;
@@ -176,4 +176,4 @@ TEST(WorstLine, IsNoneWhereNothingIsWasted) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

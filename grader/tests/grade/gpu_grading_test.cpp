@@ -10,7 +10,7 @@
 #include "tests/device/scripted_gpu.h"
 #include "twice_lab.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using test::times;
@@ -332,4 +332,4 @@ TEST_F(GpuGradingTest, LimitsForAnotherGpuOrGateAreOurError) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -9,7 +9,7 @@
 #include "grade/policy.h"
 #include "grade/profile.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 class GpuProfile : public device::FakeGpu {
@@ -72,4 +72,4 @@ TEST_F(GpuProfile, AFaultOnTheGpuIsAFailureAlsoIfTheSimulatorSeesNone) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

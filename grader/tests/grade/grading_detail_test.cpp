@@ -3,7 +3,7 @@
 #include "grade/run_tests.h"
 #include "twice_lab.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr const char* kToml = R"(
@@ -161,4 +161,4 @@ TEST_F(GradingDetail, ALaunchThatDidNotCompleteLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

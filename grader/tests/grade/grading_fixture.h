@@ -9,7 +9,7 @@
 #include "grade/run_tests.h"
 #include "twice_lab.h"
 
-namespace labkit::lab::test {
+namespace labkit::grade::test {
 
 inline constexpr const char* kToml = R"(
 title = "Doubling"
@@ -133,4 +133,4 @@ inline bool is_unoptimised(const device::Plan& plan) {
   return plan.modules.at(0).ptx.find(", debug") != std::string::npos;
 }
 
-}  // namespace labkit::lab::test
+}  // namespace labkit::grade::test

@@ -1,7 +1,7 @@
 // Graded launches: what is checked before them, gates, budgets.
 #include "grading_fixture.h"
 
-namespace labkit::lab::test {
+namespace labkit::grade::test {
 namespace {
 
 TEST_F(GradingTest, GatesAreHeld) {
@@ -183,4 +183,4 @@ TEST_F(GradingTest, AGateAboutLoadsIsMissedWithoutLoads) {
 }
 
 }  // namespace
-}  // namespace labkit::lab::test
+}  // namespace labkit::grade::test

@@ -2,7 +2,7 @@
 #include "grading_fixture.h"
 #include "words/render.h"
 
-namespace labkit::lab::test {
+namespace labkit::grade::test {
 namespace {
 
 TEST_F(GradingTest, AnUntouchedStubIsToldBeforeAnythingIsCompiled) {
@@ -173,4 +173,4 @@ TEST_F(GradingTest, AKernelFileThatIsGoneIsAVerdictAndSaysHowToGetTheStubBack) {
 }
 
 }  // namespace
-}  // namespace labkit::lab::test
+}  // namespace labkit::grade::test

@@ -2,7 +2,7 @@
 #include "grading_fixture.h"
 #include "words/render.h"
 
-namespace labkit::lab::test {
+namespace labkit::grade::test {
 namespace {
 
 TEST_F(GradingTest, ARightKernelGetsItsPoints) {
@@ -359,4 +359,4 @@ TEST_F(GradingTest, AnInputThatIsWrittenInsteadOfTheOutputIsToldSo) {
 }
 
 }  // namespace
-}  // namespace labkit::lab::test
+}  // namespace labkit::grade::test

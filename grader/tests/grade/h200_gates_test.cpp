@@ -10,7 +10,7 @@
 #include "grade/gpu_gates.h"
 #include "grade/manifest.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 TEST(H200Gates, BothLimitsLieBelowTheSlowestRightAnswer) {
@@ -18,7 +18,7 @@ TEST(H200Gates, BothLimitsLieBelowTheSlowestRightAnswer) {
     const auto gates = load_gpu_gates(manifest, "NVIDIA H200");
     ASSERT_TRUE(gates) << manifest.id
                        << ": labkit lab calibrate LAB --device cuda --runs 3 --write";
-    for (const lab::Test& test : manifest.tests)
+    for (const grade::Test& test : manifest.tests)
       for (const Gate& gate : test.gates) {
         if (!gate.is_ratio()) continue;
         const std::string name = manifest.id + " " + gate.name;
@@ -39,7 +39,7 @@ TEST(H200Gates, BothLimitsLieBelowTheSlowestRightAnswer) {
 
 TEST(H200Gates, EveryLabHasAMinimumRatio) {
   for (const Manifest& manifest : find_labs(LABKIT_SOURCE_DIR)) {
-    const auto has_ratio = [](const lab::Test& test) {
+    const auto has_ratio = [](const grade::Test& test) {
       return !test.bonus && std::any_of(test.gates.begin(), test.gates.end(),
                                         [](const Gate& gate) { return gate.is_ratio(); });
     };
@@ -49,4 +49,4 @@ TEST(H200Gates, EveryLabHasAMinimumRatio) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

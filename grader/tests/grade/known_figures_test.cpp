@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "known_lab.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using test::manifest;
@@ -77,4 +77,4 @@ TEST(KnownFigures, RecordTheGatesFiguresCountedOrPredicted) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

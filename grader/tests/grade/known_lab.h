@@ -2,7 +2,7 @@
 #pragma once
 #include "grade/manifest.h"
 
-namespace labkit::lab::test {
+namespace labkit::grade::test {
 
 inline Manifest manifest() {
   return parse_manifest(R"(
@@ -39,4 +39,4 @@ size = { n = 32 }
                         "lab9_k", "lab.toml");
 }
 
-}  // namespace labkit::lab::test
+}  // namespace labkit::grade::test

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr const char* kGood = R"(
@@ -98,7 +98,7 @@ TEST(Manifest, ReadsEveryKey) {
   EXPECT_TRUE(m.kernels[1].optional);
   ASSERT_EQ(m.tests.size(), 3u);
   EXPECT_FALSE(m.tests[0].is_graded);
-  const labkit::lab::Test& fast = m.tests[1];
+  const labkit::grade::Test& fast = m.tests[1];
   EXPECT_TRUE(fast.is_graded);
   EXPECT_EQ(fast.block, (launch::Dim3{32, 8, 1}));
   EXPECT_EQ(fast.elements_a_thread, 4u);
@@ -241,4 +241,4 @@ TEST_F(LabFolders, NoneIsAnErrorWithAMend) {
 TEST(Manifest, AMissingFileIsAnError) { EXPECT_THROW(load_manifest("/nowhere/lab1_x"), Error); }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

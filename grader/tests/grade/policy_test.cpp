@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 TEST(Policy, IsFoundByName) {
@@ -89,4 +89,4 @@ TEST(Roofline, IsWhatMustPassThroughMemory) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

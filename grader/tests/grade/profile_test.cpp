@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "words/render.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 class ProfileTest : public testing::Test {
@@ -189,4 +189,4 @@ TEST_F(ProfileTest, AMissingFileIsOurError) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -35,8 +35,9 @@ std::uint32_t warps(const launch::Dim3& block, std::uint32_t registers, bool est
   return timing::occupancy(timing::with_registers_that_fit(activity, gpu), gpu).warps_per_sm;
 }
 
-void print_file(const lab::Manifest& manifest, const std::filesystem::path& file, Sums& sums) {
-  const lab::Submission submission = lab::prepare(manifest, file, {}, {.compile_untouched = true});
+void print_file(const grade::Manifest& manifest, const std::filesystem::path& file, Sums& sums) {
+  const grade::Submission submission =
+      grade::prepare(manifest, file, {}, {.compile_untouched = true});
   if (!submission.build.module.parsed || submission.build.module.assembled.by.empty()) {
     if (submission.build.module.parsed)
       std::printf("%-5s %-34s %s\n", manifest.id.c_str(), file.filename().c_str(),
@@ -53,7 +54,7 @@ void print_file(const lab::Manifest& manifest, const std::filesystem::path& file
     sums.exact += estimate == counted;
     sums.near += std::max(estimate, counted) - std::min(estimate, counted) <= 8;
     std::string others;
-    for (const lab::Test& test : manifest.tests) {
+    for (const grade::Test& test : manifest.tests) {
       if (!test.is_graded || manifest.kernel_of(expression)->name != test.kernel) continue;
       ++sums.launches;
       const std::uint32_t with = warps(test.block, counted, false, facts.static_shared_bytes),
@@ -75,7 +76,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path root = LABKIT_SOURCE_DIR;
   Sums sums;
   std::printf("%-5s %-34s %-28s %5s %5s\n", "lab", "file", "kernel", "ptxas", "estimate");
-  for (const lab::Manifest& manifest : lab::find_labs(root)) {
+  for (const grade::Manifest& manifest : grade::find_labs(root)) {
     if (argc > 1 && std::find(argv + 1, argv + argc, manifest.id) == argv + argc) continue;
     std::vector<std::filesystem::path> files;
     for (const char* kind : {"correct", "wrong"})

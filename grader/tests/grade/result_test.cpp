@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 TestResult test(const std::string& verdict, double points = 0, bool bonus = false) {
@@ -156,4 +156,4 @@ TEST(Margin, OfAMaximumOfZeroIsAllOrNothing) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

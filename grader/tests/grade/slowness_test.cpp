@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 using launch::Cause;
@@ -146,4 +146,4 @@ TEST(Slowness, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 TEST(Source, TheFirstCommentDeclaresTheVerdict) {
@@ -27,4 +27,4 @@ TEST(Source, AWrongSolutionDeclaresAndMarks) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

@@ -13,7 +13,7 @@
 
 #include "grade/run_tests.h"
 
-namespace labkit::lab::test {
+namespace labkit::grade::test {
 
 /// Of the plan's buffers.
 inline std::uint32_t index_of(const device::PlannedLaunch& planned, std::size_t argument) {
@@ -99,4 +99,4 @@ class TwiceLab : public testing::Test {
   std::unique_ptr<Grading> grading_;
 };
 
-}  // namespace labkit::lab::test
+}  // namespace labkit::grade::test

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace labkit::lab {
+namespace labkit::grade {
 namespace {
 
 constexpr const char* kText = R"(
@@ -45,4 +45,4 @@ TEST(WrongClasses, WhatNobodyKnowsIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace labkit::lab
+}  // namespace labkit::grade

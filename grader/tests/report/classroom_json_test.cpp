@@ -9,23 +9,23 @@ namespace {
 
 using Json = nlohmann::json;
 
-lab::TestResult test(const std::string& name, const std::string& verdict, double points,
-                     double most, bool bonus = false) {
-  lab::TestResult one;
+grade::TestResult test(const std::string& name, const std::string& verdict, double points,
+                       double most, bool bonus = false) {
+  grade::TestResult one;
   one.name = name;
-  one.verdict = lab::verdict_from_text(verdict);
+  one.verdict = grade::verdict_from_text(verdict);
   one.points = points;
   one.max_points = most;
   one.bonus = bonus;
   return one;
 }
 
-lab::LabResult result(std::vector<lab::TestResult> tests) {
-  lab::LabResult made;
+grade::LabResult result(std::vector<grade::TestResult> tests) {
+  grade::LabResult made;
   made.lab = "lab4";
   made.file = "/x/labs/lab4_bank_conflict_padding/kernel.cu";
   made.tests = std::move(tests);
-  lab::sum_up(made);
+  grade::sum_up(made);
   return made;
 }
 
@@ -66,7 +66,7 @@ TEST(ClassroomJson, BonusIsOnTopAndCostsNothing) {
 
 TEST(ClassroomJson, WhatWasSaidBeforeAnyTestStandsAtEach) {
   auto made = result({test("A.One", "not_run", 0, 60), test("A.Two", "not_run", 0, 40)});
-  made.verdict = lab::verdict_from_text("compile_error");
+  made.verdict = grade::verdict_from_text("compile_error");
   made.message = {{words::Id::compiler_says, {{"text", "kernel.cu:3: expected a \";\""}}}};
   made.where = {"kernel.cu", 3};
   const Json json = Json::parse(classroom_json({made}));

@@ -26,8 +26,8 @@ observe::WarpAccess access(std::uint64_t begin, std::int64_t step, std::uint32_t
 }
 
 /// Line 3 stores in columns, line 2 loads rows; line 4 has bank conflicts.
-lab::LaunchDetail detail() {
-  lab::LaunchDetail detail;
+grade::LaunchDetail detail() {
+  grade::LaunchDetail detail;
   const auto add = [&](std::uint32_t line, const char* spelling, observe::AccessKind kind,
                        ptx::Space space, const observe::InstructionCounters& counters,
                        const observe::WarpAccess& worst) {
@@ -87,8 +87,8 @@ lab::LaunchDetail detail() {
   return detail;
 }
 
-lab::LabResult result(const std::string& hostile = "") {
-  lab::LabResult lab;
+grade::LabResult result(const std::string& hostile = "") {
+  grade::LabResult lab;
   lab.lab = "lab3";
   lab.title = "Corner turning" + hostile;
   lab.file = "/x/kernel.cu";
@@ -96,18 +96,18 @@ lab::LabResult result(const std::string& hostile = "") {
   lab.compiler = "NVRTC";
   lab.source =
       "line one " + hostile + "\nx = in[i];\nout[j] = x; // " + hostile + "\ntile[k]\nend\n";
-  lab::TestResult right;
+  grade::TestResult right;
   right.name = "CornerTurning.AnyShape";
   right.about = "Right." + hostile;
   right.verdict.kind = "pass";
   right.points = right.max_points = 30;
-  lab::TestResult slow = right;
+  grade::TestResult slow = right;
   slow.name = "CornerTurning.Bandwidth";
   slow.verdict = {.kind = "gate", .gate = "sectors"};
   slow.points = 0;
   slow.printed = "said" + hostile;
   slow.launch = {{.kernel = "k" + hostile, .grid = "64x64", .block = "32x2", .scalars = {}}};
-  lab::GateResult gate;
+  grade::GateResult gate;
   gate.name = "sectors";
   gate.figure = "store_sectors_per_request";
   gate.is_minimum = false;
@@ -117,16 +117,16 @@ lab::LabResult result(const std::string& hostile = "") {
   gate.next = "Try." + hostile;
   gate.culprit = {.where = {"kernel.cu", 3}, .instruction = "st.global.f32", .value = 32};
   slow.gates = {gate};
-  lab::LaunchDetail launch = detail();
+  grade::LaunchDetail launch = detail();
   launch.samples->ranges[0].name += hostile;
   for (observe::InstructionInfo& info : launch.counters.info) info.spelling += hostile;
   slow.gates[0].culprit.instruction += hostile;
-  slow.detail = std::make_shared<const lab::LaunchDetail>(std::move(launch));
-  lab::TestResult skipped = right;
+  slow.detail = std::make_shared<const grade::LaunchDetail>(std::move(launch));
+  grade::TestResult skipped = right;
   skipped.name = "CornerTurning.NotAsked";
   skipped.verdict.kind = "not_run";
   lab.tests = {right, slow, skipped};
-  lab::sum_up(lab);
+  grade::sum_up(lab);
   lab.verdict = slow.verdict;
   return lab;
 }
@@ -162,8 +162,8 @@ TEST(ExplainHtml, SaysWhichLineAndWhatItCosts) {
 TEST(ExplainHtml, BeginsWithWhatTheGateBlames) {
   const auto elements = take_apart(explain_html(result()));
   EXPECT_EQ(find(elements, "class", "launch")->attributes.at("data-first"), "0-1");
-  lab::LabResult other = result();
-  lab::TestResult& test = other.tests[1];
+  grade::LabResult other = result();
+  grade::TestResult& test = other.tests[1];
   test.gates[0].culprit = {};
   // Without one, what wastes most: 310 wavefronts are more than 280 sectors.
   EXPECT_EQ(find(take_apart(explain_html(other)), "class", "launch")->attributes.at("data-first"),
@@ -233,7 +233,7 @@ std::string part_of(const std::string& page, const std::string& id) {
 }
 
 TEST(ExplainHtml, WhatWasFoundIsPicturedAndNothingSlowBesideIt) {
-  lab::LabResult lab = result();
+  grade::LabResult lab = result();
   lab.verdict.kind = lab.tests[1].verdict.kind = "race";
   lab.tests[1].verdict.gate = {};
   lab.tests[1].findings = {race()};
@@ -260,10 +260,10 @@ TEST(ExplainHtml, WhatWasFoundIsPicturedAndNothingSlowBesideIt) {
 }
 
 TEST(ExplainHtml, OfAWrongElementTheLineThatStoredItIsLinkedAndMarked) {
-  lab::LabResult lab = result();
+  grade::LabResult lab = result();
   lab.verdict.kind = lab.tests[1].verdict.kind = "wrong_result";
   lab.verdict.gate = lab.tests[1].verdict.gate = {};
-  lab::Mismatch m;
+  grade::Mismatch m;
   m.array = "out";
   m.rows = m.cols = 32;
   m.row = 1;
@@ -289,12 +289,12 @@ TEST(ExplainHtml, OfAWrongElementTheLineThatStoredItIsLinkedAndMarked) {
 
 // A launch that was stopped has no figures: what the page shows is of the same kernel, if there is such, and says so.
 TEST(ExplainHtml, FiguresOfAnotherTestAreNotTakenForThoseOfTheOneThatFailed) {
-  lab::LabResult lab = result();
-  lab::TestResult other = lab.tests[1];  // with figures
+  grade::LabResult lab = result();
+  grade::TestResult other = lab.tests[1];  // with figures
   other.name = "Other.Bandwidth";
   other.kernel = "other";
   lab.tests[1].kernel = "same";
-  lab::TestResult stopped = lab.tests[0];
+  grade::TestResult stopped = lab.tests[0];
   stopped.name = "Same.AnyShape";
   stopped.kernel = "same";
   stopped.verdict.kind = "out_of_bounds";
@@ -317,7 +317,7 @@ TEST(ExplainHtml, FiguresOfAnotherTestAreNotTakenForThoseOfTheOneThatFailed) {
 }
 
 TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
-  lab::LabResult lab = result();
+  grade::LabResult lab = result();
   lab.verdict.kind = lab.tests[1].verdict.kind = "race";
   lab.tests[1].findings = {race()};
   lab.tests[1].findings[0].fix = {words::Id::undefined_fix_declared};
@@ -340,12 +340,12 @@ TEST(ExplainHtml, AStatementThatDoesNothingIsMarkedAndItsFixBeginsThePage) {
 }
 
 TEST(ExplainHtml, AProfilesFirstErrorComesFirst) {
-  lab::Profile profile;
+  grade::Profile profile;
   profile.file = "/x/kernel.cu";
   profile.kernel = "k";
   profile.block = {32, 32, 1};
   profile.simulated = true;
-  const lab::LaunchDetail launch = detail();
+  const grade::LaunchDetail launch = detail();
   profile.outcome.completed = true;
   profile.outcome.counters = launch.counters;
   profile.outcome.samples = launch.samples;
@@ -386,7 +386,7 @@ TEST(ExplainHtml, HeatIsWhatIsWastedAndWhatSetsTheTime) {
   EXPECT_EQ(heat.of(Heat::wavefronts), (std::map<std::uint32_t, double>{{4, 310}}));
   EXPECT_EQ(heat.traffic, "store packets");
   EXPECT_EQ(heat.of(Heat::traffic), (std::map<std::uint32_t, double>{{3, 1}}));
-  lab::LaunchDetail other = detail();
+  grade::LaunchDetail other = detail();
   other.prediction->bound = "DRAM";
   const LaunchHeat sectors = heat_of(other, "kernel.cu");
   EXPECT_EQ(sectors.traffic, "global sectors");
@@ -407,7 +407,7 @@ TEST(ExplainHtml, FiguresStandAgainstNaiveIdealAndReference) {
 TEST(ExplainHtml, TheIdealFollowsFromTheCounters) {
   const auto elements = take_apart(explain_html(result()));
   EXPECT_EQ(find(elements, "class", "key")->text, "yours 32ideal 4gate at most 4.50");
-  lab::LabResult lab = result();
+  grade::LabResult lab = result();
   lab.tests[1].gates[0].figure = "excess_global_sectors";
   EXPECT_EQ(find(take_apart(explain_html(lab)), "class", "key")->text,
             "yours 32ideal 0gate at most 4.50");
@@ -416,7 +416,7 @@ TEST(ExplainHtml, TheIdealFollowsFromTheCounters) {
 }
 
 TEST(ExplainHtml, TheRooflineIsOfTheSamePrediction) {
-  lab::LabResult lab = result();
+  grade::LabResult lab = result();
   const auto roof = [&] {
     return find(take_apart(explain_html(lab)), "class", "chart roofline") != nullptr;
   };
@@ -424,11 +424,11 @@ TEST(ExplainHtml, TheRooflineIsOfTheSamePrediction) {
   lab.gpu = "h200";
   EXPECT_FALSE(roof()) << "no arithmetic";
   EXPECT_NE(explain_html(lab).find("length bandwidth"), std::string::npos);
-  lab::LaunchDetail launch = detail();
+  grade::LaunchDetail launch = detail();
   launch.counters.info.push_back(
       {.line = 2, .file = "kernel.cu", .spelling = "add.f32", .access = {}});
   launch.counters.instructions.push_back({.warp_executions = 10, .thread_executions = 320});
-  lab.tests[1].detail = std::make_shared<const lab::LaunchDetail>(std::move(launch));
+  lab.tests[1].detail = std::make_shared<const grade::LaunchDetail>(std::move(launch));
   EXPECT_TRUE(roof());
 }
 
@@ -446,7 +446,7 @@ TEST(ExplainHtml, HostileTextStaysText) {
   ExplainOptions options;
   options.command = kHostile;
   options.idea = kHostile;
-  lab::LabResult lab = result(kHostile);
+  grade::LabResult lab = result(kHostile);
   launch::Finding finding;
   finding.kernel = "Bad" + kHostile;
   finding.array = {"a" + kHostile, 0, 4};
@@ -468,14 +468,14 @@ TEST(ExplainHtml, HostileTextStaysText) {
 }
 
 TEST(ExplainHtml, AHugeSourceIsCutAroundWhatCounts) {
-  lab::LabResult lab = result();
+  grade::LabResult lab = result();
   lab.source.clear();
   for (int i = 1; i <= 100'000; ++i) lab.source += "line " + std::to_string(i) + "\n";
   lab.source += std::string(5'000'000, 'x');
-  lab::LaunchDetail launch = detail();
+  grade::LaunchDetail launch = detail();
   launch.counters.info[1].line = 90'000;
   lab.tests[1].gates[0].culprit.where.line = 90'000;
-  lab.tests[1].detail = std::make_shared<const lab::LaunchDetail>(std::move(launch));
+  lab.tests[1].detail = std::make_shared<const grade::LaunchDetail>(std::move(launch));
   const std::string page = explain_html(lab);
   EXPECT_LT(page.size(), 1'500'000u);
   const auto elements = take_apart(page);
@@ -486,28 +486,28 @@ TEST(ExplainHtml, AHugeSourceIsCutAroundWhatCounts) {
 }
 
 TEST(ExplainHtml, ManyAccessesDoNotBloatIt) {
-  lab::LabResult lab = result();
-  lab::LaunchDetail launch = detail();
+  grade::LabResult lab = result();
+  grade::LaunchDetail launch = detail();
   observe::InstructionSamples samples = launch.samples->instructions[1];
   samples.shown.assign(128, samples.worst);
   for (std::size_t i = 0; i < samples.shown.size(); ++i)
     for (std::size_t lane = 0; lane < 32; ++lane)  // nothing regular to write short
       samples.shown[i].addresses[lane] = (i * 977 + lane * lane * 7919) * 64;
   launch.samples->instructions.assign(10'000, samples);
-  lab.tests[1].detail = std::make_shared<const lab::LaunchDetail>(std::move(launch));
+  lab.tests[1].detail = std::make_shared<const grade::LaunchDetail>(std::move(launch));
   const std::string page = explain_html(lab);
   EXPECT_LT(page.size(), 4'000'000u);
 }
 
 TEST(ExplainHtml, AProfileHasItsPageToo) {
-  lab::Profile profile;
+  grade::Profile profile;
   profile.file = "/x/kernel.cu";
   profile.kernel = "k<" + kHostile + ">";
   profile.grid = {64, 64, 1};
   profile.block = {32, 2, 1};
   profile.device.title = "simulator";
   profile.simulated = true;
-  lab::LaunchDetail launch = detail();
+  grade::LaunchDetail launch = detail();
   profile.outcome.completed = true;
   profile.outcome.counters = launch.counters;
   profile.outcome.samples = launch.samples;
@@ -515,7 +515,7 @@ TEST(ExplainHtml, AProfileHasItsPageToo) {
   const auto elements = take_apart(explain_html(profile, "one\ntwo\nthree\nfour\n"));
   EXPECT_EQ(dangers(elements), std::vector<std::string>{});
   EXPECT_EQ(find(elements, "id", "source-L3")->attributes.at("data-key"), "0-1");
-  lab::Profile refused = profile;
+  grade::Profile refused = profile;
   refused.refusal = "compile_error";
   refused.message = {{words::Id::compiler_says, {{"text", "expected a ;" + kHostile}}}};
   refused.outcome = {};

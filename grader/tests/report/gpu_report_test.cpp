@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-lab::TestResult measured_test() {
-  lab::TestResult test;
+grade::TestResult measured_test() {
+  grade::TestResult test;
   test.name = "CornerTurning.Bandwidth";
   test.about = "Fast.";
   test.kernel = "turn";
@@ -22,12 +22,12 @@ lab::TestResult measured_test() {
   test.points = test.max_points = 40;
   test.time_is_predicted = true;
   test.figures = {{"time_us", 20}, {"ratio", 0.59}, {"best_ratio", 0.5}, {"bandwidth_gbps", 1500}};
-  lab::Measurement m;
+  grade::Measurement m;
   m.gpu = "NVIDIA H200";
   m.size = {{"rows", 4096}, {"cols", 4096}};
   m.figures = {{"time_us", 131.8}, {"bandwidth_gbps", 1018}, {"share_of_peak", 0.21}};
-  m.ratio = lab::Interval{0.501, 0.498, 0.503};
-  m.best_ratio = lab::Interval{0.247, 0.246, 0.249};
+  m.ratio = grade::Interval{0.501, 0.498, 0.503};
+  m.best_ratio = grade::Interval{0.247, 0.246, 0.249};
   m.samples = 82;
   m.conditions.settled = true;
   m.conditions.disturbed = 3;
@@ -35,7 +35,7 @@ lab::TestResult measured_test() {
   m.conditions.gpu_uuid = "GPU-6f3c";
   m.conditions.watched = true;
   test.measured = m;
-  lab::GateResult gate;
+  grade::GateResult gate;
   gate.name = gate.figure = "ratio";
   gate.threshold = 0.4;
   gate.value = 0.501;
@@ -45,8 +45,8 @@ lab::TestResult measured_test() {
   return test;
 }
 
-lab::TestResult open_test() {
-  lab::TestResult test = measured_test();
+grade::TestResult open_test() {
+  grade::TestResult test = measured_test();
   test.verdict.kind = "inconclusive";
   test.points = 0;
   test.gates[0].passed = false;
@@ -56,8 +56,8 @@ lab::TestResult open_test() {
   return test;
 }
 
-lab::LabResult result_of(const lab::TestResult& test) {
-  lab::LabResult result;
+grade::LabResult result_of(const grade::TestResult& test) {
+  grade::LabResult result;
   result.lab = "lab3";
   result.folder = "lab3_corner_turning";
   result.device = "simulator";
@@ -65,7 +65,7 @@ lab::LabResult result_of(const lab::TestResult& test) {
   result.gpu_driver = "580.1";
   result.device_note = "a note";
   result.tests = {test};
-  lab::sum_up(result);
+  grade::sum_up(result);
   return result;
 }
 
@@ -96,8 +96,8 @@ TEST(GpuJson, WhatIsNotDecidedIsNoZero) {
 }
 
 /// What test_text needs of a lab beside the test.
-lab::LabResult lab3() {
-  lab::LabResult result;
+grade::LabResult lab3() {
+  grade::LabResult result;
   result.lab = "lab3";
   return result;
 }
@@ -137,7 +137,7 @@ TEST(GpuText, TheTableShowsMeasuredRatiosTheGpuAndTheNoteOnce) {
 }
 
 TEST(GpuText, AVerdictOfTheGpuAloneSaysSo) {
-  lab::TestResult test = measured_test();
+  grade::TestResult test = measured_test();
   test.verdict.kind = "wrong_result";
   test.on_gpu = "NVIDIA H200";
   test.gates.clear();
@@ -160,7 +160,7 @@ TEST(Measured, IsAPageThatSaysWhoWhenAndHow) {
   calibrated.gates.command = "labkit lab calibrate --runs 1";
   calibrated.gates.runs = 1;
   calibrated.gates.gates = {
-      lab::find_window("ratio", {{"correct/tile.cu", {0.5, 0.49, 0.51}}}, {}, {})};
+      grade::find_window("ratio", {{"correct/tile.cu", {0.5, 0.49, 0.51}}}, {}, {})};
   const std::string page = measured_markdown({calibrated});
   for (const char* part :
        {"# Measured on NVIDIA H200", "Driver 580.1, 2026-11-21, 1 run of `labkit lab calibrate",

@@ -103,7 +103,7 @@ TEST(HtmlParts, EveryVerdictHasAStanding) {
   EXPECT_EQ(standing_of("compile_error"), Standing::not_built);
   EXPECT_EQ(standing_of("inconclusive"), Standing::open);
   EXPECT_EQ(standing_of("something new"), Standing::open);
-  for (const std::string& kind : lab::verdict_kinds())
+  for (const std::string& kind : grade::verdict_kinds())
     if (kind != "inconclusive") {
       EXPECT_NE(standing_of(kind), Standing::open) << kind << " has no standing in html_parts.cpp";
     }

@@ -14,8 +14,8 @@ namespace labkit::report {
 namespace {
 
 /// One strided store on line 9, one coalesced load on line 8.
-lab::TestResult strided() {
-  auto detail = std::make_shared<lab::LaunchDetail>();
+grade::TestResult strided() {
+  auto detail = std::make_shared<grade::LaunchDetail>();
   detail->useful_bytes = 8192;
   detail->compulsory_bytes = 8192;
   auto& samples = detail->samples.emplace();
@@ -47,18 +47,18 @@ lab::TestResult strided() {
     for (std::uint64_t lane = 0; lane < 32; ++lane)
       one.worst.addresses[lane] = store ? 65536 + 8192 * lane : 4096 + 4 * lane;
   }
-  lab::TestResult test;
+  grade::TestResult test;
   test.name = "Turn.Fast";
   test.verdict = {.kind = "gate", .gate = "sectors"};
-  test.figures = lab::counter_figures(detail->counters);
-  lab::GateResult gate;
+  test.figures = grade::counter_figures(detail->counters);
+  grade::GateResult gate;
   gate.name = "sectors";
   gate.figure = "excess_global_sectors";
   gate.is_minimum = false;
   gate.value = 896;
   gate.reason = "Because.";
   gate.next = "Try.";
-  gate.culprit = lab::worst_line(gate.figure, detail->counters);
+  gate.culprit = grade::worst_line(gate.figure, detail->counters);
   test.gates = {gate};
   test.known = {{.name = "reference",
                  .file = "correct/r.cu",
@@ -68,8 +68,8 @@ lab::TestResult strided() {
   return test;
 }
 
-lab::LabResult lab_of(lab::TestResult test) {
-  lab::LabResult result;
+grade::LabResult lab_of(grade::TestResult test) {
+  grade::LabResult result;
   result.lab = "lab3";
   result.verdict = test.verdict;
   result.tests = {std::move(test)};
@@ -77,8 +77,8 @@ lab::LabResult lab_of(lab::TestResult test) {
 }
 
 /// What test_text needs of a lab beside the test.
-lab::LabResult lab3() {
-  lab::LabResult result;
+grade::LabResult lab3() {
+  grade::LabResult result;
   result.lab = "lab3";
   return result;
 }
@@ -98,7 +98,7 @@ TEST(PerformanceText, AMissedGateShowsLinesLanesAndFigures) {
 }
 
 TEST(PerformanceText, OtherVerdictsShowNothing) {
-  lab::TestResult test = strided();
+  grade::TestResult test = strided();
   test.verdict = {.kind = "wrong_result", .gate = {}};
   EXPECT_EQ(performance_text(test, {}, ""), "");
   test = strided();
@@ -108,16 +108,16 @@ TEST(PerformanceText, OtherVerdictsShowNothing) {
 }
 
 TEST(PerformanceText, GradeShowsItForOneLab) {
-  const lab::LabResult result = lab_of(strided());
+  const grade::LabResult result = lab_of(strided());
   EXPECT_NE(grade_text({{"lab3", result}}, {}).find("#....... 31"), std::string::npos);
   EXPECT_EQ(grade_text({{"lab3", result}, {"lab4", result}}, {}).find("#......."),
             std::string::npos);
 }
 
 TEST(DetailJson, ReadsAsItWasWritten) {
-  const lab::LabResult result = lab_of(strided());
+  const grade::LabResult result = lab_of(strided());
   const std::string json = lab_json(result);
-  const lab::LabResult again = read_lab_json(json, "again");
+  const grade::LabResult again = read_lab_json(json, "again");
   EXPECT_EQ(lab_json(again), json);
   EXPECT_EQ(test_text(lab3(), again.tests[0], {}), test_text(lab3(), result.tests[0], {}));
   const auto parsed = nlohmann::json::parse(json);
@@ -127,7 +127,7 @@ TEST(DetailJson, ReadsAsItWasWritten) {
             1024);
   EXPECT_EQ(detail.at("samples").at("instructions").at(1).at("worst").at("cost"), 32);
 
-  lab::TestResult without = strided();
+  grade::TestResult without = strided();
   without.detail = nullptr;
   without.known.clear();
   const std::string plain = lab_json(lab_of(without));
@@ -146,8 +146,8 @@ TEST(DetailJson, BrokenOnesAreRefused) {
 }
 
 TEST(ProfileText, LinesAndTheLanesThatAreAskedFor) {
-  const lab::TestResult test = strided();
-  lab::Profile profile;
+  const grade::TestResult test = strided();
+  grade::Profile profile;
   profile.kernel = "k";
   profile.simulated = true;
   profile.outcome.completed = true;

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-lab::LabResult sample() {
-  lab::LabResult result;
+grade::LabResult sample() {
+  grade::LabResult result;
   result.lab = "lab3";
   result.folder = "lab3_corner_turning";
   result.title = "Corner turning";
@@ -25,18 +25,18 @@ lab::LabResult sample() {
   result.compiler = "NVRTC 13.0";
   result.seed = 7;
   result.notes = {{words::Id::compiler_says, {{"text", "main() was left out"}}}};
-  lab::TestResult right;
+  grade::TestResult right;
   right.name = "CornerTurning.AnyShape";
   right.about = "Right.";
   right.kernel = "turn";
   right.verdict.kind = "pass";
   right.points = right.max_points = 30;
   right.launches = 24;
-  lab::TestResult wrong = right;
+  grade::TestResult wrong = right;
   wrong.name = "CornerTurning.Doubles";
   wrong.verdict.kind = "wrong_result";
   wrong.points = 0;
-  lab::Mismatch m;
+  grade::Mismatch m;
   m.array = "out";
   m.rows = 3;
   m.cols = 5;
@@ -82,7 +82,7 @@ lab::LabResult sample() {
   wrong.findings = {finding};
   wrong.input_written = "in";
   wrong.printed = "\x1b[2Jpass\n";
-  lab::TestResult slow = right;
+  grade::TestResult slow = right;
   slow.name = "CornerTurning.Bandwidth";
   slow.verdict = {.kind = "gate", .gate = "ratio"};
   slow.points = 0;
@@ -93,7 +93,7 @@ lab::LabResult sample() {
                     .by = "NVRTC 13.0's ptxas for sm_90",
                     .stack_bytes = 48,
                     .spilled_bytes = 16};
-  lab::GateResult gate;
+  grade::GateResult gate;
   gate.name = "ratio";
   gate.figure = "ratio";
   gate.threshold = 0.4;
@@ -102,13 +102,13 @@ lab::LabResult sample() {
   gate.next = "Try.";
   gate.culprit = {.where = {"kernel.cu", 9}, .instruction = "st.global.f32", .value = 12};
   slow.gates = {gate};
-  lab::TestResult bonus = right;
+  grade::TestResult bonus = right;
   bonus.name = "CornerTurning.Bonus";
   bonus.verdict.kind = "not_attempted";
   bonus.points = 0;
   bonus.bonus = true;
   result.tests = {right, wrong, slow, bonus};
-  lab::sum_up(result);
+  grade::sum_up(result);
   return result;
 }
 
@@ -130,7 +130,7 @@ TEST(LabJson, ADeclarationThatNoArrayCanHaveIsNone) {
 }
 
 TEST(LabJson, KeepsWhatAGateLacks) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests[2].gates[0].missing = {words::Id::figure_without_global_loads};
   const std::string written = lab_json(result);
   EXPECT_EQ(read_lab_json(written, "x").tests[2].gates[0].missing.id,
@@ -138,13 +138,13 @@ TEST(LabJson, KeepsWhatAGateLacks) {
 }
 
 TEST(LabJson, WhatDoesNothingAndWhatTheTimeGoesToComeBack) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests[1].idle = {{.line = 7,
                            .what = {words::Id::idle_call, {{"statement", "f"}}},
                            .fix = {words::Id::idle_fix_call, {{"function", "f"}}}}};
   result.tests[2].time_bound_part = 0.55;
   result.tests[2].time_unlike = timing::Unlike{.work = "barriers", .distance = 1.5};
-  const lab::LabResult read = read_lab_json(lab_json(result), "x");
+  const grade::LabResult read = read_lab_json(lab_json(result), "x");
   ASSERT_EQ(read.tests[1].idle.size(), 1u);
   EXPECT_EQ(read.tests[1].idle[0].line, 7u);
   EXPECT_EQ(read.tests[1].idle[0].what, result.tests[1].idle[0].what);
@@ -173,7 +173,7 @@ TEST(LabJson, HasWhatOthersLookFor) {
 }
 
 TEST(LabJson, WhatIsNotFiniteIsNullAndStaysAFailure) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests[2].gates[0].value = std::numeric_limits<double>::quiet_NaN();
   const std::string written = lab_json(result);
   EXPECT_TRUE(Json::parse(written)["tests"][2]["gates"][0]["value"].is_null());
@@ -201,14 +201,14 @@ TEST(LabJson, AMessageWithoutItsParameterIsRefused) {
 }
 
 /// What test_text needs of a lab beside the test.
-lab::LabResult lab3() {
-  lab::LabResult result;
+grade::LabResult lab3() {
+  grade::LabResult result;
   result.lab = "lab3";
   return result;
 }
 
 TEST(TestText, SaysPointsFiguresAndNextStep) {
-  const lab::LabResult result = sample();
+  const grade::LabResult result = sample();
   const Style plain;
   EXPECT_EQ(test_text(lab3(), result.tests[0], plain),
             "pass  lab3 CornerTurning.AnyShape, 30 of 30 points\n");
@@ -221,7 +221,7 @@ TEST(TestText, SaysPointsFiguresAndNextStep) {
 }
 
 TEST(TestText, WarningsAreShownAndCostNothing) {
-  lab::TestResult test = sample().tests[0];
+  grade::TestResult test = sample().tests[0];
   launch::Finding warning;
   warning.kind = launch::FindingKind::barrier;
   warning.severity = launch::Severity::warning;
@@ -258,7 +258,7 @@ TEST(GradeText, IsATableWithReasonsBelow) {
 }
 
 TEST(GradeText, AWarningOfATestThatPassedIsOneLineAndWhereToReadOn) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests.resize(1);
   launch::Finding warning;
   warning.kind = launch::FindingKind::race;
@@ -274,10 +274,10 @@ TEST(GradeText, AWarningOfATestThatPassedIsOneLineAndWhereToReadOn) {
 }
 
 TEST(GradeText, BeginsWithTheTestThatHintsAndPagesBeginWith) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   std::swap(result.tests[1], result.tests[2]);  // what is slow stands before what is wrong
   ASSERT_EQ(result.tests[1].verdict.kind, "gate");
-  ASSERT_EQ(lab::first_to_tell(result.tests), &result.tests[2]);
+  ASSERT_EQ(grade::first_to_tell(result.tests), &result.tests[2]);
   const std::string text = grade_text({{"lab3", result}}, {});
   const auto wrong = text.find("lab3 CornerTurning.Doubles: "),
              slow = text.find("lab3 CornerTurning.Bandwidth: ");
@@ -287,8 +287,8 @@ TEST(GradeText, BeginsWithTheTestThatHintsAndPagesBeginWith) {
 }
 
 TEST(GradeText, AWrongResultHasItsLaunchAndWhatToDoOnceAKernel) {
-  lab::LabResult result = sample();
-  lab::TestResult again = result.tests[1];
+  grade::LabResult result = sample();
+  grade::TestResult again = result.tests[1];
   again.name = "CornerTurning.Again";
   again.mismatches[0].col = 4;
   result.tests.push_back(again);
@@ -307,7 +307,7 @@ TEST(GradeText, AWrongResultHasItsLaunchAndWhatToDoOnceAKernel) {
 }
 
 TEST(GradeText, ALabOfWhichOnlyAPartIsEmptyIsUnfinished) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests.resize(2);
   result.tests[1].verdict = result.verdict = {.kind = "untouched", .gate = {}};
   EXPECT_NE(grade_text({{"lab3", result}}, {}).find("lab3  unfinished  "), std::string::npos);
@@ -316,7 +316,7 @@ TEST(GradeText, ALabOfWhichOnlyAPartIsEmptyIsUnfinished) {
 }
 
 TEST(GradeText, ALabThatNeverRanSaysWhy) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests.clear();
   result.verdict.kind = "untouched";
   result.message = {{words::Id::compiler_says, {{"text", "turn is still empty."}}}};
@@ -347,7 +347,7 @@ TEST(Style, LongLinesAndLastCellsWrapOnATerminalAlone) {
 }
 
 TEST(FiguresText, ShowsGradedLaunchesSideBySide) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   EXPECT_NE(figures_text(result.tests, {}).find("CornerTurning.Bandwidth"), std::string::npos);
   EXPECT_EQ(figures_text(result.tests, {}).find("CornerTurning.AnyShape"), std::string::npos);
   EXPECT_NE(figures_text(result.tests, {}).find("predicted"), std::string::npos);
@@ -355,8 +355,8 @@ TEST(FiguresText, ShowsGradedLaunchesSideBySide) {
   EXPECT_EQ(figures_text({}, {}), "");
 }
 
-lab::Profile profile() {
-  lab::Profile made;
+grade::Profile profile() {
+  grade::Profile made;
   made.simulated = true;
   made.file = "k.cu";
   made.kernel = "k<float>";
@@ -401,7 +401,7 @@ TEST(ProfileJson, HasTheKeysThatWerePromised) {
 }
 
 TEST(ProfileJson, ARefusalKeepsTheShape) {
-  lab::Profile refused = profile();
+  grade::Profile refused = profile();
   refused.refusal = "compile_error";
   refused.message = {{words::Id::compiler_says, {{"text", "no"}}}};
   refused.outcome = {};
@@ -422,7 +422,7 @@ TEST(ProfileText, NamesMetricsLinesAndPrediction) {
 }
 
 TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
-  lab::Profile stopped = profile();
+  grade::Profile stopped = profile();
   stopped.outcome = {};
   launch::Finding finding;
   finding.space = "global";
@@ -434,8 +434,8 @@ TEST(ProfileText, AStoppedLaunchShowsTheFindingOnly) {
   EXPECT_TRUE(stopped.failed());
 }
 
-lab::Profile measured_profile() {
-  lab::Profile made = profile();
+grade::Profile measured_profile() {
+  grade::Profile made = profile();
   made.gpu = device::Description{.name = "cuda",
                                  .gpu = "NVIDIA H200",
                                  .title = "NVIDIA H200; times are measured",
@@ -471,7 +471,7 @@ TEST(ProfileText, SaysWhatWasMeasuredAndWhatWasPredicted) {
 }
 
 TEST(ProfileText, AFaultOnTheGpuStandsBesideTheCounters) {
-  lab::Profile made = measured_profile();
+  grade::Profile made = measured_profile();
   launch::Finding finding;
   finding.evidence = {{words::Id::gpu_outside},
                       {words::Id::gpu_launch,
@@ -531,8 +531,8 @@ TEST(Style, ColourIsAnEscapeSequenceAndItsEnd) {
 }
 
 TEST(GradeText, WhatAKernelPrintedIsQuotedOnceAndCut) {
-  lab::LabResult lab = sample();
-  for (lab::TestResult& test : lab.tests)
+  grade::LabResult lab = sample();
+  for (grade::TestResult& test : lab.tests)
     test.printed = "lab3  pass  100/100\n\x1b[2J\n3\n4\n5\n6\n" + std::string(5000, 'x') + "\n";
   const std::string text = grade_text({{"lab3", lab}}, {});
   EXPECT_NE(text.find("the kernel printed:\n  | lab3  pass  100/100\n  | \\x1b[2J\n"),
@@ -543,8 +543,8 @@ TEST(GradeText, WhatAKernelPrintedIsQuotedOnceAndCut) {
   EXPECT_EQ(text.find("\nlab3  pass  100/100\n"), std::string::npos);
 }
 
-lab::TestResult racing(const std::string& name) {
-  lab::TestResult test = sample().tests.at(0);
+grade::TestResult racing(const std::string& name) {
+  grade::TestResult test = sample().tests.at(0);
   test.name = name;
   test.verdict = {.kind = "race", .gate = {}};
   test.mismatches.clear();
@@ -572,7 +572,7 @@ lab::TestResult racing(const std::string& name) {
 }
 
 TEST(LabJson, WhoIsAtFaultComesBackAsItWas) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.tests = {racing("T.One")};
   launch::Finding& written = result.tests[0].findings[0];
   written.lanes = 0xf0;
@@ -587,16 +587,16 @@ TEST(LabJson, WhoIsAtFaultComesBackAsItWas) {
   EXPECT_EQ(read.array.begin, 16u);
   EXPECT_EQ(read.array.bytes, 4096u);
   // A gradebook of an earlier kit has none of it.
-  const lab::LabResult old = read_lab_json(lab_json([&] {
-                                             result.tests = {racing("T.One")};
-                                             return result;
-                                           }()),
-                                           "it");
+  const grade::LabResult old = read_lab_json(lab_json([&] {
+                                               result.tests = {racing("T.One")};
+                                               return result;
+                                             }()),
+                                             "it");
   EXPECT_EQ(old.tests.at(0).findings.at(0).lanes, 0u);
 }
 
 TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
-  lab::LabResult result = sample();
+  grade::LabResult result = sample();
   result.message.clear();
   result.verdict = {.kind = "race", .gate = {}};
   result.tests = {racing("T.One"), racing("T.Two")};
@@ -614,7 +614,7 @@ TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
 }
 
 TEST(ProfileText, AFloodOfPrintedLinesIsCutAndCounted) {
-  lab::Profile profile;
+  grade::Profile profile;
   profile.simulated = true;
   profile.outcome.completed = true;
   for (int i = 0; i < 5000; ++i) profile.outcome.printed += "line " + std::to_string(i) + "\n";

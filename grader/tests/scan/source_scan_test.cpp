@@ -145,8 +145,8 @@ std::size_t bytes_of_pairs() {
   return asked ? std::stoul(asked) : std::size_t{1} << 16;
 }
 
-std::vector<lab::Manifest> labs() {
-  std::vector<lab::Manifest> labs(2);
+std::vector<grade::Manifest> labs() {
+  std::vector<grade::Manifest> labs(2);
   labs[0].id = "lab1";
   labs[0].kernels.resize(1);
   labs[0].kernels[0].name = "copy";
@@ -166,8 +166,8 @@ const Scanner kScanners[] = {
      }},
     {"FirstComment",
      [](const auto& text) {
-       lab::declared(text, "verdict");
-       lab::marked_lines(text);
+       grade::declared(text, "verdict");
+       grade::marked_lines(text);
      }},
     {"Prepare", [](const auto& text) { compile::prepare(text, "kernel.cu"); }},
     {"KernelsOf", [](const auto& text) { compile::kernels_of(text); }},
