@@ -50,6 +50,9 @@ std::optional<IdleStatement> swapped_parameters(std::string_view source, const s
 /// The first call of a function that `kernel` may use for powers and that rounds otherwise than a product does.
 std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel);
 
+/// The first `if (...) return;` of `kernel` that stands before a barrier, of the block or of a warp, or before a shuffle.
+std::optional<IdleStatement> left_early(std::string_view source, const std::string& kernel);
+
 /// The line of the `for` that declares a name which `error` does not know, since it ends at its semicolon; 0: there is none.
 std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source);
 

@@ -218,6 +218,30 @@ std::optional<IdleStatement> swapped_parameters(std::string_view source, const s
       {words::Id::idle_fix_parameter_order, {{"order", order}}}};
 }
 
+std::optional<IdleStatement> left_early(std::string_view source, const std::string& kernel) {
+  const Tokens tokens(source, Tokens::Keep::code);
+  const std::string name = compile::base_name(kernel);
+  for (const compile::DeviceFunction& function : compile::device_functions_of(tokens)) {
+    if (!function.is_kernel || function.name != name) continue;
+    const std::size_t end = tokens.close_of(function.body);
+    std::size_t left = end;
+    for (std::size_t i = function.body; i < end; ++i) {
+      const bool returns = tokens.is(i, "return") && tokens.is(i + 1, ";") && i > 0 &&
+                           (tokens.is(i - 1, ")") || tokens.is(i - 1, "{"));
+      if (returns && left == end) left = i;
+      const std::string_view word = tokens[i].spelling;
+      const bool meets = word.starts_with("__sync") || word.starts_with("__shfl");
+      if (left < end && meets)
+        return IdleStatement{
+            tokens[left].line,
+            {words::Id::idle_left_early,
+             {{"barrier", std::string(word)}, {"line", words::count(tokens[i].line)}}},
+            {words::Id::idle_fix_left_early}};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel) {
   constexpr std::string_view kFunctions[] = {"pow",  "powf", "__powf", "powi",  "exp",
                                              "expf", "exp2", "exp2f",  "__expf"};

@@ -177,6 +177,8 @@ std::string idle_id(const device::IdleStatement& idle) {
   switch (idle.what.id) {
     case words::Id::idle_parameter_order:
       return std::string(launch::id_of(Cause::source_parameter_order));
+    case words::Id::idle_left_early:
+      return std::string(launch::id_of(Cause::barrier_after_early_return));
     case words::Id::idle_rounding:
       return "wrong_result.digits";
     default:

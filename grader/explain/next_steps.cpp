@@ -101,8 +101,8 @@ constexpr struct {
      "Compute in the same order and type as the README says: check each variable's type, and use "
      "no function that rounds differently."},
     {"wrong_result.other_element",
-     "Follow this one element from its load to its store: where are row and column swapped, or not "
-     "swapped?"},
+     "Follow this one element from its load to its store: where does an index differ from the one "
+     "that you mean?"},
     {"wrong_result.blocks_exchanged",
      "Each block is right inside: check which of blockIdx.x and blockIdx.y the store uses for rows "
      "and for columns."},

@@ -114,6 +114,21 @@ std::vector<std::string> tell_idle(const grade::TestResult& test) {
           "Fix: " + words::render(idle.fix)};
 }
 
+/// The change that was seen to help.
+std::vector<std::string> tell_repair(const grade::TestResult& test) {
+  if (!test.repair) return {};
+  std::vector<std::string> lines = {
+      "Fix: " + words::render(words::Message{words::Id::repair_tried,
+                                             {{"lines", words::count(test.repair->lines.size())},
+                                              {"launches", words::count(test.repair->launches)}}})};
+  for (const grade::ChangedLine& changed : test.repair->lines) {
+    lines.push_back(fmt::format("{:>4} - {}", changed.line, changed.before));
+    if (changed.after != ";")
+      lines.push_back(fmt::format("{:>4} + {}", changed.line, changed.after));
+  }
+  return lines;
+}
+
 /// What is no error by itself, and yet likely to be why a result is wrong.
 std::vector<std::string> tell_cause(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
@@ -228,7 +243,8 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
         for (std::string& line : tell_gate(as_missed(gate, test))) lines.push_back(std::move(line));
   if (const launch::Finding* finding = first_error(test))
     for (std::string& line : tell_finding(*finding, block_size_of(test)))
-      if (test.idle.empty() || !line.starts_with("Fix: ")) lines.push_back(std::move(line));
+      if ((test.idle.empty() && !test.repair) || !line.starts_with("Fix: "))
+        lines.push_back(std::move(line));
   for (const grade::Mismatch& mismatch : test.mismatches) {
     if (kind == "input_changed")
       lines.push_back(tell_changed_input(mismatch));
@@ -236,7 +252,7 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  const std::vector<std::string> cause = tell_cause(test);
+  const std::vector<std::string> cause = test.repair ? tell_repair(test) : tell_cause(test);
   lines.insert(lines.end(), cause.begin(), cause.end());
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
@@ -247,7 +263,8 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   const std::string_view next = next_step(is_cause                 ? finding_id(*error, test)
                                           : kind == "wrong_result" ? wrong_result_id(test)
                                                                    : kind);
-  if (!next.empty() && (cause.empty() || is_cause)) lines.push_back(fmt::format("Next: {}", next));
+  if (!next.empty() && !test.repair && (cause.empty() || is_cause))
+    lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }
 
@@ -290,6 +307,7 @@ std::string headline(const grade::TestResult& test) {
 
 std::vector<std::string> describe_fix(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
+  if (test.repair) return tell_repair(test);
   const launch::Finding* finding = first_error(test);
   const std::string fix = finding ? fix_of(*finding) : std::string{};
   return fix.empty() ? std::vector<std::string>{} : std::vector{fix};
@@ -300,16 +318,18 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
   if (const launch::Finding* finding = first_error(test)) {
-    if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
     const std::vector<std::string> idle = tell_idle(test);
     lines.insert(lines.end(), idle.begin(), idle.end());
     if (idle.empty()) append_reasons(lines, *finding);
-    if (std::string fix = fix_of(*finding); idle.empty() && !fix.empty())
-      lines.push_back(std::move(fix));
+    if (idle.empty())
+      for (std::string& line : describe_fix(test)) lines.push_back(std::move(line));
+    if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
     if (std::string own = short_reason(test); !own.starts_with(lines.front()))
       lines.push_back(sanitizers_words(*finding) + own);
     return lines;
   }
+  const std::vector<std::string> repair = tell_repair(test);
+  lines.insert(lines.end(), repair.begin(), repair.end());
   for (const grade::Mismatch& mismatch : test.mismatches) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     lines.push_back(told.front());
@@ -318,13 +338,14 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
       lines.emplace_back(trim(told[i]));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  const std::vector<std::string> cause = tell_cause(test);
+  const std::vector<std::string> cause =
+      test.repair ? std::vector<std::string>{} : tell_cause(test);
   lines.insert(lines.end(), cause.begin(), cause.end());
   if (!test.mismatches.empty() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   const std::string_view next =
       next_step(test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
-  if (cause.empty() && !test.mismatches.empty() && !next.empty())
+  if (cause.empty() && !test.repair && !test.mismatches.empty() && !next.empty())
     lines.push_back(fmt::format("Next: {}", next));
   return lines;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "grade/repair.h"
 #include "grade/steps.h"
 #include "simt/machine.h"
 
@@ -198,6 +199,7 @@ bool check(Grading& grading, const std::vector<Case>& cases) {
   }
   if (!check_on_simulator(grading, attempts)) {
     find_cause(grading);
+    if (grading.options.details) result.repair = find_repair(grading, attempts);
     return false;
   }
   if (grading.devices.gpu) {

@@ -35,7 +35,7 @@ struct GradingOptions {
   /// By test: what ptxas counted when it was graded first. Counted with where it counts none here; Registers::by then
   /// begins with device::kRecorded.
   std::map<std::string, device::Registers> recorded_registers = {};
-  /// Keep LaunchDetail and the source, for pages and pictures. Samples of single accesses cost another run of a launch, so
+  /// Keep LaunchDetail and the source, for pages and pictures, and look for a change that makes a failed kernel right. Samples of single accesses cost another run of a launch, so
   /// that they are kept of failed tests only.
   bool details = false;
   bool samples_of_passed = false;  ///< with `details`: of graded tests that passed, too
@@ -67,6 +67,7 @@ struct Grading {
   /// Kernel name -> whole-number arguments of each launch that came out right.
   std::map<std::string, std::vector<std::vector<std::int64_t>>> right_sizes;
   /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
+  std::set<std::string> repaired;  ///< kernels for which a repair was looked for
   std::set<std::string> clean_unoptimised, faulty_unoptimised;
 };
 

@@ -249,6 +249,16 @@ bool judge_alone(Grading& grading, const Attempt& attempt, const device::Outcome
 
 }  // namespace
 
+bool came_out_right(const Attempt& attempt, const device::Outcome& outcome) {
+  bool outputs_wrong = false;
+  return outcome.completed &&
+         std::none_of(outcome.findings.begin(), outcome.findings.end(),
+                      [](const launch::Finding& finding) {
+                        return finding.severity == launch::Severity::error;
+                      }) &&
+         compare_all(attempt.one, outcome.outputs, true, outputs_wrong).empty();
+}
+
 void show_launch(TestResult& result, const Attempt& attempt) {
   result.launch = {text_of(attempt.one, attempt.kernel)};
 }

@@ -76,6 +76,17 @@ struct Mismatch {
 /// So many digits of the first wrong element are right, from 5 on; 0: fewer.
 int right_digits(const Mismatch& mismatch);
 
+/// A line of the source before and after a change, without what it is indented by.
+struct ChangedLine {
+  std::uint32_t line = 0;
+  std::string before, after;
+};
+/// A change that was tried (grade/repair.h): with it, all launches of the test come out right.
+struct Repair {
+  std::vector<ChangedLine> lines;
+  std::uint64_t launches = 0;
+};
+
 /// Which launch a failure is about.
 struct LaunchText {
   std::string kernel, grid, block;
@@ -134,6 +145,7 @@ struct TestResult {
   std::string input_written;  ///< beside a wrong output: the input that the kernel changed
   std::vector<launch::Finding> findings;
   std::vector<device::IdleStatement> idle;  ///< of its kernel, where it failed
+  std::optional<Repair> repair;             ///< where details were asked for and one was found
   std::vector<LaunchText> launch;           ///< of the failure, or the graded one: none or one
   std::vector<GateResult> gates;
   Figures figures;  ///< of the graded launch; empty if none was reached

@@ -52,6 +52,8 @@ device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unopti
 enum class Place : std::uint8_t { simulator, gpu, gpu_without_inputs };
 /// Records what is wrong with one launch; true if nothing is.
 bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place);
+/// Completed, without an error, with each array as it must be.
+bool came_out_right(const Attempt& attempt, const device::Outcome& outcome);
 /// Of the launch that is judged: shown with a failure.
 void show_launch(TestResult& result, const Attempt& attempt);
 /// Of the test's mismatches, found by the simulator: another run, which is watched for that alone.

@@ -244,6 +244,13 @@ Json test_json(const grade::TestResult& test) {
   json["findings"] = Json::array();
   for (const launch::Finding& f : test.findings) json["findings"].push_back(finding(f));
   if (!test.idle.empty()) json["idle_statements"] = idle_statements(test.idle);
+  if (test.repair) {
+    json["repair"] = {{"launches", test.repair->launches}, {"lines", Json::array()}};
+    for (const grade::ChangedLine& changed : test.repair->lines)
+      json["repair"]["lines"].push_back({{"line", changed.line},
+                                         {"before", text(changed.before)},
+                                         {"after", text(changed.after)}});
+  }
   if (!test.launch.empty()) json["launch"] = launch_json(test.launch.front());
   json["gates"] = Json::array();
   for (const grade::GateResult& gate : test.gates) json["gates"].push_back(gate_json(gate));
@@ -293,6 +300,11 @@ grade::TestResult read_test(const Json& json) {
   for (const Json& mismatch : json.at("mismatches"))
     test.mismatches.push_back(read_mismatch(mismatch));
   for (const Json& f : json.at("findings")) test.findings.push_back(read_finding(f));
+  if (json.contains("repair")) {
+    test.repair = {.lines = {}, .launches = json["repair"].at("launches")};
+    for (const Json& line : json["repair"].at("lines"))
+      test.repair->lines.push_back({line.at("line"), line.at("before"), line.at("after")});
+  }
   if (json.contains("launch")) test.launch = {read_launch(json.at("launch"))};
   for (const Json& gate : json.at("gates")) test.gates.push_back(read_gate(gate));
   for (const auto& [name, value] : json.at("figures").items())

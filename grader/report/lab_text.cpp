@@ -119,8 +119,9 @@ std::string failures_text(const GradedFile& file, const Style& style) {
              .insert(fmt::format("{} {}:{} {}", launch::name_of(error->kind), error->where.file,
                                  error->where.line, error->other.line))
              .second) {
-      text += fmt::format("{}, as above ({}:{})\n", head, printable(error->where.file),
-                          error->where.line);
+      text += head + "\n" +
+              lines_text({fmt::format("as above ({}:{})", error->where.file, error->where.line)},
+                         style, "  ");
       continue;
     }
     if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty() &&

@@ -1,0 +1,224 @@
+#include "compile/edit_scope.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "compile/outline.h"
+
+namespace labkit::compile {
+namespace {
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_real(std::string_view word) {
+  return is_one_of(word, {"float", "double", "T", "float4", "double2"});
+}
+
+bool is_type_word(std::string_view word) {
+  return is_real(word) || is_one_of(word, {"int", "unsigned", "long", "short", "char", "bool",
+                                           "auto", "const", "size_t", "signed", "constexpr",
+                                           "static", "volatile", "__shared__", "__restrict__"});
+}
+
+bool leads_statement(std::string_view word) { return is_one_of(word, {"if", "for", "while"}); }
+
+}  // namespace
+
+EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(tokens) {
+  open_.assign(tokens.size(), tokens.size());
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].close < tokens.size()) open_[tokens[i].close] = i;
+  for (const DeviceFunction& function : device_functions_of(tokens)) {
+    if (function.body >= tokens.size() || (function.is_kernel && function.name != kernel)) continue;
+    const std::size_t close = tokens.close_of(function.body);
+    if (close >= tokens.size() || close == function.body + 1) continue;
+    bodies_.emplace_back(function.body + 1, close);
+    const std::size_t last = tokens.close_of(function.open);
+    for (std::size_t from = function.open + 1, i = from; i <= last; ++i)
+      if (i == last || tokens.is(i, ",")) {
+        declare(from, i, true);
+        from = i + 1;
+      }
+    for (const Statement& one : statements(function.body + 1, close))
+      if (one.is_declaration) declare(one.begin, one.end, false);
+    for (std::size_t i = function.body + 1; i < close; ++i)
+      if (tokens.is(i, "for") && tokens.is(i + 1, "(") && begins_declaration(i + 2)) {
+        std::size_t end = i + 2;
+        while (end < close && !tokens.is(end, ";")) ++end;
+        declare(i + 2, end, false);
+      }
+  }
+}
+
+/// The names of a declaration, `const T* in` or `int x = 1, y = f(2), z[3]`.
+void EditScope::declare(std::size_t begin, std::size_t end, bool is_parameter) {
+  bool real = false, is_array = false, in_value = false;
+  std::size_t named = end;
+  const auto finish = [&] {
+    if (named < end) {
+      const Variable::Kind kind = is_array ? Variable::Kind::array
+                                  : real   ? Variable::Kind::real
+                                           : Variable::Kind::integer;
+      variables_[tokens_[named].spelling] = {tokens_[named].spelling, kind, is_parameter};
+    }
+    named = end;
+    is_array = in_value = false;
+  };
+  for (std::size_t i = begin; i < end; ++i) {
+    if (tokens_.is(i, ",")) {
+      finish();
+    } else if (tokens_.is(i, "=")) {
+      in_value = true;
+    } else if (tokens_.is(i, "[") || tokens_.is(i, "(") || tokens_.is(i, "{")) {
+      is_array = is_array || (tokens_.is(i, "[") && !in_value);
+      i = std::min(tokens_.close_of(i), end);
+    } else if (tokens_.is(i, "*") && !in_value) {
+      is_array = true;
+    } else if (tokens_.is_word(i) && !in_value) {
+      real = real || is_real(tokens_[i].spelling);
+      if (!is_type_word(tokens_[i].spelling)) named = i;
+    }
+  }
+  finish();
+}
+
+bool EditScope::begins_declaration(std::size_t i) const {
+  if (!tokens_.is_word(i)) return false;
+  const std::string_view word = tokens_[i].spelling;
+  if (is_type_word(word)) return true;
+  // `Type name`; a word behind a word is else a keyword's
+  return kind_of_word(word) != WordKind::keyword && tokens_.is_word(i + 1) &&
+         kind_of_word(tokens_[i + 1].spelling) == WordKind::own;
+}
+
+std::vector<Variable> EditScope::like(std::size_t i) const {
+  if (!tokens_.is_word(i) || (i > 0 && tokens_.is(i - 1, "."))) return {};
+  const auto own = variables_.find(tokens_[i].spelling);
+  if (own == variables_.end()) return {};
+  std::vector<Variable> all;
+  for (const auto& [name, variable] : variables_)
+    if (variable.kind == own->second.kind) all.push_back(variable);
+  return all;
+}
+
+bool EditScope::are_alike(std::size_t a, std::size_t b) const {
+  const auto one = variables_.find(tokens_[a].spelling),
+             other = variables_.find(tokens_[b].spelling);
+  return one != variables_.end() && other != variables_.end() &&
+         one->second.kind == other->second.kind;
+}
+
+bool EditScope::is_integer(std::size_t i) const {
+  const auto at = variables_.find(tokens_[i].spelling);
+  return at != variables_.end() && at->second.kind == Variable::Kind::integer;
+}
+
+bool EditScope::is_pointer(std::size_t i) const {
+  const auto at = variables_.find(tokens_[i].spelling);
+  return at != variables_.end() && at->second.kind == Variable::Kind::array &&
+         at->second.is_parameter;
+}
+
+std::vector<std::string_view> EditScope::integers(bool parameters) const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, variable] : variables_)
+    if (variable.kind == Variable::Kind::integer && variable.is_parameter == parameters)
+      names.push_back(name);
+  return names;
+}
+
+bool EditScope::is_declaration(std::size_t equals) const {
+  std::size_t first = equals;
+  while (first > 0 && !tokens_.is(first - 1, ";") && !tokens_.is(first - 1, "{") &&
+         !tokens_.is(first - 1, "}") && !tokens_.is(first - 1, "("))
+    --first;
+  return begins_declaration(first);
+}
+
+bool EditScope::is_binary(std::size_t i) const {
+  if (i == 0 || i + 1 >= tokens_.size()) return false;
+  const Token &before = tokens_[i - 1], &after = tokens_[i + 1];
+  static constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "%", "&", "|"};
+  const bool has_left = before.kind == Token::Kind::number || before.is(")") || before.is("]") ||
+                        (before.is_word() && !is_type_word(before.spelling) &&
+                         kind_of_word(before.spelling) != WordKind::keyword);
+  return std::find(std::begin(kOperators), std::end(kOperators), tokens_[i].spelling) !=
+             std::end(kOperators) &&
+         has_left && (after.is_word() || after.kind == Token::Kind::number || after.is("("));
+}
+
+std::size_t EditScope::primary_end(std::size_t i) const {
+  if (i >= tokens_.size()) return i;
+  std::size_t end = i;
+  if (tokens_.is(i, "("))
+    end = std::min(tokens_.close_of(i), tokens_.size() - 1) + 1;
+  else if (tokens_.is_word(i) || tokens_[i].kind == Token::Kind::number)
+    end = i + 1;
+  else
+    return i;
+  while (end < tokens_.size()) {
+    if (tokens_.is(end, ".") && tokens_.is_word(end + 1))
+      end += 2;
+    else if ((tokens_.is(end, "[") || tokens_.is(end, "(")) &&
+             tokens_.close_of(end) < tokens_.size())
+      end = tokens_.close_of(end) + 1;
+    else
+      break;
+  }
+  return end;
+}
+
+std::size_t EditScope::primary_begin(std::size_t i) const {
+  std::size_t begin = i;
+  while (begin > 0) {
+    const Token& last = tokens_[begin - 1];
+    if (last.is(")") || last.is("]")) {
+      if (open_[begin - 1] >= tokens_.size()) return i;
+      begin = open_[begin - 1];
+      // a word before a bracket belongs to it
+      if (begin > 0 && (tokens_.is_word(begin - 1) || tokens_.is(begin - 1, "]")) &&
+          kind_of_word(tokens_[begin - 1].spelling) != WordKind::keyword)
+        continue;
+      return begin;
+    }
+    if (!last.is_word() && last.kind != Token::Kind::number) return begin;
+    --begin;
+    if (begin > 0 && tokens_.is(begin - 1, ".")) {
+      --begin;
+      continue;
+    }
+    return begin;
+  }
+  return begin;
+}
+
+std::vector<Statement> EditScope::statements(std::size_t begin, std::size_t end) const {
+  std::vector<Statement> all;
+  std::size_t whole = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (tokens_.is(i, "(") || tokens_.is(i, "[")) {
+      i = std::min(tokens_.close_of(i), end);
+      continue;
+    }
+    const bool ends = tokens_.is(i, ";");
+    if (!ends && !tokens_.is(i, "{") && !tokens_.is(i, "}")) continue;
+    if (ends && whole < i) {
+      std::size_t first = whole;
+      while (first < i) {
+        if (leads_statement(tokens_[first].spelling) && tokens_.is(first + 1, "("))
+          first = std::min(tokens_.close_of(first + 1), i) + 1;
+        else if (tokens_.is(first, "else") || tokens_.is(first, "do"))
+          ++first;
+        else
+          break;
+      }
+      all.push_back({whole, std::min(first, i), i, begins_declaration(first)});
+    }
+    whole = i + 1;
+  }
+  return all;
+}
+
+}  // namespace labkit::compile

@@ -1,0 +1,66 @@
+// What small edits need to know of the functions that they change: variables, statements, operands. Read off the tokens, not
+// parsed: where that is wrong, an edit does not compile or does not help.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compile/tokens.h"
+
+namespace labkit::compile {
+
+struct Variable {
+  enum class Kind : std::uint8_t { integer, real, array };  ///< array: a pointer as well
+  std::string_view name;
+  Kind kind = Kind::integer;
+  bool is_parameter = false;
+};
+
+/// Tokens [whole, end) without the semicolon; `begin` is past the conditions and the heads of loops before it.
+struct Statement {
+  std::size_t whole = 0, begin = 0, end = 0;
+  bool is_declaration = false;
+};
+
+class EditScope {
+ public:
+  EditScope(const Tokens& tokens, std::string_view kernel);
+
+  /// Tokens between the braces of the kernel and of each function that kernels may call.
+  const std::vector<std::pair<std::size_t, std::size_t>>& bodies() const { return bodies_; }
+
+  /// The variables of the kind that token `i` is, itself among them; empty if it is none.
+  std::vector<Variable> like(std::size_t i) const;
+  bool are_alike(std::size_t a, std::size_t b) const;
+  bool is_integer(std::size_t i) const;
+  /// A parameter that is a pointer.
+  bool is_pointer(std::size_t i) const;
+  std::vector<std::string_view> own_integers() const { return integers(false); }
+  std::vector<std::string_view> given_integers() const { return integers(true); }
+
+  /// The `=` at this token gives a variable its first value.
+  bool is_declaration(std::size_t equals) const;
+  /// An operator between two operands.
+  bool is_binary(std::size_t i) const;
+  /// Of the operand that begins at token `i`: behind its last token. `i` if there is none.
+  std::size_t primary_end(std::size_t i) const;
+  /// Of the operand that ends before token `i`: its first token. `i` if there is none.
+  std::size_t primary_begin(std::size_t i) const;
+  /// Those that end in a semicolon, in order, of all depths.
+  std::vector<Statement> statements(std::size_t begin, std::size_t end) const;
+
+ private:
+  void declare(std::size_t begin, std::size_t end, bool is_parameter);
+  bool begins_declaration(std::size_t i) const;
+  std::vector<std::string_view> integers(bool parameters) const;
+
+  const Tokens& tokens_;
+  std::vector<std::size_t> open_;  ///< of each closing bracket the opening one
+  std::vector<std::pair<std::size_t, std::size_t>> bodies_;
+  std::map<std::string_view, Variable> variables_;
+};
+
+}  // namespace labkit::compile

@@ -1,0 +1,351 @@
+#include "compile/small_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "compile/edit_scope.h"
+
+namespace labkit::compile {
+namespace {
+
+/// Places with the same text that are changed together.
+constexpr std::size_t kMostPlaces = 8;
+/// Names of one group of which each pair is swapped.
+constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMostGuards = 24;
+
+/// How soon an edit is tried.
+enum Rank { condition, swap, assignment, step, index, name, structure, guard };
+
+struct Ranked {
+  Rank rank;
+  std::uint32_t line;
+  Edit edit;
+};
+
+class SmallEdits {
+ public:
+  SmallEdits(const Tokens& tokens, const EditScope& scope) : tokens_(tokens), scope_(scope) {}
+
+  std::vector<Ranked> all() {
+    for (const auto& [begin, end] : scope_.bodies()) {
+      for (std::size_t i = begin; i < end; ++i) {
+        operators(i);
+        numbers(i);
+        words(i, end);
+        brackets(i, end);
+        arithmetic(i, end);
+      }
+      group(begin, end, false);
+      statements(begin, end);
+    }
+    everywhere();
+    return std::move(found_);
+  }
+
+ private:
+  bool is(std::size_t i, std::string_view what) const { return tokens_.is(i, what); }
+  std::string text(std::size_t begin, std::size_t end) const {
+    return std::string(tokens_.text(begin, end));
+  }
+  void add(Rank rank, Edit edit, std::uint32_t line) {
+    found_.push_back({rank, line, std::move(edit)});
+  }
+  /// Tokens [begin, end) become `by`.
+  Replacement replacement(std::size_t begin, std::size_t end, std::string by) const {
+    return {tokens_[begin].begin, tokens_[end - 1].end(), std::move(by)};
+  }
+  void replace(Rank rank, std::size_t begin, std::size_t end, std::string by) {
+    add(rank, {replacement(begin, end, std::move(by))}, tokens_[begin].line);
+  }
+
+  void operators(std::size_t i) {
+    static const std::map<std::string_view, std::pair<Rank, std::vector<std::string>>> kOthers = {
+        {"<", {condition, {"<=", ">=", ">"}}},
+        {"<=", {condition, {"<", ">", ">="}}},
+        {">", {condition, {">=", "<=", "<"}}},
+        {">=", {condition, {">", "<", "<="}}},
+        {"==", {condition, {"!="}}},
+        {"!=", {condition, {"=="}}},
+        {"&&", {condition, {"||"}}},
+        {"||", {condition, {"&&"}}},
+        {"+=", {assignment, {"="}}},
+        {"-=", {assignment, {"+="}}},
+        {"*=", {assignment, {"+=", "="}}},
+        {"++", {step, {"--"}}},
+        {"--", {step, {"++"}}},
+    };
+    const auto at = kOthers.find(tokens_[i].spelling);
+    if (at != kOthers.end())
+      for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
+    if (is(i, "=") && !scope_.is_declaration(i))
+      for (const char* other : {"+=", "*="}) replace(assignment, i, i + 1, other);
+    static const std::map<std::string_view, std::vector<std::string>> kArithmetic = {
+        {"+", {"*", "-"}}, {"-", {"+"}},  {"*", {"+", "/"}}, {"/", {"*", "%"}},
+        {"%", {"/"}},      {"&", {"&&"}}, {"|", {"||"}},
+    };
+    const auto binary = kArithmetic.find(tokens_[i].spelling);
+    if (binary == kArithmetic.end() || !scope_.is_binary(i)) return;
+    for (const std::string& other : binary->second) replace(index, i, i + 1, other);
+  }
+
+  void numbers(std::size_t i) {
+    if (tokens_[i].kind != Token::Kind::number || tokens_[i].spelling.size() > 6) return;
+    long value = 0;
+    for (const char c : tokens_[i].spelling) {
+      if (c < '0' || c > '9') return;
+      value = 10 * value + (c - '0');
+    }
+    for (const long other : {value + 1, value - 1})
+      if (other >= 0) replace(index, i, i + 1, std::to_string(other));
+  }
+
+  void words(std::size_t i, std::size_t end) {
+    if (!tokens_.is_word(i)) return;
+    const std::string_view word = tokens_[i].spelling;
+    static const std::map<std::string_view, std::pair<Rank, std::vector<std::string>>> kOthers = {
+        {"threadIdx", {index, {"blockIdx"}}}, {"blockIdx", {index, {"threadIdx"}}},
+        {"blockDim", {index, {"gridDim"}}},   {"gridDim", {index, {"blockDim"}}},
+        {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
+        {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
+        {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
+        {"unsigned", {structure, {"int"}}},   {"int", {structure, {"double", "float"}}},
+        {"float", {structure, {"double"}}},
+    };
+    if (const auto at = kOthers.find(word); at != kOthers.end())
+      for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
+    if (word == "while") missing_step(i, end);
+    if (i > 0 && is(i - 1, ".")) {
+      for (const char* other : {"x", "y"})
+        if ((word == "x" || word == "y") && word != other) replace(index, i, i + 1, other);
+      return;
+    }
+    if (word == "threadIdx" && is(i + 1, ".") && i + 2 < end) {
+      const std::string d = text(i + 2, i + 3);
+      const std::string offset = "blockIdx." + d + " * blockDim." + d;
+      if (i >= 8 && text(i - 8, i - 1) == offset)
+        replace(structure, i - 8, i + 3, "threadIdx." + d);
+      else
+        replace(structure, i, i + 3, "(" + offset + " + threadIdx." + d + ")");
+    }
+    for (const Variable& other : scope_.like(i))
+      if (other.name != word) replace(name, i, i + 1, std::string(other.name));
+  }
+
+  /// Pairs of brackets beside each other, and what stands in each of them.
+  void brackets(std::size_t i, std::size_t end) {
+    if (!is(i, "[") && !is(i, "(")) return;
+    const std::size_t close = tokens_.close_of(i);
+    if (close >= end || close == i + 1) return;
+    group(i + 1, close, true);
+    if (!is(i, "[")) return;
+    std::size_t next = close + 1;
+    if (is(next, ".") && is(next + 2, "[")) next += 2;
+    const std::size_t next_close = tokens_.close_of(next);
+    if (!is(next, "[") || next_close >= end || next_close == next + 1) return;
+    const std::string first = text(i + 1, close), second = text(next + 1, next_close);
+    if (first != second)  // one replacement, so that the same pair elsewhere is the same text
+      replace(swap, i, next_close + 1,
+              "[" + second + "]" + text(close + 1, next) + "[" + first + "]");
+  }
+
+  /// Swaps the x and the y of what has parts in [begin, end), threads and blocks, and with `variables` each two of these that
+  /// are of one kind.
+  void group(std::size_t begin, std::size_t end, bool variables) {
+    std::vector<std::size_t> firsts;
+    std::set<std::string_view> seen;
+    bool has_x = false, has_y = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool is_member = i > 0 && is(i - 1, ".");
+      has_x = has_x || (is_member && is(i, "x"));
+      has_y = has_y || (is_member && is(i, "y"));
+      const bool is_known = !scope_.like(i).empty() || is(i, "threadIdx") || is(i, "blockIdx");
+      if (!is_member && is_known && seen.insert(tokens_[i].spelling).second) firsts.push_back(i);
+    }
+    if (has_x && has_y) exchange(begin, end, "x", "y", true);
+    if (seen.contains("threadIdx") && seen.contains("blockIdx"))
+      exchange(begin, end, "threadIdx", "blockIdx", false);
+    if (!variables || firsts.size() > kMostNames) return;
+    for (std::size_t a = 0; a < firsts.size(); ++a)
+      for (std::size_t b = a + 1; b < firsts.size(); ++b)
+        if (scope_.are_alike(firsts[a], firsts[b]))
+          exchange(begin, end, tokens_[firsts[a]].spelling, tokens_[firsts[b]].spelling, false);
+  }
+
+  void exchange(std::size_t begin, std::size_t end, std::string_view one, std::string_view other,
+                bool members) {
+    constexpr std::size_t kOneText = 40;  // tokens
+    std::string swapped;
+    Edit edit;
+    std::size_t from = tokens_[begin].begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool is_member = i > 0 && is(i - 1, ".");
+      if (is_member != members || (!is(i, one) && !is(i, other))) continue;
+      edit.push_back(replacement(i, i + 1, std::string(is(i, one) ? other : one)));
+      swapped += tokens_.source().substr(from, tokens_[i].begin - from);
+      swapped += edit.back().text;
+      from = tokens_[i].end();
+    }
+    if (edit.empty()) return;
+    swapped += tokens_.source().substr(from, tokens_[end - 1].end() - from);
+    // a short group is one text, so that the same text elsewhere is the same change
+    if (end - begin <= kOneText)
+      replace(swap, begin, end, swapped);
+    else
+      add(swap, std::move(edit), tokens_[begin].line);
+  }
+
+  /// Terms too many, parentheses too few, divisions that round down, steps.
+  void arithmetic(std::size_t i, std::size_t end) {
+    if (i == 0 || !scope_.is_binary(i)) {
+      if ((is(i, "++") || is(i, "--")) && tokens_.is_word(i + 1) && !is(i + 2, "["))
+        steps(i, i + 2, i + 1);
+      else if ((is(i, "++") || is(i, "--")) && i > 0 && tokens_.is_word(i - 1))
+        steps(i - 1, i + 1, i - 1);
+      else if (is(i, "+=") && i > 0 && tokens_.is_word(i - 1))
+        if (const std::size_t last = scope_.primary_end(i + 1); is(last, ")") || is(last, ";"))
+          steps(i - 1, last, i - 1);
+      return;
+    }
+    const std::size_t right = scope_.primary_end(i + 1), left = scope_.primary_begin(i);
+    if (right > end || left >= i) return;
+    if (!is(i, "/") && !is(i, "%")) {
+      // without the right one, and without the space before it
+      add(index, {{tokens_[i - 1].end(), tokens_[right - 1].end(), ""}}, tokens_[i].line);
+      add(index, {{tokens_[left].begin, tokens_[i + 1].begin, ""}},
+          tokens_[i].line);  // the left one
+    }
+    const std::string a = text(left, i), b = text(i + 1, right);
+    if (is(i, "/")) replace(structure, left, right, "(" + a + " + " + b + " - 1) / " + b);
+    if (!is(i, "+") && !is(i, "-")) return;
+    const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),
+               before_product = is(right, "*") || is(right, "/") || is(right, "%");
+    if (after_product || before_product) replace(index, left, right, "(" + text(left, right) + ")");
+    if (left > 0 && is(left - 1, "(") && is(right, ")"))
+      replace(structure, left - 1, right + 1, text(left, right));
+  }
+
+  /// A step at the end of a loop that has none: `while (i < n) { ... i += step; }`.
+  void missing_step(std::size_t i, std::size_t end) {
+    const std::size_t open = i + 1, body = is(open, "(") ? tokens_.close_of(open) + 1 : end;
+    if (body >= end || !is(body, "{") || tokens_.close_of(body) >= end) return;
+    for (std::size_t at = open + 1; at + 1 < body; ++at)
+      if (!scope_.like(at).empty() && scope_.is_integer(at))
+        for (const char* by : {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"})
+          replace(structure, tokens_.close_of(body), tokens_.close_of(body) + 1,
+                  "  " + text(at, at + 1) + " += " + by + "; }");
+  }
+
+  void steps(std::size_t begin, std::size_t end, std::size_t variable) {
+    const std::string v = text(variable, variable + 1);
+    if (!scope_.is_integer(variable)) return;
+    for (const char* by : {"blockDim.x", "gridDim.x * blockDim.x", "1", "32"})
+      replace(structure, begin, end, v + " += " + by);
+  }
+
+  void statements(std::size_t begin, std::size_t end) {
+    const std::vector<Statement> all = scope_.statements(begin, end);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Statement& one = all[k];
+      group(one.whole, one.end, false);
+      if (one.is_declaration || one.begin >= one.end) continue;
+      replace(assignment, one.begin, one.end, "");
+      guards(one);
+      if (k + 1 == all.size() || all[k + 1].whole != one.end + 1 || all[k + 1].is_declaration ||
+          all[k + 1].whole != all[k + 1].begin || one.whole != one.begin)
+        continue;
+      const Statement& next = all[k + 1];
+      add(structure,
+          {replacement(one.begin, one.end, text(next.begin, next.end)),
+           replacement(next.begin, next.end, text(one.begin, one.end))},
+          tokens_[one.begin].line);
+    }
+  }
+
+  /// A store to global memory only where the element exists.
+  void guards(const Statement& one) {
+    if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
+    const std::string before = text(one.whole, one.end);
+    const std::vector<std::string_view> own = scope_.own_integers(),
+                                        given = scope_.given_integers();
+    std::size_t made = 0;
+    const auto insert = [&](const std::string& what) {
+      if (made++ < kMostGuards)
+        replace(guard, one.begin, one.end, "if (" + what + ") " + text(one.begin, one.end));
+    };
+    for (const auto& v : own)
+      for (const auto& n : given) insert(fmt::format("{} < {}", v, n));
+    for (const auto& v : own)
+      for (const auto& n : given)
+        for (const auto& w : own)
+          for (const auto& m : given)
+            if (v != w && n < m) insert(fmt::format("{} < {} && {} < {}", v, n, w, m));
+  }
+
+  /// The same change at every place that has the same text.
+  void everywhere() {
+    using Key = std::tuple<std::string_view, std::string>;
+    std::map<Key, std::vector<std::size_t>> places;
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+      if (found_[k].edit.size() != 1) continue;
+      const Replacement& only = found_[k].edit[0];
+      places[{tokens_.source().substr(only.begin, only.end - only.begin), only.text}].push_back(k);
+    }
+    for (const auto& [key, all] : places) {
+      if (all.size() < 2 || all.size() > kMostPlaces || std::get<0>(key).size() < 2) continue;
+      Edit edit;
+      for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
+      std::sort(edit.begin(), edit.end(),
+                [](const auto& a, const auto& b) { return a.begin < b.begin; });
+      bool apart = true;
+      for (std::size_t k = 1; k < edit.size(); ++k)
+        apart = apart && edit[k - 1].end <= edit[k].begin;
+      if (apart) add(found_[all[0]].rank, std::move(edit), found_[all[0]].line);
+    }
+  }
+
+  const Tokens& tokens_;
+  const EditScope& scope_;
+  std::vector<Ranked> found_;
+};
+
+}  // namespace
+
+std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most) {
+  const EditScope scope(tokens, kernel);
+  std::size_t size = 0;
+  for (const auto& [begin, end] : scope.bodies()) size += end - begin;
+  if (size > kMostEditedTokens) return {};
+  std::vector<Ranked> all = SmallEdits(tokens, scope).all();
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+  std::vector<Edit> edits;
+  std::set<std::string> made;
+  for (Ranked& one : all) {
+    if (edits.size() == most) break;
+    std::string changes;
+    for (const Replacement& part : one.edit)
+      if (tokens.source().substr(part.begin, part.end - part.begin) != part.text)
+        changes += fmt::format("{} {} {}\n", part.begin, part.end, part.text);
+    if (!changes.empty() && made.insert(std::move(changes)).second)
+      edits.push_back(std::move(one.edit));
+  }
+  return edits;
+}
+
+std::string apply_edit(std::string_view source, const Edit& edit) {
+  std::string text;
+  std::size_t from = 0;
+  for (const Replacement& one : edit) {
+    text += source.substr(from, one.begin - from);
+    text += one.text;
+    from = one.end;
+  }
+  return text += source.substr(from);
+}
+
+}  // namespace labkit::compile

@@ -1,0 +1,30 @@
+// Small changes to a kernel, of the kind by which a beginner's differs from a right one: another comparison, two indices
+// swapped, a term too many, a block's offset left out, a statement in the wrong order. Which of them helps, if any, only a
+// launch can tell (grade/repair.h); most of them make a kernel worse, and some do not compile.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/tokens.h"
+
+namespace labkit::compile {
+
+/// Bytes [begin, end) of the source, and what stands there instead.
+struct Replacement {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+/// In the order of the source; no two overlap.
+using Edit = std::vector<Replacement>;
+
+/// Edits of the bodies of `kernel` (its name without template arguments) and of the functions that kernels may call, at most
+/// `most`, those first that beginners need most often; the same change at each place that has the same text is one more edit.
+/// Empty where the bodies have more than kMostEditedTokens tokens together.
+inline constexpr std::size_t kMostEditedTokens = 1500;
+std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most);
+
+std::string apply_edit(std::string_view source, const Edit& edit);
+
+}  // namespace labkit::compile

@@ -1,0 +1,27 @@
+// lab: lab0
+// change: if (i < n) out[i] = in[offset + i * stride];
+// Lab 0: copy with an offset and a stride, and how many sectors that touches.
+//
+// copy: out[i] = in[offset + i * stride] for every i with 0 <= i < n.
+//
+// The grader launches at least n threads, in blocks of any size; some threads may be left over, and
+// n may be 0. Thread number i takes element i:
+//
+//   int i = blockIdx.x * blockDim.x + threadIdx.x;
+//
+// `in` has just the elements that are asked for, so that those left over must touch nothing.
+__global__ void copy(const float* in, float* out, int n, int offset, int stride) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[offset + i + stride];
+}
+
+// predict: for each of `cases` pairs of an offset and a stride, into how many different sectors the
+// 32 floats fall that a warp loads in copy(), when its threads have i = 0 to 31.
+//
+// A sector is 32 bytes, 8 floats; `in` begins with one, so in[0] to in[7] are the first sector, and
+// in[k] lies in sector k / 8. The launch has at least `cases` threads, one for each case. Offsets
+// are 0 or more, strides 1 or more.
+__global__ void predict(const int* offset, const int* stride, int* sectors, int cases) {
+  // TODO: thread c writes sectors[c] for offset[c] and stride[c]. You may count with a loop over the
+  // 32 floats: each has a sector, and they come in rising order.
+}

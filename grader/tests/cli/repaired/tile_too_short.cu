@@ -1,0 +1,40 @@
+// lab: lab4
+// change: __shared__ float tile[33 * 32];
+// Lab 4: the corner turning of lab 3, without bank conflicts.
+//
+// `in` has `rows` rows of `cols` floats; out[c * rows + r] = in[r * cols + c]. Blocks are square,
+// blockDim.x == blockDim.y <= 32, one element a thread, and block (blockIdx.x, blockIdx.y) takes
+// the tile of `in` whose top left corner is at row blockDim.x * blockIdx.y, column blockDim.x *
+// blockIdx.x. Both kernels must be right for every such block; they are graded for speed with 32 x
+// 32 threads.
+constexpr int kMaxTile = 32;
+
+// The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
+// and columns.
+__global__ void transpose_static(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[32 * 32];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int r = blockIdx.y * 32 + ty, c = blockIdx.x * 32 + tx;
+  if (r < rows && c < cols) tile[ty * 33 + tx] = in[r * cols + c];
+  __syncthreads();
+  int orow = blockIdx.x * 32 + ty, ocol = blockIdx.y * 32 + tx;
+  if (orow < cols && ocol < rows) out[orow * rows + ocol] = tile[tx * 33 + ty];
+}
+
+// The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats
+// of dynamic shared memory.
+__global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {
+  extern __shared__ float tile[];
+  // TODO: the same, finding the place of element (row, column) in `tile` yourself.
+}
+
+// Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads
+// transposes the tile of `tile_rows` rows and `tile_cols` columns whose top left corner is at row
+// tile_rows * blockIdx.y, column tile_cols * blockIdx.x. The grader reads these four numbers from
+// your file: block_x, block_y, tile_cols, tile_rows.
+__constant__ int transpose_rows_shape[4] = {32, 32, 32, 32};
+
+__global__ void transpose_rows(const float* in, float* out, int rows, int cols) {
+  // TODO (optional): let every thread move several elements, with all its loads under way before
+  // the first store.
+}

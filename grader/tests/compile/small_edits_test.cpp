@@ -1,0 +1,95 @@
+// Edits of a kernel's source: which are made, and within which bounds.
+#include "compile/small_edits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace labkit::compile {
+namespace {
+
+constexpr std::size_t kMost = 2000;
+
+std::string kernel(const std::string& body) {
+  return "__global__ void k(const float* in, float* out, int n, int rows, int cols) {\n" + body +
+         "\n}\n";
+}
+
+/// The bodies that the edits of `body` come to.
+std::vector<std::string> bodies(const std::string& body, std::size_t most = kMost) {
+  const std::string source = kernel(body);
+  const std::size_t begin = source.find("{\n") + 2;
+  const Tokens tokens(source, Tokens::Keep::code);
+  std::vector<std::string> made;
+  for (const Edit& edit : small_edits(tokens, "k", most)) {
+    const std::string text = apply_edit(source, edit);
+    made.push_back(text.substr(begin, text.size() - begin - 3));
+  }
+  return made;
+}
+
+struct Slip {
+  std::string wrong, right;
+};
+void PrintTo(const Slip& slip, std::ostream* out) { *out << slip.wrong; }
+class SmallEdits : public testing::TestWithParam<Slip> {};
+
+TEST_P(SmallEdits, OneOfThemIsRight) {
+  const auto made = bodies(GetParam().wrong);
+  EXPECT_NE(std::find(made.begin(), made.end(), GetParam().right), made.end()) << GetParam().right;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Slips, SmallEdits,
+    testing::Values(
+        Slip{"if (n <= 3) out[n] = 1;", "if (n < 3) out[n] = 1;"},
+        Slip{"if (n < rows & n < cols) out[n] = 1;", "if (n < rows && n < cols) out[n] = 1;"},
+        Slip{"out[n] += in[n];", "out[n] = in[n];"},
+        Slip{"float s = 0;\ns = in[n];", "float s = 0;\ns += in[n];"},
+        Slip{"out[n] = in[n - 1];", "out[n] = in[n];"},
+        Slip{"out[n] = in[rows * n + 1 + cols];", "out[n] = in[rows * (n + 1) + cols];"},
+        Slip{"out[n] = in[rows + cols];", "out[n] = in[rows * cols];"},
+        Slip{"out[rows * n + cols] = 1;", "out[cols * n + rows] = 1;"},
+        Slip{"__shared__ float t[8][9];\nt[rows][cols] = 1;",
+             "__shared__ float t[8][9];\nt[cols][rows] = 1;"},
+        Slip{"int i = threadIdx.x;", "int i = (blockIdx.x * blockDim.x + threadIdx.x);"},
+        Slip{"int i = blockIdx.x * blockDim.x + threadIdx.x;", "int i = threadIdx.x;"},
+        Slip{"int i = blockIdx.x + blockDim.x * threadIdx.x;",
+             "int i = threadIdx.x + blockDim.x * blockIdx.x;"},
+        Slip{"int i = threadIdx.y + blockIdx.x;", "int i = threadIdx.x + blockIdx.y;"},
+        Slip{"int m = n / 32;", "int m = (n + 32 - 1) / 32;"},
+        Slip{"out[n] = 1;\nn += 1;", "n += 1;\nout[n] = 1;"},
+        Slip{"out[n] = 1;\nn = 0;", "out[n] = 1;\n;"},
+        Slip{"int i = n;\nout[i] = in[i];", "int i = n;\nif (i < rows) out[i] = in[i];"},
+        Slip{"while (n < rows) { out[n] = 1;\n}",
+             "while (n < rows) { out[n] = 1;\n  n += gridDim.x * blockDim.x; }"},
+        Slip{"for (int i = n; i < rows; i++) out[i] = 1;",
+             "for (int i = n; i < rows; i += blockDim.x) out[i] = 1;"},
+        Slip{"int s = 0;\ns += in[n];", "float s = 0;\ns += in[n];"},
+        Slip{"out[n] = out[n] * 2;", "out[n] = in[n] * 2;"},
+        Slip{"int i = rows - 1;\nint j = rows - 1;", "int i = rows;\nint j = rows;"}));
+
+TEST(SmallEdits, AreNoMoreThanAskedForAndEachAnother) {
+  const std::string body = "int i = threadIdx.x;\nif (i < n) out[i] = in[i] + in[n - 1];";
+  auto made = bodies(body);
+  const std::size_t all = made.size();
+  EXPECT_GT(all, 20u);
+  std::sort(made.begin(), made.end());
+  EXPECT_EQ(std::unique(made.begin(), made.end()), made.end());
+  EXPECT_EQ(std::count(made.begin(), made.end(), body), 0);
+  EXPECT_EQ(bodies(body, 5).size(), 5u);
+}
+
+TEST(SmallEdits, LeaveOtherKernelsAndLongBodiesAlone) {
+  const std::string source = "__global__ void other(int n) { if (n < 1) return; }\n";
+  const Tokens tokens(source, Tokens::Keep::code);
+  EXPECT_TRUE(small_edits(tokens, "k", kMost).empty());
+  std::string body;
+  for (std::size_t i = 0; i <= kMostEditedTokens; ++i) body += "n;";
+  EXPECT_TRUE(bodies(body).empty());
+}
+
+}  // namespace
+}  // namespace labkit::compile
