@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "compile/outline.h"
 #include "device/source_findings.h"
@@ -218,6 +219,37 @@ std::optional<IdleStatement> swapped_parameters(std::string_view source, const s
       {words::Id::idle_fix_parameter_order, {{"order", order}}}};
 }
 
+namespace {
+
+/// The names that differ from lane to lane as far as the text shows it: what is set from threadIdx or from such a name, not
+/// divided, since that counts warps.
+class LaneNames {
+ public:
+  explicit LaneNames(const Tokens& tokens) : tokens_(tokens) {}
+  void read_assignment(std::size_t equals) {
+    std::size_t end = equals + 1;
+    while (end < tokens_.size() && !tokens_.is(end, ";") && !tokens_.is(end, "{")) ++end;
+    if (equals > 0 && any_in(equals + 1, end)) names_.insert(tokens_[equals - 1].spelling);
+  }
+  bool any_in(std::size_t begin, std::size_t end) const {
+    bool found = false;
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool is_thread = tokens_.is(i, "threadIdx");
+      if (!is_thread && !names_.contains(tokens_[i].spelling)) continue;
+      const std::size_t after = i + (is_thread ? 3 : 1);
+      if (i > begin && tokens_.is(i - 1, "-")) return false;  // i - lane: where its warp begins
+      found = found || (!tokens_.is(after, "/") && !tokens_.is(after, ">"));
+    }
+    return found;
+  }
+
+ private:
+  const Tokens& tokens_;
+  std::set<std::string_view> names_;
+};
+
+}  // namespace
+
 std::optional<IdleStatement> left_early(std::string_view source, const std::string& kernel) {
   const Tokens tokens(source, Tokens::Keep::code);
   const std::string name = compile::base_name(kernel);
@@ -225,10 +257,14 @@ std::optional<IdleStatement> left_early(std::string_view source, const std::stri
     if (!function.is_kernel || function.name != name) continue;
     const std::size_t end = tokens.close_of(function.body);
     std::size_t left = end;
+    LaneNames lanes(tokens);
     for (std::size_t i = function.body; i < end; ++i) {
-      const bool returns = tokens.is(i, "return") && tokens.is(i + 1, ";") && i > 0 &&
-                           (tokens.is(i - 1, ")") || tokens.is(i - 1, "{"));
-      if (returns && left == end) left = i;
+      if (tokens.is(i, "=")) lanes.read_assignment(i);
+      if (tokens.is(i, "if") && tokens.is(i + 1, "(") && left == end) {
+        const std::size_t close = tokens.close_of(i + 1),
+                          then = close + (tokens.is(close + 1, "{") ? 2 : 1);
+        if (close < end && tokens.is(then, "return") && lanes.any_in(i + 2, close)) left = then;
+      }
       const std::string_view word = tokens[i].spelling;
       const bool meets = word.starts_with("__sync") || word.starts_with("__shfl");
       if (left < end && meets)

@@ -119,9 +119,12 @@ std::string failures_text(const GradedFile& file, const Style& style) {
              .insert(fmt::format("{} {}:{} {}", launch::name_of(error->kind), error->where.file,
                                  error->where.line, error->other.line))
              .second) {
-      text += head + "\n" +
-              lines_text({fmt::format("as above ({}:{})", error->where.file, error->where.line)},
-                         style, "  ");
+      const std::string again =
+          fmt::format("as above ({}:{})", printable(error->where.file), error->where.line);
+      const std::string plain =
+          fmt::format("{} {}: {}, {}", file.label, test.name, explain::verdict_words(test), again);
+      const bool fits = style.columns == 0 || plain.size() <= style.columns;
+      text += head + (fits ? ", " : "\n  ") + again + "\n";
       continue;
     }
     if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty() &&

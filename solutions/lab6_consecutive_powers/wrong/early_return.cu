@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.multiples
+// defect: barrier.after_early_return
 // Threads without a number return, but their warp still needs them to store: each of them stores one
 // power of every number.
 constexpr int kPowers = 32;
@@ -11,7 +11,7 @@ __global__ void powers(const float* x, float* y, int n) {
   const int i = blockIdx.x * kBlock + threadIdx.x;
   const int lane = threadIdx.x % 32;
   const int first = i - lane;  // of the warp's numbers
-  if (i >= n) return;
+  if (i >= n) return;  // <--
   float* mine = staged[threadIdx.x / 32];
 
   const float value = x[i];
