@@ -60,6 +60,12 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+std::string to_lower(std::string_view text) {
+  std::string low(text);
+  std::transform(low.begin(), low.end(), low.begin(), [](char c) { return to_lower(c); });
+  return low;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n\f\v";
   const std::size_t first = text.find_first_not_of(kBlank);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace labkit {
@@ -13,6 +14,22 @@ std::vector<std::string_view> split_lines(std::string_view text);
 
 /// Of ASCII.
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+inline char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+inline bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
+std::string to_lower(std::string_view text);
+
+/// "a, b": whatever can be appended to a text, with `between` between them.
+template <typename List>
+std::string joined(const List& list, std::string_view between = ", ") {
+  std::string text;
+  bool first = true;
+  for (const auto& one : list) {
+    if (!std::exchange(first, false)) text += between;
+    text += one;
+  }
+  return text;
+}
 
 /// Without blanks, tabs and line ends at both sides.
 std::string_view trim(std::string_view text);

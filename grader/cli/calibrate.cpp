@@ -1,5 +1,3 @@
-#include "cli/calibrate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/lab_check.h"
 #include "cli/paths.h"
 #include "device/device.h"
 #include "grade/calibration.h"
@@ -68,10 +67,8 @@ report::CalibratedLab measure_lab(const grade::Manifest& lab, const CalibrateOpt
   std::vector<std::filesystem::path> files;
   made.solutions = solutions_of(lab, files);
   for (int run = 0; run < options.runs; ++run) {
-    std::fputs(
-        fmt::format("{}: run {} of {}, {} solutions\n", lab.id, run + 1, options.runs, files.size())
-            .c_str(),
-        stdout);
+    report::print(fmt::format("{}: run {} of {}, {} solutions\n", lab.id, run + 1, options.runs,
+                              files.size()));
     std::fflush(stdout);
     GradeRequest request = options.request;
     request.tests = measured_tests(lab);
@@ -116,7 +113,7 @@ int run_calibrate(const CalibrateOptions& options) {
     write_file_atomically(file, grade::to_toml(gates));
   }
   const std::string table = report::measured_markdown(calibrated);
-  std::fputs(table.c_str(), stdout);
+  report::print(table);
   std::filesystem::path table_file = options.table;
   if (table_file.empty() && options.write)
     table_file = root_directory() / "handouts" / "measured" / (grade::gpu_slug(gpu.gpu) + ".md");
@@ -125,7 +122,7 @@ int run_calibrate(const CalibrateOptions& options) {
     write_file_atomically(table_file, table);
   }
   for (const std::string& what : complaints)
-    std::fputs(("complaint: " + report::printable(what) + "\n").c_str(), stdout);
+    report::print("complaint: " + report::printable(what) + "\n");
   std::fputs(options.write ? ("Written. `" + command_name() +
                               " lab check --device cuda` proves the limits.\n")
                                  .c_str()

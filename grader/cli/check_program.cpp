@@ -1,5 +1,3 @@
-#include "cli/check_program.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -133,11 +131,11 @@ grade::Grading start(const Options& options, grade::Manifest manifest) {
 /// Runs the tests that are asked for, and prints what came of each; false if one failed.
 bool run_tests(grade::Grading& grading, const report::Style& style) {
   const bool passed = grade::run_tests(grading, [&](const grade::TestResult& result) {
-    std::fputs(report::test_text(grade::result_of(grading), result, style).c_str(), stdout);
+    report::print(report::test_text(grade::result_of(grading), result, style));
     std::fflush(stdout);
   });
   if (GTEST_FLAG_GET(filter) == "*") require_all_ran(grade::result_of(grading));
-  std::fputs(report::figures_text(grading.results, style, 2).c_str(), stdout);
+  report::print(report::figures_text(grading.results, style, 2));
   return passed;
 }
 
@@ -158,7 +156,7 @@ int run(Options options) {
   const report::Style style = report::style_for(stdout);
   bool failed = !grading.submission.verdict.passed();
   if (failed || options.ready_only)
-    std::fputs(report::ready_text(grade::result_of(grading), style).c_str(), stdout);
+    report::print(report::ready_text(grade::result_of(grading), style));
   else
     failed = !run_tests(grading, style);
   const grade::LabResult result = grade::result_of(grading);

@@ -18,7 +18,6 @@
 #include "base/error.h"
 #include "base/error_json.h"
 #include "base/text.h"
-#include "base/usage_error.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
 #include "report/style.h"

@@ -1,7 +1,6 @@
 // Commands and their options, declared without CLI11's header, which takes seconds to compile: only command_line.cpp and
 // device_options.cpp include it. And from exceptions to exit codes, in one place for every program of the kit.
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>

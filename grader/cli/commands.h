@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/device_options.h"
 
 namespace labkit::grade {
 struct LabResult;
@@ -36,6 +37,34 @@ void add_explain(Command labkit);
 /// in use, throw std::invalid_argument; then nothing was made.
 void add_new_lab(Command labkit);
 void add_doctor(Command labkit);
+
+/// `labkit profile FILE.cu --kernel ...`
+struct ProfileOptions {
+  std::string file, kernel, grid, block, json, html, gpu = "h200", simd;
+  DeviceChoice device;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::string> arguments;
+  std::uint64_t seed = 1;
+  std::uint64_t budget = 50'000'000'000;  ///< half a minute or less on two cores; 0: no limit
+  unsigned threads = 0;
+  std::uint32_t lanes = 0;  ///< source line to picture; 0: the worst
+  double time_limit = 0;
+  bool no_merge = false, no_sim = false, check = false, debugger = false;
+};
+int run_profile(const ProfileOptions& options);
+
+/// The program labkit. Exit codes as in base/error.h.
+int labkit_main(int argc, char** argv);
+/// Lets `add` add commands to labkit's own, before labkit_main() begins: for a layer above this one, which a student's kit
+/// may leave out.
+void register_commands(void (*add)(Command labkit));
+
+/// lab_check, the program around the check.cpp of all labs. It compiles the student's file, runs the tests of one lab and
+/// reports what came of them in the kit's own words; GoogleTest's printer is silent.
+///
+/// lab_check --lab LAB [--ready] [--file F] [--json F] [--html F] [--failure-page F] [--device D] [--gpu-id N] [--gpu G]
+/// [--seed N] [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
+int check_main(int argc, char** argv);
 
 /// What the screen of `watch` shows of a result: a line a test, below it what `grade` shows there, what to do next.
 std::string watch_text(const grade::Manifest& lab, const grade::LabResult& result,

@@ -2,7 +2,6 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -11,7 +10,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/paths.h"
@@ -74,11 +72,10 @@ std::vector<Check> check_tools() {
 /// In which students' sources are compiled.
 Check check_jail(const process::JailState& jail) {
   if (jail.whole()) return {State::good, "jail", process::text_of(jail), {}};
-  return {
-      State::note, "jail", process::text_of(jail) + " (" + jail.problem + ")",
-      "The compiler still sees no file; one layer less would stand between it and the machine if "
-      "it were broken.\nLandlock takes Linux 5.13 or newer with it switched on, and in a "
-      "container Docker 20.10.24 or newer. LABKIT_JAIL=strict refuses to grade without."};
+  return {State::note, "jail", process::text_of(jail) + " (" + jail.problem + ")",
+          "The compiler still sees no file; one layer less would stand between it and the machine "
+          "if it were broken.\nLandlock takes Linux 5.13 or newer with it switched on, and in a "
+          "container Docker 20.10.24 or newer. LABKIT_JAIL=strict refuses to grade without."};
 }
 
 std::vector<Check> check_nvrtc() try {
@@ -209,11 +206,8 @@ Check check_gpu_grading() try {
 }
 
 std::vector<Check> check_machine() {
-  std::string targets;
-  for (const std::string& target : simt::simd_targets())
-    targets += (targets.empty() ? "" : ", ") + target;
   std::vector<Check> checks = {
-      {State::good, "SIMD", targets, {}},
+      {State::good, "SIMD", joined(simt::simd_targets()), {}},
       {State::good, "cores", std::to_string(std::thread::hardware_concurrency()), {}}};
 
   struct sysinfo info {};
@@ -248,15 +242,7 @@ std::vector<Check> check_machine() {
 }
 
 const char* mark_of(State state) {
-  switch (state) {
-    case State::good:
-      return "ok     ";
-    case State::note:
-      return "note   ";
-    case State::missing:
-      return "MISSING";
-  }
-  return "";
+  return state == State::good ? "ok     " : state == State::note ? "note   " : "MISSING";
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <stdexcept>
 
 #include "base/command_name.h"
 #include "base/error.h"
@@ -72,7 +71,7 @@ int run_explain(const ExplainCommand& command) {
       "{}: {}\n", lab.id, result.verdict.passed() ? style.good(verdict) : style.bad(verdict));
   text += report::first_failure_text(result, style);  // what the page begins with
   text += "Page: " + request.html.string() + "\n";
-  std::fputs(text.c_str(), stdout);
+  report::print(text);
   return kExitOk;
 }
 

@@ -11,7 +11,6 @@
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
-#include "report/classroom_json.h"
 #include "report/json.h"
 #include "report/style.h"
 #include "report/text.h"
@@ -23,7 +22,7 @@ struct GradeOptions {
   std::vector<std::string> labs;
   bool solutions = false, all = false;
   std::string json;       ///< a file, or "-": stdout, and nothing else there
-  std::string classroom;  ///< a file for GitHub Classroom (report/classroom_json.h); empty: none
+  std::string classroom;  ///< a file for GitHub Classroom (report/json.h); empty: none
   GradeRequest request;
 };
 
@@ -107,11 +106,10 @@ int run_grade(const GradeOptions& options) {
   if (!options.classroom.empty() && our_errors == 0)
     write_output_file(options.classroom, report::classroom_json(results));
   if (options.json == "-")
-    std::fputs(report::labs_json(results).c_str(), stdout);
+    report::print(report::labs_json(results));
   else if (!graded.empty())
-    std::fputs(
-        (report::grade_text(graded, report::style_for(stdout)) + why_text(graded, options)).c_str(),
-        stdout);
+    report::print(report::grade_text(graded, report::style_for(stdout)) +
+                  why_text(graded, options));
   if (our_errors > 0) return kExitOurError;
   if (any_failed) return kExitVerdict;
   return any_open ? kExitInconclusive : kExitOk;

@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/error_json.h"
 #include "base/files.h"
-#include "base/stopped.h"
 #include "base/text.h"
 #include "cli/paths.h"
 #include "process/process.h"

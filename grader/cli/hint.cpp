@@ -33,8 +33,6 @@ struct HintOptions {
   GradeRequest request;
 };
 
-void say(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
 std::filesystem::path graded_file(const grade::Manifest& lab, const GradeRequest& request) {
   return request.file.empty() ? lab.directory / "kernel.cu" : request.file;
 }
@@ -136,7 +134,7 @@ int run_hint(const HintOptions& options) {
   if (options.reset) {
     state.forget(name);
     state.write();
-    say(fmt::format("{}: the hints start again from the first.\n", lab.id));
+    report::print(fmt::format("{}: the hints start again from the first.\n", lab.id));
     return kExitOk;
   }
   const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
@@ -146,20 +144,20 @@ int run_hint(const HintOptions& options) {
   if (!defect) {
     if (result.verdict.passed()) state.forget(name);  // what is fixed is past
     state.write();
-    say(result.verdict.passed()
-            ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n", lab.id,
-                          explain::number(result.points + result.bonus),
-                          explain::number(result.max_points))
-            : fmt::format("{}: {}\n", result.verdict.text(),
-                          explain::next_step(result.verdict.kind)));
+    report::print(result.verdict.passed()
+                      ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n",
+                                    lab.id, explain::number(result.points + result.bonus),
+                                    explain::number(result.max_points))
+                      : fmt::format("{}: {}\n", result.verdict.text(),
+                                    explain::next_step(result.verdict.kind)));
     return kExitOk;
   }
   std::string text = headline(result, *defect, source);
   const explain::Hint* hint = hints.find(*defect);
   if (!hint) {
     state.write();
-    say(text +
-        fmt::format("There is no hint for this; {}\n", explain::next_step(result.verdict.kind)));
+    report::print(text + fmt::format("There is no hint for this; {}\n",
+                                     explain::next_step(result.verdict.kind)));
     return kExitOk;
   }
   const HintedDefect about = hinted(*defect, result, source);
@@ -175,7 +173,7 @@ int run_hint(const HintOptions& options) {
     state.set_shown(name, about, shown);
   }
   state.write();
-  say(text + left_text(tiers - shown, lab.id, options.request.file));
+  report::print(text + left_text(tiers - shown, lab.id, options.request.file));
   return kExitOk;
 }
 

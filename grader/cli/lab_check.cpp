@@ -10,10 +10,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/lab_figures.h"
-#include "cli/paths.h"
 #include "device/device.h"
-#include "report/text.h"
+#include "report/style.h"
 
 namespace labkit::cli {
 namespace {
@@ -163,7 +161,7 @@ std::vector<Item> items_of(const grade::Manifest& lab, bool with_stub) {
 
 int run_lab_check(const LabCheckOptions& options) {
   if (std::string why_not; options.skip_without_gpu && !has_gpu(options.request.device, why_not)) {
-    std::fputs(("skipped: " + why_not + "\n").c_str(), stdout);
+    report::print("skipped: " + why_not + "\n");
     return kExitSkipped;
   }
   const std::vector<grade::Manifest> labs = select_labs(options.labs);
@@ -175,9 +173,8 @@ int run_lab_check(const LabCheckOptions& options) {
   for (const grade::Manifest& lab : labs) {
     const bool with_stub = !options.stub_may_be_solved || is_stub(lab);
     if (!with_stub)
-      std::fputs(fmt::format("{}: kernel.cu has been worked on; the stub is not checked\n", lab.id)
-                     .c_str(),
-                 stdout);
+      report::print(
+          fmt::format("{}: kernel.cu has been worked on; the stub is not checked\n", lab.id));
     std::vector<Item> items = items_of(lab, with_stub);
     grade_all(lab, options.request, items);
     require_some_verdict(lab, items);
@@ -210,13 +207,12 @@ int run_lab_check(const LabCheckOptions& options) {
         for (const std::string& what : judge(lab, items)) complain("gates", what);
     below += troubles;
     for (const Item& item : items) ++(item.trouble ? ungraded : graded);
-    std::fputs((report::table(rows, {false, false, false, false, false}) + below).c_str(), stdout);
+    report::print(report::table(rows, {false, false, false, false, false}) + below);
     std::fflush(stdout);
   }
-  std::fputs(fmt::format("{} files graded, {}\n", graded,
-                         count == 0 ? "all as they must be" : fmt::format("{} complaints", count))
-                 .c_str(),
-             stdout);
+  report::print(
+      fmt::format("{} files graded, {}\n", graded,
+                  count == 0 ? "all as they must be" : fmt::format("{} complaints", count)));
   if (ungraded != 0)
     throw Error(fmt::format("{} files came to no verdict", ungraded),
                 "see above what kept them from it, fix that, and check again");

@@ -1,10 +1,12 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/grading.h"
 #include "explain/hints.h"
 #include "grade/calibration.h"
+#include "grade/known_figures.h"
 
 namespace labkit::cli {
 
@@ -51,5 +53,32 @@ std::vector<std::string> judge_classes(const grade::Manifest& lab);
 std::vector<std::string> judge_files(const grade::Manifest& lab, bool with_stub = true);
 /// All kernels of the lab's kernel.cu are still empty.
 bool is_stub(const grade::Manifest& lab);
+
+/// `labkit lab calibrate [LAB...]`: measures every solution on the GPU at hand, finds for each ratio
+/// the window between right and slow answers, and prints the table. For teachers with a GPU that the
+/// kit has no limits for.
+struct CalibrateOptions {
+  std::vector<std::string> labs;
+  GradeRequest request;
+  int runs = 3;
+  bool write = false;           ///< labs/<lab>/gpu_gates/<gpu>.toml, and the table into handouts/
+  std::filesystem::path table;  ///< where the table goes; empty: handouts/measured/<gpu>.md
+};
+int run_calibrate(const CalibrateOptions& options);
+
+/// `labkit lab figures [LAB...]`: the figures of the answers that labs/<lab>/figures.toml names, counted and predicted on the
+/// simulator.
+struct LabFiguresOptions {
+  std::vector<std::string> labs;
+  GradeRequest request;
+  bool write = false;
+};
+int run_lab_figures(const LabFiguresOptions& options);
+
+/// What of figures.toml a result of the answer in `file` ("correct/tile.cu") does not bear out. Predicted figures may
+/// differ by kPredictedTolerance, and are compared for the same GPU only.
+inline constexpr double kPredictedTolerance = 0.01;
+std::vector<std::string> judge_known(const grade::Manifest& lab, const grade::KnownFigures& known,
+                                     const std::string& file, const grade::LabResult& result);
 
 }  // namespace labkit::cli

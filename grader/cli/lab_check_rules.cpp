@@ -15,7 +15,6 @@
 #include "explain/words.h"
 #include "grade/prepare.h"
 #include "grade/source.h"
-#include "grade/wrong_classes.h"
 #include "words/render.h"
 
 namespace labkit::cli {

@@ -1,15 +1,13 @@
-#include "cli/lab_figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/lab_check.h"
 #include "cli/paths.h"
 #include "explain/words.h"
 #include "report/style.h"
@@ -73,7 +71,7 @@ void print(const grade::Manifest& lab, const grade::KnownFigures& known) {
         for (const auto& [name, value] : *figures)
           rows.push_back({lab.id, test.name, answer.name, name, explain::number(value),
                           figures == &answer.predicted ? "predicted" : ""});
-  std::fputs(report::table(rows, {false, false, false, false, true, false}).c_str(), stdout);
+  report::print(report::table(rows, {false, false, false, false, true, false}));
 }
 
 }  // namespace
@@ -91,7 +89,7 @@ int run_lab_figures(const LabFiguresOptions& options) {
       options.write
           ? fmt::format("Written. `{} lab check` compares them from now on.\n", command_name())
           : "Nothing was written; --write does that.\n";
-  std::fputs(done.c_str(), stdout);
+  report::print(done);
   return kExitOk;
 }
 

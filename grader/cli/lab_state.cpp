@@ -118,18 +118,11 @@ Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
 }
 
 std::string progress_text(const Progress& progress) {
-  switch (progress.kind) {
-    case Progress::Kind::no_file:
-      return "kernel.cu is not there";
-    case Progress::Kind::untouched:
-      return "not begun";
-    case Progress::Kind::ungraded:
-      return "not graded yet";
-    case Progress::Kind::changed:
-      return "changed since it was graded";
-    case Progress::Kind::graded:
-      break;
-  }
+  // In the order of Progress::Kind.
+  static constexpr const char* kNotGraded[] = {"kernel.cu is not there", "not begun",
+                                               "not graded yet", "changed since it was graded"};
+  if (progress.kind != Progress::Kind::graded)
+    return kNotGraded[static_cast<std::size_t>(progress.kind)];
   std::string verdict = explain::verdict_words(progress.result);
   // Before any test none can have run, and the verdict says it all.
   if (progress.not_run == 0 || progress.not_run == progress.result.tests.size()) return verdict;

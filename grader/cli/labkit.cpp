@@ -1,5 +1,3 @@
-#include "cli/labkit.h"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,12 +6,9 @@
 
 #include "base/command_name.h"
 #include "base/error.h"
-#include "cli/calibrate.h"
 #include "cli/commands.h"
 #include "cli/device_options.h"
 #include "cli/lab_check.h"
-#include "cli/lab_figures.h"
-#include "cli/profile.h"
 
 namespace labkit::cli {
 namespace {

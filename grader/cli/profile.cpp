@@ -1,4 +1,4 @@
-#include "cli/profile.h"
+#include "grade/profile.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/at_work.h"
+#include "cli/commands.h"
 #include "cli/paths.h"
 #include "device/cuda_protocol.h"
-#include "grade/profile.h"
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -95,10 +95,10 @@ int run_profile(const ProfileOptions& options) {
   }
   const report::Style style = report::style_for(stdout);
   if (options.json == "-") {
-    std::fputs(report::profile_json(profile).c_str(), stdout);
+    report::print(report::profile_json(profile));
   } else {
     if (!options.json.empty()) write_output_file(options.json, report::profile_json(profile));
-    std::fputs(report::profile_text(profile, style, options.lanes).c_str(), stdout);
+    report::print(report::profile_text(profile, style, options.lanes));
     if (!options.html.empty()) std::printf("\nPage: %s\n", options.html.c_str());
   }
   if (is_wrong_command(profile)) return kExitUsage;

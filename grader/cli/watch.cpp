@@ -19,10 +19,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "base/stopped.h"
 #include "cli/commands.h"
 #include "cli/grading.h"
-#include "cli/paths.h"
 #include "cli/stop.h"
 #include "explain/words.h"
 #include "report/text.h"
@@ -100,13 +98,13 @@ class Screen {
   const report::Style& style() const { return style_; }
   void show(const std::string& text) const {
     if (terminal_) std::fputs("\033[H\033[2J", stdout);
-    std::fputs(text.c_str(), stdout);
+    report::print(text);
     std::fflush(stdout);
   }
   /// A last line below what is there, which the next show() takes away.
   void busy(const std::string& text) const {
     if (!terminal_) return;
-    std::fputs(style_.dim(text).c_str(), stdout);
+    report::print(style_.dim(text));
     std::fflush(stdout);
   }
 

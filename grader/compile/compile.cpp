@@ -9,7 +9,6 @@
 
 #include "base/command_name.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "compile/cache.h"
@@ -208,9 +207,7 @@ std::string readable_log(const std::string& log) {
   // only puzzle. Nor can a student pass options.
   return replace_all(
       replace_all(with_short_lines(to_valid_utf8(log)), "\": Too many open files", "\""),
-      "Remark: The warnings can be suppressed with \"-diag-suppress "
-      "<warning-number>\"\n\n",
-      "");
+      "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n", "");
 }
 
 /// The kernels' entries that the PTX really has: a name expression may also name a __device__
@@ -365,12 +362,11 @@ bool wants_strict_jail(const Limits& limits) {
 }
 
 [[noreturn]] void refuse_weak_jail(const process::JailState& jail) {
-  throw Error(
-      "the jail for the compiler is not whole here: " + process::text_of(jail) + " (" +
-          jail.problem + "), and a strict one is asked for",
-      "It takes Linux 5.13 or newer with Landlock switched on, in Docker 20.10.24 or newer; "
-      "or grade without asking for a strict jail.",
-      error_id::kWeakJail);
+  throw Error("the jail for the compiler is not whole here: " + process::text_of(jail) + " (" +
+                  jail.problem + "), and a strict one is asked for",
+              "It takes Linux 5.13 or newer with Landlock switched on, in Docker 20.10.24 or "
+              "newer; or grade without asking for a strict jail.",
+              error_id::kWeakJail);
 }
 
 Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,

@@ -103,11 +103,10 @@ std::string explain_braces(std::string_view source, const std::string& name) {
     depth += token.is("{") ? 1 : -1;
     if (depth < 0)
       return name + ":" + std::to_string(token.line) + ": this } has no { of its own" +
-             (closed == 0
-                  ? "."
-                  : ": the function ends at the } of line " + std::to_string(closed) +
-                        " already, and what stands between the two is outside of it. "
-                        "Take out the } that is too many, or put in the { that is missing.");
+             (closed == 0 ? "."
+                          : ": the function ends at the } of line " + std::to_string(closed) +
+                                " already, and what stands between the two is outside of it. Take "
+                                "out the } that is too many, or put in the { that is missing.");
     if (depth == 0) closed = token.line;
   }
   return {};
@@ -280,11 +279,9 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
     if (kernel.is_other_function)
       return "Is `" + base + "` in " + name +
              " missing `__global__`? A kernel is declared `__global__ void`.";
-    std::string listed;
-    for (const std::string& one : present) listed += (listed.empty() ? "" : ", ") + one;
     return name + " has no kernel named " + base + " (wanted: `" + wanted + "`); " +
-           (listed.empty() ? "it has no __global__ function at all."
-                           : "its __global__ functions are: " + listed + ".");
+           (present.empty() ? "it has no __global__ function at all."
+                            : "its __global__ functions are: " + joined(present) + ".");
   }
   // The kernel is there. An error in the student's own lines says what is wrong inside it.
   for (const Diagnostic& found : diagnostics_of(kernel.log))

@@ -1,6 +1,5 @@
 // The compiler's log read for the student: which sentence to begin with.
 #pragma once
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

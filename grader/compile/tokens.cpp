@@ -200,14 +200,11 @@ std::string_view Tokens::text(std::size_t begin, std::size_t end) const {
 WordKind kind_of_word(std::string_view word) {
   static const auto keywords = words_in(
       "__device__ __forceinline__ __global__ __host__ __launch_bounds__ __restrict__ __shared__ "
-      "alignas asm auto bool "
-      "break case char class const constexpr continue decltype default do double double2 else enum "
-      "extern false float "
-      "float2 float3 float4 for goto if inline int int2 int4 long namespace nullptr operator "
-      "reinterpret_cast return short "
-      "signed size_t sizeof static static_assert static_cast struct switch template true typedef "
-      "typename uint32_t uint4 "
-      "union unsigned using void volatile while");
+      "alignas asm auto bool break case char class const constexpr continue decltype default do "
+      "double double2 else enum extern false float float2 float3 float4 for goto if inline int "
+      "int2 int4 long namespace nullptr operator reinterpret_cast return short signed size_t "
+      "sizeof static static_assert static_cast struct switch template true typedef typename "
+      "uint32_t uint4 union unsigned using void volatile while");
   static const auto of_cuda = words_in(
       "blockDim blockIdx dim3 gridDim make_double2 make_float2 make_float4 max min threadIdx "
       "warpSize");

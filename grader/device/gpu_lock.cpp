@@ -20,10 +20,9 @@ namespace {
 constexpr std::chrono::milliseconds kLook{20};
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw Error(
-      "the GPU's lock " + path + " cannot be used: " + why,
-      "Remove that file if no grading runs, or set LABKIT_LOCK_DIR to a folder that all who "
-      "use this GPU can write to.");
+  throw Error("the GPU's lock " + path + " cannot be used: " + why,
+              "Remove that file if no grading runs, or set LABKIT_LOCK_DIR to a folder that all "
+              "who use this GPU can write to.");
 }
 
 /// Opens without following a link in the lock's place: /tmp is anybody's. An existing file is opened
@@ -85,8 +84,7 @@ void wait_until(const std::string& path, double max_wait_seconds, const Done& do
       throw Error("another process has held the lock of the GPU, " + path + ", for " +
                       std::to_string(static_cast<int>(max_wait_seconds)) + " s",
                   "Wait until it is done (fuser -v " + path +
-                      " shows which), or pick another GPU "
-                      "with --gpu-id.",
+                      " shows which), or pick another GPU with --gpu-id.",
                   error_id::kGpuBusy);
     std::this_thread::sleep_for(kLook);
   }

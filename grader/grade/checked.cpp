@@ -13,7 +13,6 @@
 // earns on whole tiles.
 #include <algorithm>
 
-#include "compile/diagnose.h"
 #include "device/source_findings.h"
 #include "grade/compare.h"
 #include "grade/steps.h"

@@ -4,9 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "device/device.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "device/device.h"
-#include "grade/launch_plan.h"
+#include "grade/prepare.h"
 
 namespace labkit::grade {
 

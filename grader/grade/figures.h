@@ -28,7 +28,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "launch/launch.h"
 #include "observe/counters.h"

@@ -2,7 +2,6 @@
 // runs. GoogleTest learns only that something failed; what failed is in the grading.
 #include "grade/lab_test.h"
 
-#include <cstring>
 
 #include "base/error.h"
 #include "base/random.h"

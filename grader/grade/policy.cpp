@@ -13,8 +13,7 @@ const std::vector<Policy>& policies() {
       {"once", "one sample of a deterministic device", {}, 0},
       {"paired",
        "rounds of the kernel and its copies in turn, 21 to 300 of them, until the ratio is known "
-       "to "
-       "1%",
+       "to 1%",
        {
            .warmups = 3,       // the first loads the code and lets the clocks rise; two to spare
            .min_samples = 21,  // the interval then spans the 6th to the 16th: outliers are outside

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "compile/declarations.h"
-#include "compile/diagnose.h"
 #include "compile/outline.h"
 #include "device/source_findings.h"
 #include "grade/policy.h"

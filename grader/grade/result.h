@@ -13,7 +13,7 @@
 #include "grade/known_figures.h"
 #include "grade/manifest.h"
 #include "grade/policy.h"
-#include "launch/diagnosis.h"
+#include "launch/cause.h"
 #include "launch/launch.h"
 #include "observe/stored_by.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "launch/diagnosis.h"
+#include "launch/cause.h"
 #include "observe/counters.h"
 #include "timing/timing.h"
 

@@ -1,6 +1,8 @@
 // What a solution declares of itself: in its first comment, and by marks behind its lines.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,5 +23,20 @@ std::optional<std::string> declared_verdict(std::string_view source);
 
 /// The lines, from 1, that end with the mark `// <--`: where a wrong solution goes wrong.
 std::vector<std::uint32_t> marked_lines(std::string_view source);
+
+/// solutions/classes.toml: the classes of defects that wrong solutions stand for, and why one does not fit a lab.
+struct WrongClasses {
+  std::vector<std::string> names;
+  std::map<std::string, std::map<std::string, std::string>>
+      does_not_fit;  ///< lab id -> class -> reason
+};
+/// Throws labkit::Error naming file, line and mend: an unknown class, an empty reason, a key that nobody knows.
+WrongClasses load_wrong_classes(const std::filesystem::path& root);
+WrongClasses parse_wrong_classes(std::string_view text, const std::string& name);
+
+/// For each class, in order, the wrong solutions of a lab that declare it. Throws labkit::Error for a class that is not in the
+/// list. `sources`: name -> text.
+std::map<std::string, std::vector<std::string>> by_class(
+    const WrongClasses& classes, const std::map<std::string, std::string>& sources);
 
 }  // namespace labkit::grade

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/enum_names.h"
+
 namespace labkit::launch {
 
 std::optional<Dim3> parse_dim3(std::string_view text) {
@@ -54,45 +56,15 @@ std::uint32_t size_bytes(Element element) {
   return 0;
 }
 
-std::string_view name_of(Element element) {
-  switch (element) {
-    case Element::u8:
-      return "u8";
-    case Element::u16:
-      return "u16";
-    case Element::i32:
-      return "i32";
-    case Element::i64:
-      return "i64";
-    case Element::f16:
-      return "f16";
-    case Element::f32:
-      return "f32";
-    case Element::f64:
-      return "f64";
-  }
-  return "?";
-}
-
+constexpr std::string_view kElements[] = {"u8", "u16", "i32", "i64", "f16", "f32", "f64"};
+std::string_view name_of(Element element) { return name_in(kElements, element); }
 std::optional<Element> element_from_name(std::string_view name) {
-  for (Element element : {Element::u8, Element::u16, Element::i32, Element::i64, Element::f16,
-                          Element::f32, Element::f64})
-    if (name == name_of(element)) return element;
-  return std::nullopt;
+  return value_in<Element>(kElements, name);
 }
 
 std::string_view name_of(Access access) {
-  switch (access) {
-    case Access::none:
-      return "none";
-    case Access::read:
-      return "read";
-    case Access::write:
-      return "write";
-    case Access::atomic:
-      return "atomic";
-  }
-  return "?";
+  constexpr std::string_view kNames[] = {"none", "read", "write", "atomic"};
+  return name_in(kNames, access);
 }
 
 bool has_evidence(const Finding& finding, words::Id id) {
@@ -101,29 +73,10 @@ bool has_evidence(const Finding& finding, words::Id id) {
 }
 
 std::string_view name_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-      return "race";
-    case FindingKind::out_of_bounds:
-      return "out_of_bounds";
-    case FindingKind::misaligned:
-      return "misaligned";
-    case FindingKind::uninitialized:
-      return "uninitialized";
-    case FindingKind::barrier:
-      return "barrier";
-    case FindingKind::assertion:
-      return "assert";
-    case FindingKind::budget:
-      return "budget";
-    case FindingKind::trap:
-      return "trap";
-    case FindingKind::unsupported:
-      return "unsupported";
-    case FindingKind::launch:
-      return "launch";
-  }
-  return "?";
+  constexpr std::string_view kNames[] = {
+      "race",   "out_of_bounds", "misaligned", "uninitialized", "barrier",
+      "assert", "budget",        "trap",       "unsupported",   "launch"};
+  return name_in(kNames, kind);
 }
 
 std::string Declaration::element(const std::string& array, std::uint64_t index) const {

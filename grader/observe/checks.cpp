@@ -209,13 +209,6 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   return quick;
 }
 
-simt::RunResult quick_look(const simt::Program& program, const launch::Launch& launch,
-                           std::span<const std::byte> parameter_block, simt::Memory& memory,
-                           const simt::RunOptions& options) {
-  Suspicion suspicion(program, launch, memory, true);
-  return simt::run(program, launch, parameter_block, memory, &suspicion, options);
-}
-
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
                         std::span<const std::byte> parameter_block, simt::Memory& memory,
                         simt::RunOptions options, const Suspects& suspects) {

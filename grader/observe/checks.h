@@ -45,11 +45,6 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
                        std::span<const std::byte> parameter_block, simt::Memory& memory,
                        simt::RunOptions options = {}, const std::function<void()>& restore = {});
 
-/// The quick look alone (all reads are followed); for benchmarks, what it suspects is not told.
-simt::RunResult quick_look(const simt::Program& program, const launch::Launch& launch,
-                           std::span<const std::byte> parameter_block, simt::Memory& memory,
-                           const simt::RunOptions& options = {});
-
 /// The sanitizers themselves, without the quick look; those that have something to look at, at what there is.
 CheckedRun look_closely(const simt::Program& program, const launch::Launch& launch,
                         std::span<const std::byte> parameter_block, simt::Memory& memory,

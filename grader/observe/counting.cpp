@@ -227,14 +227,4 @@ void Counting::collect(simt::Observer& observer, const std::uint64_t* warp_execu
   }
 }
 
-CountingRun run_counted(const simt::Program& program, const launch::Launch& launch,
-                        std::span<const std::byte> parameter_block, simt::Memory& memory,
-                        const simt::RunOptions& options) {
-  Counting counting(program);
-  CountingRun run;
-  run.result = simt::run(program, launch, parameter_block, memory, &counting, options);
-  run.counters = counting.take();
-  return run;
-}
-
 }  // namespace labkit::observe

@@ -1,8 +1,7 @@
-// The observer that counts, and the usual way to use it.
+// The observer that counts.
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "observe/counters.h"
 #include "simt/machine.h"
@@ -24,14 +23,5 @@ class Counting final : public simt::ObserverFactory {
   const simt::Program& program_;
   LaunchCounters counters_;
 };
-
-struct CountingRun {
-  simt::RunResult result;
-  LaunchCounters counters;  ///< partial if the launch did not complete
-};
-/// simt::run with all counters on.
-CountingRun run_counted(const simt::Program& program, const launch::Launch& launch,
-                        std::span<const std::byte> parameter_block, simt::Memory& memory,
-                        const simt::RunOptions& options = {});
 
 }  // namespace labkit::observe

@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "observe/race_clock.h"
 #include "observe/race_updates.h"
 
 namespace labkit::observe {

@@ -17,7 +17,6 @@
 #include "observe/suspects.h"
 #include "observe/update_sources.h"
 #include "simt/machine.h"
-#include "simt/op.h"
 
 namespace labkit::observe {
 

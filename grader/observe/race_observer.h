@@ -1,7 +1,6 @@
 // Follows one host thread's accesses and says which of them nothing orders. Private to the race detector (races.h).
 #pragma once
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -12,7 +11,6 @@
 
 #include "observe/race_cells.h"
 #include "observe/race_checks.h"
-#include "simt/op.h"
 
 namespace labkit::observe {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "observe/findings.h"
 #include "observe/places.h"
 #include "observe/races.h"
 

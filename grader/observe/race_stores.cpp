@@ -1,6 +1,7 @@
 // Races between stores: which part the index lacks, who does whose work, which arrays overlap, which updates are lost.
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "observe/race_parts.h"
 #include "observe/race_paths.h"
 #include "observe/thread_values.h"
@@ -158,24 +159,11 @@ Remedy fix_of_overlap(const Race& race, const Places& places) {
 
 namespace {
 
-const char* atomic_function(UpdateOperation operation) {
-  switch (operation) {
-    case UpdateOperation::add:
-      return "atomicAdd";
-    case UpdateOperation::subtract:
-      return "atomicSub";
-    case UpdateOperation::extreme:
-      return "atomicMax/atomicMin";
-    case UpdateOperation::and_:
-      return "atomicAnd";
-    case UpdateOperation::or_:
-      return "atomicOr";
-    case UpdateOperation::xor_:
-      return "atomicXor";
-    case UpdateOperation::other:
-      break;
-  }
-  return "atomicCAS";
+std::string_view atomic_function(UpdateOperation operation) {
+  constexpr std::string_view kNames[] = {
+      "atomicCAS", "atomicAdd", "atomicSub", "atomicMax/atomicMin",
+      "atomicAnd", "atomicOr",  "atomicXor"};
+  return name_in(kNames, operation);
 }
 
 /// In shared memory, and no array.
@@ -214,8 +202,8 @@ words::Message update_fix(const Race& race, const Places& places) {
   using enum words::Id;
   const bool stores_last = race.lost_update || race.first.role == AccessRole::read;
   const auto store = stores_last ? race.second.instruction : race.first.instruction;
-  const char* const function =
-      atomic_function(race.guarded ? UpdateOperation::extreme : race.operation);
+  const std::string function(
+      atomic_function(race.guarded ? UpdateOperation::extreme : race.operation));
   const words::Id id = race.guarded                  ? race_fix_atomic_or_one_thread
                        : !is_variable(race, places)  ? race_fix_atomic_or_own_element
                        : !each_thread_stores(places) ? race_fix_atomic_or_own_variable

@@ -2,7 +2,6 @@
 // counting.h does for all of them.
 #pragma once
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

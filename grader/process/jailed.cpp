@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <exception>
@@ -23,7 +22,6 @@
 
 #include "base/error.h"
 #include "base/error_json.h"
-#include "base/usage_error.h"
 
 namespace labkit::process {
 namespace {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "process/spawn.h"
 
@@ -90,19 +91,9 @@ End attend(const Child& child, Descriptor& out, Descriptor& err, const Command& 
 }  // namespace
 
 std::string_view name_of(End end) {
-  switch (end) {
-    case End::exited:
-      return "exited";
-    case End::signalled:
-      return "signalled";
-    case End::timed_out:
-      return "timed_out";
-    case End::output_limit:
-      return "output_limit";
-    case End::stopped:
-      return "stopped";
-  }
-  return "?";
+  constexpr std::string_view kNames[] = {"exited", "signalled", "timed_out", "output_limit",
+                                         "stopped"};
+  return name_in(kNames, end);
 }
 
 Result run(const Command& command) {

@@ -1,7 +1,8 @@
 #include "ptx/module.h"
 
 #include <array>
-#include <utility>
+
+#include "base/enum_names.h"
 
 namespace labkit::ptx {
 namespace {
@@ -35,25 +36,9 @@ std::optional<Type> type_from_name(std::string_view word) {
 }
 
 std::string_view name_of(Space space) {
-  switch (space) {
-    case Space::reg:
-      return "reg";
-    case Space::sreg:
-      return "sreg";
-    case Space::constant:
-      return "const";
-    case Space::global:
-      return "global";
-    case Space::local:
-      return "local";
-    case Space::param:
-      return "param";
-    case Space::shared:
-      return "shared";
-    case Space::generic:
-      return "generic";
-  }
-  return "generic";
+  constexpr std::string_view kNames[] = {"reg",   "sreg",  "const",  "global",
+                                         "local", "param", "shared", "generic"};
+  return name_in(kNames, space);
 }
 
 const Function* Module::find_function(std::string_view name) const {

@@ -1,7 +1,6 @@
 // Variables with their initialisers, and constant expressions (PTX ISA 9.0, 4.5.5 and 5.4).
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
 
 #include "ptx/parser.h"

@@ -1,5 +1,3 @@
-#include "report/classroom_json.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,6 +5,7 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "report/json.h"
 #include "words/render.h"
 
 namespace labkit::report {

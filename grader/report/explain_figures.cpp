@@ -18,12 +18,15 @@ using explain::number;
 using html::element;
 using html::Markup;
 using html::Standing;
+using html::tag;
 
-Standing standing_of_gate(const grade::GateResult& gate) {
+}  // namespace
+
+Standing standing_of(const grade::GateResult& gate) {
   return gate.passed ? Standing::pass : gate.undecided ? Standing::open : Standing::slow;
 }
 
-Markup picture(const grade::GateResult& gate, const Yardstick& yardstick) {
+Markup gate_picture(const grade::GateResult& gate, const Yardstick& yardstick) {
   if (gate.missing || !std::isfinite(gate.value)) return {};
   html::Bullet bullet;
   bullet.value = gate.value;
@@ -33,11 +36,11 @@ Markup picture(const grade::GateResult& gate, const Yardstick& yardstick) {
   bullet.naive = yardstick.naive;
   bullet.ideal = yardstick.ideal;
   bullet.reference = yardstick.reference;
-  bullet.standing = standing_of_gate(gate);
+  bullet.standing = standing_of(gate);
   Markup key;
   std::string all;
   const auto say = [&](const std::string& kind, const std::string& words) {
-    key += element("li", {{"class", kind}}, words);
+    key += tag("li", kind, words);
     all += (all.empty() ? ": " : ", ") + words;
   };
   if (yardstick.naive) say("naive", yardstick.naive_name + " " + number(*yardstick.naive));
@@ -47,10 +50,8 @@ Markup picture(const grade::GateResult& gate, const Yardstick& yardstick) {
       fmt::format("gate {} {}", gate.is_minimum ? "at least" : "at most", number(gate.threshold)));
   if (yardstick.reference) say("theirs", "reference " + number(*yardstick.reference));
   bullet.label = std::string(explain::title_of(gate.figure)) + all;
-  return element("figure", {}, html::bullet(bullet), element("ul", {{"class", "key"}}, key));
+  return element("figure", {}, html::bullet(bullet), tag("ul", "key", key));
 }
-
-}  // namespace
 
 html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
                           const std::map<std::string, Yardstick>& yardsticks) {
@@ -63,14 +64,12 @@ html::Markup gate_ladders(const LaunchView& launch, const ExplainView& view,
       Yardstick yardstick = known == yardsticks.end() ? Yardstick{} : known->second;
       if (!yardstick.ideal)
         yardstick.ideal = explain::ideal_of(gate.figure, launch.detail->counters);
-      ladders += element(
-          "div", {{"class", "gate"}},
-          element("p", {{"class", "lead"}}, html::glyph(standing_of_gate(gate)),
-                  html::linked(explain::tell_gate(gate).front(), view.places)),
-          picture(gate, yardstick),
-          gate.undecided ? element("p", {{"class", "dim"}}, words::render(gate.undecided))
-                         : Markup(),
-          gate.note ? element("p", {{"class", "dim"}}, words::render(gate.note)) : Markup());
+      ladders += tag("div", "gate",
+                     tag("p", "lead", html::glyph(standing_of(gate)),
+                         html::linked(explain::tell_gate(gate).front(), view.places)),
+                     gate_picture(gate, yardstick),
+                     gate.undecided ? tag("p", "dim", words::render(gate.undecided)) : Markup(),
+                     gate.note ? tag("p", "dim", words::render(gate.note)) : Markup());
     }
   return ladders;
 }
@@ -82,20 +81,19 @@ html::Markup bound_bars(const timing::Prediction& prediction,
   for (const timing::Share& share : prediction.shares) {
     if (share.part < 0.005) continue;
     const bool sets = share.name == prediction.bound;
-    rows +=
-        element("li", {{"class", sets ? "bound sets" : "bound"}},
-                element("span", {{"class", "what"}}, element("b", {}, share.name), " ",
-                        element("span", {{"class", "dim"}}, explain::words_of_share(share.name))),
-                element("span", {{"class", "amount"}}, fmt::format("{:.0f}%", 100 * share.part)),
-                element("svg",
-                        {{"class", "length"},
-                         {"viewBox", "0 0 100 6"},
-                         {"preserveAspectRatio", "none"},
-                         {"aria-hidden", "true"}},
-                        element("rect", {{"class", "track"}, {"width", 100}, {"height", 6}}),
-                        element("rect", {{"class", sets ? "bar slow" : "bar not-built"},
-                                         {"width", std::max(0.4, 100 * share.part)},
-                                         {"height", 6}})));
+    rows += element("li", {{"class", sets ? "bound sets" : "bound"}},
+                    tag("span", "what", element("b", {}, share.name), " ",
+                        tag("span", "dim", explain::words_of_share(share.name))),
+                    tag("span", "amount", fmt::format("{:.0f}%", 100 * share.part)),
+                    element("svg",
+                            {{"class", "length"},
+                             {"viewBox", "0 0 100 6"},
+                             {"preserveAspectRatio", "none"},
+                             {"aria-hidden", "true"}},
+                            element("rect", {{"class", "track"}, {"width", 100}, {"height", 6}}),
+                            element("rect", {{"class", sets ? "bar slow" : "bar not-built"},
+                                             {"width", std::max(0.4, 100 * share.part)},
+                                             {"height", 6}})));
   }
   const timing::Occupancy& occupancy = prediction.occupancy;
   std::string words =
@@ -104,11 +102,10 @@ html::Markup bound_bars(const timing::Prediction& prediction,
   if (registers) words += fmt::format(" Counted with {}.", explain::registers_text(*registers));
   if (const std::string_view advice = explain::advice_of(prediction); !advice.empty())
     words += fmt::format(" {}", advice);
-  return element("p", {}, words) + element("ul", {{"class", "bounds"}}, rows) +
-         element("p", {{"class", "dim"}},
-                 "What the time is spent on, along the longest chain of waits: of what takes most, "
-                 "less makes the kernel "
-                 "faster; of the rest it does not.");
+  return element("p", {}, words) + tag("ul", "bounds", rows) +
+         tag("p", "dim",
+             "What the time is spent on, along the longest chain of waits: of what takes most, "
+             "less makes the kernel faster; of the rest it does not.");
 }
 
 namespace {
@@ -157,18 +154,16 @@ html::Markup counter_table(const observe::LaunchCounters& counters) {
       continue;  // what a kernel does not use is not asked about
     rows +=
         element("tr", {}, element("th", {{"scope", "row"}}, element("code", {}, meaning.metric)),
-                element("td", {{"class", "num"}}, explain::number(at->second)),
-                element("td", {}, meaning.words));
+                tag("td", "num", explain::number(at->second)), element("td", {}, meaning.words));
   }
   if (rows.empty()) return {};
-  return element(
-      "div", {{"class", "scroll"}},
-      element("table", {{"class", "plain counters"}},
-              element("thead", {},
-                      element("tr", {}, element("th", {{"scope", "col"}}, "Counter"),
-                              element("th", {{"scope", "col"}, {"class", "num"}}, "Count"),
-                              element("th", {{"scope", "col"}}, "What it says"))),
-              element("tbody", {}, rows)));
+  return tag("div", "scroll",
+             tag("table", "plain counters",
+                 element("thead", {},
+                         element("tr", {}, element("th", {{"scope", "col"}}, "Counter"),
+                                 element("th", {{"scope", "col"}, {"class", "num"}}, "Count"),
+                                 element("th", {{"scope", "col"}}, "What it says"))),
+                 element("tbody", {}, rows)));
 }
 
 }  // namespace labkit::report

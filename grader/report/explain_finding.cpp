@@ -10,6 +10,7 @@
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/explain_view.h"
+#include "report/html_svg.h"
 
 namespace labkit::report {
 namespace {
@@ -18,6 +19,7 @@ using explain::FindingPicture;
 using explain::WarpAtLine;
 using html::element;
 using html::Markup;
+using html::tag;
 using launch::FindingKind;
 
 // In the picture's units.
@@ -26,10 +28,6 @@ constexpr double kPlaceTall = 26, kWires = 44;
 
 Markup label(double x, double y, const char* anchor, const char* kind, const std::string& words) {
   return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}, {"class", kind}}, words);
-}
-
-Markup line(const char* kind, double x1, double y1, double x2, double y2) {
-  return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
 }
 
 Markup box(const char* kind, double x, double y, double width, double height) {
@@ -77,10 +75,10 @@ Markup meeting(const FindingPicture& picture, double& height) {
   const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
   Markup all = label(0, 11, "start", "title", title_of(upper)) + lanes_row(upper, lanes);
   each_lane(upper.at_fault, [&](int lane) {
-    all += line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
+    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
   });
   each_lane(lower.at_fault, [&](int lane) {
-    all += line("wire fault", middle_of(lane), below, kWidth / 2, place + kPlaceTall);
+    all += html::svg_line("wire fault", middle_of(lane), below, kWidth / 2, place + kPlaceTall);
   });
   all += box("place-box", (kWidth - wide) / 2, place, wide, kPlaceTall);
   all += label(kWidth / 2, place + 17, "middle", "place-word", words);
@@ -100,12 +98,12 @@ Markup beyond(const FindingPicture& picture, double& height) {
                out_at = picture.before_array ? 0 : edge, out_wide = kWidth - array_wide;
   Markup all = label(0, 11, "start", "title", title_of(warp)) + lanes_row(warp, lanes);
   each_lane(warp.others, [&](int lane) {
-    all += line("wire", middle_of(lane), lanes + kLaneTall,
-                array_at + (lane + 0.5) / 32 * array_wide, memory);
+    all += html::svg_line("wire", middle_of(lane), lanes + kLaneTall,
+                          array_at + (lane + 0.5) / 32 * array_wide, memory);
   });
   each_lane(warp.at_fault, [&](int lane) {
-    all += line("wire fault", middle_of(lane), lanes + kLaneTall,
-                out_at + (lane + 0.5) / 32 * out_wide, memory);
+    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall,
+                          out_at + (lane + 0.5) / 32 * out_wide, memory);
   });
   all += box("used", array_at, memory, array_wide, kPlaceTall);
   all += box("nothing", out_at, memory, out_wide, kPlaceTall);
@@ -125,13 +123,13 @@ Markup standing(const FindingPicture& picture, double& height) {
   Markup all = label(0, 11, "start", "title", fmt::format("lanes of warp {}", warp.warp)) +
                lanes_row(warp, lanes);
   each_lane(warp.others, [&](int lane) {
-    all += line("wire", middle_of(lane), lanes + kLaneTall, middle_of(lane), bar);
+    all += html::svg_line("wire", middle_of(lane), lanes + kLaneTall, middle_of(lane), bar);
   });
   each_lane(warp.at_fault, [&](int lane) {
     const double end = lanes + kLaneTall + kWires * 0.45;
-    all += line("wire fault", middle_of(lane), lanes + kLaneTall, middle_of(lane), end);
-    all += line("wire fault", middle_of(lane) - 3, end - 3, middle_of(lane) + 3, end + 3);
-    all += line("wire fault", middle_of(lane) - 3, end + 3, middle_of(lane) + 3, end - 3);
+    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall, middle_of(lane), end);
+    all += html::svg_line("wire fault", middle_of(lane) - 3, end - 3, middle_of(lane) + 3, end + 3);
+    all += html::svg_line("wire fault", middle_of(lane) - 3, end + 3, middle_of(lane) + 3, end - 3);
   });
   all += box("barrier", 0, bar, kWidth, 6);
   all +=
@@ -154,7 +152,7 @@ Markup reading(const FindingPicture& picture, double& height) {
   const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
   Markup all = label(0, 11, "start", "title", title_of(warp)) + lanes_row(warp, lanes);
   each_lane(warp.at_fault, [&](int lane) {
-    all += line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
+    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
   });
   all += box("nothing", (kWidth - wide) / 2, place, wide, kPlaceTall);
   all += label(kWidth / 2, place + 17, "middle", "place-word", words);
@@ -179,14 +177,8 @@ Markup finding_svg(const FindingPicture& picture) {
     drawn = beyond(picture, height);
   else
     drawn = reading(picture, height);
-  return element("svg",
-                 {{"class", "lanes-picture finding-picture"},
-                  {"viewBox", fmt::format("0 0 {:.0f} {:.0f}", kWidth, height)},
-                  {"width", kWidth},
-                  {"height", height},
-                  {"role", "img"},
-                  {"aria-label", picture.headline}},
-                 drawn);
+  return html::svg_picture(picture.headline, "lanes-picture finding-picture", kWidth, height,
+                           drawn);
 }
 
 Markup finding_panel(const launch::Finding& finding, const FindingPicture& picture,
@@ -197,8 +189,8 @@ Markup finding_panel(const launch::Finding& finding, const FindingPicture& pictu
   return element(
       "div",
       {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", finding.where.line}},
-      element("p", {{"class", "headline fault"}}, html::linked(picture.headline, places)),
-      finding_svg(picture), fix);
+      tag("p", "headline fault", html::linked(picture.headline, places)), finding_svg(picture),
+      fix);
 }
 
 Markup mismatch_panel(const grade::Mismatch& m, const html::Places& places) {
@@ -228,19 +220,11 @@ Markup mismatch_panel(const grade::Mismatch& m, const html::Places& places) {
   for (std::size_t i = 2; i < told.size(); ++i)
     more += element("p", {}, html::linked(trim(told[i]), places));
   const auto line = m.stored && !m.never_written ? m.stored->where.line : 0;
-  const double height = top + tall + 20;
-  return element("div",
-                 {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", line}},
-                 element("p", {{"class", "headline fault"}}, headline),
-                 element("svg",
-                         {{"class", "lanes-picture finding-picture"},
-                          {"viewBox", fmt::format("0 0 {:.0f} {:.0f}", kWidth, height)},
-                          {"width", kWidth},
-                          {"height", height},
-                          {"role", "img"},
-                          {"aria-label", headline}},
-                         drawn),
-                 element("div", {{"class", "told"}}, more));
+  return element(
+      "div", {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", line}},
+      tag("p", "headline fault", headline),
+      html::svg_picture(headline, "lanes-picture finding-picture", kWidth, top + tall + 20, drawn),
+      tag("div", "told", more));
 }
 
 }  // namespace labkit::report

@@ -20,6 +20,7 @@ namespace {
 using html::element;
 using html::Markup;
 using html::Standing;
+using html::tag;
 
 html::Places places_of(const std::string& file, const std::string& source) {
   if (source.empty()) return {};
@@ -60,9 +61,8 @@ Markup of_launches(const ExplainView& view, const Part& part) {
   for (std::size_t i = 0; i < view.launches.size(); ++i) {
     const Markup inside = part(view.launches[i]);
     if (inside.empty()) continue;
-    const Markup head = view.launches.size() < 2
-                            ? Markup()
-                            : element("h3", {{"class", "of-launch"}}, view.launches[i].name);
+    const Markup head =
+        view.launches.size() < 2 ? Markup() : tag("h3", "of-launch", view.launches[i].name);
     all += element("div", {{"class", "per-launch"}, {"data-launch", i}}, head, inside);
   }
   return all;
@@ -78,8 +78,8 @@ Markup lines_section(const ExplainView& view) {
   Markup left = heat_switch(view) + heated_source(view);
   Markup inside;
   if (!view.without_figures.empty())
-    inside += element(
-        "p", {{"class", "dim"}},
+    inside += tag(
+        "p", "dim",
         fmt::format("There are no figures of {}, which was stopped before its end. Those below are "
                     "of {}.",
                     view.without_figures,
@@ -88,15 +88,14 @@ Markup lines_section(const ExplainView& view) {
                                               : "other tests"));
   inside += launch_switch(view);
   inside += element("div", {{"class", side.empty() ? "work alone" : "work"}},
-                    element("div", {{"class", "lines"}}, left),
-                    side.empty() ? side : element("div", {{"class", "side"}}, side));
+                    tag("div", "lines", left), side.empty() ? side : tag("div", "side", side));
   return element("section", {{"id", "lines"}},
                  element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
                  pictures.empty() ? Markup()
-                                  : element("p", {{"class", "dim needs-js"}},
-                                            "A line with \u25b8 touches memory: click it, or press "
-                                            "Enter on it, to see what the "
-                                            "32 lanes of a warp touch."),
+                                  : tag("p", "dim needs-js",
+                                        "A line with \u25b8 touches memory: click it, or press "
+                                        "Enter on it, to see what the "
+                                        "32 lanes of a warp touch."),
                  inside);
 }
 
@@ -110,7 +109,7 @@ Markup time_part(const LaunchView& launch, const std::string& gpu) {
                       roofline_chart(explain::roofline_of(detail.counters, &*detail.prediction,
                                                           detail.compulsory_bytes, gpu,
                                                           detail.prediction->time_us, true)));
-  return element("div", {{"class", "times"}}, inside);
+  return tag("div", "times", inside);
 }
 
 Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
@@ -122,11 +121,10 @@ Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
   all +=
       section("time", "What sets the time",
               of_launches(view, [&](const LaunchView& launch) { return time_part(launch, gpu); }));
-  all += section(
-      "counters", "Counters", of_launches(view, [](const LaunchView& launch) {
-        const Markup table = counter_table(launch.detail->counters);
-        return table.empty() ? table : element("p", {{"class", "dim"}}, launch.words) + table;
-      }));
+  all += section("counters", "Counters", of_launches(view, [](const LaunchView& launch) {
+                   const Markup table = counter_table(launch.detail->counters);
+                   return table.empty() ? table : tag("p", "dim", launch.words) + table;
+                 }));
   return all;
 }
 
@@ -151,30 +149,16 @@ Markup findings_list(const std::vector<launch::Finding>& findings, const html::P
                      const std::string& about, Reported& reported) {
   Markup list;
   for (const launch::Finding& finding : findings) {
-    const bool error = finding.severity == launch::Severity::error;
-    if (!reported.add(finding)) continue;
-    std::vector<std::string> lines = explain::finding_lines(finding);
-    if (finding.count > 1)
-      lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
-    list += element(
-        "li", {},
-        html::badge(error ? Standing::wrong : Standing::slow,
-                    fmt::format("{}{}", error ? "" : "warning: ", launch::name_of(finding.kind))),
-        element("span", {{"class", "dim"}}, about.empty() ? "" : " in " + about),
-        html::explanation(lines, places));
+    if (reported.add(finding))
+      list +=
+          finding_item(finding, places, tag("span", "dim", about.empty() ? "" : " in " + about));
   }
   return list;
 }
 
 Markup findings_section(const char* title, const Markup& list) {
   if (list.empty()) return {};
-  return section("findings", title, element("ul", {{"class", "findings"}}, list));
-}
-
-Markup printed_block(const std::string& printed) {
-  if (printed.empty()) return {};
-  return element("div", {{"class", "printed"}}, element("h4", {}, "The kernel printed"),
-                 element("pre", {{"class", "log"}, {"tabindex", 0}}, printed));
+  return section("findings", title, tag("ul", "findings", list));
 }
 
 std::string page_of(const std::string& title, const Markup& head, const ExplainView& view,
@@ -257,9 +241,8 @@ Markup quoted_lines(const ExplainView& view, const std::vector<explain::LineAtFa
   Markup out;
   for (const explain::LineAtFault& each : lines)
     if (each.line != 0 && each.line <= all.size())
-      out += element("p", {{"class", "quoted"}},
-                     html::linked(fmt::format("line {}", each.line), view.places), " ",
-                     element("code", {}, trim(all[each.line - 1]).substr(0, kMostQuoted)));
+      out += tag("p", "quoted", html::linked(fmt::format("line {}", each.line), view.places), " ",
+                 element("code", {}, trim(all[each.line - 1]).substr(0, kMostQuoted)));
   return out;
 }
 
@@ -278,9 +261,9 @@ Markup describe_fault(const Fault& fault, const grade::TestResult* test,
     if (std::find(first.begin(), first.end(), line) == first.end() && !line.starts_with("Next: "))
       rest.push_back(line);
   return html::explanation(first, places, html::Indented::remarks, quoted) +
-         element("details", {{"class", "words"}},
-                 element("summary", {}, "In compute-sanitizer\u2019s words, and what came of it"),
-                 html::explanation(rest, places));
+         tag("details", "words",
+             element("summary", {}, "In compute-sanitizer\u2019s words, and what came of it"),
+             html::explanation(rest, places));
 }
 
 /// The first thing to look at.
@@ -290,21 +273,20 @@ Markup begin_here(const grade::LabResult& result, const ExplainView& view,
   const grade::TestResult* const test = grade::first_to_tell(result.tests);
   const Markup passed =
       result.verdict.passed()
-          ? element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
-                    test ? "Everything that was asked for holds. What follows is for the bonus."
-                         : "Everything that was asked for holds.")
+          ? tag("p", "calm", html::glyph(Standing::pass),
+                test ? "Everything that was asked for holds. What follows is for the bonus."
+                     : "Everything that was asked for holds.")
           : Markup();
   if (result.verdict.passed() && !test) return passed;
   if (!result.message.empty())
-    return element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
-                   html::explanation(explain::tell_lab(result), places, html::Indented::log,
-                                     result.verdict.kind == "untouched"
-                                         ? Markup()
-                                         : quoted_lines(view, {{result.where.line, ""}})));
-  const Markup more = hint.empty()
-                          ? Markup()
-                          : element("p", {{"class", "hint"}},
-                                    "Stuck? One hint at a time: ", element("code", {}, hint));
+    return tag("div", "begin", element("h2", {}, "Begin here"),
+               html::explanation(explain::tell_lab(result), places, html::Indented::log,
+                                 result.verdict.kind == "untouched"
+                                     ? Markup()
+                                     : quoted_lines(view, {{result.where.line, ""}})));
+  const Markup more =
+      hint.empty() ? Markup()
+                   : tag("p", "hint", "Stuck? One hint at a time: ", element("code", {}, hint));
   if (!test) return {};
   // The terminal's words; all that is known stands under "Tests".
   const std::vector<std::string> lines = view.fault || test->verdict.inconclusive()
@@ -312,13 +294,11 @@ Markup begin_here(const grade::LabResult& result, const ExplainView& view,
                                              : explain::tell_test_in_short(*test);
   const Markup quoted = quoted_lines(view, explain::lines_at_fault(*test));
   return passed +
-         element("div",
-                 {{"class",
-                   "begin " + std::string(html::name_of(html::standing_of(test->verdict.text())))}},
-                 element("h2", {}, "Begin here"),
-                 view.fault ? describe_fault(*view.fault, test, lines, places, quoted)
-                            : html::explanation(lines, places, html::Indented::remarks, quoted),
-                 more);
+         tag("div", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text()))),
+             element("h2", {}, "Begin here"),
+             view.fault ? describe_fault(*view.fault, test, lines, places, quoted)
+                        : html::explanation(lines, places, html::Indented::remarks, quoted),
+             more);
 }
 
 Markup test_body(const grade::TestResult& test, const html::Places& places) {
@@ -326,7 +306,7 @@ Markup test_body(const grade::TestResult& test, const html::Places& places) {
   inside += html::explanation(explain::tell_test(test), places);
   if (test.measured)
     for (const std::string& line : explain::tell_measured(*test.measured))
-      inside += element("p", {{"class", "dim"}}, trim(line));
+      inside += tag("p", "dim", trim(line));
   return inside + printed_block(test.printed);
 }
 
@@ -335,29 +315,27 @@ Markup tests_section(const grade::LabResult& result, const html::Places& places)
   for (const grade::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
     const Standing standing = html::standing_of(test.verdict.text());
-    const Markup head = html::glyph(standing) +
-                        element("span", {{"class", "what"}}, element("b", {}, test.name), " ",
-                                element("span", {{"class", "dim"}}, test.about)) +
-                        element("span", {{"class", "verdict"}}, explain::verdict_words(test)) +
-                        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
-                                        test.max_points, 2, "not decided");
+    const Markup head =
+        html::glyph(standing) +
+        tag("span", "what", element("b", {}, test.name), " ", tag("span", "dim", test.about)) +
+        tag("span", "verdict", explain::verdict_words(test)) +
+        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt, test.max_points,
+                        2, "not decided");
     const Markup inside = test_body(test, places);
-    list += inside.empty()
-                ? element("li", {}, element("div", {{"class", "head"}}, head))
-                : element("li", {},
-                          element("details", {}, element("summary", {{"class", "head"}}, head),
-                                  element("div", {{"class", "body"}}, inside)));
+    list += inside.empty() ? element("li", {}, tag("div", "head", head))
+                           : element("li", {},
+                                     element("details", {}, tag("summary", "head", head),
+                                             tag("div", "body", inside)));
   }
-  return list.empty() ? list : section("tests", "Tests", element("ul", {{"class", "tests"}}, list));
+  return list.empty() ? list : section("tests", "Tests", tag("ul", "tests", list));
 }
 
 Markup top(const std::string& eyebrow, const std::string& title, Standing standing,
            const std::string& verdict, const std::string& below) {
-  return element("header", {{"class", "top"}},
-                 element("div", {}, element("p", {{"class", "eyebrow"}}, eyebrow),
-                         element("h1", {}, html::name(title)),
-                         element("p", {{"class", "dim"}}, html::name(below))),
-                 element("p", {{"class", "verdict-of"}}, html::badge(standing, verdict)));
+  return tag("header", "top",
+             element("div", {}, tag("p", "eyebrow", eyebrow), element("h1", {}, html::name(title)),
+                     tag("p", "dim", html::name(below))),
+             tag("p", "verdict-of", html::badge(standing, verdict)));
 }
 
 Markup footer_of(const ExplainOptions& options, const std::string& device,
@@ -372,6 +350,25 @@ Markup footer_of(const ExplainOptions& options, const std::string& device,
 
 }  // namespace
 
+Markup finding_item(const launch::Finding& finding, const html::Places& places,
+                    const Markup& about) {
+  const bool error = finding.severity == launch::Severity::error;
+  std::vector<std::string> lines = explain::finding_lines(finding);
+  if (finding.count > 1)
+    lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
+  return element(
+      "li", {},
+      html::badge(error ? Standing::wrong : Standing::slow,
+                  fmt::format("{}{}", error ? "" : "warning: ", launch::name_of(finding.kind))),
+      about, html::explanation(lines, places));
+}
+
+Markup printed_block(const std::string& printed) {
+  if (printed.empty()) return {};
+  return tag("div", "printed", element("h4", {}, "The kernel printed"),
+             element("pre", {{"class", "log"}, {"tabindex", 0}}, printed));
+}
+
 std::string explain_html(const grade::LabResult& result, const ExplainOptions& options) {
   const ExplainView view = view_of(result);
   Markup findings;
@@ -380,7 +377,7 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
   for (const grade::TestResult& test : result.tests)
     findings += findings_list(test.findings, view.places, test.name, reported);
   Markup main;
-  if (!options.idea.empty()) main += element("p", {{"class", "idea"}}, options.idea);
+  if (!options.idea.empty()) main += tag("p", "idea", options.idea);
   main += begin_here(result, view, options.hint);
   main += lines_section(view);
   main += findings_section("Also found", findings);
@@ -436,20 +433,19 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
     std::vector<std::string> lines = explain::message_lines(profile.message);
     for (const std::string_view line : split_lines(profile.compile_log))
       lines.push_back("  " + std::string(line));
-    main += element("div", {{"class", "begin"}}, element("h2", {}, "Begin here"),
-                    html::explanation(lines, view.places, html::Indented::log));
+    main += tag("div", "begin", element("h2", {}, "Begin here"),
+                html::explanation(lines, view.places, html::Indented::log));
   }
   Reported reported;
   if (const launch::Finding* const error = explain::first_error(profile.outcome.findings);
       error && profile.refusal.empty()) {
     const std::vector<std::string> lines = explain::tell_finding(*error, profile.block);
-    main += element("div", {{"class", "begin wrong"}}, element("h2", {}, "Begin here"),
-                    view.fault ? describe_fault(*view.fault, nullptr, lines, view.places)
-                               : html::explanation(lines, view.places));
+    main += tag("div", "begin wrong", element("h2", {}, "Begin here"),
+                view.fault ? describe_fault(*view.fault, nullptr, lines, view.places)
+                           : html::explanation(lines, view.places));
     reported.add(*error);
   }
-  for (const std::string& note : explain::profile_notes(profile))
-    main += element("p", {{"class", "calm"}}, note);
+  for (const std::string& note : explain::profile_notes(profile)) main += tag("p", "calm", note);
   main += lines_section(view);
   main += findings_section(profile.failed() ? "Also found" : "Findings",
                            findings_list(profile.outcome.findings, view.places, "", reported));

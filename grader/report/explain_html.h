@@ -7,6 +7,8 @@
 
 #include "grade/profile.h"
 #include "grade/result.h"
+#include "report/html.h"
+#include "report/html_parts.h"
 
 namespace labkit::report {
 
@@ -15,6 +17,17 @@ struct Yardstick {
   std::optional<double> naive, ideal, reference;
   std::string naive_name = "naive";  ///< what that kernel is called: "unpadded"
 };
+
+// ---- what other pages of a result share
+
+html::Standing standing_of(const grade::GateResult& gate);
+/// "naive / yours / ideal / gate / reference", those that there are, as a picture and in words. Nothing where there is no figure.
+html::Markup gate_picture(const grade::GateResult& gate, const Yardstick& yardstick);
+/// `about` stands behind the finding's name.
+html::Markup finding_item(const launch::Finding& finding, const html::Places& places,
+                          const html::Markup& about = {});
+/// A kernel's own words: quoted, never believed.
+html::Markup printed_block(const std::string& printed);
 
 struct ExplainOptions {
   std::string command;  ///< that makes the page again: "labkit explain lab3"

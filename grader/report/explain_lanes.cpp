@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "explain/lane_picture.h"
 #include "explain/line_costs.h"
@@ -13,6 +12,7 @@ namespace {
 
 using html::element;
 using html::Markup;
+using html::tag;
 using observe::InstructionInfo;
 using observe::InstructionSamples;
 
@@ -24,14 +24,7 @@ constexpr std::size_t kMostSampleBytes = 1'500'000, kMostAccesses = 2000;
 constexpr const char* kElementHere = "{}";
 
 constexpr std::string_view space_name(ptx::Space space) {
-  switch (space) {
-    case ptx::Space::shared:
-      return "shared";
-    case ptx::Space::local:
-      return "local";
-    default:
-      return "global";
-  }
+  return space == ptx::Space::shared ? "shared" : space == ptx::Space::local ? "local" : "global";
 }
 
 const InstructionInfo* info_of(const grade::LaunchDetail& detail,
@@ -57,7 +50,7 @@ class Phrases {
   Markup markup() const {
     Markup items;
     for (const std::string& phrase : list_) items += element("li", {}, phrase);
-    return element("ul", {{"class", "phrases"}}, items);
+    return tag("ul", "phrases", items);
   }
 
  private:
@@ -148,22 +141,21 @@ Markup step(const char* id, const char* words, const char* arrow, const char* ke
 
 Markup frame(bool beside_a_finding) {
   const auto stepper = [](const char* name, const char* id, const Markup& back, const Markup& on) {
-    return element("span", {{"class", "step"}}, element("span", {{"class", "what"}}, name), back,
-                   element("output", {{"id", id}}), on);
+    return tag("span", "step", tag("span", "what", name), back, element("output", {{"id", id}}),
+               on);
   };
   return element(
       "div", {{"class", "panel needs-js"}, {"id", "lanes"}, {"hidden", true}},
       beside_a_finding
           ? element("button", {{"type", "button"}, {"id", "lane-found"}}, "\u2039 What was found")
           : Markup(),
-      element("div", {{"class", "which"}},
-              element("p", {{"class", "place"}},
-                      element("a", {{"id", "lane-line"}, {"href", html::fragment(kListing)}}),
-                      element("code", {{"id", "lane-code"}})),
-              element("div", {{"id", "lane-ops"},
-                              {"class", "ops"},
-                              {"role", "group"},
-                              {"aria-label", "Instruction of this line"}})),
+      tag("div", "which",
+          tag("p", "place", element("a", {{"id", "lane-line"}, {"href", html::fragment(kListing)}}),
+              element("code", {{"id", "lane-code"}})),
+          element("div", {{"id", "lane-ops"},
+                          {"class", "ops"},
+                          {"role", "group"},
+                          {"aria-label", "Instruction of this line"}})),
       element("p", {{"class", "headline"}, {"id", "lane-headline"}, {"aria-live", "polite"}}),
       element("div", {{"id", "lane-picture"},
                       {"tabindex", 0},
@@ -172,8 +164,7 @@ Markup frame(bool beside_a_finding) {
                        "Picture of one access. Left and right arrow: another warp. Up and down: "
                        "another time. W: the worst."},
                       {"aria-describedby", "lane-words"}}),
-      element(
-          "div", {{"class", "steps"}},
+      tag("div", "steps",
           stepper("Warp", "lane-warp", step("warp-back", "The warp before", "\u2039", "Left arrow"),
                   step("warp-on", "The next warp", "\u203a", "Right arrow")),
           stepper("Time", "lane-time", step("time-back", "The time before", "\u2039", "Down arrow"),
@@ -318,7 +309,7 @@ html::Markup lane_pictures(const ExplainView& view) {
                as_text(view.launches[i], view.file);
     }
   if (data.empty()) return {};
-  return frame(view.is_wrong()) + element("div", {{"class", "as-text"}}, texts) +
+  return frame(view.is_wrong()) + tag("div", "as-text", texts) +
          element("div", {{"id", "accesses"}, {"hidden", true}}, phrases.markup(), data);
 }
 

@@ -14,6 +14,7 @@ namespace {
 using explain::Roof;
 using html::element;
 using html::Markup;
+using html::tag;
 
 constexpr double kRoofWidth = 440, kHeight = 260, kLeft = 46, kRight = 428, kTop = 14,
                  kBottom = 214;
@@ -25,12 +26,6 @@ struct Axes {
   double up(double value) const { return y(std::log10(value)); }
 };
 
-Markup stroke(const char* kind, double x1, double y1, double x2, double y2) {
-  return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
-}
-Markup words(double x, double y, const char* anchor, const std::string& what) {
-  return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}}, what);
-}
 /// "10^12" operations a second as "1 TFLOP/s".
 std::string rate_text(double per_second) {
   return per_second >= 1e12 ? fmt::format("{:.3g} TFLOP/s", per_second / 1e12)
@@ -55,20 +50,20 @@ Markup grid(const Axes& axes) {
   Markup all;
   for (int decade = static_cast<int>(std::ceil(axes.x.low)); decade <= axes.x.high; ++decade) {
     const double x = axes.x(decade);
-    all += stroke("grid", x, kTop, x, kBottom);
-    all += words(x, kBottom + 14, "middle", html::tick_text(std::pow(10, decade)));
+    all += html::svg_line("grid", x, kTop, x, kBottom);
+    all += html::svg_words(x, kBottom + 14, "middle", html::tick_text(std::pow(10, decade)));
   }
   for (int decade = static_cast<int>(std::ceil(axes.y.low)); decade <= axes.y.high; ++decade) {
     const double y = axes.y(decade);
-    all += stroke("grid", kLeft, y, kRight, y);
-    all += words(kLeft - 5, y + 3.5, "end",
-                 decade >= 12 ? fmt::format("{:g}T", std::pow(10, decade - 12))
-                              : fmt::format("{:g}G", std::pow(10, decade - 9)));
+    all += html::svg_line("grid", kLeft, y, kRight, y);
+    all += html::svg_words(kLeft - 5, y + 3.5, "end",
+                           decade >= 12 ? fmt::format("{:g}T", std::pow(10, decade - 12))
+                                        : fmt::format("{:g}G", std::pow(10, decade - 9)));
   }
-  all +=
-      stroke("axis", kLeft, kBottom, kRight, kBottom) + stroke("axis", kLeft, kTop, kLeft, kBottom);
-  all += words(kRight, kBottom + 30, "end", "operations for each byte of DRAM traffic");
-  all += words(2, 8, "start", "FLOP/s");
+  all += html::svg_line("axis", kLeft, kBottom, kRight, kBottom) +
+         html::svg_line("axis", kLeft, kTop, kLeft, kBottom);
+  all += html::svg_words(kRight, kBottom + 30, "end", "operations for each byte of DRAM traffic");
+  all += html::svg_words(2, 8, "start", "FLOP/s");
   return all;
 }
 
@@ -82,16 +77,17 @@ Markup slanted(const Roof& roof, double top, const Axes& axes, const char* kind)
   // The lowest roof is named below its line, those above it above theirs.
   const double at_x = x + 0.55 * (to_x - x), at_y = y + 0.55 * (to_y - y);
   const bool first = std::string_view(kind) == "roof";
-  return stroke(kind, x, y, to_x, to_y) + words(first ? at_x + 7 : at_x - 7,
-                                                first ? at_y + 11 : at_y - 4,
-                                                first ? "start" : "end", roof.name);
+  return html::svg_line(kind, x, y, to_x, to_y) +
+         html::svg_words(first ? at_x + 7 : at_x - 7, first ? at_y + 11 : at_y - 4,
+                         first ? "start" : "end", roof.name);
 }
 
 Markup flat(const Roof& roof, double bandwidth, const Axes& axes, const char* kind) {
   const double from = std::clamp(axes.across(roof.per_second / bandwidth), kLeft, kRight);
   const double y = axes.up(roof.per_second);
-  return stroke(kind, from, y, kRight, y) +
-         words(kRight - 2, std::string_view(kind) == "roof" ? y - 4 : y + 12, "end", roof.name);
+  return html::svg_line(kind, from, y, kRight, y) +
+         html::svg_words(kRight - 2, std::string_view(kind) == "roof" ? y - 4 : y + 12, "end",
+                         roof.name);
 }
 
 Markup chart(const explain::Roofline& roofline) {
@@ -105,7 +101,7 @@ Markup chart(const explain::Roofline& roofline) {
     inside += flat(roof, roofline.bandwidths.front().per_second, axes,
                    roof.per_second == top ? "roof" : "roof lower");
   const double x = axes.across(roofline.intensity), y = axes.up(roofline.flops_per_second);
-  inside += stroke("drop", x, axes.up(roofline.roof_flops_per_second), x, kBottom);
+  inside += html::svg_line("drop", x, axes.up(roofline.roof_flops_per_second), x, kBottom);
   inside += element("path", {{"class", "kernel-dot"},
                              {"d", fmt::format("M{:.1f} {:.1f}m-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 "
                                                "1 0 -11 0z",
@@ -151,13 +147,12 @@ html::Markup roofline_chart(const explain::Roofline& roofline) {
       roofline.intensity > 0 && roofline.flops_per_second > 0 && !roofline.peaks.empty();
   Markup said;
   for (const std::string& sentence : roofline.words) said += element("p", {}, sentence);
-  Markup basis;
   std::string roofs;
   for (const auto* list : {&roofline.bandwidths, &roofline.peaks})
     for (const Roof& roof : *list)
       roofs += fmt::format("{}{} ({})", roofs.empty() ? "" : "; ", roof.name, roof.basis);
-  basis = element("p", {{"class", "dim"}}, "Roofs of ", roofline.gpu, ": ", roofs,
-                  ". Traffic: ", roofline.bytes_basis, ".");
+  const Markup basis = tag("p", "dim", "Roofs of ", roofline.gpu, ": ", roofs,
+                           ". Traffic: ", roofline.bytes_basis, ".");
   return element("h3", {}, "Under the roofline") +
          element("figure", {}, has_point ? chart(roofline) : bandwidth_bar(roofline)) + said +
          basis;

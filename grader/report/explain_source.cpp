@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -13,6 +12,7 @@ namespace {
 
 using html::element;
 using html::Markup;
+using html::tag;
 using observe::InstructionCounters;
 using observe::InstructionInfo;
 
@@ -137,8 +137,7 @@ Markup cell(Heat heat, double value, double most, const LaunchHeat& all, std::si
       element("svg",
               {{"viewBox", "0 0 100 10"}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}},
               element("rect", {{"width", std::max(2.0, 100 * value / most)}, {"height", 10}})),
-      element("b", {}, short_number(heat, value)),
-      element("span", {{"class", "vh"}}, " (" + words + ") "));
+      element("b", {}, short_number(heat, value)), tag("span", "vh", " (" + words + ") "));
 }
 
 }  // namespace
@@ -213,7 +212,7 @@ html::Markup heated_source(const ExplainView& view) {
         for (const std::size_t access : at->second)
           extra.key += (extra.key.empty() ? "" : " ") + access_key(i, access);
     }
-    if (!cool) extra.before = element("span", {{"class", "heats"}}, cells);
+    if (!cool) extra.before = tag("span", "heats", cells);
     return extra;
   };
   return html::source_listing(kListing, view.source, view.marks, limits, extras);

@@ -12,7 +12,6 @@
 #pragma once
 #include <concepts>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -127,6 +126,12 @@ Markup element(Word tag, std::initializer_list<Attribute> attributes, const Insi
   MarkupWriter writer(tag, attributes);
   (writer.add(inside), ...);
   return writer.finish();
+}
+
+/// An element of a class, and with no other attribute.
+template <typename... Inside>
+Markup tag(Word name, std::string_view kind, const Inside&... inside) {
+  return element(name, {{"class", kind}}, inside...);
 }
 
 /// An id for element and fragment made of any text: letters, digits and '-' only, other bytes as

@@ -1,8 +1,6 @@
 #include "report/html_page.h"
 
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/sha256.h"

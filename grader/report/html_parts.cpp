@@ -124,8 +124,7 @@ Markup glyph(Standing standing) {
 }
 
 Markup badge(Standing standing, std::string_view words) {
-  return element("span", {{"class", "badge " + std::string(name_of(standing))}}, glyph(standing),
-                 words);
+  return tag("span", "badge " + std::string(name_of(standing)), glyph(standing), words);
 }
 
 Markup linked(std::string_view line, const Places& places) {
@@ -178,9 +177,8 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
     for (const std::string_view label : {"Next", "Fix", "Why", "So", "Launch"}) {
       if (!line.starts_with(label) || !line.substr(label.size()).starts_with(": ")) continue;
       const bool advice = label == "Next" || label == "Fix";
-      out += element("p", {{"class", advice ? "advice" : "because"}},
-                     element("b", {{"class", "label"}}, label), text(" "),
-                     linked(line.substr(label.size() + 2), places));
+      out += element("p", {{"class", advice ? "advice" : "because"}}, tag("b", "label", label),
+                     text(" "), linked(line.substr(label.size() + 2), places));
       labelled = true;
     }
     if (labelled) continue;
@@ -192,7 +190,7 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
   }
   end_log();
   if (lines.size() == 1) out += below_first;
-  return out.empty() ? out : element("div", {{"class", "told"}}, out);
+  return out.empty() ? out : tag("div", "told", out);
 }
 
 std::string points_number(double points, int decimals) {
@@ -207,13 +205,10 @@ std::string points_number(double points, int decimals) {
 
 Markup points_of(const std::optional<double>& points, double most, int decimals,
                  std::string_view word_if_blank) {
-  if (!points)
-    return element("span", {{"class", "points blank"}},
-                   element("span", {{"class", "word"}}, word_if_blank));
+  if (!points) return tag("span", "points blank", tag("span", "word", word_if_blank));
   Markup of;
-  if (most > 0) of = element("span", {{"class", "of"}}, " of " + points_number(most, decimals));
-  return element("span", {{"class", "points"}}, element("b", {}, points_number(*points, decimals)),
-                 of);
+  if (most > 0) of = tag("span", "of", " of " + points_number(most, decimals));
+  return tag("span", "points", element("b", {}, points_number(*points, decimals)), of);
 }
 
 }  // namespace labkit::report::html

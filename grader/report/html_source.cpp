@@ -28,7 +28,7 @@ class Painter {
         if (token.begin > at) out += text(source_.substr(at, token.begin - at));
         at = std::max(at, token.begin);
         const std::size_t stop = std::min(token.end(), end);
-        out += element("span", {{"class", colour}}, source_.substr(at, stop - at));
+        out += tag("span", colour, source_.substr(at, stop - at));
         at = stop;
       }
       if (token.end() > end) return at < end ? out + text(source_.substr(at, end - at)) : out;
@@ -64,8 +64,7 @@ class Painter {
 
 Markup remark(const LineMark& mark) {
   Markup words;
-  for (const std::string_view part : split_lines(mark.text))
-    words += element("span", {{"class", "part"}}, part);
+  for (const std::string_view part : split_lines(mark.text)) words += tag("span", "part", part);
   return element("div",
                  {{"class", "remark " + std::string(name_of(mark.standing))}, {"role", "note"}},
                  glyph(mark.standing), element("div", {}, words));
@@ -104,9 +103,7 @@ std::vector<bool> shown_lines(std::size_t count, const ListingLimits& limits) {
 }
 
 Markup left_out(std::size_t lines) {
-  return element("div", {{"class", "line"}},
-                 element("span", {{"class", "cut"}}, std::to_string(lines) + " lines more")) +
-         text("\n");
+  return tag("div", "line", tag("span", "cut", std::to_string(lines) + " lines more")) + text("\n");
 }
 
 Markup listed_line(const std::string& id, std::size_t n, const std::string& kind,
@@ -153,8 +150,8 @@ Markup source_listing(const std::string& id, std::string_view source,
     }
     Markup inside = painter.line(code);
     if (code.size() < whole.size())
-      inside += element("span", {{"class", "cut"}}, " ... ",
-                        std::to_string(whole.size() - code.size()), " bytes more");
+      inside +=
+          tag("span", "cut", " ... ", std::to_string(whole.size() - code.size()), " bytes more");
     body += listed_line(id, n, kind, inside, extras ? extras(n) : LineExtra{});
     if (found != at.end())
       for (const LineMark* mark : found->second) body += remark(*mark);

@@ -11,16 +11,10 @@ namespace {
 
 constexpr double kWidth = 320;
 
-Markup words(double x, double y, const char* anchor, std::string_view what) {
-  return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}}, what);
-}
-Markup line(const char* kind, double x1, double y1, double x2, double y2) {
-  return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
-}
 /// A label beside a vertical line, on the side where there is room.
 Markup beside(double x, double y, std::string_view what) {
   const bool left = x > kWidth * 0.6;
-  return words(left ? x - 4 : x + 4, y, left ? "end" : "start", what);
+  return svg_words(left ? x - 4 : x + 4, y, left ? "end" : "start", what);
 }
 Markup diamond(double x, double y, double r) {
   return element("path",
@@ -28,18 +22,25 @@ Markup diamond(double x, double y, double r) {
                   {"d", fmt::format("M{:.1f} {:.1f}l{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}z", x,
                                     y - r, r, r, -r, r, -r, -r)}});
 }
-Markup picture(const std::string& label, const char* kind, double height, const Markup& inside) {
+}  // namespace
+
+Markup svg_line(const char* kind, double x1, double y1, double x2, double y2) {
+  return element("line", {{"class", kind}, {"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}});
+}
+Markup svg_words(double x, double y, const char* anchor, std::string_view words) {
+  return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}}, words);
+}
+Markup svg_picture(std::string_view label, const char* kind, double width, double height,
+                   const Markup& inside) {
   return element("svg",
                  {{"class", kind},
-                  {"viewBox", fmt::format("0 0 {} {}", kWidth, height)},
-                  {"width", kWidth},
+                  {"viewBox", fmt::format("0 0 {:.0f} {:.0f}", width, height)},
+                  {"width", width},
                   {"height", height},
                   {"role", "img"},
                   {"aria-label", label}},
                  inside);
 }
-
-}  // namespace
 
 double Scale::operator()(double value) const {
   if (high <= low) return from;
@@ -94,8 +95,8 @@ Markup histogram(const Histogram& h) {
   Markup inside;
   for (const double tick : round_ticks(0, y.high, 2)) {
     if (tick != std::floor(tick)) continue;
-    inside += line("grid", x.from, y(tick), x.to, y(tick));
-    inside += words(x.from - 4, y(tick) + 3.5, "end", tick_text(tick));
+    inside += svg_line("grid", x.from, y(tick), x.to, y(tick));
+    inside += svg_words(x.from - 4, y(tick) + 3.5, "end", tick_text(tick));
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double from = h.low + (h.high - h.low) * double(i) / double(counts.size());
@@ -119,21 +120,21 @@ Markup histogram(const Histogram& h) {
           element("title", {}, fmt::format("{} to {}: {}", tick_text(from), tick_text(to), below)),
           bars);
   }
-  inside += line("axis", x.from, bottom, x.to, bottom);
+  inside += svg_line("axis", x.from, bottom, x.to, bottom);
   for (const double tick : round_ticks(h.low, h.high, 5)) {
-    inside += line("axis", x(tick), bottom, x(tick), bottom + 3);
-    inside += words(x(tick), bottom + 13, "middle", tick_text(tick));
+    inside += svg_line("axis", x(tick), bottom, x(tick), bottom + 3);
+    inside += svg_words(x(tick), bottom + 13, "middle", tick_text(tick));
   }
-  inside += words(x.to, bottom + 24, "end", h.x_title);
-  inside += words(0, 9, "start", h.y_title);
+  inside += svg_words(x.to, bottom + 24, "end", h.x_title);
+  inside += svg_words(0, 9, "start", h.y_title);
   if (h.gate) {
-    inside += line("gate", x(h.gate->value), 4, x(h.gate->value), bottom);
+    inside += svg_line("gate", x(h.gate->value), 4, x(h.gate->value), bottom);
     inside += beside(x(h.gate->value), 10, h.gate->text);
   }
   if (h.reference)
     inside += element("g", {}, element("title", {}, h.reference->text),
                       diamond(x(h.reference->value), bottom, 4));
-  return picture(h.label, "chart", height, inside);
+  return svg_picture(h.label, "chart", kWidth, height, inside);
 }
 
 Markup bullet(const Bullet& b) {
@@ -156,11 +157,11 @@ Markup bullet(const Bullet& b) {
                          : band("allowed", x.from, std::max(gate, x.from + 2), top, thick);
   inside += band("bar " + std::string(name_of(b.standing)), x.from, x(b.value), top + 3, thick - 6);
   if (b.interval) {
-    inside += line("whisker", x(b.interval->first), middle, x(b.interval->second), middle);
+    inside += svg_line("whisker", x(b.interval->first), middle, x(b.interval->second), middle);
     for (const double end : {b.interval->first, b.interval->second})
-      inside += line("whisker", x(end), middle - 4, x(end), middle + 4);
+      inside += svg_line("whisker", x(end), middle - 4, x(end), middle + 4);
   }
-  inside += line("gate", gate, top - 4, gate, bottom + 4);
+  inside += svg_line("gate", gate, top - 4, gate, bottom + 4);
   if (b.naive)
     inside += element(
         "path",
@@ -174,9 +175,9 @@ Markup bullet(const Bullet& b) {
   for (const double tick : round_ticks(x.low, x.high, 4)) {
     const bool edge = x(tick) < 12;
     inside +=
-        words(edge ? x.from : x(tick), bottom + 15, edge ? "start" : "middle", tick_text(tick));
+        svg_words(edge ? x.from : x(tick), bottom + 15, edge ? "start" : "middle", tick_text(tick));
   }
-  return picture(b.label, "bullet", bottom + 19, inside);
+  return svg_picture(b.label, "bullet", kWidth, bottom + 19, inside);
 }
 
 Markup stacked_bar(const std::string& label, const std::vector<Share>& shares) {

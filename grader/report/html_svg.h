@@ -3,7 +3,6 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "report/html.h"
@@ -22,6 +21,14 @@ struct Scale {
 std::vector<double> round_ticks(double low, double high, unsigned most);
 /// "0.25", "1", "40k", "3.7M": for axes.
 std::string tick_text(double value);
+
+// Pieces of a picture; `kind` is a class of the style.
+Markup svg_line(const char* kind, double x1, double y1, double x2, double y2);
+/// `anchor`: "start", "middle" or "end".
+Markup svg_words(double x, double y, const char* anchor, std::string_view words);
+/// The whole of it; `label` says what it shows.
+Markup svg_picture(std::string_view label, const char* kind, double width, double height,
+                   const Markup& inside);
 
 /// How many of something fall where, by standing; bars stand on each other in the order of Standing.
 struct Histogram {

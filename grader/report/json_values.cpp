@@ -1,6 +1,8 @@
 #include "report/json_values.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <stdexcept>
 
 #include "words/render.h"
@@ -8,90 +10,119 @@
 namespace labkit::report {
 namespace {
 
-launch::FindingKind kind_from_name(const std::string& name) {
+/// The one of `values` that is called `name`. `what`: what they are.
+template <typename T, typename Name>
+T called(const Json& json, const char* what, std::initializer_list<T> values, const Name& name_of) {
+  const std::string name = json;
+  for (const T value : values)
+    if (name_of(value) == name) return value;
+  throw std::invalid_argument(std::string("no ") + what + " is called " + name);
+}
+
+constexpr std::array<std::string_view, 4> kAccessKinds = {"none", "load", "store", "atomic"};
+
+std::string_view kind_name(observe::AccessKind kind) {
+  return kAccessKinds[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+Json json_of(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+void read(const Json& json, launch::Dim3& d) {
+  d = {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
+       json.at(2).get<std::uint32_t>()};
+}
+
+Json json_of(const launch::SourceLine& where) {
+  return {{"file", json_of(where.file)}, {"line", where.line}};
+}
+void read(const Json& json, launch::SourceLine& where) {
+  where = {json.at("file").get<std::string>(), json.at("line").get<std::uint32_t>()};
+}
+
+Json json_of(const grade::Interval& interval) {
+  return Json::array({json_number(interval.low), json_number(interval.high)});
+}
+void read(const Json& json, grade::Interval& interval) {
+  interval.low = read_number(json.at(0));
+  interval.high = read_number(json.at(1));
+}
+
+Json json_of(const grade::Verdict& verdict) { return verdict.text(); }
+void read(const Json& json, grade::Verdict& verdict) {
+  verdict = grade::verdict_from_text(json.get<std::string>());
+}
+
+void read(const Json& json, launch::FindingKind& value) {
   using Kind = launch::FindingKind;
-  for (const Kind kind :
-       {Kind::race, Kind::out_of_bounds, Kind::misaligned, Kind::uninitialized, Kind::barrier,
-        Kind::assertion, Kind::budget, Kind::trap, Kind::unsupported, Kind::launch})
-    if (launch::name_of(kind) == name) return kind;
-  throw std::invalid_argument("no finding is called " + name);
+  value =
+      called(json, "finding",
+             {Kind::race, Kind::out_of_bounds, Kind::misaligned, Kind::uninitialized, Kind::barrier,
+              Kind::assertion, Kind::budget, Kind::trap, Kind::unsupported, Kind::launch},
+             [](Kind kind) { return launch::name_of(kind); });
 }
 
-}  // namespace
-
-launch::Dim3 read_dim(const Json& json) {
-  return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
-          json.at(2).get<std::uint32_t>()};
+Json json_of(launch::Severity severity) {
+  return severity == launch::Severity::error ? "error" : "warning";
+}
+void read(const Json& json, launch::Severity& severity) {
+  severity = json == "error" ? launch::Severity::error : launch::Severity::warning;
 }
 
-Json place(const launch::SourceLine& where) {
-  return {{"file", text(where.file)}, {"line", where.line}};
-}
-launch::SourceLine read_place(const Json& json) {
-  return {json.at("file").get<std::string>(), json.at("line").get<std::uint32_t>()};
-}
-
-namespace {
-
-Json declaration(const launch::Declaration& declared) {
-  Json json = {{"extents", declared.extents}, {"element_bytes", declared.element_bytes}};
-  for (const std::string& member : declared.members) json["members"].push_back(text(member));
-  if (declared.member_extent != 0) json["member_extent"] = declared.member_extent;
-  return json;
+Json json_of(launch::Cause cause) { return launch::id_of(cause); }
+void read(const Json& json, launch::Cause& cause) {
+  const std::string id = json;
+  const auto found = launch::cause_from_id(id);
+  if (!found) throw std::invalid_argument("no cause is called " + id);
+  cause = *found;
 }
 
-launch::Declaration read_declaration(const Json& json) {
-  launch::Declaration declared;
-  declared.extents = json.at("extents").get<std::vector<std::uint64_t>>();
-  declared.element_bytes = json.at("element_bytes").get<std::uint32_t>();
-  declared.members = json.value("members", std::vector<std::string>{});
-  declared.member_extent = json.value("member_extent", std::uint64_t{0});
-  // What element() divides by: a result is a file that anybody may have changed.
-  const auto& extents = declared.extents;
-  const bool whole = !extents.empty() &&
-                     std::find(extents.begin() + 1, extents.end(), 0) == extents.end() &&
-                     (declared.member_extent == 0 || declared.members.size() == 1);
-  return whole ? declared : launch::Declaration{};
+void read(const Json& json, launch::Access& value) {
+  using launch::Access;
+  value = called(json, "access", {Access::none, Access::read, Access::write, Access::atomic},
+                 [](Access access) { return launch::name_of(access); });
 }
 
-}  // namespace
+void read(const Json& json, ptx::Space& value) {
+  using ptx::Space;
+  value = called(json, "space", {Space::global, Space::constant, Space::shared, Space::local},
+                 [](Space space) { return ptx::name_of(space); });
+}
 
-Json message(const words::Message& m) {
+Json json_of(observe::AccessKind kind) { return kind_name(kind); }
+void read(const Json& json, observe::AccessKind& value) {
+  using observe::AccessKind;
+  value = called(json, "kind of access",
+                 {AccessKind::none, AccessKind::load, AccessKind::store, AccessKind::atomic},
+                 kind_name);
+}
+
+Json json_of(const words::Message& m) {
   Json json = Json::object();
   json["id"] = words::name_of(m.id);
   for (const words::Parameter& p : m.parameters)
-    std::visit(
-        [&](const auto& value) {
-          using Held = std::decay_t<decltype(value)>;
-          if constexpr (std::is_same_v<Held, words::SourceLine>)
-            json[p.name] = place(value);
-          else if constexpr (std::is_same_v<Held, std::string>)
-            json[p.name] = text(value);
-          else if constexpr (std::is_same_v<Held, double>)
-            json[p.name] = json_number(value);
-          else
-            json[p.name] = value;
-        },
-        p.value);
+    std::visit([&](const auto& value) { json[p.name] = json_of(value); }, p.value);
   return json;
 }
 
-words::Message read_message(const Json& json) {
-  words::Message m;
+void read(const Json& json, words::Message& m) {
   const std::string name = json.at("id");
   const auto id = words::id_from_name(name);
   if (!id) throw std::invalid_argument("no message is called " + name);
   m.id = *id;
   for (const auto& [key, value] : json.items()) {
     if (key == "id") continue;
-    if (value.is_object())
-      m.parameters.push_back({key, read_place(value)});
-    else if (value.is_string())
+    if (value.is_object()) {
+      launch::SourceLine where;
+      read(value, where);
+      m.parameters.push_back({key, where});
+    } else if (value.is_string()) {
       m.parameters.push_back({key, value.get<std::string>()});
-    else if (value.is_number_float())
+    } else if (value.is_number_float()) {
       m.parameters.push_back({key, value.get<double>()});
-    else
+    } else {
       m.parameters.push_back({key, value.get<std::int64_t>()});
+    }
   }
   // A result is a file that anybody may have changed: what a sentence needs must be there.
   try {
@@ -99,146 +130,193 @@ words::Message read_message(const Json& json) {
   } catch (const std::logic_error& lacking) {
     throw std::invalid_argument(lacking.what());
   }
-  return m;
 }
 
-Json messages(const std::vector<words::Message>& all) {
-  Json array = Json::array();
-  for (const words::Message& one : all) array.push_back(message(one));
-  return array;
+void fields(auto& io, Is<device::IdleStatement> auto& idle) {
+  io("line", idle.line);
+  io("what", idle.what);
+  io("fix", idle.fix);
+}
+Json json_of(const device::IdleStatement& idle) { return object_of(idle); }
+void read(const Json& json, device::IdleStatement& idle) { read_object(json, idle); }
+
+void fields(auto& io, Is<launch::Extent> auto& array) {
+  io("name", array.name);
+  io("begin", array.begin);
+  io("bytes", array.bytes);
 }
 
-std::vector<words::Message> read_messages(const Json& json) {
-  std::vector<words::Message> all;
-  for (const Json& one : json) all.push_back(read_message(one));
-  return all;
+void fields(auto& io, Is<launch::Declaration> auto& declared) {
+  io("extents", declared.extents);
+  io("element_bytes", declared.element_bytes);
+  io.maybe("members", declared.members);
+  io.maybe("member_extent", declared.member_extent);
+}
+void read(const Json& json, launch::Declaration& declared) {
+  read_object(json, declared);
+  // What element() divides by: a result is a file that anybody may have changed.
+  const auto& extents = declared.extents;
+  const bool whole = !extents.empty() &&
+                     std::find(extents.begin() + 1, extents.end(), 0) == extents.end() &&
+                     (declared.member_extent == 0 || declared.members.size() == 1);
+  if (!whole) declared = {};
 }
 
-Json idle_statements(const std::vector<device::IdleStatement>& all) {
-  Json array = Json::array();
-  for (const device::IdleStatement& idle : all)
-    array.push_back(
-        {{"line", idle.line}, {"what", message(idle.what)}, {"fix", message(idle.fix)}});
-  return array;
+void fields(auto& io, Is<launch::Finding> auto& f) {
+  io("kind", f.kind);
+  io("severity", f.severity);
+  io.maybe("cause", f.cause);
+  io.maybe("evidence", f.evidence);
+  io.maybe("fix", f.fix);
+  io.maybe("access", f.access);
+  io.maybe("other_access", f.other_access);
+  io("space", f.space);
+  io("kernel", f.kernel);
+  io("where", f.where);
+  const bool has_other = io.has("other", f.other.line != 0);
+  if (has_other) io("other", f.other);
+  io("thread", f.thread);
+  io("block", f.block);
+  if (has_other) {
+    io("other_thread", f.other_thread);
+    io("other_block", f.other_block);
+  }
+  io("address", f.address);
+  io.maybe("access_bytes", f.access_bytes);
+  if (io.has("array", !f.array.name.empty())) io("array", f.array);
+  io.maybe("unwritten_from", f.unwritten_from);
+  io.maybe("declared", f.declared);
+  io.maybe("hazard", f.hazard);
+  if (io.has("lanes", f.lanes != 0 || f.other_lanes != 0)) {
+    io("lanes", f.lanes);
+    io.lately("other_lanes", f.other_lanes);
+  }
+  io("count", f.count);
+}
+Json json_of(const launch::Finding& finding) { return object_of(finding); }
+void read(const Json& json, launch::Finding& finding) { read_object(json, finding); }
+
+void fields(auto& io, Is<device::Registers> auto& r) {
+  io("per_thread", r.per_thread);
+  io.written("estimated", [&] { return r.by.empty(); });
+  io("by", r.by);
+  io("why_estimated", r.why_estimated);
+  io("estimate_capped", r.estimate_capped);
+  io("stack_bytes_per_thread", r.stack_bytes);
+  io("spilled_bytes_per_thread", r.spilled_bytes);
+}
+Json json_of(const device::Registers& registers) { return object_of(registers); }
+void read(const Json& json, device::Registers& registers) { read_object(json, registers); }
+
+// ---- what a launch did, by line and by memory instruction
+
+void fields(auto& io, Is<observe::InstructionCounters> auto& c) {
+  io("warp_executions", c.warp_executions);
+  io("thread_executions", c.thread_executions);
+  io("global_requests", c.global_requests);
+  io("global_sectors", c.global_sectors);
+  io("global_sectors_ideal", c.global_sectors_ideal);
+  io("global_partial_sectors", c.global_partial_sectors);
+  io("global_bytes", c.global_bytes);
+  io("shared_requests", c.shared_requests);
+  io("shared_wavefronts", c.shared_wavefronts);
+  io("shared_wavefronts_ideal", c.shared_wavefronts_ideal);
+  io("local_requests", c.local_requests);
+  io("local_sectors", c.local_sectors);
 }
 
-std::vector<device::IdleStatement> read_idle_statements(const Json& json) {
-  std::vector<device::IdleStatement> all;
-  for (const Json& idle : json)
-    all.push_back({idle.at("line"), read_message(idle.at("what")), read_message(idle.at("fix"))});
-  return all;
+void fields(auto& io, Is<observe::InstructionInfo> auto& info) {
+  io("file", info.file);
+  io("line", info.line);
+  io("spelling", info.spelling);
+  io("access", info.access);
+  io("bytes_per_lane", info.bytes_per_lane);
 }
 
-namespace {
-
-launch::Access access_from_name(const std::string& name) {
-  for (const auto access :
-       {launch::Access::none, launch::Access::read, launch::Access::write, launch::Access::atomic})
-    if (launch::name_of(access) == name) return access;
-  throw std::invalid_argument("no access is called " + name);
+void fields(auto& io, Is<observe::WarpAccess> auto& access) {
+  io("block", access.block);
+  io("warp", access.warp);
+  io("execution", access.execution);
+  io("active", access.active);
+  io("bytes_per_lane", access.bytes_per_lane);
+  io("words", access.words);
+  io("cost", access.cost);
+  io("ideal", access.ideal);
+  io("addresses", access.addresses);
 }
 
-}  // namespace
+void fields(auto& io, Is<observe::NamedRange> auto& range) {
+  io("name", range.name);
+  io("space", range.space);
+  io("begin", range.begin);
+  io("bytes", range.bytes);
+  io("element_bytes", range.element_bytes);
+}
 
-Json finding(const launch::Finding& f) {
+void fields(auto& io, Is<observe::InstructionSamples> auto& one) {
+  io("instruction", one.instruction);
+  io("space", one.space);
+  io("is_store", one.is_store);
+  io("is_atomic", one.is_atomic);
+  io("accesses", one.accesses);
+  io("most_executions", one.most_executions);
+  io("worst", one.worst);
+}
+
+void fields(auto& io, Is<observe::AccessSamples> auto& samples) {
+  io("shown_block", samples.shown_block);
+  io("warps_a_block", samples.warps_a_block);
+  io("ranges", samples.ranges);
+  io("instructions", samples.instructions);
+}
+Json json_of(const observe::AccessSamples& samples) { return object_of(samples); }
+
+Json lines_json(const observe::LaunchCounters& counters) {
+  Json lines = Json::array();
+  for (const observe::LineMetrics& line : observe::line_metrics(counters))
+    lines.push_back({{"file", json_of(line.where.file)},
+                     {"line", line.where.line},
+                     {"metrics", json_of(line.metrics)}});
+  return lines;
+}
+
+Json json_of(const grade::LaunchDetail& detail) {
   Json json;
-  json["kind"] = launch::name_of(f.kind);
-  json["severity"] = f.severity == launch::Severity::error ? "error" : "warning";
-  if (f.cause != launch::Cause::none) json["cause"] = launch::id_of(f.cause);
-  if (!f.evidence.empty()) {
-    json["evidence"] = Json::array();
-    for (const words::Message& m : f.evidence) json["evidence"].push_back(message(m));
+  json["useful_bytes"] = json_number(detail.useful_bytes);
+  json["compulsory_bytes"] = json_number(detail.compulsory_bytes);
+  json["lines"] = lines_json(detail.counters);
+  json["instructions"] = Json::array();
+  for (std::size_t i = 0; i < detail.counters.info.size(); ++i) {
+    const observe::InstructionCounters& counters = detail.counters.instructions[i];
+    if (counters.global_requests + counters.shared_requests + counters.local_requests == 0)
+      continue;
+    Json& one = json["instructions"].emplace_back();
+    one["instruction"] = i;
+    Writer writer(one);
+    fields(writer, detail.counters.info[i]);
+    fields(writer, counters);
   }
-  if (f.fix) json["fix"] = message(f.fix);
-  if (f.access != launch::Access::none) json["access"] = launch::name_of(f.access);
-  if (f.other_access != launch::Access::none)
-    json["other_access"] = launch::name_of(f.other_access);
-  json["space"] = text(f.space);
-  json["kernel"] = text(f.kernel);
-  json["where"] = place(f.where);
-  if (f.other.line) json["other"] = place(f.other);
-  json["thread"] = dim(f.thread);
-  json["block"] = dim(f.block);
-  if (f.other.line) {
-    json["other_thread"] = dim(f.other_thread);
-    json["other_block"] = dim(f.other_block);
-  }
-  json["address"] = f.address;
-  if (f.access_bytes != 0) json["access_bytes"] = f.access_bytes;
-  if (!f.array.name.empty())
-    json["array"] = {
-        {"name", text(f.array.name)}, {"begin", f.array.begin}, {"bytes", f.array.bytes}};
-  if (f.unwritten_from != 0) json["unwritten_from"] = f.unwritten_from;
-  if (f.declared.known()) json["declared"] = declaration(f.declared);
-  if (!f.hazard.empty()) json["hazard"] = text(f.hazard);
-  if (f.lanes != 0 || f.other_lanes != 0) {
-    json["lanes"] = f.lanes;
-    json["other_lanes"] = f.other_lanes;
-  }
-  json["count"] = f.count;
+  if (detail.samples) json["samples"] = json_of(*detail.samples);
   return json;
 }
 
-launch::Cause read_cause(const Json& json) {
-  const std::string id = json;
-  const auto cause = launch::cause_from_id(id);
-  if (!cause) throw std::invalid_argument("no cause is called " + id);
-  return *cause;
-}
-
-launch::Finding read_finding(const Json& json) {
-  launch::Finding f;
-  f.kind = kind_from_name(json.at("kind"));
-  f.severity = json.at("severity") == "error" ? launch::Severity::error : launch::Severity::warning;
-  if (json.contains("cause")) f.cause = read_cause(json.at("cause"));
-  if (json.contains("evidence"))
-    for (const Json& one : json.at("evidence")) f.evidence.push_back(read_message(one));
-  if (json.contains("fix")) f.fix = read_message(json.at("fix"));
-  f.access = access_from_name(json.value("access", "none"));
-  f.other_access = access_from_name(json.value("other_access", "none"));
-  f.space = json.at("space");
-  f.kernel = json.at("kernel");
-  f.where = read_place(json.at("where"));
-  f.thread = read_dim(json.at("thread"));
-  f.block = read_dim(json.at("block"));
-  if (json.contains("other")) {
-    f.other = read_place(json.at("other"));
-    f.other_thread = read_dim(json.at("other_thread"));
-    f.other_block = read_dim(json.at("other_block"));
+void read(const Json& json, grade::LaunchDetail& detail) {
+  detail.useful_bytes = json.at("useful_bytes");
+  detail.compulsory_bytes = json.at("compulsory_bytes");
+  std::map<std::uint32_t, std::uint32_t> places;  // the kernel's instruction -> among those here
+  for (const Json& each : json.at("instructions")) {
+    places[each.at("instruction")] = static_cast<std::uint32_t>(detail.counters.info.size());
+    read_object(each, detail.counters.info.emplace_back());
+    read_object(each, detail.counters.instructions.emplace_back());
   }
-  f.address = json.at("address");
-  f.count = json.at("count");
-  // Not in results of earlier kits, which gradebooks hold.
-  f.access_bytes = json.value("access_bytes", 0u);
-  if (json.contains("array")) {
-    const Json& array = json.at("array");
-    f.array = {array.at("name"), array.at("begin"), array.at("bytes")};
+  if (!json.contains("samples")) return;
+  read_object(json.at("samples"), detail.samples.emplace());
+  for (observe::InstructionSamples& one : detail.samples->instructions) {
+    const auto place = places.find(one.instruction);
+    if (place == places.end())
+      throw std::invalid_argument("a sample of an instruction that is not there");
+    one.instruction = place->second;
   }
-  f.unwritten_from = json.value("unwritten_from", 0u);
-  if (json.contains("declared")) f.declared = read_declaration(json.at("declared"));
-  f.hazard = json.value("hazard", "");
-  f.lanes = json.value("lanes", 0u);
-  f.other_lanes = json.value("other_lanes", 0u);
-  return f;
-}
-
-Json registers(const device::Registers& r) {
-  return {{"per_thread", r.per_thread},
-          {"estimated", r.by.empty()},
-          {"by", text(r.by)},
-          {"why_estimated", text(r.why_estimated)},
-          {"estimate_capped", r.estimate_capped},
-          {"stack_bytes_per_thread", r.stack_bytes},
-          {"spilled_bytes_per_thread", r.spilled_bytes}};
-}
-
-device::Registers read_registers(const Json& json) {
-  return {.per_thread = json.at("per_thread").get<std::uint32_t>(),
-          .by = json.at("by").get<std::string>(),
-          .why_estimated = json.at("why_estimated").get<std::string>(),
-          .estimate_capped = json.at("estimate_capped").get<bool>(),
-          .stack_bytes = json.at("stack_bytes_per_thread").get<std::uint32_t>(),
-          .spilled_bytes = json.at("spilled_bytes_per_thread").get<std::uint32_t>()};
 }
 
 }  // namespace labkit::report

@@ -1,9 +1,16 @@
-// Pieces that the JSON writers share. Private to report/.
+// What the JSON writers share. Private to report/.
+//
+// What is written and read back has one list of its fields, which both go through:
+//
+//   void fields(auto& io, Is<grade::LaunchText> auto& launch) { io("kernel", launch.kernel); ... }
 #pragma once
 #include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <type_traits>
 
 #include "base/text.h"
 #include "device/device.h"
@@ -14,6 +21,9 @@ namespace labkit::report {
 
 using Json = nlohmann::ordered_json;
 
+template <typename T, typename U>
+concept Is = std::same_as<std::remove_const_t<T>, U>;
+
 /// Whole numbers as integers; what JSON has no number for (NaN, infinity) as null.
 inline Json json_number(double value) {
   if (!std::isfinite(value)) return nullptr;
@@ -21,47 +31,227 @@ inline Json json_number(double value) {
     return static_cast<std::int64_t>(value);
   return value;
 }
-inline Json text(const std::string& value) { return to_valid_utf8(value); }
-inline Json texts(const std::vector<std::string>& values) {
-  Json array = Json::array();
-  for (const std::string& value : values) array.push_back(text(value));
-  return array;
+/// null stands for a number that was not finite.
+inline double read_number(const Json& json) {
+  return json.is_null() ? std::nan("") : json.get<double>();
 }
-template <typename Map>
-Json numbers(const Map& map) {
-  Json object = Json::object();
-  for (const auto& [name, value] : map) object[name] = json_number(value);
-  return object;
-}
-inline Json dim(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
-launch::Dim3 read_dim(const Json& json);
-Json place(const launch::SourceLine& where);
-launch::SourceLine read_place(const Json& json);
 
-launch::Cause read_cause(const Json& json);
-Json message(const words::Message& m);
-words::Message read_message(const Json& json);
-Json messages(const std::vector<words::Message>& all);
-std::vector<words::Message> read_messages(const Json& json);
-Json idle_statements(const std::vector<device::IdleStatement>& all);
-std::vector<device::IdleStatement> read_idle_statements(const Json& json);
-Json finding(const launch::Finding& f);
-launch::Finding read_finding(const Json& json);
+// Values that are no list of fields. Reading throws std::invalid_argument, or what the library throws, if it is none.
+inline Json json_of(const std::string& value) { return to_valid_utf8(value); }
+Json json_of(const launch::Dim3& value);
+Json json_of(const launch::SourceLine& value);
+Json json_of(const words::Message& value);
+Json json_of(const grade::Interval& value);  ///< its bounds
+Json json_of(const grade::Verdict& value);
+Json json_of(launch::Severity value);
+Json json_of(launch::Cause value);
+Json json_of(observe::AccessKind value);
+void read(const Json& json, launch::Dim3& value);
+void read(const Json& json, launch::SourceLine& value);
+void read(const Json& json, words::Message& value);
+void read(const Json& json, grade::Interval& value);
+void read(const Json& json, grade::Verdict& value);
+void read(const Json& json, launch::FindingKind& value);
+void read(const Json& json, launch::Severity& value);
+void read(const Json& json, launch::Cause& value);
+void read(const Json& json, launch::Access& value);
+void read(const Json& json, ptx::Space& value);
+void read(const Json& json, observe::AccessKind& value);
 
-Json registers(const device::Registers& r);
-device::Registers read_registers(const Json& json);
-
-// ---- detail_json.cpp: what a launch did, by line and by memory instruction
-
+// Structures that several formats have.
+Json json_of(const device::IdleStatement& value);
+Json json_of(const launch::Finding& value);
+Json json_of(const device::Registers& value);
+void read(const Json& json, device::IdleStatement& value);
+void read(const Json& json, launch::Finding& value);
+void read(const Json& json, launch::Declaration& value);
+void read(const Json& json, device::Registers& value);
+/// The summary of samples: of each memory instruction its worst access; the shown block's accesses are left to the page.
+Json json_of(const observe::AccessSamples& value);
+/// Its lines_json(), its samples, the counters of instructions that touch memory, and the bytes. Reads instructions that
+/// touch memory alone, and no accesses but the worst.
+Json json_of(const grade::LaunchDetail& value);
+void read(const Json& json, grade::LaunchDetail& value);
 /// "lines": per-line metrics, as `labkit profile --json` has them.
 Json lines_json(const observe::LaunchCounters& counters);
 
-/// The summary of samples: of each memory instruction its worst access; the shown block's accesses are left to the page.
-Json samples_json(const observe::AccessSamples& samples);
+/// Any other: numbers, lists, names with values, and what has fields().
+template <typename T>
+Json json_of(const T& value);
+template <typename T>
+void read(const Json& json, T& value);
 
-/// All of the above, the counters of instructions that touch memory, and the bytes.
-Json detail_json(const grade::LaunchDetail& detail);
-/// What detail_json wrote: instructions that touch memory alone, and no accesses but the worst.
-grade::LaunchDetail read_detail(const Json& json);
+/// There is something to say of it.
+template <typename T>
+bool is_there(const T& value) {
+  if constexpr (requires { value.empty(); })
+    return !value.empty();
+  else if constexpr (requires { value.line; })
+    return value.line != 0;
+  else if constexpr (requires { value.known(); })
+    return value.known();
+  else if constexpr (std::is_enum_v<T>)
+    return value != T{};
+  else
+    return static_cast<bool>(value);
+}
+
+class Writer {
+ public:
+  explicit Writer(Json& json) : json_(json) {}
+  template <typename T>
+  void operator()(const std::string& key, const T& value) {
+    json_[key] = json_of(value);
+  }
+  /// Left out unless there is something to say of it.
+  template <typename T>
+  void maybe(const char* key, const T& value) {
+    if (is_there(value)) (*this)(key, value);
+  }
+  /// Not in results of earlier kits, which gradebooks hold.
+  template <typename T>
+  void lately(const char* key, const T& value) {
+    (*this)(key, value);
+  }
+  void or_null(const std::string& key, double value) { (*this)(key, value); }
+  void or_zero(const char* key, double value, bool known) {
+    json_[key] = known ? json_number(value) : Json(nullptr);
+  }
+  void exactly(const char* key, double value) { json_[key] = value; }  ///< 0.0 is not 0
+  /// A list of one at most, as that one.
+  template <typename T>
+  void first(const char* key, const std::vector<T>& list) {
+    if (!list.empty()) (*this)(key, list.front());
+  }
+  /// What follows from the rest, and is not read; left out where it is an empty text.
+  template <typename Make>
+  void written(const char* key, const Make& make) {
+    const auto value = make();
+    if constexpr (requires { value.empty(); })
+      maybe(key, value);
+    else
+      (*this)(key, value);
+  }
+  /// Whether `key` is there: `there` when it is written.
+  bool has(const std::string&, bool there) const { return there; }
+  void note_has(const char*, bool) const {}
+  template <typename T>
+  void set(const T&, const std::type_identity_t<T>&) const {}
+  template <typename T>
+  const T& made(const std::optional<T>& value) const {
+    return *value;
+  }
+
+ private:
+  Json& json_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json) {}
+  template <typename T>
+  void operator()(const std::string& key, T& value) {
+    read(json_.at(key), value);
+  }
+  template <typename T>
+  void maybe(const char* key, T& value) {
+    if (json_.contains(key)) (*this)(key, value);
+  }
+  template <typename T>
+  void lately(const char* key, T& value) {
+    maybe(key, value);
+  }
+  void or_null(const std::string& key, double& value) { value = read_number(json_.at(key)); }
+  void or_zero(const char* key, double& value, bool) {
+    value = json_.at(key).is_null() ? 0 : json_.at(key).get<double>();
+  }
+  void exactly(const char* key, double& value) { maybe(key, value); }
+  template <typename T>
+  void first(const char* key, std::vector<T>& list) {
+    if (json_.contains(key)) (*this)(key, list.emplace_back());
+  }
+  template <typename Make>
+  void written(const char*, const Make&) const {}
+  bool has(const std::string& key, bool) const { return json_.contains(key); }
+  void note_has(const char* key, bool& there) const { there = json_.contains(key); }
+  template <typename T>
+  void set(T& value, const std::type_identity_t<T>& to) const {
+    value = to;
+  }
+  template <typename T>
+  T& made(std::optional<T>& value) const {
+    return value.emplace();
+  }
+
+ private:
+  const Json& json_;
+};
+
+template <typename T>
+Json object_of(const T& value) {
+  Json json;
+  Writer writer(json);
+  fields(writer, value);
+  return json;
+}
+template <typename T>
+void read_object(const Json& json, T& value) {
+  Reader reader(json);
+  fields(reader, value);
+}
+
+template <typename T>
+Json json_of(const T& value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return json_number(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    return value;
+  } else if constexpr (requires { name_of(value); }) {
+    return name_of(value);
+  } else if constexpr (requires { *value; }) {
+    return json_of(*value);
+  } else if constexpr (requires { value.begin()->first; }) {
+    Json object = Json::object();
+    for (const auto& [name, each] : value) object[name] = json_of(each);
+    return object;
+  } else if constexpr (requires { value.begin(); }) {
+    Json array = Json::array();
+    for (const auto& each : value) array.push_back(json_of(each));
+    return array;
+  } else {
+    return object_of(value);
+  }
+}
+
+template <typename T>
+void read(const Json& json, T& value) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    value = json.get<T>();
+  } else if constexpr (requires {
+                         value.emplace();
+                         value.has_value();
+                       }) {
+    read(json, value.emplace());
+  } else if constexpr (requires { value.use_count(); }) {
+    auto made = std::make_shared<std::remove_const_t<typename T::element_type>>();
+    read(json, *made);
+    value = std::move(made);
+  } else if constexpr (requires { value.begin()->first; }) {
+    for (const auto& [name, each] : json.items()) {
+      typename std::decay_t<decltype(value.begin()->second)> one{};
+      if constexpr (std::is_floating_point_v<decltype(one)>)
+        one = read_number(each);
+      else
+        read(each, one);
+      value.insert(value.end(), {name, std::move(one)});
+    }
+  } else if constexpr (requires { value.emplace_back(); }) {
+    for (const Json& each : json) read(each, value.emplace_back());
+  } else if constexpr (requires { value.begin(); }) {
+    value = json.get<T>();
+  } else {
+    read_object(json, value);
+  }
+}
 
 }  // namespace labkit::report

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/command_name.h"
-#include "base/text.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/performance_text.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "explain/words.h"
 
 namespace labkit::report {
@@ -64,8 +65,7 @@ std::string limits(const CalibratedLab& calibrated) {
       "fastest slow solution below it | stopped by a counter |\n"
       "| --- | --- | --: | --- | --- | --- | --- |\n";
   for (const grade::GpuGate& gate : calibrated.gates.gates) {
-    std::string told;
-    for (const std::string& file : gate.told_by_counters) told += (told.empty() ? "" : ", ") + file;
+    const std::string told = joined(gate.told_by_counters);
     text += fmt::format("| {} | {} | {} | {:.3f} to {:.3f} | {} | {} | {} |\n", gate.name,
                         size_text(gate.size), gate.min ? fmt::format("{:.3g}", *gate.min) : "none",
                         gate.window_low, gate.window_high, witness_text(gate.slowest_right),

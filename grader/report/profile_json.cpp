@@ -29,11 +29,10 @@ Json prediction_json(const timing::Prediction& prediction) {
 Json measured_json(const grade::Profile& profile) {
   const device::Outcome& outcome = *profile.measured;
   Json json;
-  json["gpu"] = text(profile.gpu->gpu);
+  json["gpu"] = json_of(profile.gpu->gpu);
   json["completed"] = outcome.completed;
-  json["findings"] = Json::array();
-  for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
-  json["printed"] = text(outcome.printed);
+  json["findings"] = json_of(outcome.findings);
+  json["printed"] = json_of(outcome.printed);
   json["differing_samples"] = outcome.differing_samples;
   if (!outcome.times_us.empty()) {
     const grade::Timing time = grade::summarise(outcome.times_us);
@@ -48,11 +47,11 @@ Json measured_json(const grade::Profile& profile) {
                           {"settled", c.settled},
                           {"waited_seconds", c.waited_seconds},
                           {"disturbed", c.disturbed},
-                          {"trouble", text(c.trouble)},
+                          {"trouble", json_of(c.trouble)},
                           {"sm_clock_mhz", c.sm_clock_mhz},
                           {"memory_clock_mhz", c.memory_clock_mhz},
                           {"watched", c.watched},
-                          {"gpu_uuid", text(c.gpu_uuid)}};
+                          {"gpu_uuid", json_of(c.gpu_uuid)}};
   }
   return json;
 }
@@ -63,10 +62,10 @@ std::string profile_json(const grade::Profile& profile) {
   const device::Outcome& outcome = profile.outcome;
   Json json;
   json["format"] = 1;
-  json["file"] = text(profile.file);
-  json["kernel"] = text(profile.kernel);
-  json["grid"] = dim(profile.grid);
-  json["block"] = dim(profile.block);
+  json["file"] = json_of(profile.file);
+  json["kernel"] = json_of(profile.kernel);
+  json["grid"] = json_of(profile.grid);
+  json["block"] = json_of(profile.block);
   json["dynamic_shared_bytes"] = profile.dynamic_shared_bytes;
   json["device"] = profile.device.name;
   json["gpu"] = profile.device.gpu;
@@ -74,27 +73,26 @@ std::string profile_json(const grade::Profile& profile) {
   json["completed"] = outcome.completed;
   if (!profile.refusal.empty())
     json["refusal"] = {{"kind", profile.refusal},
-                       {"message", messages(profile.message)},
-                       {"log", text(profile.compile_log)}};
-  json["notes"] = messages(profile.notes);
-  json["device_note"] = text(profile.device_note);
-  json["idle_statements"] = idle_statements(profile.idle);
+                       {"message", json_of(profile.message)},
+                       {"log", json_of(profile.compile_log)}};
+  json["notes"] = json_of(profile.notes);
+  json["device_note"] = json_of(profile.device_note);
+  json["idle_statements"] = json_of(profile.idle);
 
   json["metrics"] = Json::object();
   json["lines"] = Json::array();
   if (outcome.counters) {
-    json["metrics"] = numbers(observe::metrics(*outcome.counters));
+    json["metrics"] = json_of(observe::metrics(*outcome.counters));
     json["lines"] = lines_json(*outcome.counters);
   }
-  json["findings"] = Json::array();
-  for (const launch::Finding& f : outcome.findings) json["findings"].push_back(finding(f));
+  json["findings"] = json_of(outcome.findings);
   json["time_us"] =
       outcome.times_us.empty() ? Json(nullptr) : json_number(outcome.times_us.front());
   json["time_is_predicted"] = outcome.time_is_predicted;
   json["simulated"] = profile.simulated;
   json["measured"] = profile.measured ? measured_json(profile) : Json(nullptr);
   if (outcome.prediction) json["prediction"] = prediction_json(*outcome.prediction);
-  if (outcome.registers) json["registers"] = registers(*outcome.registers);
+  if (outcome.registers) json["registers"] = json_of(*outcome.registers);
   if (!outcome.elsewhere.empty()) {
     Json elsewhere = Json::object();
     for (const device::PredictionElsewhere& one : outcome.elsewhere) {
@@ -108,7 +106,7 @@ std::string profile_json(const grade::Profile& profile) {
   }
   if (const auto r = explain::roofline_of(profile))
     json["roofline"] = {
-        {"flops", numbers(std::map<std::string, double>{
+        {"flops", json_of(std::map<std::string, double>{
                       {"f16", r->flops.f16}, {"f32", r->flops.f32}, {"f64", r->flops.f64}})},
         {"dram_bytes", json_number(r->dram_bytes)},
         {"bytes_basis", r->bytes_basis},
@@ -117,7 +115,7 @@ std::string profile_json(const grade::Profile& profile) {
         {"roof_flops_per_second", json_number(r->roof_flops_per_second)},
         {"share_of_roof", json_number(r->share_of_roof)},
         {"time_is_predicted", r->time_is_predicted},
-        {"words", texts(r->words)}};
+        {"words", json_of(r->words)}};
   json["simulator"] = nullptr;
   if (outcome.simulation) {
     const device::Simulation& s = *outcome.simulation;
@@ -130,8 +128,8 @@ std::string profile_json(const grade::Profile& profile) {
         {"simd", s.simd},
         {"threads", s.threads}};
   }
-  if (outcome.samples) json["samples"] = samples_json(*outcome.samples);
-  json["printed"] = text(outcome.printed);
+  if (outcome.samples) json["samples"] = json_of(*outcome.samples);
+  json["printed"] = json_of(outcome.printed);
   return json.dump(2) + "\n";
 }
 

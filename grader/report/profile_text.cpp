@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
 #include "explain/line_costs.h"
 #include "explain/roofline.h"
 #include "explain/time_words.h"

@@ -29,6 +29,9 @@ Style style_for(std::FILE* stream);
 /// \xNN, what turns the direction of writing or is not seen \uNNNN; line ends and tabs stay.
 std::string printable(std::string_view text);
 
+/// To stdout.
+inline void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
 /// `text` in lines of at most `most` columns, broken at blanks, each after `indent`.
 std::string wrapped(std::string_view text, std::size_t most, std::string_view indent);
 

@@ -2,7 +2,6 @@
 // threads each update is a host atomic; only operations whose order cannot matter run that way (Program::order_matters).
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "simt/access.h"

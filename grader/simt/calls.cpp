@@ -1,7 +1,6 @@
 // Calls, returns and exits. A function's registers lie at fixed places of the register file; a function that may be
 // active twice has them saved, for the lanes that call, while the inner call runs.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <type_traits>
 

@@ -16,7 +16,6 @@
 #pragma once
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

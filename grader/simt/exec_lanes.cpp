@@ -1,6 +1,5 @@
 // Instructions on lanes that are not plain loops of the target: partial masks, predicates, vectors, carries.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "simt/access.h"

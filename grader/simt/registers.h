@@ -8,7 +8,6 @@
 
 #include "ptx/module.h"
 #include "simt/control.h"
-#include "simt/op.h"
 
 namespace labkit::simt {
 

@@ -1,6 +1,5 @@
 // A launch from beginning to end: check it, spread its blocks over host threads, put the results together.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <span>

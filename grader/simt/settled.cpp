@@ -1,12 +1,16 @@
-// Registers whose value is settled before a block runs: copies of parameters, special registers and constants need no
+// Registers of which nothing has to be computed while a block runs.
+//
+// Those whose value is settled before a block runs: copies of parameters, special registers and constants need no
 // instruction, and what follows from the thread's number alone is computed once a warp instead of once a block. Each
 // counts as executed all the same: instructions are counted by code block.
 #include <algorithm>
-#include <array>
+#include <cstring>
 
 #include "simt/decoder.h"
+#include "simt/worker.h"
 
 namespace labkit::simt {
+
 namespace {
 
 constexpr std::size_t kMostComputedOnce =
@@ -105,6 +109,127 @@ bool Decoder::join_product(const ptx::Instruction& in, const Op& op) {
   product.s[2] = op.s[1 - n];
   product.d = op.d;
   return true;
+}
+
+// ---- variables that were never set: PTX has no instruction for their first value, and reads the register all the same
+
+std::vector<std::pair<std::int32_t, std::size_t>> unset_readers(const ptx::Function& function,
+                                                                const RegisterSlots& slots) {
+  std::vector<std::pair<std::int32_t, std::size_t>> result;
+  if (slots.unset.empty()) return result;
+  const std::size_t none = function.body.size();
+  std::vector<std::size_t> first(function.registers.size(), none);
+  std::vector<std::pair<std::size_t, std::size_t>> copies;  // from, to
+  for (std::size_t i = 0; i < function.body.size(); ++i) {
+    const auto& in = function.body[i];
+    const auto use = register_use(in);
+    const bool copy =
+        in.root() == "mov" && in.guard < 0 && use.reads.size() == 1 && use.writes.size() == 1;
+    if (copy) {
+      copies.emplace_back(use.reads[0], use.writes[0]);
+      continue;
+    }
+    for (const auto r : use.reads) {
+      auto& at = first[static_cast<std::size_t>(r)];
+      at = std::min(at, i);
+    }
+  }
+  // the variables of -G are copied at every turn of a loop; longer chains are not worth more
+  constexpr int kPasses = 16;
+  for (int pass = 0; pass < kPasses; ++pass)
+    for (const auto& [from, to] : copies) first[from] = std::min(first[from], first[to]);
+  for (const auto id : slots.unset) {
+    const auto r = static_cast<std::size_t>(id);
+    if (slots.number[r] >= 0 && first[r] != none) result.emplace_back(id, first[r]);
+  }
+  return result;
+}
+
+/// Variables that were never set: which registers, and where that shows.
+void Decoder::note_unset(FunctionState& f) {
+  f_ = &f;
+  for (const auto& [id, reader] : unset_readers(*f.ptx, f.registers)) {
+    const auto type = f.ptx->registers[static_cast<std::size_t>(id)].type;
+    const auto cls = class_of(type);
+    const char letter = cls == RegisterClass::predicate ? 'p'
+                        : cls == RegisterClass::twice   ? 'l'
+                        : ptx::size_bytes(type) < 4     ? 'h'
+                                                        : 'w';
+    program_->unset.push_back(
+        {register_slot(id), letter, f.first_instruction + static_cast<std::uint32_t>(reader)});
+  }
+}
+
+/// At the beginning of a block. Their bits are all ones, a NaN, as memory's are; undefined ones where that is followed.
+void Worker::forget_unset(Warp& warp) {
+  registers_ = warp.registers;
+  if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
+  for (const auto& unset : program_.unset) {
+    const bool is_wide = unset.letter == 'l';
+    std::uint64_t ones[kLanes];
+    std::fill(std::begin(ones), std::end(ones), unset.letter == 'h' ? 0xFFFF : ~0ull);
+    auto* at = warp.registers + unset.slot;
+    for (std::size_t i = 0; i < (unset.letter == 'p' ? 1 : kLanes); ++i)
+      write_lane(at, is_wide, i, ones[i]);
+    if (!shadow_) continue;
+    UndefinedUse origin;
+    origin.origin = unset.instruction;
+    origin.origin_space = ptx::Space::reg;
+    origin.origin_address = kNeverSet;
+    const auto number = new_origin(origin);
+    if (unset.letter == 'p')
+      set_shadow_predicate(unset.slot, ~0u, kAllLanes, number);
+    else
+      set_shadow(unset.slot, is_wide, ones, kAllLanes, number);
+  }
+}
+
+bool may_read_unset(const Program& program) { return !program.unset.empty(); }
+
+// ---- the registers of a warp that no instruction writes: constants, parameters, addresses of symbols and what special
+// registers say. They are filled once a warp, the few that change with the block once a block.
+
+void Worker::fill_fixed(Warp& warp, bool per_block_only) {
+  const auto& grid = launch_.launch->grid;
+  const auto& block = launch_.launch->block;
+  const std::uint32_t first = warp.number * kLanes;
+  for (const auto& slot : per_block_only ? program_.of_block : program_.fixed) {
+    auto* at = warp.registers + slot.slot;
+    const auto fill = [&]<typename T>(T* lanes, const auto& value) {
+      for (std::uint32_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<T>(value(i));
+    };
+    const auto each = [&](const auto& value) {
+      // Of the three coordinates of a block mostly one differs from that of the block before.
+      if (changes_with_block(slot.kind) && value(0) == read_lane(at, slot.is_64_bit, 0)) return;
+      if (slot.is_64_bit)
+        fill(reinterpret_cast<std::uint64_t*>(at), value);
+      else
+        fill(reinterpret_cast<std::uint32_t*>(at), value);
+    };
+    switch (slot.kind) {
+      case FixedKind::constant:
+        each([&](std::uint32_t) { return slot.value; });
+        break;
+      case FixedKind::parameter: {
+        std::uint64_t value = 0;
+        std::memcpy(&value, launch_.parameters.data() + slot.value, slot.bytes);
+        if (slot.sign_extend) value = sign_extended(value, slot.bytes);
+        each([&](std::uint32_t) { return value; });
+        break;
+      }
+      case FixedKind::global_symbol: {
+        const auto variable = static_cast<std::size_t>(slot.variable);
+        each([&](std::uint32_t) { return (*launch_.variables)[variable] + slot.value; });
+        break;
+      }
+#define SPECIAL(name, spelling, value)                                              \
+  case FixedKind::name:                                                             \
+    each([&]([[maybe_unused]] std::uint32_t i) -> std::uint64_t { return value; }); \
+    break;
+#include "simt/special_registers.def"
+#undef SPECIAL
+    }
+  }
 }
 
 }  // namespace labkit::simt

@@ -2,7 +2,6 @@
 // lanes that it names and that have not exited must take part. A split that comes without them waits; when those that
 // wait make up the members, the instruction is done for all of them at once.
 #include <bit>
-#include <cstring>
 
 #include "simt/worker.h"
 

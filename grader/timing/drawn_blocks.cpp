@@ -1,7 +1,6 @@
 #include "timing/drawn_blocks.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "base/random.h"

@@ -33,11 +33,9 @@
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "base/error.h"
 #include "timing/replay.h"

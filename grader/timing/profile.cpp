@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <set>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "timing/timing.h"
 
 namespace labkit::timing {
@@ -110,9 +110,8 @@ const GpuProfile& find_profile(std::string_view name) {
   }();
   const auto found = profiles.find(name);
   if (found != profiles.end()) return found->second;
-  std::string known;
-  for (const std::string& each : profile_names()) known += (known.empty() ? "" : ", ") + each;
-  throw Error("there is no GPU profile '" + std::string(name) + "'", "choose one of: " + known);
+  throw Error("there is no GPU profile '" + std::string(name) + "'",
+              "choose one of: " + joined(profile_names()));
 }
 
 }  // namespace labkit::timing

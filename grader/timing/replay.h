@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "timing/trace.h"
 

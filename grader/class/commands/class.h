@@ -1,16 +1,14 @@
 // `labkit class ...`: a whole class's submissions. What its commands share.
 #pragma once
 #include <CLI/App.hpp>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "class/publish/publish.h"
+#include "cli/commands.h"
 #include "cli/device_options.h"
-#include "cli/labkit.h"
 
 namespace labkit::course {
 

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -15,6 +15,7 @@
 
 #include "base/command_name.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/input.h"
 #include "class/commands/progress.h"
@@ -54,9 +55,9 @@ std::string choose_device(const ClassGradeOptions& options, const std::string& b
     throw Error(
         fmt::format("this class was graded on {}, which is not available here{}", before,
                     now == "sim" ? "" : fmt::format(" ({} is)", now)),
-        fmt::format("Run it where that GPU is, or grade the whole class again on this device: "
-                    "--device {}",
-                    now == "sim" ? "sim" : "cuda"));
+        fmt::format(
+            "Run it where that GPU is, or grade the whole class again on this device: --device {}",
+            now == "sim" ? "sim" : "cuda"));
   say(fmt::format("The device was {} and is {} now: everything is graded again.",
                   device_words(before), device_words(now)));
   return now;
@@ -115,17 +116,13 @@ void regrade(Gradebook& book, const std::vector<std::string>& labs, bool wanted)
     say(fmt::format("Continuing --regrade: {} left.", counted(unfinished, "submission")));
   if (!wanted) return;
   if (const std::size_t again = book.grade_again(labs))
-    say(
-        fmt::format("--regrade: {} will be graded again; each grade stays until the new one is "
-                    "there.",
-                    counted(again, "submission")));
+    say(fmt::format(
+        "--regrade: {} will be graded again; each grade stays until the new one is there.",
+        counted(again, "submission")));
 }
 
 void keep_run(Gradebook& book, const RunnerOptions& runner, std::size_t to_do) {
-  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
-                       std::chrono::system_clock::now().time_since_epoch())
-                       .count();
-  book.put_setting(kRunSetting, nlohmann::json({{"begun_at", now},
+  book.put_setting(kRunSetting, nlohmann::json({{"begun_at", std::time(nullptr)},
                                                 {"jobs", runner.jobs},
                                                 {"to_do", to_do},
                                                 {"labs", runner.labs},
@@ -175,10 +172,7 @@ class ClassRun {
     if (selected_.size() == 1) intake.lab = selected_.front().id;
     intake.roster_text = roster.text;
     intake.roster_name = roster.name;
-    std::string names;
-    for (const fs::path& input : options_.inputs)
-      names += (names.empty() ? "" : ", ") + input.string();
-    Waiting waiting(stdout, report::printable("Reading " + names));
+    Waiting waiting(stdout, report::printable("Reading " + joined(options_.inputs)));
     const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
     return import_sandboxed(options_.inputs, all_, intake, {.look = look});
   }
@@ -306,8 +300,8 @@ class ClassRun {
         const std::string verdict = nlohmann::json::parse(json).value("verdict", "");
         if (verdict != "pass")
           say(
-              fmt::format("WARNING: the kit's own solution of {} does not pass here: {}. See "
-                          "`{} grade {} --solutions` before you trust these grades.",
+              fmt::format("WARNING: the kit's own solution of {} does not pass here: {}. See `{} "
+                          "grade {} --solutions` before you trust these grades.",
                           lab.id, verdict, command_name(), lab.id));
         book.put_setting(kReferenceSetting + lab.id, json);
         book.put_setting(kReferenceConditionsSetting + lab.id, conditions);
@@ -347,22 +341,21 @@ class ClassRun {
       say(fmt::format("Graded {} in {}{}.", result.graded, duration_text(seconds_),
                       before_ ? fmt::format("; {} graded before", before_) : ""));
     say("");
-    std::fputs(class_table(grade_all(entries, kept_policy(book))).c_str(), stdout);
+    report::print(class_table(grade_all(entries, kept_policy(book))));
     say("");
     if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
       say("Submitted nothing: " + missing);
     if (now.undecided > 0)
-      say(fmt::format(
-          "{} could not be decided on this GPU and stay blank; the same command measures "
-          "them again.",
-          counted(now.undecided, "submission")));
-    say_list(
-        fmt::format("Not graded, through no fault of the students ({}); the same command tries "
-                    "again:",
-                    now.not_graded),
-        trouble_lines(entries, runner_.labs));
+      say(
+          fmt::format("{} could not be decided on this GPU and stay blank; the same command "
+                      "measures them again.",
+                      counted(now.undecided, "submission")));
+    say_list(fmt::format(
+                 "Not graded, through no fault of the students ({}); the same command tries again:",
+                 now.not_graded),
+             trouble_lines(entries, runner_.labs));
     for (const std::string& note : published.notes) say(note);
-    std::fputs(outputs_text(published, options_.out).c_str(), stdout);
+    report::print(outputs_text(published, options_.out));
     if (now.not_graded > 0) return kExitOurError;
     return now.undecided > 0 ? kExitInconclusive : kExitOk;
   }

@@ -9,8 +9,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/error.h"
 #include "base/files.h"
-#include "base/usage_error.h"
+#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 
@@ -69,9 +70,8 @@ void require_gradebook_of(const fs::path& out) {
   throw Error(
       fmt::format("{} holds the outputs of a class, but its gradebook {} is {}", out.string(),
                   file.filename().string(), fs::exists(file, none) ? "empty" : "missing"),
-      "Restore gradebook.sqlite from a backup, or name another folder with --out. "
-      "--new-gradebook grades everything again; decisions and earlier grades are then "
-      "lost.");
+      "Restore gradebook.sqlite from a backup, or name another folder with --out. --new-gradebook "
+      "grades everything again; decisions and earlier grades are then lost.");
 }
 
 void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options,
@@ -91,8 +91,7 @@ void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions
   throw std::invalid_argument(
       options.labs.empty()
           ? "none of that is a submission for a lab; is it the right INPUT? --lab says which lab "
-            "it "
-            "is for, where its names do not"
+            "it is for, where its names do not"
           : fmt::format("none of that is for {}: {}. Is it the right INPUT?", wanted,
                         there.empty() ? "no lab was recognised" : "it holds " + there));
 }
@@ -124,10 +123,6 @@ void say_items(const std::vector<Merged::Item>& items, const std::string& title,
   say_list(title, lines, most);
 }
 
-std::string joined(const std::set<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
 }  // namespace
 
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
@@ -138,9 +133,7 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
     labs.insert(submission.lab);
     gradable += submission.problem.empty();
   }
-  std::vector<std::string> names;
-  for (const std::filesystem::path& input : inputs) names.push_back(input.string());
-  say(fmt::format("{} ({}): {}, {}{}", fmt::join(names, ", "), joined(formats),
+  say(fmt::format("{} ({}): {}, {}{}", joined(inputs), joined(formats),
                   counted(intake.students.size(), "student"),
                   counted(intake.submissions.size(), "submission"),
                   labs.empty() ? std::string() : " for " + joined(labs)));
@@ -162,11 +155,10 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
 void say_merged(const Merged& merged) {
   say_list("WARNING: who is who (see review.txt):", merged.people);
   say_items(merged.older, "Not imported, because what is there is newer:");
-  say_items(
-      merged.rivals,
-      "Several submissions; only file times or the order of the inputs decide which is newest "
-      "(see review.txt):",
-      kMost);
+  say_items(merged.rivals,
+            "Several submissions; only file times or the order of the inputs decide which is "
+            "newest (see review.txt):",
+            kMost);
   say_items(merged.unread,
             "WARNING: a submission cannot be read, so another one counts (see review.txt):");
   std::size_t kept = 0;

@@ -7,9 +7,9 @@
 #include <optional>
 #include <system_error>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "base/usage_error.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"

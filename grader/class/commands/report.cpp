@@ -49,7 +49,7 @@ Published publish_class(Gradebook& book, PublishOptions options,
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
   say(text);
   for (const std::string& note : published.notes) say("  " + note);
-  std::fputs(outputs_text(published, folder).c_str(), stdout);
+  report::print(outputs_text(published, folder));
   return published;
 }
 
@@ -101,7 +101,7 @@ int run_rescore(const std::filesystem::path& folder) {
 int run_similar(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const Published published = publish_class(book, {}, folder);
-  std::fputs(("\n" + similar_text(published.similar, book.students())).c_str(), stdout);
+  report::print("\n" + similar_text(published.similar, book.students()));
   return kExitOk;
 }
 
@@ -112,9 +112,9 @@ int run_policy(const std::filesystem::path& folder) {
   }
   const Gradebook book(gradebook_file(folder), Gradebook::Mode::look);
   const std::string text = kept_policy_text(book);
-  std::fputs(text.empty() ? "# No policy was given: what `class policy` prints without DIR holds.\n"
-                          : report::printable(text).c_str(),
-             stdout);
+  report::print(text.empty()
+                    ? "# No policy was given: what `class policy` prints without DIR holds.\n"
+                    : report::printable(text));
   return kExitOk;
 }
 

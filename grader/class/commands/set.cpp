@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <ctime>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -115,10 +113,10 @@ int run_set(const SetOptions& options) {
   const Now before = now(book, decision);
   if (decision.kind == Decision::Kind::withdrawn && before.entry.decisions.empty())
     throw std::invalid_argument(fmt::format("there is no decision about {}, {} to withdraw",
-                                            report::printable(shown(student)), lab.id));
+                                            report::printable(student.shown()), lab.id));
   book.decide(decision);
   const Now after = now(book, decision);
-  std::string text = fmt::format("{}, {}: {} -> {}\n  decided by {}: {}\n", shown(student), lab.id,
+  std::string text = fmt::format("{}, {}: {} -> {}\n  decided by {}: {}\n", student.shown(), lab.id,
                                  grade_text(before.grade, lab), grade_text(after.grade, lab),
                                  decision.by, decision.reason);
   const double most = lab.max_points() + lab.bonus_points();
@@ -130,7 +128,7 @@ int run_set(const SetOptions& options) {
   if (before.entry.submission.group.size() > 1)
     text += fmt::format("  note: a group submitted it ({}); the other grades stay\n",
                         fmt::join(before.entry.submission.group, ", "));
-  std::fputs(report::printable(text).c_str(), stdout);
+  report::print(report::printable(text));
   publish_class(book, {}, options.folder);
   return kExitOk;
 }

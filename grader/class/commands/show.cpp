@@ -1,41 +1,35 @@
+// `labkit class show` and `labkit class status DIR`: what is known of one student; how far a class is, also from another
+// terminal while it is graded.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <memory>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "class/commands/class.h"
+#include "class/commands/progress.h"
 #include "class/commands/words.h"
+#include "class/gradebook/gradebook.h"
+#include "class/intake/attempt_order.h"
 #include "class/intake/identity.h"
 #include "class/intake/students.h"
 #include "class/publish/exports.h"
+#include "class/publish/publish.h"
 #include "cli/paths.h"
 #include "report/json.h"
 #include "report/text.h"
 
 namespace labkit::course {
+
 namespace {
 
 struct ShowOptions {
   std::filesystem::path folder;
   std::string student, lab;
 };
-
-std::string days_late(double days) {
-  return fmt::format("{} day{} late", points_text(days, 2), days == 1 ? "" : "s");
-}
-
-/// In the time zone of whoever reads it.
-std::string time_text(std::int64_t seconds) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  char text[64] = "";
-  if (::localtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M %Z", &parts);
-  return text;
-}
 
 std::string decision_text(const Decision& one) {
   std::string what;
@@ -44,7 +38,7 @@ std::string decision_text(const Decision& one) {
       what = points_text(one.value, 2) + " points";
       break;
     case Decision::Kind::late_days:
-      what = days_late(one.value);
+      what = days_text(one.value) + " late";
       break;
     case Decision::Kind::excused:
       what = "excused";
@@ -53,8 +47,9 @@ std::string decision_text(const Decision& one) {
       what = "all earlier decisions withdrawn";
       break;
   }
-  return fmt::format("decided {} by {}: {}, because: {}{}", time_text(one.at), one.by, what,
-                     one.reason, one.note.empty() ? "" : "; note: " + one.note);
+  return fmt::format("decided {} by {}: {}, because: {}{}",
+                     local_time_text(one.at, "%Y-%m-%d %H:%M %Z"), one.by, what, one.reason,
+                     one.note.empty() ? "" : "; note: " + one.note);
 }
 
 /// What is known of one lab, a fact a line.
@@ -64,7 +59,8 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
     std::string line = "submitted as " + entry.submission.path;
     const std::string& from = entry.submission.download;
     if (!from.empty() && !entry.submission.path.starts_with(from + "/")) line += ", from " + from;
-    if (entry.submission.submitted_at) line += ", " + time_text(*entry.submission.submitted_at);
+    if (entry.submission.submitted_at)
+      line += ", " + local_time_text(*entry.submission.submitted_at, "%Y-%m-%d %H:%M %Z");
     if (entry.submission.late) line += ", marked late";
     lines.push_back(line);
     if (entry.submission.group.size() > 1)
@@ -82,7 +78,7 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
                                   entry.rescored->verdict));
   }
   if (grade.late_days > 0)
-    lines.push_back(fmt::format("{}: {} points taken off", days_late(grade.late_days),
+    lines.push_back(fmt::format("{}: {} points taken off", days_text(grade.late_days) + " late",
                                 points_text(grade.taken_off, 2)));
   for (const std::string& note : grade.notes) lines.push_back(note);
   for (const std::string& note : grade.teachers_notes) lines.push_back(note);
@@ -112,7 +108,7 @@ int run_show(const ShowOptions& options) {
   const Report report = make_report(book, kept_policy(book), labs);
   const report::Style style = report::style_for(stdout);
 
-  std::string text = style.bold(report::printable(shown(student))) + "\n";
+  std::string text = style.bold(report::printable(student.shown())) + "\n";
   for (const auto& [key, value] : student.keys)
     if (!value.empty() && !is_internal_key(key))
       text += report::printable(fmt::format("  {}: {}\n", key, value));
@@ -146,7 +142,7 @@ int run_show(const ShowOptions& options) {
   if (only.empty() && any) text += fmt::format("\ntotal {}\n", points_text(total, 2));
   if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
     text += "\nto review:\n" + open;
-  std::fputs(text.c_str(), stdout);
+  report::print(text);
   return kExitOk;
 }
 
@@ -158,6 +154,86 @@ void add_class_show(CLI::App& app, ClassCommand& chosen) {
   add_folder(command, options.folder);
   command.add_option("STUDENT", options.student, "id, name, e-mail or number")->required();
   command.add_option("LAB", options.lab, "with the whole report of this lab");
+}
+
+namespace {
+
+/// Of the run that goes on, or was last; zeros if there was none.
+struct Run {
+  std::int64_t begun_at = 0;
+  std::size_t to_do = 0;
+  std::vector<std::string> labs;
+};
+
+Run run_of(const Gradebook& book) {
+  const nlohmann::json kept = nlohmann::json::parse(book.setting(kRunSetting), nullptr, false);
+  if (!kept.is_object()) return {};
+  return {kept.value("begun_at", std::int64_t{0}), kept.value("to_do", std::size_t{0}),
+          kept.value("labs", std::vector<std::string>{})};
+}
+
+/// "pass 180, gate sectors 12, race 3": the most frequent first.
+std::string verdicts_text(const Progress& progress) {
+  std::vector<std::pair<std::string, std::size_t>> sorted(progress.verdicts.begin(),
+                                                          progress.verdicts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [verdict, count] : sorted)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", verdict, count);
+  return text;
+}
+
+int run_class_status(const std::filesystem::path& out) {
+  const Gradebook book(gradebook_file(out), Gradebook::Mode::look);
+  const std::string grader = grading_now(gradebook_file(out));
+  const std::vector<Entry> entries = book.entries();
+  const Run run = run_of(book);
+  const ClassCount all = count(entries);
+  const ClassCount mine = count(entries, run.labs);
+  const std::string device = book.setting(kDeviceSetting);
+
+  if (grader.empty()) {
+    const std::size_t open = all.waiting + all.running;
+    say(open == 0
+            ? "Idle. All gradable submissions are graded."
+            : fmt::format("Idle. {} of {} wait{}; run the same command to continue.", open,
+                          all.to_grade,
+                          all.open_decided > 0
+                              ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
+                              : ""));
+  } else {
+    const std::size_t open = mine.waiting + mine.running;
+    const std::size_t done = run.to_do > open ? run.to_do - open : 0;
+    const auto seconds = static_cast<double>(std::time(nullptr) - run.begun_at);
+    // Before the run has begun it is still reading the submissions.
+    say(run.begun_at == 0 || (open == 0 && done >= run.to_do)
+            ? fmt::format("Grading in {}.", grader)
+            : fmt::format("Grading in {}: {}, {} running.", grader,
+                          progress_text(done, run.to_do, seconds), mine.running));
+  }
+  if (!device.empty()) say(fmt::format("Device: {}.", device == "sim" ? "the simulator" : device));
+  if (const Progress progress = book.progress(); progress.last_finished_at > 0)
+    say(fmt::format("Last result {} ago.", duration_text(static_cast<double>(
+                                               std::time(nullptr) - progress.last_finished_at))));
+  say("");
+  report::print(class_table(grade_all(entries, kept_policy(book))));
+  say("");
+  if (const std::string verdicts = verdicts_text(book.progress()); !verdicts.empty())
+    say("Verdicts: " + verdicts);
+  if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
+    say("Submitted nothing: " + missing);
+  say_list("Not graded, through no fault of the students; `class grade` tries again:",
+           trouble_lines(entries));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_class_status(CLI::App& app, ClassCommand& chosen) {
+  const auto [command, folder] = add_command(
+      app, chosen, "status", "how far grading is, also while it runs", run_class_status);
+  add_folder(command, folder);
 }
 
 }  // namespace labkit::course

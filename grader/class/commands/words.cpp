@@ -34,10 +34,9 @@ void say(const std::string& line) {
   const std::string text = report::printable(line);
   const std::size_t columns = report::style_for(stdout).columns;
   const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
-  std::fputs(columns == 0 || indent == text.size()
-                 ? (text + "\n").c_str()
-                 : report::wrapped(text.substr(indent), columns, std::string(indent, ' ')).c_str(),
-             stdout);
+  report::print(columns == 0 || indent == text.size()
+                    ? (text + "\n").c_str()
+                    : report::wrapped(text.substr(indent), columns, std::string(indent, ' ')));
   std::fflush(stdout);
 }
 
@@ -50,11 +49,6 @@ void say_list(const std::string& title, const std::vector<std::string>& lines, s
 
 std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string shown(const Student& student) {
-  if (student.name.empty() || student.name == student.id) return student.id;
-  return fmt::format("{} ({})", student.id, student.name);
 }
 
 ClassCount count(const std::vector<Entry>& entries, const std::vector<std::string>& labs) {

@@ -49,9 +49,6 @@ std::string counted(std::size_t count, const std::string& noun);
 /// A path as the shell takes it again.
 std::string shell_word(const std::string& text);
 
-/// "ana (García, Ana)"
-std::string shown(const Student& student);
-
 /// Where a teacher looks next, a line each: review.txt, similar.txt, grades.csv, the upload of each LMS, the pages.
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
 

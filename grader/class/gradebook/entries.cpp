@@ -12,30 +12,21 @@
 namespace labkit::course {
 namespace {
 
-using nlohmann::json;
+constexpr std::pair<Decision::Kind, const char*> kKinds[] = {
+    {Decision::Kind::points, "points"},
+    {Decision::Kind::late_days, "late_days"},
+    {Decision::Kind::excused, "excused"},
+    {Decision::Kind::withdrawn, "withdrawn"}};
 
-std::vector<std::string> read_list(const std::string& text) {
-  return json::parse(text).get<std::vector<std::string>>();
-}
-
-const char* kind_name(Decision::Kind kind) {
-  switch (kind) {
-    case Decision::Kind::points:
-      return "points";
-    case Decision::Kind::late_days:
-      return "late_days";
-    case Decision::Kind::excused:
-      return "excused";
-    case Decision::Kind::withdrawn:
-      return "withdrawn";
-  }
+const char* kind_name(Decision::Kind wanted) {
+  for (const auto& [kind, name] : kKinds)
+    if (kind == wanted) return name;
   return "";
 }
 
-Decision::Kind kind_of(const std::string& name) {
-  for (const auto kind :
-       {Decision::Kind::points, Decision::Kind::late_days, Decision::Kind::excused})
-    if (name == kind_name(kind)) return kind;
+Decision::Kind kind_of(const std::string& wanted) {
+  for (const auto& [kind, name] : kKinds)
+    if (name == wanted) return kind;
   return Decision::Kind::withdrawn;
 }
 
@@ -46,11 +37,10 @@ std::vector<Student> Gradebook::students() const {
     std::vector<Student> students;
     SQLite::Statement all(
         state_->db, "SELECT id, name, keys, on_roster FROM student WHERE present ORDER BY id");
-    while (all.executeStep())
-      students.push_back(
-          {all.getColumn(0).getString(), all.getColumn(1).getString(),
-           json::parse(all.getColumn(2).getString()).get<std::map<std::string, std::string>>(),
-           all.getColumn(3).getInt() != 0});
+    while (all.executeStep()) {
+      Student& one = students.emplace_back();
+      read_row(all, 0, one.id, one.name, one.keys, one.on_roster);
+    }
     return students;
   });
 }
@@ -59,10 +49,10 @@ std::vector<Remark> Gradebook::remarks() const {
   return state_->read("read", [&] {
     std::vector<Remark> remarks;
     SQLite::Statement all(state_->db, "SELECT kind, path, student, text FROM remark ORDER BY id");
-    while (all.executeStep())
-      remarks.push_back({static_cast<Remark::Kind>(all.getColumn(0).getInt()),
-                         all.getColumn(1).getString(), all.getColumn(2).getString(),
-                         all.getColumn(3).getString()});
+    while (all.executeStep()) {
+      Remark& one = remarks.emplace_back();
+      read_row(all, 0, one.kind, one.path, one.student, one.text);
+    }
     for (Remark& one : rival_remarks(state_->db)) remarks.push_back(std::move(one));
     return remarks;
   });
@@ -75,11 +65,12 @@ std::vector<Root> Gradebook::roots() const {
     SQLite::Statement all(state_->db,
                           "SELECT format, label, lab FROM download WHERE intake IN (SELECT intake "
                           "FROM submission) OR intake = (SELECT MAX(id) FROM intake) ORDER BY id");
-    while (all.executeStep())
-      roots.push_back({{},
-                       format_from_name(all.getColumn(0).getString()).value_or(Format::plain),
-                       all.getColumn(1).getString(),
-                       all.getColumn(2).getString()});
+    while (all.executeStep()) {
+      Root& one = roots.emplace_back();
+      std::string format;
+      read_row(all, 0, format, one.label, one.lab);
+      one.format = format_from_name(format).value_or(Format::plain);
+    }
     return roots;
   });
 }
@@ -88,11 +79,10 @@ std::string Gradebook::source(const std::string& student, const std::string& lab
   return state_->read("read", [&] {
     SQLite::Statement one =
         query(state_->db,
-              "SELECT CASE WHEN e.source IS NULL THEN s.source ELSE e.source END "
-              "FROM submission s LEFT JOIN job c ON c.id = s.counts LEFT JOIN earlier "
-              "e ON e.student = s.student AND e.lab = s.lab AND e.source_sha256 = "
-              "c.source_sha256 AND c.source_sha256 <> s.source_sha256 "
-              "WHERE s.student = ? AND s.lab = ?",
+              "SELECT CASE WHEN e.source IS NULL THEN s.source ELSE e.source END FROM submission s "
+              "LEFT JOIN job c ON c.id = s.counts LEFT JOIN earlier e ON e.student = s.student AND "
+              "e.lab = s.lab AND e.source_sha256 = c.source_sha256 AND c.source_sha256 <> "
+              "s.source_sha256 WHERE s.student = ? AND s.lab = ?",
               student, lab);
     return one.executeStep() ? one.getColumn(0).getString() : std::string();
   });
@@ -101,12 +91,11 @@ std::string Gradebook::source(const std::string& student, const std::string& lab
 std::optional<std::string> Gradebook::source(const std::string& student, const std::string& lab,
                                              const std::string& sha256) const {
   return state_->read("read", [&]() -> std::optional<std::string> {
-    SQLite::Statement one = query(
-        state_->db,
-        "SELECT source FROM submission WHERE student = ?1 AND lab = ?2 AND source_sha256 = ?3 "
-        "UNION ALL "
-        "SELECT source FROM earlier WHERE student = ?1 AND lab = ?2 AND source_sha256 = ?3",
-        student, lab, sha256);
+    SQLite::Statement one = query(state_->db,
+                                  "SELECT source FROM submission WHERE student = ?1 AND lab = ?2 "
+                                  "AND source_sha256 = ?3 UNION ALL SELECT source FROM earlier "
+                                  "WHERE student = ?1 AND lab = ?2 AND source_sha256 = ?3",
+                                  student, lab, sha256);
     if (!one.executeStep()) return std::nullopt;
     return one.getColumn(0).getString();
   });
@@ -125,8 +114,8 @@ void Gradebook::decide(const Decision& decision) {
     if (!query(db, "SELECT 1 FROM submission WHERE lab = ?", decision.lab).executeStep())
       throw std::invalid_argument(fmt::format("nobody submitted anything for '{}'", decision.lab));
     run(db,
-        "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) "
-        "VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) VALUES(?, "
+        "?, ?, ?, ?, ?, ?, ?)",
         decision.student, decision.lab, kind_name(decision.kind), decision.value,
         trim(decision.reason), decision.by, decision.at, trim(decision.note));
   });
@@ -134,77 +123,61 @@ void Gradebook::decide(const Decision& decision) {
 
 namespace {
 
-/// Columns of a submission, with `p` before each name.
-Submission submission_of(SQLite::Statement& row, const std::string& p) {
-  const auto column = [&](const char* name) { return row.getColumn((p + name).c_str()); };
+// Columns of a table that is called `t`, in the order in which they are read.
+std::string columns(const std::string& t, std::initializer_list<const char*> names) {
+  std::string text;
+  for (const char* name : names) text += fmt::format(", {}.{}", t, name);
+  return text;
+}
+std::string hand_in_columns(const std::string& t) {
+  return columns(t, {"path", "source_sha256", "late", "submitted_at", "lms_id", "download",
+                     "members", "problem", "notes"});
+}
+std::string job_columns(const std::string& t) {
+  return columns(t, {"id", "source_sha256", "kit", "lab_hash", "device", "seed", "state",
+                     "attempts", "message"});
+}
+constexpr int kHandInColumns = 9, kJobColumns = 9;
+
+/// The first two columns are the student and the lab.
+Submission submission_of(SQLite::Statement& row, int at) {
   Submission one;
-  one.student = row.getColumn("student").getString();
-  one.lab = row.getColumn("lab").getString();
-  one.path = column("path").getString();
-  one.source_sha256 = column("source_sha256").getString();
-  one.late = column("late").getInt() != 0;
-  if (!column("submitted_at").isNull()) one.submitted_at = column("submitted_at").getInt64();
-  one.lms_id = column("lms_id").getString();
-  one.download = column("download").getString();
-  one.group = read_list(column("members").getString());
-  one.problem = column("problem").getString();
-  one.notes = read_list(column("notes").getString());
+  read_row(row, 0, one.student, one.lab);
+  read_row(row, at, one.path, one.source_sha256, one.late, one.submitted_at, one.lms_id,
+           one.download, one.group, one.problem, one.notes);
   return one;
 }
 
-/// Columns of a job, with `p` before each name; none if there is no such job.
-std::optional<Job> job_of(SQLite::Statement& row, const std::string& p) {
-  const auto column = [&](const char* name) { return row.getColumn((p + name).c_str()); };
-  if (column("id").isNull()) return std::nullopt;
+/// None if there is no such job.
+std::optional<Job> job_of(SQLite::Statement& row, int at) {
+  if (row.getColumn(at).isNull()) return std::nullopt;
   Job job;
-  job.id = column("id").getInt64();
-  job.student = row.getColumn("student").getString();
-  job.lab = row.getColumn("lab").getString();
-  job.source_sha256 = column("sha256").getString();
-  job.kit = column("kit").getString();
-  job.lab_hash = column("lab_hash").getString();
-  job.device = column("device").getString();
-  job.seed = static_cast<std::uint64_t>(column("seed").getInt64());
-  const std::string state = column("state").getString();
+  std::string state;
+  read_row(row, 0, job.student, job.lab);
+  read_row(row, at, job.id, job.source_sha256, job.kit, job.lab_hash, job.device, job.seed, state,
+           job.attempts, job.message);
   for (const JobState each :
        {JobState::waiting, JobState::running, JobState::done, JobState::failed})
     if (state == state_name(each)) job.state = each;
-  job.attempts = column("attempts").getUInt();
-  job.message = column("message").getString();
   return job;
-}
-
-/// "s.path AS s_path, ..." of a table that is called `t`.
-std::string hand_in_columns(const std::string& t) {
-  std::string text;
-  for (const char* name : {"path", "source_sha256", "late", "submitted_at", "lms_id", "download",
-                           "members", "problem", "notes"})
-    text += fmt::format("{0}.{1} AS {0}_{1}, ", t, name);
-  return text;
-}
-std::string job_columns(const std::string& t) {
-  std::string text = fmt::format("{0}.source_sha256 AS {0}_sha256", t);
-  for (const char* name :
-       {"id", "kit", "lab_hash", "device", "seed", "state", "attempts", "message"})
-    text += fmt::format(", {0}.{1} AS {0}_{1}", t, name);
-  return text;
 }
 
 /// A submission with the job that is to be done (j), the one that counts (c), and the earlier submission
 /// that it was of (e), if it was another.
 void fill(Entry& entry, SQLite::Statement& row) {
   entry.submitted = true;
-  entry.submission = submission_of(row, "s_");
-  entry.job = job_of(row, "j_");
-  std::optional<Job> counts = job_of(row, "c_");
+  constexpr int kEarlier = 2 + kHandInColumns, kJob = kEarlier + kHandInColumns;
+  entry.submission = submission_of(row, 2);
+  entry.job = job_of(row, kJob);
+  std::optional<Job> counts = job_of(row, kJob + kJobColumns);
   if (!counts) return;
   entry.graded = true;
   const bool same_source = counts->source_sha256 == entry.submission.source_sha256;
   const bool same_job = entry.job && entry.job->id == counts->id;
   const bool another = same_source ? entry.job && (!same_job || entry.job->state != JobState::done)
-                                   : !row.getColumn("e_path").isNull();
+                                   : !row.getColumn(kEarlier).isNull();
   if (another) entry.newer = Entry::Newer{entry.submission, entry.job};
-  if (another && !same_source) entry.submission = submission_of(row, "e_");
+  if (another && !same_source) entry.submission = submission_of(row, kEarlier);
   counts->state = JobState::done;
   entry.job = std::move(counts);
 }
@@ -219,61 +192,46 @@ std::vector<Entry> Gradebook::entries() const {
         db, "SELECT id, lab FROM student, (SELECT DISTINCT lab FROM submission) WHERE present");
     while (pairs.executeStep()) {
       Entry entry;
-      entry.student = pairs.getColumn(0).getString();
-      entry.lab = pairs.getColumn(1).getString();
+      read_row(pairs, 0, entry.student, entry.lab);
       entries[{entry.student, entry.lab}] = entry;
     }
     const auto entry_of = [&](SQLite::Statement& row) -> Entry* {
-      const auto found =
-          entries.find({row.getColumn("student").getString(), row.getColumn("lab").getString()});
+      const auto found = entries.find({row.getColumn(0).getString(), row.getColumn(1).getString()});
       return found == entries.end() ? nullptr : &found->second;
     };
     SQLite::Statement submissions(
-        db, "SELECT s.student AS student, s.lab AS lab, " + hand_in_columns("s") +
-                hand_in_columns("e") + job_columns("j") + ", " + job_columns("c") +
-                " FROM submission s LEFT JOIN job j ON j.id = s.job "
-                "LEFT JOIN job c ON c.id = s.counts "
-                "LEFT JOIN earlier e ON e.student = s.student AND e.lab = s.lab "
-                "AND e.source_sha256 = c.source_sha256");
+        db, "SELECT s.student, s.lab" + hand_in_columns("s") + hand_in_columns("e") +
+                job_columns("j") + job_columns("c") +
+                " FROM submission s LEFT JOIN job j ON j.id = s.job LEFT JOIN job c ON c.id = "
+                "s.counts LEFT JOIN earlier e ON e.student = s.student AND e.lab = s.lab AND "
+                "e.source_sha256 = c.source_sha256");
     while (submissions.executeStep())
       if (Entry* entry = entry_of(submissions)) fill(*entry, submissions);
     SQLite::Statement results(
         db,
-        "SELECT s.student AS student, s.lab AS lab, r.verdict AS verdict, r.points AS points, "
-        "r.max_points AS max_points, r.bonus AS bonus, r.max_bonus AS max_bonus, r.undecided AS "
-        "undecided, n.scoring_hash AS n_hash, n.verdict AS n_verdict, n.points AS n_points, "
-        "n.max_points AS n_max, n.bonus AS n_bonus, n.max_bonus AS n_max_bonus, n.undecided AS "
-        "n_undecided, n.note AS n_note FROM submission s JOIN result r ON r.job = s.counts LEFT "
-        "JOIN rescored n ON n.job = s.counts");
+        "SELECT s.student, s.lab, r.verdict, r.points, r.max_points, r.bonus, r.max_bonus, "
+        "r.undecided, n.scoring_hash, n.note, n.verdict, n.points, n.max_points, n.bonus, "
+        "n.max_bonus, n.undecided FROM submission s JOIN result r ON r.job = s.counts LEFT JOIN "
+        "rescored n ON n.job = s.counts");
     while (results.executeStep()) {
       Entry* entry = entry_of(results);
       if (!entry) continue;
-      entry->verdict = results.getColumn("verdict").getString();
-      entry->points = results.getColumn("points").getDouble();
-      entry->max_points = results.getColumn("max_points").getDouble();
-      entry->bonus = results.getColumn("bonus").getDouble();
-      entry->max_bonus = results.getColumn("max_bonus").getDouble();
-      entry->undecided = results.getColumn("undecided").getDouble();
-      if (results.getColumn("n_hash").isNull()) continue;
-      entry->rescored = Rescored{results.getColumn("n_hash").getString(),
-                                 results.getColumn("n_verdict").getString(),
-                                 results.getColumn("n_points").getDouble(),
-                                 results.getColumn("n_max").getDouble(),
-                                 results.getColumn("n_bonus").getDouble(),
-                                 results.getColumn("n_max_bonus").getDouble(),
-                                 results.getColumn("n_undecided").getDouble(),
-                                 results.getColumn("n_note").getString()};
+      const int at = read_score(results, 2, *entry);
+      if (results.getColumn(at).isNull()) continue;
+      Rescored& now = entry->rescored.emplace();
+      read_score(results, read_row(results, at, now.scoring_hash, now.note), now);
     }
     std::set<std::string> unread;
-    SQLite::Statement refused(db, "SELECT DISTINCT student FROM remark WHERE kind = ?");
-    refused.bind(1, static_cast<int>(Remark::Kind::refused));
+    SQLite::Statement refused =
+        query(db, "SELECT DISTINCT student FROM remark WHERE kind = ?", Remark::Kind::refused);
     while (refused.executeStep()) unread.insert(refused.getColumn(0).getString());
-    SQLite::Statement downloads(db, "SELECT path, text FROM remark WHERE kind = ? ORDER BY id");
-    downloads.bind(1, static_cast<int>(Remark::Kind::unread));
+    SQLite::Statement downloads =
+        query(db, "SELECT path, text FROM remark WHERE kind = ? ORDER BY id", Remark::Kind::unread);
     std::vector<std::pair<std::string, std::string>> unread_downloads;
-    while (downloads.executeStep())
-      unread_downloads.emplace_back(downloads.getColumn(0).getString(),
-                                    downloads.getColumn(1).getString());
+    while (downloads.executeStep()) {
+      auto& [path, text] = unread_downloads.emplace_back();
+      read_row(downloads, 0, path, text);
+    }
     for (auto& [key, entry] : entries) {
       entry.something_unread = unread.contains(entry.student);
       if (entry.submitted) continue;
@@ -290,17 +248,16 @@ std::vector<Entry> Gradebook::entries() const {
       }
     SQLite::Statement decisions(
         db,
-        "SELECT id, student, lab, kind, value, reason, made_by, made_at, note FROM decision "
-        "ORDER BY id");
+        "SELECT student, lab, kind, id, value, reason, made_by, made_at, note FROM decision ORDER "
+        "BY id");
     while (decisions.executeStep()) {
       Entry* entry = entry_of(decisions);
       if (!entry) continue;
-      entry->decisions.push_back(
-          {decisions.getColumn(0).getInt64(), entry->student, entry->lab,
-           kind_of(decisions.getColumn("kind").getString()),
-           decisions.getColumn("value").getDouble(), decisions.getColumn("reason").getString(),
-           decisions.getColumn("made_by").getString(), decisions.getColumn("made_at").getInt64(),
-           decisions.getColumn("note").getString()});
+      Decision& one = entry->decisions.emplace_back();
+      std::string kind;
+      read_row(decisions, 0, one.student, one.lab, kind, one.id, one.value, one.reason, one.by,
+               one.at, one.note);
+      one.kind = kind_of(kind);
     }
     std::vector<Entry> list;
     list.reserve(entries.size());
@@ -311,20 +268,19 @@ std::vector<Entry> Gradebook::entries() const {
 
 std::vector<Job> Gradebook::earlier(const std::string& student, const std::string& lab) const {
   return state_->read("read", [&] {
-    SQLite::Statement all(
-        state_->db,
-        "SELECT s.student AS student, s.lab AS lab, " + job_columns("j") +
-            " FROM submission s JOIN earlier e ON e.student = s.student AND e.lab = s.lab "
-            "JOIN job j ON j.id = (SELECT max(id) FROM job WHERE student = s.student AND lab = "
-            "s.lab AND source_sha256 = e.source_sha256 AND id IN (SELECT job FROM result)) "
-            "LEFT JOIN job c ON c.id = s.counts WHERE s.student = ? AND s.lab = ? AND "
-            "e.source_sha256 <> s.source_sha256 AND e.source_sha256 IS NOT c.source_sha256 "
-            "ORDER BY j.finished_at, j.id");
-    all.bind(1, student);
-    all.bind(2, lab);
+    SQLite::Statement all =
+        query(state_->db,
+              "SELECT s.student, s.lab" + job_columns("j") +
+                  " FROM submission s JOIN earlier e ON e.student = s.student AND e.lab = "
+                  "s.lab JOIN job j ON j.id = (SELECT max(id) FROM job WHERE student = "
+                  "s.student AND lab = s.lab AND source_sha256 = e.source_sha256 AND id IN "
+                  "(SELECT job FROM result)) LEFT JOIN job c ON c.id = s.counts WHERE "
+                  "s.student = ? AND s.lab = ? AND e.source_sha256 <> s.source_sha256 AND "
+                  "e.source_sha256 IS NOT c.source_sha256 ORDER BY j.finished_at, j.id",
+              student, lab);
     std::vector<Job> jobs;
     while (all.executeStep())
-      if (std::optional<Job> job = job_of(all, "j_")) jobs.push_back(std::move(*job));
+      if (std::optional<Job> job = job_of(all, 2)) jobs.push_back(std::move(*job));
     return jobs;
   });
 }
@@ -334,7 +290,9 @@ std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
     SQLite::Statement one =
         query(state_->db, "SELECT json, receipt FROM result WHERE job = ?", job);
     if (!one.executeStep()) return std::nullopt;
-    return Outcome{one.getColumn(0).getString(), one.getColumn(1).getString()};
+    Outcome outcome;
+    read_row(one, 0, outcome.json, outcome.receipt);
+    return outcome;
   });
 }
 

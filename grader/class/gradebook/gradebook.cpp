@@ -16,7 +16,6 @@
 #include "base/command_name.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "base/usage_error.h"
 #include "class/gradebook/checksums.h"
 #include "class/gradebook/schema.h"
 #include "class/gradebook/state.h"
@@ -86,8 +85,7 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     case SQLITE_FULL:
     case SQLITE_IOERR:
       fix = fmt::format(
-          "{} and run the same command again: what was graded is safe, and it goes on "
-          "from there.",
+          "{} and run the same command again: what was graded is safe, and it goes on from there.",
           is_file_size_limited() ? "Let files grow (ulimit -f unlimited), or free some disk space,"
                                  : "Free some disk space");
       break;
@@ -108,11 +106,9 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     case SQLITE_ERROR:  // its tables are not what they must be
       fix = fmt::format(
           "Restore it from a backup, if there is one: what was decided (points, late days, "
-          "excuses, "
-          "notes) is nowhere else. Without one, copy {} away, whose last part still tells the "
-          "decisions; then move this file away, grade every download again with --new-gradebook, "
-          "and "
-          "decide again with `{} class set`.",
+          "excuses, notes) is nowhere else. Without one, copy {} away, whose last part still tells "
+          "the decisions; then move this file away, grade every download again with "
+          "--new-gradebook, and decide again with `{} class set`.",
           (file.parent_path() / "review.txt").string(), command_name());
       break;
     default:
@@ -163,10 +159,10 @@ void Gradebook::State::set_up_to_look() {
 int Gradebook::State::found_schema() {
   const int found = integer(db, "PRAGMA user_version");
   if (found != 0 && found != kSchemaVersion)
-    throw Error(fmt::format("{} was written by another version of the kit (schema {}, this one "
-                            "reads {})",
-                            file.string(), found, kSchemaVersion),
-                "Use the kit that wrote it, or name another folder.");
+    throw Error(
+        fmt::format("{} was written by another version of the kit (schema {}, this one reads {})",
+                    file.string(), found, kSchemaVersion),
+        "Use the kit that wrote it, or name another folder.");
   return found;
 }
 
@@ -230,17 +226,8 @@ bool Gradebook::is_blank(const std::filesystem::path& file) {
 }
 
 const char* state_name(JobState state) {
-  switch (state) {
-    case JobState::waiting:
-      return "waiting";
-    case JobState::running:
-      return "running";
-    case JobState::done:
-      return "done";
-    case JobState::failed:
-      return "failed";
-  }
-  return "";
+  static constexpr const char* kNames[] = {"waiting", "running", "done", "failed"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 namespace {

@@ -84,17 +84,22 @@ struct Decision {
   std::string note = {};  ///< for teachers alone; may be ""
 };
 
-/// Points and verdict of a stored result under other points or gates (see rescore.h).
-struct Rescored {
-  std::string scoring_hash;
+/// What a result comes to.
+struct Score {
   std::string verdict;
   double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
-  double undecided = 0;
+  double undecided = 0;  ///< points and bonus neither won nor lost: INCONCLUSIVE
+  friend bool operator==(const Score&, const Score&) = default;
+};
+
+/// Points and verdict of a stored result under other points or gates (see rescore.h).
+struct Rescored : Score {
+  std::string scoring_hash;
   std::string note;  ///< why it could not be rescored and must be graded again; else ""
 };
 
 /// All that is known of one student's lab.
-struct Entry {
+struct Entry : Score {  // as graded
   /// What has no result yet and will take the place of what counts: a newer submission, or the same to be
   /// graded again.
   struct Newer {
@@ -119,9 +124,6 @@ struct Entry {
     const std::optional<Job>& one = newer ? newer->job : job;
     return one ? &*one : nullptr;
   }
-  std::string verdict;  ///< as graded
-  double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
-  double undecided = 0;  ///< points and bonus neither won nor lost: INCONCLUSIVE
   std::optional<Rescored> rescored;
   std::vector<Decision> decisions;  ///< in the order they were made
 };

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 #include "base/error.h"
 #include "class/gradebook/state.h"
@@ -12,30 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-constexpr const char* kColumns =
-    "id, student, lab, source_sha256, kit, lab_hash, device, seed, attempts, message";
-
-Job job_of(SQLite::Statement& row, JobState state) {
-  Job job;
-  job.id = row.getColumn(0).getInt64();
-  job.student = row.getColumn(1).getString();
-  job.lab = row.getColumn(2).getString();
-  job.source_sha256 = row.getColumn(3).getString();
-  job.kit = row.getColumn(4).getString();
-  job.lab_hash = row.getColumn(5).getString();
-  job.device = row.getColumn(6).getString();
-  job.seed = static_cast<std::uint64_t>(row.getColumn(7).getInt64());
-  job.attempts = row.getColumn(8).getUInt();
-  job.message = row.getColumn(9).getString();
-  job.state = state;
-  return job;
-}
+std::int64_t now() { return std::time(nullptr); }
 
 /// The labs of the last wish to grade all again, a JSON array.
 constexpr const char* kAgainSetting = "graded again";
@@ -54,7 +31,7 @@ void require_running(int changed, std::int64_t job) {
 
 }  // namespace
 
-Headline headline(const std::string& text) {
+Score score_in(const std::string& text) {
   try {
     const json result = json::parse(text);
     const auto number = [&](const char* key) {
@@ -73,11 +50,12 @@ Headline headline(const std::string& text) {
   }
 }
 
-void put_headline(SQLite::Database& db, std::int64_t job, const Headline& head) {
+void put_score(SQLite::Database& db, std::int64_t job, const Score& score) {
   run(db,
       "UPDATE result SET verdict = ?, points = ?, max_points = ?, bonus = ?, max_bonus = ?, "
       "undecided = ? WHERE job = ?",
-      head.verdict, head.points, head.max_points, head.bonus, head.max_bonus, head.undecided, job);
+      score.verdict, score.points, score.max_points, score.bonus, score.max_bonus, score.undecided,
+      job);
 }
 
 Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
@@ -89,18 +67,15 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
     db.exec("UPDATE submission SET job = NULL");
     SQLite::Statement make(
         db,
-        "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state) "
-        "SELECT student, lab, source_sha256, ?1, ?2, ?3, ?4, 'waiting' FROM submission "
-        "WHERE problem = '' AND lab = ?5 "
-        "AND student IN (SELECT id FROM student WHERE present) ORDER BY student "
-        "ON CONFLICT DO NOTHING");
+        "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state) SELECT "
+        "student, lab, source_sha256, ?1, ?2, ?3, ?4, 'waiting' FROM submission WHERE problem = '' "
+        "AND lab = ?5 AND student IN (SELECT id FROM student WHERE present) ORDER BY student ON "
+        "CONFLICT DO NOTHING");
     SQLite::Statement count(
         db,
         "UPDATE submission SET job = (SELECT id FROM job j WHERE j.student = submission.student "
-        "AND "
-        "j.lab = submission.lab AND j.source_sha256 = submission.source_sha256 AND j.kit = ?1 AND "
-        "j.lab_hash = ?2 AND j.device = ?3 AND j.seed = ?4) "
-        "WHERE problem = '' AND lab = ?5");
+        "AND j.lab = submission.lab AND j.source_sha256 = submission.source_sha256 AND j.kit = ?1 "
+        "AND j.lab_hash = ?2 AND j.device = ?3 AND j.seed = ?4) WHERE problem = '' AND lab = ?5");
     for (const auto& [lab, hash] : conditions.labs)
       for (SQLite::Statement* statement : {&make, &count}) {
         bind_all(*statement, conditions.kit, hash, conditions.device, conditions.seed, lab);
@@ -113,8 +88,7 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
                           "SELECT count(*), coalesce(sum(j.state <> 'done'), 0) FROM submission s "
                           "JOIN job j ON j.id = s.job");
     sum.executeStep();
-    plan.jobs = static_cast<std::size_t>(sum.getColumn(0).getInt64());
-    plan.to_do = static_cast<std::size_t>(sum.getColumn(1).getInt64());
+    read_row(sum, 0, plan.jobs, plan.to_do);
     return plan;
   });
 }
@@ -122,16 +96,18 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
 std::optional<Job> Gradebook::begin_next(const std::vector<std::string>& labs) {
   SQLite::Database& db = state_->db;
   return state_->write("write", [&]() -> std::optional<Job> {
-    SQLite::Statement next =
-        query(db,
-              fmt::format("UPDATE job SET state = 'running' WHERE id = (SELECT j.id FROM job j "
-                          "JOIN submission s ON s.job = j.id WHERE j.state = 'waiting' "
-                          "AND (?1 = 'null' OR j.lab IN (SELECT value FROM json_each(?1))) "
-                          "ORDER BY j.attempts, j.student, j.lab, j.id LIMIT 1) RETURNING {}",
-                          kColumns),
-              labs.empty() ? "null" : json_text(json(labs)));
+    SQLite::Statement next = query(
+        db,
+        "UPDATE job SET state = 'running' WHERE id = (SELECT j.id FROM job j JOIN submission s ON "
+        "s.job = j.id WHERE j.state = 'waiting' AND (?1 = 'null' OR j.lab IN (SELECT value FROM "
+        "json_each(?1))) ORDER BY j.attempts, j.student, j.lab, j.id LIMIT 1) RETURNING id, "
+        "student, lab, source_sha256, kit, lab_hash, device, seed, attempts, message",
+        labs.empty() ? "null" : json_text(labs));
     if (!next.executeStep()) return std::nullopt;
-    Job job = job_of(next, JobState::running);
+    Job job;
+    job.state = JobState::running;
+    read_row(next, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
+             job.device, job.seed, job.attempts, job.message);
     while (next.executeStep()) {
     }
     return job;
@@ -139,7 +115,7 @@ std::optional<Job> Gradebook::begin_next(const std::vector<std::string>& labs) {
 }
 
 void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
-  const Headline head = headline(outcome.json);
+  const Score score = score_in(outcome.json);
   SQLite::Database& db = state_->db;
   state_->write("write", [&] {
     require_running(run(db,
@@ -150,8 +126,8 @@ void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
     run(db,
         "INSERT OR REPLACE INTO result(job, json, receipt, verdict, points, max_points, bonus, "
         "max_bonus, undecided) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        job, outcome.json, outcome.receipt, head.verdict, head.points, head.max_points, head.bonus,
-        head.max_bonus, head.undecided);
+        job, outcome.json, outcome.receipt, score.verdict, score.points, score.max_points,
+        score.bonus, score.max_bonus, score.undecided);
     run(db, "DELETE FROM rescored WHERE job = ?", job);
     run(db, "UPDATE submission SET counts = job WHERE job = ?", job);
   });
@@ -162,10 +138,9 @@ JobState Gradebook::fail(std::int64_t job, const std::string& message, unsigned 
   return state_->write("write", [&] {
     SQLite::Statement put =
         query(db,
-              "UPDATE job SET attempts = attempts + 1, message = ?1, finished_at = ?2, "
-              "state = CASE WHEN attempts + 1 >= ?3 THEN 'failed' ELSE 'waiting' END, "
-              "again = again AND attempts + 1 < ?3 "
-              "WHERE id = ?4 AND state = 'running' RETURNING state",
+              "UPDATE job SET attempts = attempts + 1, message = ?1, finished_at = ?2, state = "
+              "CASE WHEN attempts + 1 >= ?3 THEN 'failed' ELSE 'waiting' END, again = again AND "
+              "attempts + 1 < ?3 WHERE id = ?4 AND state = 'running' RETURNING state",
               message, now(), max_attempts, job);
     require_running(put.executeStep() ? 1 : 0, job);
     const bool failed = put.getColumn(0).getString() == "failed";
@@ -186,8 +161,8 @@ void Gradebook::give_back(std::int64_t job) {
 void Gradebook::grade_again(const std::string& student, const std::string& lab) {
   state_->write("write", [&] {
     run(state_->db,
-        "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id IN "
-        "(SELECT job FROM submission WHERE student = ? AND lab = ?)",
+        "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id IN (SELECT job FROM "
+        "submission WHERE student = ? AND lab = ?)",
         student, lab);
   });
 }
@@ -204,13 +179,12 @@ std::size_t Gradebook::grade_again(const std::vector<std::string>& labs) {
     for (const std::string& lab : labs)
       if (std::find(wish.begin(), wish.end(), lab) == wish.end()) more.push_back(lab);
     wish.insert(wish.end(), more.begin(), more.end());
-    const int count =
-        run(db,
-            "UPDATE job SET state = 'waiting', attempts = 0, message = '', again = 1 WHERE state = "
-            "'done' AND lab IN (SELECT value FROM json_each(?)) AND id IN (SELECT job FROM "
-            "submission)",
-            json_text(json(more)));
-    run(db, kPutSetting, kAgainSetting, json_text(json(wish)));
+    const int count = run(
+        db,
+        "UPDATE job SET state = 'waiting', attempts = 0, message = '', again = 1 WHERE state = "
+        "'done' AND lab IN (SELECT value FROM json_each(?)) AND id IN (SELECT job FROM submission)",
+        more);
+    run(db, kPutSetting, kAgainSetting, wish);
     return static_cast<std::size_t>(count);
   });
 }
@@ -223,25 +197,24 @@ Progress Gradebook::progress() const {
   SQLite::Database& db = state_->db;
   return state_->read("read", [&] {
     Progress progress;
-    SQLite::Statement states(
-        db,
-        "SELECT j.state, count(*), max(j.finished_at) FROM submission s JOIN job j "
-        "ON j.id = s.job GROUP BY j.state");
+    SQLite::Statement states(db,
+                             "SELECT j.state, count(*), max(j.finished_at) FROM submission s JOIN "
+                             "job j ON j.id = s.job GROUP BY j.state");
     while (states.executeStep()) {
-      const std::string state = states.getColumn(0).getString();
-      const auto count = static_cast<std::size_t>(states.getColumn(1).getInt64());
+      std::string state;
+      std::size_t count = 0;
+      std::int64_t finished_at = 0;
+      read_row(states, 0, state, count, finished_at);
       progress.total += count;
       (state == "waiting"   ? progress.waiting
        : state == "running" ? progress.running
        : state == "done"    ? progress.done
                             : progress.failed) = count;
-      progress.last_finished_at =
-          std::max(progress.last_finished_at, states.getColumn(2).getInt64());
+      progress.last_finished_at = std::max(progress.last_finished_at, finished_at);
     }
-    SQLite::Statement verdicts(
-        db,
-        "SELECT r.verdict, count(*) FROM submission s JOIN result r ON r.job = s.counts "
-        "GROUP BY r.verdict");
+    SQLite::Statement verdicts(db,
+                               "SELECT r.verdict, count(*) FROM submission s JOIN result r ON "
+                               "r.job = s.counts GROUP BY r.verdict");
     while (verdicts.executeStep())
       progress.verdicts[verdicts.getColumn(0).getString()] =
           static_cast<std::size_t>(verdicts.getColumn(1).getInt64());

@@ -69,13 +69,13 @@ class Repairer {
     const std::string json = one.getColumn(0).getString(), receipt = one.getColumn(1).getString();
     one.reset();
     try {
-      const Headline head = headline(json);
-      put_headline(db_, row.rowid, head);  // which writes its checksum
+      const Score score = score_in(json);
+      put_score(db_, row.rowid, score);  // which writes its checksum
       if (checksum == checksum_of(db_, "result", row.rowid) ||
           (checksum.empty() && has_hash_of(receipt, json))) {
         lines_.push_back(
             fmt::format("{}: its verdict and points are read from what it holds: {}, {:g}",
-                        row.text, to_valid_utf8(head.verdict), head.points));
+                        row.text, to_valid_utf8(score.verdict), score.points));
         return;
       }
     } catch (const Error&) {  // it is none any more
@@ -139,10 +139,9 @@ class Repairer {
 
   /// What damaged numbers led to.
   void drop_orphans() {
-    SQLite::Statement lost(
-        db_,
-        "SELECT student, lab FROM submission WHERE counts IS NOT NULL AND counts "
-        "NOT IN (SELECT job FROM result)");
+    SQLite::Statement lost(db_,
+                           "SELECT student, lab FROM submission WHERE counts IS NOT NULL AND "
+                           "counts NOT IN (SELECT job FROM result)");
     while (lost.executeStep())
       say_dropped({"result", 0, lost.getColumn(0).getString(), lost.getColumn(1).getString(),
                    fmt::format("the result of {}, {}", lost.getColumn(0).getString(),
@@ -205,8 +204,7 @@ std::string Gradebook::State::repair_text() const {
   return fmt::format(
       "Restore it from a backup, or run `{} class rescore {}`: it reads again what the gradebook "
       "still tells, drops results that nothing confirms (`class grade` grades them again), and "
-      "names "
-      "what you have to check.",
+      "names what you have to check.",
       command_name(), file.parent_path().string());
 }
 

@@ -7,34 +7,19 @@
 #include "class/gradebook/state.h"
 
 namespace labkit::course {
-namespace {
-
-std::optional<std::int64_t> time_of(const SQLite::Column& column) {
-  if (column.isNull()) return std::nullopt;
-  return column.getInt64();
-}
-
-}  // namespace
-
 const SeenAttempts::Seen* SeenAttempts::find(const std::string& source_sha256) const {
   const auto found = all_.find(source_sha256);
   return found == all_.end() ? nullptr : &found->second;
 }
 
-std::vector<Attempt> SeenAttempts::rivals_of(const std::string& source_sha256) const {
+std::vector<Attempt> SeenAttempts::beside(
+    const std::string& source_sha256,
+    std::vector<Attempt> (*which)(const Attempt&, const std::vector<Attempt>&)) const {
   const Seen* counts = find(source_sha256);
   std::vector<Attempt> others;
   for (const auto& [hash, seen] : all_)
     if (hash != source_sha256 && !seen.put_aside) others.push_back(seen.attempt);
-  return counts ? course::rivals_of(counts->attempt, others) : std::vector<Attempt>();
-}
-
-std::vector<Attempt> SeenAttempts::unread_after(const std::string& source_sha256) const {
-  const Seen* counts = find(source_sha256);
-  std::vector<Attempt> others;
-  for (const auto& [hash, seen] : all_)
-    if (hash != source_sha256 && !seen.put_aside) others.push_back(seen.attempt);
-  return counts ? course::unread_after(counts->attempt, others) : std::vector<Attempt>();
+  return counts ? which(counts->attempt, others) : std::vector<Attempt>();
 }
 
 void SeenAttempts::replace_unread(const Attempt& attempt, const std::vector<Attempt>& still_there) {
@@ -85,19 +70,12 @@ std::map<std::pair<std::string, std::string>, SeenAttempts> read_attempts(SQLite
       "file_time, readable, untouched, superseded_by, put_aside FROM attempt");
   while (all.executeStep()) {
     SeenAttempts::Seen seen;
-    seen.attempt.source_sha256 = all.getColumn(2).getString();
-    seen.attempt.path = all.getColumn(3).getString();
-    seen.attempt.input = all.getColumn(4).getString();
-    seen.attempt.download_key = all.getColumn(5).getString();
-    seen.attempt.submitted_at = time_of(all.getColumn(6));
-    seen.attempt.lms_order = static_cast<std::uint64_t>(all.getColumn(7).getInt64());
-    seen.attempt.file_time = time_of(all.getColumn(8));
-    seen.attempt.readable = all.getColumn(9).getInt() != 0;
-    seen.attempt.untouched = all.getColumn(10).getInt() != 0;
-    seen.superseded_by = all.getColumn(11).getString();
-    seen.put_aside = all.getColumn(12).getInt() != 0;
-    SeenAttempts& of = attempts[{all.getColumn(0).getString(), all.getColumn(1).getString()}];
-    of.all_[seen.attempt.source_sha256] = std::move(seen);
+    Attempt& one = seen.attempt;
+    std::pair<std::string, std::string> key;
+    read_row(all, 0, key.first, key.second, one.source_sha256, one.path, one.input,
+             one.download_key, one.submitted_at, one.lms_order, one.file_time, one.readable,
+             one.untouched, seen.superseded_by, seen.put_aside);
+    attempts[key].all_.insert_or_assign(one.source_sha256, seen);
   }
   return attempts;
 }
@@ -139,8 +117,9 @@ std::map<std::pair<std::string, std::string>, UnreadSince> unread_since(SQLite::
   SQLite::Statement reason(db,
                            "SELECT text FROM remark WHERE kind = ? AND path = ? AND student = ?");
   while (listed.executeStep()) {
-    const std::string hash = listed.getColumn(2).getString();
-    const std::pair key(listed.getColumn(0).getString(), listed.getColumn(1).getString());
+    std::pair<std::string, std::string> key;
+    std::string hash;
+    read_row(listed, 0, key.first, key.second, hash);
     const auto of = attempts.find(key);
     if (of == attempts.end()) continue;
     const std::vector<Attempt> lost = of->second.unread_after(hash);
@@ -167,15 +146,14 @@ std::vector<Remark> rival_remarks(SQLite::Database& db) {
       "('points', 'excused') AND NOT EXISTS(SELECT 1 FROM decision w WHERE w.student = s.student "
       "AND w.lab = s.lab AND w.kind = 'withdrawn' AND w.id > d.id)) ORDER BY student, lab");
   while (listed.executeStep()) {
-    const std::string student = listed.getColumn(0).getString();
-    const std::string lab = listed.getColumn(1).getString();
-    const std::string hash = listed.getColumn(2).getString();
+    std::string student, lab, hash, path;
+    read_row(listed, 0, student, lab, hash, path);
     const auto of = attempts.find({student, lab});
     if (of == attempts.end()) continue;
     const std::vector<Attempt> rivals = of->second.rivals_of(hash);
     if (rivals.empty()) continue;
     remarks.push_back(
-        {Remark::Kind::rivals, listed.getColumn(3).getString(), student,
+        {Remark::Kind::rivals, path, student,
          fmt::format("{}: {}", lab, rivals_text(of->second.find(hash)->attempt, rivals))});
   }
   return remarks;

@@ -23,9 +23,13 @@ class SeenAttempts {
   const Seen* find(const std::string& source_sha256) const;
   /// What competes with the one that counts, by no more than weak evidence; nothing that a teacher put
   /// aside.
-  std::vector<Attempt> rivals_of(const std::string& source_sha256) const;
+  std::vector<Attempt> rivals_of(const std::string& source_sha256) const {
+    return beside(source_sha256, course::rivals_of);
+  }
   /// What cannot be read and may be newer than the one that counts (unread_after()).
-  std::vector<Attempt> unread_after(const std::string& source_sha256) const;
+  std::vector<Attempt> unread_after(const std::string& source_sha256) const {
+    return beside(source_sha256, course::unread_after);
+  }
   /// Its download is here again, with `attempt` where these were: what could not be read is not there any more, but for
   /// `still_there`.
   void replace_unread(const Attempt& attempt, const std::vector<Attempt>& still_there);
@@ -40,6 +44,10 @@ class SeenAttempts {
       SQLite::Database& db);
   friend void write_attempts(SQLite::Database& db, const std::string& student,
                              const std::string& lab, const SeenAttempts& attempts);
+  /// Of all the others, but what a teacher put aside.
+  std::vector<Attempt> beside(const std::string& source_sha256,
+                              std::vector<Attempt> (*which)(const Attempt&,
+                                                            const std::vector<Attempt>&)) const;
   std::map<std::string, Seen> all_;
 };
 

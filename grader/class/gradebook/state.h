@@ -13,15 +13,21 @@
 
 namespace labkit::course {
 
-/// One value of a statement: numbers, texts, and null for what is not there.
+inline std::string json_text(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// One value of a statement: numbers, texts, lists as JSON, and null for what is not there.
 template <typename Value>
 void bind_value(SQLite::Statement& statement, int at, const Value& value) {
   if constexpr (std::is_floating_point_v<Value>)
     statement.bind(at, value);
   else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
     statement.bind(at, static_cast<std::int64_t>(value));
-  else
+  else if constexpr (std::is_constructible_v<std::string, const Value&>)
     statement.bind(at, std::string(value));
+  else
+    statement.bind(at, json_text(value));
 }
 template <typename Value>
 void bind_value(SQLite::Statement& statement, int at, const std::optional<Value>& value) {
@@ -45,6 +51,30 @@ void bind_all(SQLite::Statement& statement, const Values&... values) {
   int at = 0;
   statement.reset();
   (bind_value(statement, ++at, values), ...);
+}
+template <typename Value>
+void read_value(const SQLite::Column& column, Value& value) {
+  if constexpr (std::is_same_v<Value, std::string>)
+    value = column.getString();
+  else if constexpr (std::is_same_v<Value, bool>)
+    value = column.getInt() != 0;
+  else if constexpr (std::is_floating_point_v<Value>)
+    value = column.getDouble();
+  else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
+    value = static_cast<Value>(column.getInt64());
+  else
+    value = nlohmann::json::parse(column.getString()).get<Value>();
+}
+template <typename Value>
+void read_value(const SQLite::Column& column, std::optional<Value>& value) {
+  value.reset();
+  if (!column.isNull()) read_value(column, value.emplace());
+}
+/// The columns of a row from `at` on, in order; gives the place behind them.
+template <typename... Values>
+int read_row(SQLite::Statement& row, int at, Values&... values) {
+  (read_value(row.getColumn(at++), values), ...);
+  return at;
 }
 /// To be stepped through.
 template <typename... Values>
@@ -116,21 +146,17 @@ struct Gradebook::State {
   void copy_aside();
 };
 
-/// The fields of a result that the gradebook answers questions with; null counts as 0.
-struct Headline {
-  std::string verdict;
-  double points = 0, max_points = 0, bonus = 0, max_bonus = 0, undecided = 0;
-};
-/// Throws labkit::Error if `json` is no LabResult.
-Headline headline(const std::string& json);
-void put_headline(SQLite::Database& db, std::int64_t job, const Headline& head);
+/// From the columns verdict, points, max_points, bonus, max_bonus and undecided.
+inline int read_score(SQLite::Statement& row, int at, Score& one) {
+  return read_row(row, at, one.verdict, one.points, one.max_points, one.bonus, one.max_bonus,
+                  one.undecided);
+}
+/// Throws labkit::Error if `json` is no LabResult; null counts as 0.
+Score score_in(const std::string& json);
+void put_score(SQLite::Database& db, std::int64_t job, const Score& score);
 
 /// "cannot WHAT FILE: ..." with the fix that fits.
 [[noreturn]] void throw_database_error(const std::string& what, const std::filesystem::path& file,
                                        const SQLite::Exception& error);
-
-inline std::string json_text(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 }  // namespace labkit::course

@@ -37,11 +37,10 @@ class SourceFolder {
     try {
       write_file_atomically(file(), source);
     } catch (const Error& error) {  // no other job's would be written, either
-      throw StopRun(
-          error.what(),
-          fmt::format("Free some disk space in {} (or make it writable) and run the same command "
-                      "again: what was graded is safe.",
-                      work.string()));
+      throw StopRun(error.what(),
+                    fmt::format("Free some disk space in {} (or make it writable) and run the same "
+                                "command again: what was graded is safe.",
+                                work.string()));
     }
   }
   ~SourceFolder() {

@@ -340,10 +340,9 @@ std::vector<std::string> measured_differences(const Receipt& receipt, const std:
         const auto [low_now, high_now] = bounds(now.at(test));
         const bool meet = low <= high_now && low_now <= high;
         lines.push_back(fmt::format(
-            "{}: {} then {:.3f} ({:.3f} to {:.3f}), now {:.3f} ({:.3f} to "
-            "{:.3f}): {}",
-            test, name, then.at(name).get<double>(), low, high, now.at(test).at(name).get<double>(),
-            low_now, high_now, meet ? "the intervals meet" : "the intervals do not meet"));
+            "{}: {} then {:.3f} ({:.3f} to {:.3f}), now {:.3f} ({:.3f} to {:.3f}): {}", test, name,
+            then.at(name).get<double>(), low, high, now.at(test).at(name).get<double>(), low_now,
+            high_now, meet ? "the intervals meet" : "the intervals do not meet"));
       }
     }
   } catch (const nlohmann::json::exception& error) {

@@ -6,12 +6,10 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "base/stopped.h"
 #include "class/gradebook/gradebook.h"
 
 namespace labkit::course {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <fstream>
 #include <optional>
@@ -44,14 +43,8 @@ constexpr std::array<std::string_view, 19> kEndings = {
     ".tbz",    ".tbz2",    ".txz",    ".tzst",    ".taz",     ".tz2",   ".tb2",
     ".tar",    ".zip",     ".zipx",   ".tlz4",    ".tz"};
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
-
 std::size_t ending_length(std::string_view file_name) {
-  const std::string low = lower(file_name);
+  const std::string low = to_lower(file_name);
   for (const std::string_view ending : kEndings)
     if (low.ends_with(ending) && low.size() > ending.size()) return ending.size();
   return 0;
@@ -229,7 +222,7 @@ bool ArchiveReader::is_zip() const { return state_->is_zip(); }
 bool names_archive(std::string_view file_name) { return ending_length(file_name) > 0; }
 
 std::string foreign_archive(std::string_view file_name) {
-  const std::string low = lower(file_name);
+  const std::string low = to_lower(file_name);
   if (low.ends_with(".7z")) return "a 7-Zip archive";
   if (low.ends_with(".rar")) return "a RAR archive";
   for (const std::string_view ending :
@@ -326,8 +319,7 @@ std::string why_cut_short(const std::filesystem::path& file) {
     if (*shift == first) return {};
     return fmt::format(
         "{}, or something else lies before its beginning (its directory is {} bytes further on "
-        "than "
-        "it says)",
+        "than it says)",
         no_end, *shift);
   }
   return is_whole ? "" : no_end;

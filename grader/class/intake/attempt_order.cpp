@@ -11,6 +11,15 @@
 #include "class/intake/names.h"
 
 namespace labkit::course {
+
+std::string local_time_text(std::int64_t seconds, const char* format) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  std::array<char, 64> text{};
+  if (!::localtime_r(&time, &parts)) return std::to_string(seconds);
+  return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
+}
+
 namespace {
 
 template <typename T>
@@ -22,14 +31,6 @@ std::optional<std::int64_t> time_of(const Attempt& one) {
   return one.submitted_at ? one.submitted_at : one.file_time;
 }
 
-std::string clock_text(std::int64_t seconds, const char* format) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  std::array<char, 64> text{};
-  if (!::localtime_r(&time, &parts)) return std::to_string(seconds);
-  return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
-}
-
 /// One submission with what the order was found by; seconds only where they are needed.
 std::string text_of(const Attempt& one, Order::By by, const char* format) {
   const std::string from =
@@ -37,7 +38,7 @@ std::string text_of(const Attempt& one, Order::By by, const char* format) {
   if (by == Order::By::lms && !one.submitted_at && one.lms_order > 0)
     return fmt::format("{} (Canvas's file {})", from, one.lms_order);
   const std::optional<std::int64_t> time = time_of(one);
-  return time ? fmt::format("{} ({})", from, clock_text(*time, format)) : from;
+  return time ? fmt::format("{} ({})", from, local_time_text(*time, format)) : from;
 }
 
 constexpr const char* kMinutes = "%Y-%m-%d %H:%M";
@@ -48,7 +49,7 @@ const char* format_for(const std::vector<Attempt>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) {
       const auto a = time_of(all[i]), b = time_of(all[k]);
-      if (a && b && *a != *b && clock_text(*a, kMinutes) == clock_text(*b, kMinutes))
+      if (a && b && *a != *b && local_time_text(*a, kMinutes) == local_time_text(*b, kMinutes))
         return kSeconds;
     }
   return kMinutes;
@@ -121,11 +122,10 @@ std::string rivals_text(const Attempt& counts, const std::vector<Attempt>& rival
   const char* format = format_for(all);
   std::string others;
   for (std::size_t i = 0; i < rivals.size(); ++i)
-    others += fmt::format("{}{}",
-                          i == 0                   ? ""
-                          : i + 1 == rivals.size() ? " and "
-                                                   : ", ",
-                          text_of(rivals[i], Order::By::file_times, format));
+    others += (i == 0                   ? ""
+               : i + 1 == rivals.size() ? " and "
+                                        : ", ") +
+              text_of(rivals[i], Order::By::file_times, format);
   return fmt::format("{} submissions, the one from {} counts; {} from {}",
                      all.size() < kWords.size() ? kWords[all.size()] : std::to_string(all.size()),
                      text_of(counts, Order::By::file_times, format),

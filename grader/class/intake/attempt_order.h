@@ -54,6 +54,8 @@ std::vector<Attempt> rivals_of(const Attempt& counts, const std::vector<Attempt>
 /// can be read: what the student meant last may be lost.
 std::vector<Attempt> unread_after(const Attempt& counts, const std::vector<Attempt>& others);
 
+/// A time by the clock here, as strftime() writes it.
+std::string local_time_text(std::int64_t seconds_since_1970, const char* format);
 /// "two submissions, the one from week2.zip (2026-11-09 12:00) counts; the other is from week1.zip
 /// (2026-11-02 12:00)". Times are local.
 std::string rivals_text(const Attempt& counts, const std::vector<Attempt>& rivals);

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 
-#include "base/usage_error.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/names.h"
 
@@ -439,9 +439,7 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
 std::string Found::path() const { return join_parts(parts); }
 
 int source_likeness(std::string_view file_name) {
-  std::string low(file_name);
-  for (char& c : low)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string low = to_lower(file_name);
   if (low.ends_with(".cu") || low.ends_with(".cuh")) return 2;
   for (const std::string_view ending :
        {".txt", ".cpp", ".cxx", ".cc", ".c", ".h", ".hpp", ".bak", ".orig"})

@@ -181,11 +181,8 @@ std::optional<std::size_t> Identities::only_entry(const Owner& owner,
     if (found == roster_index_.end() || key.ends_with(':')) continue;
     if (found->second.size() == 1) return found->second.front();
     if (tell)
-      remarks_.push_back({Remark::Kind::roster,
-                          owner.name,
-                          {},
-                          fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
-                                      owner.name, found->second.size())});
+      remark(owner.name, fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
+                                     owner.name, found->second.size()));
     return roster_.size();  // several: none of them
   }
   return std::nullopt;
@@ -322,11 +319,8 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
   Owner owner = given;
   if (const auto other = has_anothers_number(owner)) {
     if (same_number_.insert(owner.sid + "\n" + owner.name).second)
-      remarks_.push_back({Remark::Kind::roster,
-                          owner.name,
-                          {},
-                          fmt::format("\"{}\" and \"{}\" both have the number {}; taken for two",
-                                      owner.name, *other, owner.sid)});
+      remark(owner.name, fmt::format("\"{}\" and \"{}\" both have the number {}; taken for two",
+                                     owner.name, *other, owner.sid));
     owner.sid.clear();
   }
   compare_claims();
@@ -371,19 +365,13 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
       students_.push_back(std::move(student));
       id_wish_.push_back(std::move(wish));
       if (!against.empty())
-        remarks_.push_back(
-            {Remark::Kind::roster,
-             fmt::format("{} {}", owner.name, shown_id(owner)),
-             {},
-             fmt::format(
-                 "\"{}\"{} {}: not on the roster, graded as a student of its own", owner.name,
-                 shown_id(owner).empty() ? "" : fmt::format(" ({})", shown_id(owner)), against)});
+        remark(fmt::format("{} {}", owner.name, shown_id(owner)),
+               fmt::format(
+                   "\"{}\"{} {}: not on the roster, graded as a student of its own", owner.name,
+                   shown_id(owner).empty() ? "" : fmt::format(" ({})", shown_id(owner)), against));
       else if (!roster_.empty())
-        remarks_.push_back({Remark::Kind::roster,
-                            owner.name,
-                            {},
-                            fmt::format("\"{}\" is not on the roster; graded all the same",
-                                        students_.back().name)});
+        remark(owner.name, fmt::format("\"{}\" is not on the roster; graded all the same",
+                                       students_.back().name));
     }
   }
   Student& student = students_[at];
@@ -402,11 +390,8 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
     std::vector<std::string>& names = folders_of_[{root, at}];
     if (std::find(names.begin(), names.end(), owner.plain) == names.end()) {
       if (!names.empty())
-        remarks_.push_back({Remark::Kind::roster,
-                            owner.plain,
-                            {},
-                            fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
-                                        names.front(), owner.plain, student.name)});
+        remark(owner.plain, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
+                                        names.front(), owner.plain, student.name));
       names.push_back(owner.plain);
     }
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "class/intake/intake.h"
@@ -50,6 +51,10 @@ class Identities {
   const std::vector<Remark>& remarks() const { return remarks_; }
 
  private:
+  /// About the roster.
+  void remark(const std::string& path, std::string text) {
+    remarks_.push_back({Remark::Kind::roster, path, {}, std::move(text)});
+  }
   std::vector<std::string> keys_of(const Owner& owner, std::size_t root) const;
   /// By one of the LMS's ids, or by a plain folder's name.
   std::optional<std::size_t> entry_by_id(const Owner& owner, bool tell);

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/usage_error.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/names.h"
@@ -31,10 +32,7 @@ std::string name_of(const std::filesystem::path& input) {
 
 /// "a.zip holds", "a.zip and b.zip hold"
 std::string held_by(const std::vector<std::filesystem::path>& inputs) {
-  std::string text;
-  for (const std::filesystem::path& input : inputs)
-    text += (text.empty() ? "" : " and ") + input.string();
-  return text + (inputs.size() == 1 ? " holds" : " hold");
+  return joined(inputs, " and ") + (inputs.size() == 1 ? " holds" : " hold");
 }
 
 }  // namespace
@@ -230,44 +228,12 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   return std::move(intake_);
 }
 
-Attempt attempt_of(const Submission& one) {
-  Attempt attempt;
-  attempt.source_sha256 = one.source_sha256;
-  attempt.path = one.path;
-  attempt.input = one.input;
-  attempt.download_key = one.download_key;
-  attempt.submitted_at = one.submitted_at;
-  attempt.lms_order = one.lms_order;
-  attempt.file_time = one.file_time;
-  attempt.readable = one.problem.empty();
-  attempt.untouched = one.untouched;
-  return attempt;
-}
-
 const char* remark_name(Remark::Kind kind) {
-  switch (kind) {
-    case Remark::Kind::nobody:
-      return "no student";
-    case Remark::Kind::no_lab:
-      return "no lab";
-    case Remark::Kind::refused:
-      return "refused";
-    case Remark::Kind::not_chosen:
-      return "not chosen";
-    case Remark::Kind::left_alone:
-      return "left alone";
-    case Remark::Kind::roster:
-      return "roster";
-    case Remark::Kind::rivals:
-      return "several submissions";
-    case Remark::Kind::several:
-      return "several files";
-    case Remark::Kind::unread:
-      return "not read";
-    case Remark::Kind::times:
-      return "time";
-  }
-  return "";
+  // In the order of Remark::Kind.
+  static constexpr const char* kNames[] = {
+      "no student",          "no lab",        "refused",  "not chosen", "left alone", "roster",
+      "several submissions", "several files", "not read", "time"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,

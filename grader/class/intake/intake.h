@@ -29,6 +29,8 @@ struct Student {
   std::map<std::string, std::string> keys;
   bool on_roster = false;
 
+  /// "ana (García, Ana)"
+  std::string shown() const { return name.empty() || name == id ? id : id + " (" + name + ")"; }
   /// "" if it has no such key.
   std::string key(const std::string& name) const {
     const auto found = keys.find(name);
@@ -36,32 +38,29 @@ struct Student {
   }
 };
 
-struct Submission {
+/// An Attempt by whom and for what, and what came with it; `readable` is left to attempt_of().
+struct Submission : Attempt {
   std::string student, lab;  ///< ids
-  std::string path;          ///< in the input
   std::string
       source;  ///< UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was
-  std::string source_sha256;
-  bool late = false;                         ///< marked so by the LMS
-  std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, where the LMS tells
+  bool late = false;     ///< marked so by the LMS
   std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
   std::string download;  ///< which download it came from: "week1.zip", "downloads/lab3"
   std::vector<std::string> group;  ///< ids of all who submitted it, if more than one
   /// Why there is no source to grade although something was submitted ("it is empty"); else "".
   std::string problem;
   std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
-  // Which of several submissions is the newer: see Attempt, also for the units.
-  std::string input, download_key;
-  std::uint64_t lms_order = 0;
-  std::optional<std::int64_t> file_time;
-  bool untouched = false;
-  std::vector<Attempt>
-      others;  ///< of other downloads, that this one goes before; not the same bytes
+  /// Of other downloads, that this one goes before; not the same bytes.
+  std::vector<Attempt> others;
   /// All that came of the student for the lab, this one and the same bytes among it: in which copies of
   /// a download it lies. May be empty: this one and `others`.
   std::vector<Attempt> copies;
 };
-Attempt attempt_of(const Submission& submission);
+inline Attempt attempt_of(const Submission& submission) {
+  Attempt attempt = submission;
+  attempt.readable = submission.problem.empty();
+  return attempt;
+}
 
 /// Something that needs a teacher's eye, or only to be known.
 struct Remark {

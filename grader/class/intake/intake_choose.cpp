@@ -70,17 +70,10 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   Submission submission;
   submission.student = identities_.students()[student].id;
   submission.lab = lab;
-  submission.path = found.path();
+  static_cast<Attempt&>(submission) = attempts[newest];
   submission.source = best.text;
-  submission.source_sha256 = attempts[newest].source_sha256;
   submission.late = claim.late;
-  submission.submitted_at = claim.submitted_at;
   submission.lms_id = claim.lms_id;
-  submission.input = attempts[newest].input;
-  submission.download_key = attempts[newest].download_key;
-  submission.lms_order = attempts[newest].lms_order;
-  submission.file_time = attempts[newest].file_time;
-  submission.untouched = attempts[newest].untouched;
   for (const Attempt& one : attempts)
     if (one.source_sha256 != submission.source_sha256) submission.others.push_back(one);
   if (roots_.size() > 1) submission.copies = attempts;

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "class/intake/intake.h"
 #include "class/intake/lab_names.h"
 #include "process/jailed.h"
@@ -51,18 +52,14 @@ Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                      .readable = kSystem,
                      .more_memory_bytes = kMoreMemoryBytes,
                      .cpu_seconds = kIntakeCpuSeconds};
-  std::string names;
-  for (const std::filesystem::path& input : inputs) {
-    jail.readable.push_back(input.string());
-    names += (names.empty() ? "" : ", ") + input.string();
-  }
+  for (const std::filesystem::path& input : inputs) jail.readable.push_back(input.string());
   if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
   for (;;) {
     try {
       const std::string bytes = process::run_in_jail(
-          jail, "reading " + names,
+          jail, "reading " + joined(inputs),
           [&](const process::BeginStep& begin) {
             known.begin_file = [&](std::string_view path) {
               begin(path);

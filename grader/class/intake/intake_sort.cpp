@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <set>
 #include <utility>
 
@@ -25,12 +24,6 @@ std::string no_text(std::string_view bytes) {
   return {};
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 /// Of a file that somebody may have meant as an answer, why it is none; "" for all others.
 std::string wrong_form(const std::string& file, bool names_lab) {
   static constexpr std::string_view kForms[] = {
@@ -38,11 +31,11 @@ std::string wrong_form(const std::string& file, bool names_lab) {
       "ipynb", "py",  "c",    "cc",   "cpp", "cuda",  "cuh", "h",    "hpp",
       "png",   "jpg", "jpeg", "heic", "ptx", "o",     "exe", "sh",   "out"};
   const std::size_t dot = file.rfind('.');
-  const std::string name = lower(file.substr(0, dot));
+  const std::string name = to_lower(file.substr(0, dot));
   if (dot == std::string::npos || name.starts_with("readme") || name.starts_with("license") ||
       name == "check" || name == "cmakelists" || name == "requirements" || file.starts_with('.'))
     return {};
-  const std::string ending = lower(file.substr(dot + 1));
+  const std::string ending = to_lower(file.substr(dot + 1));
   if (!names_lab && std::find(std::begin(kForms), std::end(kForms), ending) == std::end(kForms))
     return {};
   return fmt::format("it is a .{} file, and a kernel is submitted as a .cu file", ending);
@@ -210,10 +203,7 @@ void Intaker::tell_future_times() {
     }
   for (const auto& [root, which] : of_root) {
     const auto& [first, more] = which;
-    const std::time_t time = *found_[first].future_time;
-    std::tm parts{};
-    char text[64] = "";
-    if (::localtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+    const std::string text = local_time_text(*found_[first].future_time, "%Y-%m-%d %H:%M");
     remark(
         Remark::Kind::times, first,
         fmt::format("its time, {}, is in the future and says nothing of what is the newer{}", text,
@@ -252,10 +242,7 @@ void Intaker::sort_out(std::size_t i) {
     return;
   }
   if (found.kind == Found::Kind::refused) {
-    if (may_hold_others_work(i))
-      remark(Remark::Kind::unread, i, found.why);
-    else
-      remark(Remark::Kind::refused, i, found.why);
+    remark(may_hold_others_work(i) ? Remark::Kind::unread : Remark::Kind::refused, i, found.why);
   }
   if (found.kind == Found::Kind::refused && source_likeness(parts.back()) < 2 &&
       !names_archive(parts.back()) && foreign_archive(parts.back()).empty())
@@ -278,16 +265,14 @@ void Intaker::sort_out(std::size_t i) {
     return;
   }
   // One file for all labs: only one of them is graded from it, which must not go unsaid.
-  std::string others;
-  if (one.lab_by_kernels)
-    for (const std::string& lab : labs_.written_in(one.text))
-      if (lab != one.lab) others += (others.empty() ? "" : ", ") + lab;
+  std::vector<std::string> others;
+  if (one.lab_by_kernels) others = labs_.written_in(one.text);
+  std::erase(others, one.lab);
   if (!others.empty())
-    remark(
-        Remark::Kind::no_lab, i,
-        fmt::format("it was taken for {}; it also holds kernels of {}: a file for each lab, named "
-                    "after it, would be graded for each",
-                    one.lab, others));
+    remark(Remark::Kind::no_lab, i,
+           fmt::format("it was taken for {}; it also holds kernels of {}: a file for each lab, "
+                       "named after it, would be graded for each",
+                       one.lab, joined(others)));
   for (const std::size_t student : students_[i]) candidates_[{student, one.lab}].push_back(one);
 }
 

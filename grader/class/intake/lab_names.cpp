@@ -15,14 +15,12 @@ namespace labkit::course {
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_separator(char c) { return std::string_view(" _-.#+()").find(c) != std::string_view::npos; }
-char low(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool take_word(std::string_view text, std::size_t& at, std::string_view word) {
   if (text.size() - at < word.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i)
-    if (low(text[at + i]) != low(word[i])) return false;
+    if (to_lower(text[at + i]) != to_lower(word[i])) return false;
   at += word.size();
   return true;
 }
@@ -36,7 +34,7 @@ std::vector<std::string> split(std::string_view text) {
   std::string word;
   for (const char c : std::string(text) + " ") {
     if (!is_separator(c)) {
-      word += low(c);
+      word += to_lower(c);
     } else if (!word.empty()) {
       words.push_back(std::exchange(word, {}));
     }
@@ -93,8 +91,8 @@ std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
     }
     for (const auto& topic : lab.topics) {
       for (std::size_t begin = 0; begin < name.size(); ++begin) {
-        if (begin > 0 && is_letter(name[begin - 1]) && low(name[begin - 1]) == name[begin - 1] &&
-            low(name[begin]) == name[begin])
+        if (begin > 0 && is_letter(name[begin - 1]) &&
+            to_lower(name[begin - 1]) == name[begin - 1] && to_lower(name[begin]) == name[begin])
           continue;
         std::size_t at = begin;
         bool all_words = !topic.empty();
@@ -142,9 +140,7 @@ std::string LabNames::without_lab(std::string_view name) const {
       word += c;
       continue;
     }
-    std::string small = word;
-    std::transform(small.begin(), small.end(), small.begin(), low);
-    if (!word.empty() && !is_noise(small)) {
+    if (!word.empty() && !is_noise(to_lower(std::string_view(word)))) {
       if (!kept.empty()) kept += gap.empty() ? " " : gap;
       kept += word;
       gap.clear();

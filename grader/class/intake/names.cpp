@@ -140,26 +140,18 @@ std::string clean_name(std::string_view text) {
   return std::string(trim(utf8(clean)));
 }
 
-std::string fold_name(std::string_view text) {
-  std::string all;
-  for (const std::string& word : words_of(folded(text))) all += word;
-  return all;
-}
+std::string fold_name(std::string_view text) { return joined(words_of(folded(text)), ""); }
 
 std::string fold_words(std::string_view text) {
   std::vector<std::string> words = words_of(folded(text));
   std::sort(words.begin(), words.end());
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : " ") + word;
-  return all;
+  return joined(words, " ");
 }
 
 std::string slug(std::string_view text) {
   icu::UnicodeString low = unicode(clean_name(text));
   low.toLower(icu::Locale::getRoot());
-  std::string all;
-  for (const std::string& word : words_of(low)) all += (all.empty() ? "" : "-") + word;
-  all = cut_utf8(std::move(all), 80);
+  const std::string all = cut_utf8(joined(words_of(low), "-"), 80);
   return all.empty() ? "x" : all;
 }
 
@@ -213,7 +205,6 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
   if (name.size() > 1024) return refuse("its path is longer than 1024 bytes");
   if (name.find('\0') != std::string::npos) return refuse("its path holds a zero byte");
   if (name.starts_with('/')) return refuse("its path is absolute");
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (name.size() >= 2 && name[1] == ':' && is_letter(name[0]))
     return refuse("its path names a drive");
   std::string_view rest = name, rest_of_bytes = bytes;
@@ -236,12 +227,6 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
   }
   if (path.parts.empty()) return refuse("its path is empty");
   if (path.parts.size() > max_depth) return refuse("it lies too many folders deep");
-  return path;
-}
-
-std::string join_parts(const std::vector<std::string>& parts) {
-  std::string path;
-  for (const std::string& part : parts) path += (path.empty() ? "" : "/") + part;
   return path;
 }
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+
 namespace labkit::course {
 
 /// Text of a file: UTF-8 (a byte order mark is taken off), UTF-16 with a byte order mark, else
@@ -45,7 +47,7 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
 std::string spelt_out(std::string_view raw);
 
 /// Parts with '/' between them.
-std::string join_parts(const std::vector<std::string>& parts);
+inline std::string join_parts(const std::vector<std::string>& parts) { return joined(parts, "/"); }
 
 /// At most `max_bytes`, cut between characters.
 std::string cut_utf8(std::string text, std::size_t max_bytes);

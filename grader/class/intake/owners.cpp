@@ -22,9 +22,7 @@ constexpr std::array<std::pair<Format, const char*>, 4> kFormats = {
      {Format::moodle, "moodle"},
      {Format::gradescope, "gradescope"}}};
 
-bool is_alphanumeric(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
 /// The run of characters of `kind` at `at`, moving it past.
 template <typename Kind>
@@ -202,12 +200,9 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
 namespace {
 
 Claim claim_canvas(const Found& found, std::size_t at) {
-  Claim claim;
   const auto name = parse_canvas_name(found.parts[at]);
-  if (!name) {
-    claim.why = "its name is not as Canvas names a submission";
-    return claim;
-  }
+  if (!name) return {.why = "its name is not as Canvas names a submission"};
+  Claim claim;
   Owner owner;
   owner.canvas_id = name->user_id;
   owner.anonymous_id = name->anonymous_id;
@@ -225,12 +220,9 @@ Claim claim_canvas(const Found& found, std::size_t at) {
 }
 
 Claim claim_moodle(const Found& found, std::size_t at) {
-  Claim claim;
   const auto name = parse_moodle_name(found.parts[at]);
-  if (!name) {
-    claim.why = "its name is not as Moodle names a submission";
-    return claim;
-  }
+  if (!name) return {.why = "its name is not as Moodle names a submission"};
+  Claim claim;
   Owner owner;
   owner.moodle_id = name->id;
   owner.name = name->name;
@@ -246,12 +238,10 @@ Claim claim_moodle(const Found& found, std::size_t at) {
 
 Claim claim_gradescope(const Found& found, std::size_t at,
                        const std::map<std::string, GradescopeSubmission>& metadata) {
-  Claim claim;
   const auto entry = metadata.find(found.parts[at]);
-  if (entry == metadata.end() || entry->second.owners.empty()) {
-    claim.why = "submission_metadata.yml names no submitter for it";
-    return claim;
-  }
+  if (entry == metadata.end() || entry->second.owners.empty())
+    return {.why = "submission_metadata.yml names no submitter for it"};
+  Claim claim;
   claim.owners = entry->second.owners;
   claim.submitted_at = entry->second.submitted_at;
   claim.consumed = at + 1;
@@ -261,14 +251,11 @@ Claim claim_gradescope(const Found& found, std::size_t at,
 
 /// Where ".cu" or ".cuh" ends or is followed by no letter ("kernel.cu-1", "lab3.cu (1).txt"); npos: nowhere.
 std::size_t cuda_ending(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  std::string low(name);
-  for (char& c : low)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string low = to_lower(name);
   for (std::size_t at = low.find(".cu", 1); at != std::string::npos; at = low.find(".cu", at + 1)) {
     std::size_t after = at + 3;
     if (after < low.size() && low[after] == 'h') ++after;
-    if (after == low.size() || !letter(low[after])) return at;
+    if (after == low.size() || !is_letter(low[after])) return at;
   }
   return std::string_view::npos;
 }
@@ -302,8 +289,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   if (root.downloads.contains(part)) {
     claim.why =
         "it looks like an LMS's download of several students, beside folders of students: name it "
-        "as an "
-        "INPUT of its own";
+        "as an INPUT of its own";
     return claim;
   }
   if (loose && !names_archive(part)) {

@@ -166,11 +166,10 @@ void split_by_names(Intake& intake, const std::vector<Student>& known) {
     for (Remark& remark : intake.remarks)
       if (remark.student == from) remark.student = to;
     intake.missing.push_back(from);
-    intake.remarks.push_back(
-        {Remark::Kind::roster, line.name, to,
-         fmt::format("what came for {} is called like \"{}\" of the roster, but {}: not taken for "
-                     "that student",
-                     to, line.name, against)});
+    intake.remarks.push_back({Remark::Kind::roster, line.name, to,
+                              fmt::format("what came for {} is called like \"{}\" of the roster, "
+                                          "but {}: not taken for that student",
+                                          to, line.name, against)});
   }
   intake.students.insert(intake.students.end(), own.begin(), own.end());
 }
@@ -246,8 +245,8 @@ std::vector<SameStudent> use_known_ids(Intake& intake, const std::vector<Student
     name += "-" + sha256_hex(all).substr(0, 6);
     intake.remarks.push_back(
         {Remark::Kind::roster, student.name, name,
-         fmt::format("\"{}\" is called like {} of an earlier download, but is another by what "
-                     "the downloads say of them; graded as a student of its own",
+         fmt::format("\"{}\" is called like {} of an earlier download, but is another by what the "
+                     "downloads say of them; graded as a student of its own",
                      student.name, found->second->id)});
   }
   std::erase_if(names, [](const auto& name) { return name.first == name.second; });
@@ -264,12 +263,8 @@ constexpr std::size_t kMostListed = 8;
 constexpr std::size_t kInside = 3;  // bytes that a part of a word must have to be told by
 
 std::string told(const Student& student) {
-  std::string text = student.id;
-  if (student.name != student.id && !student.name.empty())
-    text += fmt::format(" ({})", student.name);
-  const auto email = student.keys.find("email");
-  if (email != student.keys.end() && !email->second.empty()) text += " " + email->second;
-  return text;
+  const std::string email = student.key("email");
+  return student.shown() + (email.empty() ? "" : " " + email);
 }
 
 std::string listed(const std::vector<const Student*>& students) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "report/html_page.h"
@@ -15,6 +14,7 @@ namespace {
 using html::element;
 using html::Markup;
 using html::Standing;
+using html::tag;
 
 /// A list longer than this is folded up behind its first lines.
 constexpr std::size_t kListedOpenly = 12;
@@ -40,10 +40,9 @@ Markup folded_table(std::string_view caption, const std::vector<std::string>& co
   const auto table = [&](std::string_view title, std::size_t from, std::size_t to) {
     Markup body;
     for (std::size_t i = from; i < to; ++i) body += rows[i];
-    return element(
-        "div", {{"class", "scroll"}},
-        element("table", {{"class", "plain"}}, element("caption", {{"class", "vh"}}, title),
-                element("thead", {}, element("tr", {}, head)), element("tbody", {}, body)));
+    return tag("div", "scroll",
+               tag("table", "plain", tag("caption", "vh", title),
+                   element("thead", {}, element("tr", {}, head)), element("tbody", {}, body)));
   };
   const std::size_t open = std::min(rows.size(), kListedOpenly);
   Markup out = table(caption, 0, open);
@@ -80,8 +79,7 @@ Markup progress(const ClassPage& page) {
 
 /// One large figure of the first line.
 Markup figure(std::string_view value, std::string_view words, const html::Link& link = {}) {
-  const Markup inside =
-      element("span", {{"class", "big"}}, value) + element("span", {{"class", "words"}}, words);
+  const Markup inside = tag("span", "big", value) + tag("span", "words", words);
   return element("li", {}, link.empty() ? inside : element("a", {{"href", link}}, inside));
 }
 
@@ -141,9 +139,9 @@ Markup glance(const ClassPage& page) {
                       words_of(standing));
   }
   return element("section", {{"class", "glance"}, {"aria-label", "At a glance"}},
-                 element("ul", {{"class", "figures"}}, figures),
+                 tag("ul", "figures", figures),
                  html::stacked_bar("Every student's every lab: " + label, shares),
-                 element("ul", {{"class", "legend"}}, legend));
+                 tag("ul", "legend", legend));
 }
 
 /// "A; B; C and 3 more", each with the way to the page.
@@ -158,15 +156,13 @@ Markup named(const std::vector<ReviewItem::Who>& all) {
 
 Markup review(const ClassPage& page) {
   if (page.review.empty())
-    return section(
-        "review", "To review",
-        element("p", {{"class", "calm"}}, html::glyph(Standing::pass), "Nothing to review."));
+    return section("review", "To review",
+                   tag("p", "calm", html::glyph(Standing::pass), "Nothing to review."));
   std::vector<Markup> rows;
   for (const ReviewItem& item : page.review) {
-    rows.push_back(element(
-        "tr", {}, element("td", {{"class", "who"}}, named(item.who)), element("td", {}, item.lab),
-        element("td", {{"class", "what"}}, html::badge(Standing::open, item.what)),
-        element("td", {{"class", "why"}}, item.why)));
+    rows.push_back(element("tr", {}, tag("td", "who", named(item.who)), element("td", {}, item.lab),
+                           tag("td", "what", html::badge(Standing::open, item.what)),
+                           tag("td", "why", item.why)));
   }
   return section("review", "To review",
                  folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows));
@@ -176,15 +172,14 @@ Markup decided(const ClassPage& page) {
   if (page.decided.empty()) return {};
   std::vector<Markup> rows;
   for (const ClassDecision& one : page.decided)
-    rows.push_back(element(
-        "tr", {}, element("td", {{"class", "who"}}, student_link(one.who.name, one.who.page)),
-        element("td", {}, one.lab), element("td", {{"class", "what"}}, one.what),
-        element("td", {{"class", "why"}}, one.reason), element("td", {}, html::name(one.by)),
-        element("td", {{"class", "why"}}, one.note)));
+    rows.push_back(element("tr", {}, tag("td", "who", student_link(one.who.name, one.who.page)),
+                           element("td", {}, one.lab), tag("td", "what", one.what),
+                           tag("td", "why", one.reason), element("td", {}, html::name(one.by)),
+                           tag("td", "why", one.note)));
   return section("decided", "Decided by a teacher",
-                 element("p", {{"class", "dim"}},
-                         "The student reads the reason. Who decided, and the note, are only here "
-                         "and in the gradebook.") +
+                 tag("p", "dim",
+                     "The student reads the reason. Who decided, and the note, are only here "
+                     "and in the gradebook.") +
                      folded_table("Decisions that hold",
                                   {"Who", "Lab", "Decision", "Reason", "By", "Note"}, rows));
 }
@@ -201,7 +196,7 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
                     {"data-k", kind},
                     {"data-verdict", cell.verdict},
                     {"title", why}},
-                   element("span", {{"class", "word"}}, cell.verdict));
+                   tag("span", "word", cell.verdict));
   Markup marks;
   if (cell.late_days > 0 || cell.taken_off > 0)
     marks += element("abbr",
@@ -212,15 +207,14 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
                      "late");
   if (cell.decided)
     marks += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
-  return element(
-      "td",
-      {{"class", "cell " + kind},
-       {"data-v", fmt::format("{}", *cell.points)},
-       {"data-k", kind},
-       {"data-verdict", cell.verdict},
-       {"title", why}},
-      marks, html::glyph(cell.standing), element("span", {{"class", "vh"}}, cell.verdict + ", "),
-      element("span", {{"class", "n"}}, html::points_number(*cell.points, page.decimals)));
+  return element("td",
+                 {{"class", "cell " + kind},
+                  {"data-v", fmt::format("{}", *cell.points)},
+                  {"data-k", kind},
+                  {"data-verdict", cell.verdict},
+                  {"title", why}},
+                 marks, html::glyph(cell.standing), tag("span", "vh", cell.verdict + ", "),
+                 tag("span", "n", html::points_number(*cell.points, page.decimals)));
 }
 
 /// The row that opens under a student: each lab that is not simply right.
@@ -237,11 +231,11 @@ Markup more(const ClassPage& page, const ClassStudent& student) {
                        fmt::format("{} points taken off, {} days late",
                                    html::points_number(cell.taken_off, page.decimals),
                                    html::points_number(cell.late_days, page.decimals)));
-    for (const std::string& note : cell.notes) lines += element("p", {{"class", "dim"}}, note);
+    for (const std::string& note : cell.notes) lines += tag("p", "dim", note);
     list += element("dt", {}, page.labs[i].id);
     list += element("dd", {}, element("p", {}, html::badge(cell.standing, cell.verdict)), lines);
   }
-  if (list.empty()) return element("p", {{"class", "dim"}}, "Every lab passes, on time.");
+  if (list.empty()) return tag("p", "dim", "Every lab passes, on time.");
   return element("dl", {}, list);
 }
 
@@ -263,27 +257,23 @@ Markup students(const ClassPage& page) {
         student.review || std::any_of(student.cells.begin(), student.cells.end(),
                                       [](const ClassCell& one) { return one.review; });
     const Markup person =
-        element(
-            "details", {},
-            element("summary", {}, element("span", {{"class", "vh"}}, "Why, for ", student.name)),
-            element("span", {{"class", "vh"}}, "In the row below.")) +
+        element("details", {}, element("summary", {}, tag("span", "vh", "Why, for ", student.name)),
+                tag("span", "vh", "In the row below.")) +
         student_link(student.name, student.page) +
         (look ? element("span", {{"class", "look"}, {"title", "to review"}},
-                        html::glyph(Standing::open),
-                        element("span", {{"class", "vh"}}, "to look at"))
+                        html::glyph(Standing::open), tag("span", "vh", "to look at"))
               : Markup());
-    Markup row = element("th", {{"scope", "row"}, {"class", "name"}},
-                         element("div", {{"class", "person"}}, person));
+    Markup row = element("th", {{"scope", "row"}, {"class", "name"}}, tag("div", "person", person));
     for (const ClassCell& one : student.cells) row += cell(page, one);
     row += element(
         "td",
         {{"class", "total"}, {"data-v", student.total ? fmt::format("{}", *student.total) : ""}},
         student.total ? html::points_number(*student.total, page.decimals) : "");
-    bodies += element("tbody", {{"data-id", student.id}, {"data-look", look ? "1" : ""}},
-                      element("tr", {{"class", "row"}}, row),
-                      element("tr", {{"class", "more"}},
-                              element("td", {{"colspan", columns}}, more(page, student)))) +
-              html::text("\n");
+    bodies +=
+        element("tbody", {{"data-id", student.id}, {"data-look", look ? "1" : ""}},
+                tag("tr", "row", row),
+                tag("tr", "more", element("td", {{"colspan", columns}}, more(page, student)))) +
+        html::text("\n");
   }
 
   std::map<std::string, std::size_t> verdicts;
@@ -309,20 +299,20 @@ Markup students(const ClassPage& page) {
               element("select", {{"id", "how"}}, element("option", {{"value", ""}}, "any"),
                       element("optgroup", {{"label", "state"}}, standings),
                       element("optgroup", {{"label", "verdict"}}, exact))),
-      element("label", {{"class", "tick"}},
-              element("input", {{"type", "checkbox"}, {"id", "look"}}), "only to review"),
+      tag("label", "tick", element("input", {{"type", "checkbox"}, {"id", "look"}}),
+          "only to review"),
       element("button", {{"type", "button"}, {"id", "clear"}}, "Show all"),
       element("output", {{"id", "shown"}, {"aria-live", "polite"}},
               fmt::format("{} students", page.students.size())));
   return section(
       "students", "Students",
       controls +
-          element("div", {{"class", "scroll"}},
-                  element("table", {{"class", "students"}, {"id", "table"}},
-                          element("caption", {},
-                                  "Points of each student and lab. A blank is not graded, which "
-                                  "is not 0; the triangle before a name opens the reasons."),
-                          element("thead", {}, element("tr", {}, head)), bodies)) +
+          tag("div", "scroll",
+              element("table", {{"class", "students"}, {"id", "table"}},
+                      element("caption", {},
+                              "Points of each student and lab. A blank is not graded, which "
+                              "is not 0; the triangle before a name opens the reasons."),
+                      element("thead", {}, element("tr", {}, head)), bodies)) +
           element("p", {{"id", "none"}, {"class", "dim"}, {"hidden", true}},
                   "No student matches."));
 }
@@ -333,21 +323,20 @@ Markup similar(const ClassPage& page) {
   const auto percent = [](double share) { return fmt::format("{:.0f}%", 100 * share); };
   for (const ClassGroup& group : page.groups)
     groups.push_back(element("tr", {}, element("td", {}, group.lab),
-                             element("td", {{"class", "who"}}, named(group.who)),
-                             element("td", {{"class", "num"}}, group.share)));
+                             tag("td", "who", named(group.who)), tag("td", "num", group.share)));
   for (const ClassPair& pair : page.similar)
     pairs.push_back(element("tr", {}, element("td", {}, pair.lab),
                             element("td", {}, student_link(pair.first, pair.first_page)),
-                            element("td", {{"class", "num"}}, percent(pair.share_first)),
+                            tag("td", "num", percent(pair.share_first)),
                             element("td", {}, student_link(pair.second, pair.second_page)),
-                            element("td", {{"class", "num"}}, percent(pair.share_second)),
-                            element("td", {{"class", "num"}}, std::to_string(pair.matching_tokens)),
+                            tag("td", "num", percent(pair.share_second)),
+                            tag("td", "num", std::to_string(pair.matching_tokens)),
                             element("td", {}, pair.note)));
   return section(
       "similar", "Alike",
-      element("p", {{"class", "dim"}},
-              "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
-              "student's own code is also in another's, names and layout aside.") +
+      tag("p", "dim",
+          "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
+          "student's own code is also in another's, names and layout aside.") +
           folded_table("Groups of similar submissions", {"Lab", "Who", "Alike"}, groups) +
           element("details", {}, element("summary", {}, "Pair by pair"),
                   folded_table("Pairs of similar submissions",
@@ -361,15 +350,14 @@ Markup missing(const ClassPage& page) {
     if (submitted_nothing(student))
       names.push_back(element("li", {}, student_link(student.name, student.page)));
   if (names.empty()) return {};
-  return section("missing", "Submitted nothing",
-                 element("ul", {{"class", "names"}}, join(names, html::text("\n"))));
+  return section("missing", "Submitted nothing", tag("ul", "names", join(names, html::text("\n"))));
 }
 
 Markup files(const ClassPage& page) {
   if (page.files.empty()) return {};
   std::vector<Markup> rows;
   for (const ClassPage::File& file : page.files)
-    rows.push_back(element("tr", {}, element("td", {{"class", "path"}}, html::name(file.path)),
+    rows.push_back(element("tr", {}, tag("td", "path", html::name(file.path)),
                            element("td", {}, html::name(file.student)),
                            element("td", {}, file.what), element("td", {}, file.text)));
   return section(
@@ -409,14 +397,13 @@ std::string class_html(const ClassPage& page) {
       html::glyph_sheet() +
       element("a", {{"class", "skip"}, {"href", html::fragment("students")}},
               "Skip to the students") +
-      element("header", {{"class", "top"}},
-              element("div", {}, element("p", {{"class", "eyebrow"}}, "Class"),
-                      element("h1", {}, html::name(page.from)),
-                      element("p", {{"class", "dim"}}, under)),
-              contents(page, !nobody.empty())) +
+      tag("header", "top",
+          element("div", {}, tag("p", "eyebrow", "Class"), element("h1", {}, html::name(page.from)),
+                  tag("p", "dim", under)),
+          contents(page, !nobody.empty())) +
       element("main", {}, progress(page), glance(page), review(page), decided(page),
-              section("labs", "Labs", element("div", {{"class", "labs"}}, class_labs(page))),
-              students(page), similar(page), nobody, files(page)) +
+              section("labs", "Labs", tag("div", "labs", class_labs(page))), students(page),
+              similar(page), nobody, files(page)) +
       element("footer", {}, policy,
               element("p", {},
                       "Points are what counts, after lateness and decisions. What could not be "

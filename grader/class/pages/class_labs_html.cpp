@@ -14,6 +14,7 @@ namespace {
 using html::element;
 using html::Markup;
 using html::Standing;
+using html::tag;
 
 struct Who {
   const ClassStudent* student;
@@ -67,9 +68,9 @@ Markup ratio_chart(const ClassRatio& ratio) {
   return element(
       "figure", {},
       element("figcaption", {}, element("b", {}, short_name), " ", title,
-              ratio.reference ? element("span", {{"class", "key"}},
-                                        "\u25c7 reference " + explain::number(*ratio.reference))
-                              : Markup()),
+              ratio.reference
+                  ? tag("span", "key", "\u25c7 reference " + explain::number(*ratio.reference))
+                  : Markup()),
       html::histogram(chart));
 }
 
@@ -92,8 +93,7 @@ Markup verdicts(const ClassLab& lab, const std::vector<Who>& all) {
   for (const auto& [verdict, who] : order) {
     const Standing standing = who.front().cell->standing;
     const Markup head =
-        html::badge(standing, verdict) +
-        element("span", {{"class", "count"}}, std::to_string(who.size())) +
+        html::badge(standing, verdict) + tag("span", "count", std::to_string(who.size())) +
         element("svg",
                 {{"class", "meter"},
                  {"viewBox", "0 0 100 8"},
@@ -103,18 +103,17 @@ Markup verdicts(const ClassLab& lab, const std::vector<Who>& all) {
                                  {"width", 100.0 * double(who.size()) / double(most)},
                                  {"height", 8}}));
     if (verdict == "pass") {
-      list += element("li", {{"class", "right"}}, head);
+      list += tag("li", "right", head);
       continue;
     }
     Markup names;
     for (const Who& one : who)
-      names += element(
-          "li", {},
-          one.student->page.empty()
-              ? html::name(one.student->name)
-              : element("a", {{"href", one.student->page}}, html::name(one.student->name)),
-          one.cell->reason.empty() ? Markup()
-                                   : element("span", {{"class", "dim"}}, " " + one.cell->reason));
+      names +=
+          element("li", {},
+                  one.student->page.empty()
+                      ? html::name(one.student->name)
+                      : element("a", {{"href", one.student->page}}, html::name(one.student->name)),
+                  one.cell->reason.empty() ? Markup() : tag("span", "dim", " " + one.cell->reason));
     list += element("li", {},
                     element("details", {}, element("summary", {}, head),
                             element("button",
@@ -123,30 +122,27 @@ Markup verdicts(const ClassLab& lab, const std::vector<Who>& all) {
                                      {"data-lab", lab.id},
                                      {"data-how", "v:" + verdict}},
                                     "Show them in the table"),
-                            element("ul", {{"class", "who"}}, names)));
+                            tag("ul", "who", names)));
   }
-  return element("ul", {{"class", "verdicts"}}, list);
+  return tag("ul", "verdicts", list);
 }
 
 Markup tests(const ClassLab& lab) {
   Markup rows;
   for (const ClassLab::Test& test : lab.tests) {
     if (test.ran == 0) continue;
-    rows +=
-        element("tr", {}, element("td", {}, test.name.substr(test.name.find('.') + 1)),
-                element("td", {{"class", "num"}}, fmt::format("{} of {}", test.passed, test.ran)),
-                element("td", {{"class", "dim"}}, test.about));
+    rows += element("tr", {}, element("td", {}, test.name.substr(test.name.find('.') + 1)),
+                    tag("td", "num", fmt::format("{} of {}", test.passed, test.ran)),
+                    tag("td", "dim", test.about));
   }
   if (rows.empty()) return {};
-  return element(
-      "details", {{"class", "tests"}}, element("summary", {}, "By test"),
-      element("table", {{"class", "plain"}},
-              element("caption", {{"class", "vh"}}, "How many passed each test of " + lab.id),
-              element("thead", {},
-                      element("tr", {}, element("th", {{"scope", "col"}}, "Test"),
-                              element("th", {{"scope", "col"}, {"class", "num"}}, "Passed"),
-                              element("th", {{"scope", "col"}}, "What it asks"))),
-              element("tbody", {}, rows)));
+  return tag("details", "tests", element("summary", {}, "By test"),
+             tag("table", "plain", tag("caption", "vh", "How many passed each test of " + lab.id),
+                 element("thead", {},
+                         element("tr", {}, element("th", {{"scope", "col"}}, "Test"),
+                                 element("th", {{"scope", "col"}, {"class", "num"}}, "Passed"),
+                                 element("th", {{"scope", "col"}}, "What it asks"))),
+                 element("tbody", {}, rows)));
 }
 
 Markup summary(const ClassLab& lab, const std::vector<Who>& all) {
@@ -156,15 +152,14 @@ Markup summary(const ClassLab& lab, const std::vector<Who>& all) {
     if (who.cell->points) points.push_back(*who.cell->points);
     full += who.cell->points && *who.cell->points >= lab.max_points && lab.max_points > 0;
   }
-  const Markup counts =
-      lab.counts.empty() ? Markup() : element("p", {{"class", "counts"}}, lab.counts + ".");
-  if (points.empty()) return element("p", {{"class", "sum"}}, "No points yet.") + counts;
+  const Markup counts = lab.counts.empty() ? Markup() : tag("p", "counts", lab.counts + ".");
+  if (points.empty()) return tag("p", "sum", "No points yet.") + counts;
   std::sort(points.begin(), points.end());
   const std::size_t half = points.size() / 2;
   const double median = points.size() % 2 ? points[half] : (points[half - 1] + points[half]) / 2;
   const std::string rest = fmt::format(" median of {}; {} of {} have full marks",
                                        explain::number(lab.max_points), full, points.size());
-  return element("p", {{"class", "sum"}}, element("b", {}, explain::number(median)), rest) + counts;
+  return tag("p", "sum", element("b", {}, explain::number(median)), rest) + counts;
 }
 
 }  // namespace
@@ -181,8 +176,8 @@ Markup class_labs(const ClassPage& page) {
       if (!ratio.samples.empty()) ratios += ratio_chart(ratio);
     cards +=
         element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
-                element("h3", {}, element("span", {{"class", "id"}}, lab.id), " ", lab.title),
-                summary(lab, all), points_chart(lab, all), verdicts(lab, all), ratios, tests(lab));
+                element("h3", {}, tag("span", "id", lab.id), " ", lab.title), summary(lab, all),
+                points_chart(lab, all), verdicts(lab, all), ratios, tests(lab));
   }
   return cards;
 }

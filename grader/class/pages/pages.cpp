@@ -2,24 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "class/intake/owners.h"
 #include "class/pages/pages_class.h"
 #include "class/pages/student_html.h"
 #include "class/publish/folder.h"
-#include "class/publish/publish.h"
 
 namespace labkit::course {
 namespace {
-
-std::string plain_number(double value) { return html::points_number(value, 4); }
 
 /// The one that holds; what it took the place of is between teachers.
 std::vector<StudentLab::Decision> decisions_of(const std::vector<Decision>& decisions) {
@@ -27,11 +22,9 @@ std::vector<StudentLab::Decision> decisions_of(const std::vector<Decision>& deci
   const Decision* one = decisions_that_count(decisions).holds();
   if (!one) return {};
   StudentLab::Decision shown;
-  shown.what =
-      one->kind == Kind::points ? plain_number(one->value) + " points"
-      : one->kind == Kind::late_days
-          ? fmt::format("{} day{} late", plain_number(one->value), one->value == 1 ? "" : "s")
-          : "excused";
+  shown.what = one->kind == Kind::points      ? points_text(one->value, 4) + " points"
+               : one->kind == Kind::late_days ? days_text(one->value, 4) + " late"
+                                              : "excused";
   shown.reason = one->reason;
   shown.when = utc(one->at);
   return {shown};
@@ -94,10 +87,9 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
     case State::missing:
       return "Nothing was submitted.";
     case State::maybe_missing:
-      return grade.points
-                 ? "Something was submitted that could not be read."
-                 : "Something was submitted that could not be read, and this lab may be in "
-                   "it. It is blank, not 0, until somebody has looked.";
+      return grade.points ? "Something was submitted that could not be read."
+                          : "Something was submitted that could not be read, and this lab may be "
+                            "in it. It is blank, not 0, until somebody has looked.";
     case State::waiting:
     case State::left_out:
       return "Not graded yet.";
@@ -106,8 +98,8 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
              (grade.points ? "." : ". It is blank, not 0, until a teacher has decided.");
     case State::not_graded:
       return grade.points ? "This could not be graded, through no fault of yours."
-                          : "This could not be graded, through no fault of yours. It is blank, "
-                            "not 0, until it is.";
+                          : "This could not be graded, through no fault of yours. It is blank, not "
+                            "0, until it is.";
     case State::inconclusive:
       return grade.points ? "The measurement could not decide on which side of a limit this lies."
                           : "The measurement could not decide on which side of a limit this lies. "
@@ -279,18 +271,6 @@ void make_pages(const Gradebook& book, const Report& report,
                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
                 const PageSink& sink) {
   Pages(book, report, labs, sink).make(similar);
-}
-
-void write_pages(const Gradebook& book, const Report& report,
-                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
-                 const std::filesystem::path& out) {
-  make_pages(book, report, labs, similar,
-             [&](const std::filesystem::path& place, const std::string& text) {
-               const std::filesystem::path file = out / place;
-               std::error_code none;
-               if (std::filesystem::is_regular_file(file, none) && read_file(file) == text) return;
-               write_file_atomically(file, text);
-             });
 }
 
 }  // namespace labkit::course

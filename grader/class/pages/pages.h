@@ -31,10 +31,4 @@ void make_pages(const Gradebook& book, const Report& report,
                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
                 const PageSink& sink);
 
-/// make_pages() into files below `out`; those that are the same already are left untouched. Throws
-/// labkit::Error naming the file if one cannot be written.
-void write_pages(const Gradebook& book, const Report& report,
-                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
-                 const std::filesystem::path& out);
-
 }  // namespace labkit::course

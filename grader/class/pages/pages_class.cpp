@@ -5,16 +5,13 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "explain/words.h"
 
 namespace labkit::course {
 namespace {
 
 using html::Standing;
-
-std::string joined_by_and(const std::set<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, " and "));
-}
 
 std::vector<std::string> sentences(const Policy& policy) {
   std::vector<std::string> lines;
@@ -31,9 +28,8 @@ std::vector<std::string> sentences(const Policy& policy) {
     lines.push_back(line + ".");
   }
   if (policy.late.close_after_days)
-    lines.push_back(fmt::format("More than {} day{} late, nothing counts.",
-                                number(*policy.late.close_after_days),
-                                *policy.late.close_after_days == 1 ? "" : "s"));
+    lines.push_back(fmt::format("More than {} late, nothing counts.",
+                                days_text(*policy.late.close_after_days)));
   if (policy.missing_is_zero) lines.emplace_back("What was not submitted counts as 0.");
   return lines;
 }
@@ -206,9 +202,9 @@ void ClassPageMaker::saw(const grade::LabResult& result, const Job& job) {
 
 std::string ClassPageMaker::graded_with(bool with_seed) const {
   std::string text;
-  if (!devices_.empty()) text = fmt::format("Graded on: {}", joined_by_and(devices_));
-  if (!kits_.empty()) text += fmt::format("; kit {}", joined_by_and(kits_));
-  if (with_seed && !seeds_.empty()) text += fmt::format("; seed {}", joined_by_and(seeds_));
+  if (!devices_.empty()) text = fmt::format("Graded on: {}", joined(devices_, " and "));
+  if (!kits_.empty()) text += fmt::format("; kit {}", joined(kits_, " and "));
+  if (with_seed && !seeds_.empty()) text += fmt::format("; seed {}", joined(seeds_, " and "));
   return text;
 }
 

@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "report/explain_html.h"
 #include "report/html_page.h"
 #include "report/html_source.h"
 #include "report/source_marks.h"
+#include "words/render.h"
 
 namespace labkit::course {
+
 namespace {
 
 using html::element;
 using html::Markup;
 using html::Standing;
+using html::tag;
 
 std::string anchor(const StudentLab& lab) { return "lab-" + html::id_of(lab.id); }
 
@@ -38,10 +41,10 @@ Markup overview(const StudentPage& page) {
                 element("a",
                         {{"class", "tile " + std::string(html::name_of(lab.standing))},
                          {"href", html::fragment(anchor(lab))}},
-                        element("span", {{"class", "id"}}, html::glyph(lab.standing), lab.id),
+                        tag("span", "id", html::glyph(lab.standing), lab.id),
                         html::points_of(lab.points, lab.max_points, page.decimals, lab.verdict),
-                        element("span", {{"class", "dim"}}, lab.points ? lab.verdict : "")));
-  return element("nav", {{"aria-label", "Labs"}}, element("ul", {{"class", "tiles"}}, tiles));
+                        tag("span", "dim", lab.points ? lab.verdict : "")));
+  return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles));
 }
 
 /// Where points came from, in sentences.
@@ -63,28 +66,25 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
                                 number(lab.late_days), lab.late_days == 1 ? "" : "s",
                                 number(lab.measured), number(lab.taken_off))));
   for (const StudentLab::Decision& decision : lab.decisions)
-    line(element("span", {{"class", "decision"}}, element("b", {{"class", "label"}}, "Decided"),
-                 " ", decision.what, ": ", decision.reason,
-                 element("span", {{"class", "dim"}}, " " + decision.when)));
+    line(tag("span", "decision", tag("b", "label", "Decided"), " ", decision.what, ": ",
+             decision.reason, tag("span", "dim", " " + decision.when)));
   for (const std::string& note : lab.notes) line(html::text(note));
   if (lab.rescored)
     line(
         html::text("The lab's points or limits changed after grading. The points above were "
-                   "computed again from "
-                   "the same measurements; the tests below are as graded."));
-  return lines.empty() ? Markup() : element("ul", {{"class", "facts"}}, lines);
+                   "computed again from the same measurements; the tests below are as graded."));
+  return lines.empty() ? Markup() : tag("ul", "facts", lines);
 }
 
 /// The first thing to look at: the test that gave the lab its verdict, or what came before any test.
 Markup begin_here(const StudentLab& lab, const html::Places& places) {
   const grade::LabResult& result = *lab.result;
   if (result.verdict.passed() && lab.rescored)
-    return element("p", {{"class", "calm"}},
-                   "All requirements were met when this was graded. The points above use today's "
-                   "requirements.");
+    return tag("p", "calm",
+               "All requirements were met when this was graded. The points above use today's "
+               "requirements.");
   if (result.verdict.passed())
-    return element("p", {{"class", "calm"}}, html::glyph(Standing::pass),
-                   "All requirements are met.");
+    return tag("p", "calm", html::glyph(Standing::pass), "All requirements are met.");
   Markup inside;
   if (!result.message.empty()) {
     inside = html::explanation(explain::tell_lab(result), places, html::Indented::log);
@@ -101,7 +101,7 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
     }
     inside = html::explanation(lines, places);
   }
-  return element("div", {{"class", "begin"}}, element("h3", {}, "Begin here"), inside);
+  return tag("div", "begin", element("h3", {}, "Begin here"), inside);
 }
 
 Markup receipt(const StudentLab& lab) {
@@ -110,10 +110,9 @@ Markup receipt(const StudentLab& lab) {
   for (const auto& [what, value] : lab.receipt)
     rows += element("tr", {}, element("th", {{"scope", "row"}}, what),
                     element("td", {}, element("code", {}, value)));
-  return element("details", {{"class", "receipt"}},
-                 element("summary", {}, "How to reproduce this grade"),
-                 element("table", {}, element("caption", {{"class", "vh"}}, "Receipt of " + lab.id),
-                         element("tbody", {}, rows)));
+  return tag("details", "receipt", element("summary", {}, "How to reproduce this grade"),
+             element("table", {}, tag("caption", "vh", "Receipt of " + lab.id),
+                     element("tbody", {}, rows)));
 }
 
 Markup source(const StudentLab& lab) {
@@ -122,8 +121,7 @@ Markup source(const StudentLab& lab) {
   if (lab.result && !lab.source_changed) marks = report::line_marks(*lab.result);
   Markup note;
   if (lab.source_changed)
-    note = element("p", {{"class", "dim"}},
-                   "This was submitted after the grading above; its lines are not marked.");
+    note = tag("p", "dim", "This was submitted after the grading above; its lines are not marked.");
   std::string title = "Source";
   if (!marks.empty())
     title += fmt::format(", {} remark{} on its lines", marks.size(), marks.size() == 1 ? "" : "s");
@@ -134,14 +132,13 @@ Markup source(const StudentLab& lab) {
 
 Markup section(const StudentPage& page, const StudentLab& lab) {
   const html::Places places = places_of(lab);
-  Markup inside = element(
-      "header", {}, element("h2", {}, element("span", {{"class", "id"}}, lab.id), " ", lab.title),
-      html::points_of(lab.points, lab.max_points, page.decimals, "no points"),
-      html::badge(lab.standing, lab.verdict));
-  inside += element("p", {{"class", "idea"}}, lab.idea);
+  Markup inside =
+      element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
+              html::points_of(lab.points, lab.max_points, page.decimals, "no points"),
+              html::badge(lab.standing, lab.verdict));
+  inside += tag("p", "idea", lab.idea);
   inside += facts(page, lab);
-  if (!lab.trouble.empty())
-    inside += element("p", {{"class", "trouble"}}, html::glyph(Standing::open), lab.trouble);
+  if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);
   if (lab.result) {
     inside += begin_here(lab, places);
     inside += student_tests(lab, places, page.decimals);
@@ -163,16 +160,115 @@ std::string student_html(const StudentPage& page) {
   shell.scripts = {assets.base_js};
   shell.body =
       html::glyph_sheet() +
-      element(
-          "header", {{"class", "top"}},
+      tag("header", "top",
           element("div", {}, element("h1", {}, html::name(shell.title)),
-                  shell.title == page.id ? Markup()
-                                         : element("p", {{"class", "dim"}}, html::name(page.id))),
-          element("p", {{"class", "total"}},
-                  html::points_of(page.total, page.total_max, page.decimals, "no points yet"))) +
+                  shell.title == page.id ? Markup() : tag("p", "dim", html::name(page.id))),
+          tag("p", "total",
+              html::points_of(page.total, page.total_max, page.decimals, "no points yet"))) +
       element("main", {}, overview(page), labs) +
       element("footer", {}, element("p", {}, page.graded_with));
   return page_text(shell);
+}
+
+namespace {
+
+using html::element;
+using html::Markup;
+using html::Standing;
+
+Markup gate_block(const grade::GateResult& gate, const grade::TestResult& test,
+                  const StudentLab& lab, const html::Places& places, bool with_words) {
+  report::Yardstick yardstick;
+  if (const auto at = lab.reference.find(test.name + "/" + gate.figure); at != lab.reference.end())
+    yardstick.reference = at->second;
+  std::vector<std::string> lines = explain::tell_gate(gate);
+  const Markup head = tag("p", "lead", html::glyph(report::standing_of(gate)),
+                          lines.empty() ? std::string() : lines.front());
+  if (!lines.empty()) lines.erase(lines.begin());
+  return tag("div", "gate", head, report::gate_picture(gate, yardstick),
+             with_words ? html::explanation(lines, places) : Markup(),
+             gate.note ? tag("p", "dim", words::render(gate.note)) : Markup());
+}
+
+Markup findings(const grade::TestResult& test, const html::Places& places, bool first_is_told) {
+  Markup list;
+  bool told = first_is_told;
+  for (const launch::Finding& finding : test.findings) {
+    const bool error = finding.severity == launch::Severity::error;
+    if (error && told) {
+      told = false;
+      continue;
+    }
+    list += report::finding_item(finding, places);
+  }
+  if (list.empty()) return {};
+  return tag("div", "findings", element("h4", {}, first_is_told ? "Also found" : "Found"),
+             element("ul", {}, list));
+}
+
+Markup body(const grade::TestResult& test, const StudentLab& lab, const html::Places& places) {
+  const bool by_gates = test.verdict.kind == "gate";
+  const bool failed = !test.verdict.passed() && !test.verdict.neutral();
+  Markup inside;
+  if (failed && !by_gates) inside += html::explanation(explain::tell_test(test), places);
+  if (by_gates && !test.message.empty())
+    inside += html::explanation(explain::message_lines(test.message), places);
+  for (const bool missed : {true, false})  // what was missed comes first
+    for (const grade::GateResult& gate : test.gates)
+      if (gate.passed != missed) inside += gate_block(gate, test, lab, places, by_gates);
+  if (test.measured) {
+    for (const std::string& line : explain::tell_measured(*test.measured))
+      inside += tag("p", "dim", trim(line));
+  } else if (!test.gates.empty() && test.time_is_predicted) {
+    inside += tag("p", "dim",
+                  test.time_bound.empty()
+                      ? "Ratios are predicted from exact counters."
+                      : fmt::format("Ratios are predicted from exact counters; what bounds the "
+                                    "time: {}.",
+                                    test.time_bound));
+  }
+  if (!test.launch.empty() && (by_gates || test.verdict.passed()) && !test.gates.empty())
+    inside += tag("p", "dim", "Launch: " + explain::tell_launch(test.launch.front()));
+  inside += findings(test, places, failed && !by_gates);
+  inside += report::printed_block(test.printed);
+  return inside;
+}
+
+Markup points(const grade::TestResult& test, int decimals) {
+  const std::string most = html::points_number(test.max_points, decimals);
+  const std::string extra = test.bonus ? " bonus" : "";
+  if (!test.decided() || test.verdict.kind == "not_run")
+    return tag(
+        "span", "points blank",
+        tag("span", "word",
+            fmt::format("{} of {}{}", test.decided() ? "not run" : "undecided", most, extra)));
+  return tag("span", "points", element("b", {}, html::points_number(test.points, decimals)),
+             tag("span", "of", fmt::format(" of {}{}", most, extra)));
+}
+
+}  // namespace
+
+html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
+  Markup list;
+  bool opened = false;  // the first that failed; the others often fail for the same reason
+  for (const grade::TestResult& test : lab.result->tests) {
+    const Standing standing = html::standing_of(test.verdict.text());
+    const bool failed = !test.verdict.passed() && !test.verdict.neutral();
+    const Markup head =
+        html::glyph(standing) +
+        tag("span", "what", element("b", {}, test.name.substr(test.name.find('.') + 1)), " ",
+            tag("span", "dim", test.about)) +
+        tag("span", "verdict", test.verdict.text()) + points(test, decimals);
+    const Markup inside = body(test, lab, places);
+    const std::string kind = "test " + std::string(html::name_of(standing));
+    list += inside.empty() ? tag("li", kind, tag("div", "head", head))
+                           : tag("li", kind,
+                                 element("details", {{"open", failed && !opened}},
+                                         tag("summary", "head", head), tag("div", "body", inside)));
+    opened |= failed;
+  }
+  if (list.empty()) return {};
+  return element("h3", {}, "Tests") + tag("ul", "tests", list);
 }
 
 }  // namespace labkit::course

@@ -4,7 +4,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -14,6 +13,7 @@
 #include "class/intake/owners.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
+#include "report/html_parts.h"
 
 namespace labkit::course {
 
@@ -85,21 +85,10 @@ class Reader {
   std::string name_;
 };
 
-std::string policy_number(double value) {
-  std::string text = fmt::format("{:.4f}", value);
-  while (text.ends_with('0')) text.pop_back();
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
-std::string days_text(double days) {
-  return fmt::format("{} day{}", policy_number(days), days == 1 ? "" : "s");
-}
-
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
   if (decision) {
     grade.notes.push_back(
-        fmt::format("{} late by decision: {}", days_text(decision->value), decision->reason));
+        fmt::format("{} late by decision: {}", days_text(decision->value, 4), decision->reason));
     return decision->value;
   }
   const auto due = policy.due.find(entry.lab);
@@ -111,7 +100,7 @@ double late_days(const Entry& entry, const Policy& policy, const Decision* decis
   }
   if (!entry.submission.late) return 0;
   grade.notes.push_back(fmt::format("marked late, by how much is not known: taken for {}",
-                                    days_text(policy.late.unknown_days)));
+                                    days_text(policy.late.unknown_days, 4)));
   return policy.late.unknown_days;
 }
 
@@ -121,7 +110,7 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
     grade.taken_off = *grade.points;
     grade.too_late = true;
     grade.notes.push_back(fmt::format("submitted more than {} late: nothing counts",
-                                      days_text(*late.close_after_days)));
+                                      days_text(*late.close_after_days, 4)));
   } else {
     const double percent = std::min(late.percent_per_day * grade.late_days, late.max_percent);
     grade.taken_off = std::min(
@@ -139,6 +128,13 @@ void tell_teachers(Grade& grade, const char* what, const Decision* decision) {
 }
 
 }  // namespace
+
+std::string points_text(double points, int decimals) {
+  return report::html::points_number(points, decimals);
+}
+std::string days_text(double days, int decimals) {
+  return fmt::format("{} day{}", points_text(days, decimals), days == 1 ? "" : "s");
+}
 
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
   DecisionsThatCount last;
@@ -205,27 +201,11 @@ Policy parse_policy(std::string_view text, const std::string& name) {
 }
 
 const char* grade_state_name(Grade::State state) {
-  switch (state) {
-    case Grade::State::graded:
-      return "graded";
-    case Grade::State::excused:
-      return "excused";
-    case Grade::State::missing:
-      return "missing";
-    case Grade::State::maybe_missing:
-      return "missing?";
-    case Grade::State::waiting:
-      return "waiting";
-    case Grade::State::left_out:
-      return "left out";
-    case Grade::State::not_graded:
-      return "not graded";
-    case Grade::State::unreadable:
-      return "unreadable";
-    case Grade::State::inconclusive:
-      return "inconclusive";
-  }
-  return "";
+  // In the order of Grade::State.
+  static constexpr const char* kNames[] = {"graded",     "excused",    "missing",
+                                           "missing?",   "waiting",    "left out",
+                                           "not graded", "unreadable", "inconclusive"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 namespace {
@@ -267,15 +247,14 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
     grade.teachers_notes.push_back(
         fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
   } else if (entry.graded) {
-    const Rescored* now = entry.rescored ? &*entry.rescored : nullptr;
-    grade.measured_verdict = grade.verdict = now ? now->verdict : entry.verdict;
-    const double undecided = now ? now->undecided : entry.undecided;
-    grade.state = undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
+    const Score& now = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
+    grade.measured_verdict = grade.verdict = now.verdict;
+    grade.state = now.undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
                       ? State::inconclusive
                       : State::graded;
-    grade.measured = now ? now->points + now->bonus : entry.points + entry.bonus;
-    if (now && !now->note.empty()) {
-      grade.notes.push_back(now->note);
+    grade.measured = now.points + now.bonus;
+    if (entry.rescored && !entry.rescored->note.empty()) {
+      grade.notes.push_back(entry.rescored->note);
       grade.review = true;
     }
   } else if (!entry.job) {

@@ -14,6 +14,11 @@
 
 namespace labkit::course {
 
+/// "87.5", "100": at most `decimals` digits, none for nothing.
+std::string points_text(double points, int decimals);
+/// "2 days", "1 day", "0.5 days"
+std::string days_text(double days, int decimals = 2);
+
 struct LatePolicy {
   double percent_per_day = 0, max_percent = 100;
   bool of_possible = false;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <tuple>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -198,17 +197,6 @@ std::string result_that_counts(const Gradebook& book, const Entry& entry,
   return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
 }
 
-namespace {
-
-auto score_of(const Rescored& one) {
-  return std::tie(one.points, one.max_points, one.bonus, one.max_bonus, one.verdict, one.undecided);
-}
-auto score_of(const Entry& one) {
-  return std::tie(one.points, one.max_points, one.bonus, one.max_bonus, one.verdict, one.undecided);
-}
-
-}  // namespace
-
 RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs) {
   RescoredClass all;
   for (const Entry& entry : book.entries()) {
@@ -216,9 +204,9 @@ RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& l
                                   [&](const grade::Manifest& one) { return one.id == entry.lab; });
     if (!entry.graded || lab == labs.end()) continue;
     const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
-    const bool as_graded = score_of(rescored) == score_of(entry);
-    const bool as_shown =
-        entry.rescored ? score_of(rescored) == score_of(*entry.rescored) : as_graded;
+    const auto is_score = [&](const Score& score) { return score == rescored; };
+    const bool as_graded = is_score(entry);
+    const bool as_shown = entry.rescored ? is_score(*entry.rescored) : as_graded;
     if (!rescored.note.empty()) {
       all.grade_again.emplace_back(entry.student, entry.lab);
       book.put_rescored(entry.job->id, rescored);

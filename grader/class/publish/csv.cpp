@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "base/error.h"
@@ -12,12 +10,6 @@
 
 namespace labkit::course {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string low(trim(text));
-  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return low;
-}
 
 /// By the first line, outside of quotes.
 char guess_delimiter(std::string_view text) {
@@ -124,7 +116,7 @@ std::optional<std::size_t> Csv::column(const std::vector<std::string_view>& name
   if (rows.empty()) return std::nullopt;
   for (const std::string_view name : names)
     for (std::size_t i = 0; i < rows.front().size(); ++i)
-      if (lower_case(rows.front()[i]) == lower_case(name)) return i;
+      if (to_lower(trim(rows.front()[i])) == to_lower(trim(name))) return i;
   return std::nullopt;
 }
 

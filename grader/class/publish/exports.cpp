@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
-#include "class/intake/names.h"
+#include "base/text.h"
 
 namespace labkit::course {
 
@@ -16,12 +15,6 @@ namespace {
 bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string joined(const std::vector<std::string>& list) {
-  std::string all;
-  for (const std::string& one : list) all += (all.empty() ? "" : "; ") + one;
-  return all;
 }
 
 }  // namespace
@@ -65,15 +58,6 @@ Report make_report(const Gradebook& book, const Policy& policy,
   return report;
 }
 
-std::string points_text(double points, int decimals) {
-  const double scale = std::pow(10.0, decimals);
-  std::string text = fmt::format("{:.{}f}", std::round(points * scale) / scale, decimals);
-  if (text.find('.') == std::string::npos) return text;
-  while (text.ends_with('0')) text.pop_back();
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
 std::string grades_csv(const Report& report, const std::vector<grade::Manifest>& all_labs) {
   const auto labs = report.labs(all_labs);
   const auto number = [&](double value) { return points_text(value, report.policy.decimals); };
@@ -113,7 +97,7 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
     }
     row.push_back(any ? number(total) : "");
     row.push_back(review.contains(student.id) ? "yes" : "");
-    row.push_back(guard_formula(joined(notes)));
+    row.push_back(guard_formula(joined(notes, "; ")));
     rows.push_back(std::move(row));
   }
   return std::string(ascii ? std::string_view() : kByteOrderMark) + write_csv(rows);

@@ -4,11 +4,9 @@
 // A blank grade stays blank everywhere: an upload never sets what was not graded. Cells with text from
 // students cannot become formulas (csv.h).
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "class/intake/intake.h"
@@ -40,9 +38,6 @@ Report make_report(const Gradebook& book, const Policy& policy,
 /// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error
 /// naming `name` if the text is no result.
 grade::LabResult stored_result(const std::string& json, const std::string& name);
-
-/// "87.5", "100": at most `decimals` digits, none for nothing.
-std::string points_text(double points, int decimals);
 
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
 /// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes. With a byte

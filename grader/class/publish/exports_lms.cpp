@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 #include "class/publish/exports.h"
 
 namespace labkit::course {
@@ -192,8 +191,7 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
     }
     upload.notes.push_back(
         "made without Moodle's worksheet: its headers are English, and Moodle must be told to "
-        "allow updating "
-        "records that were modified more recently");
+        "allow updating records that were modified more recently");
     upload.text = write_csv(rows);
     return upload;
   }

@@ -1,8 +1,8 @@
 // Results test by test: Gradescope's results.json and JUnit.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -23,39 +23,19 @@ bool is_good(const grade::Verdict& verdict) {
   return verdict.passed() || verdict.kind == "not_attempted";
 }
 
-std::string joined(const std::vector<std::string>& lines, const char* between) {
-  return fmt::format("{}", fmt::join(lines, between));
-}
-
 std::string told(const grade::LabResult& result) { return joined(explain::tell_lab(result), "\n"); }
 std::string told(const grade::TestResult& test) { return joined(explain::tell_test(test), "\n"); }
 
 std::string xml(std::string_view raw) {
+  static const std::map<char, std::string_view> kEscapes = {{'&', "&amp;"},  {'<', "&lt;"},
+                                                            {'>', "&gt;"},   {'"', "&quot;"},
+                                                            {'\n', "&#10;"}, {'\t', "&#9;"}};
   std::string escaped;
   for (const char c : to_valid_utf8(raw)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\n':
-        escaped += "&#10;";
-        break;
-      case '\t':
-        escaped += "&#9;";
-        break;
-      default:
-        // XML 1.0 has no other control characters, not even escaped.
-        escaped += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    }
+    if (const auto at = kEscapes.find(c); at != kEscapes.end())
+      escaped += at->second;
+    else  // XML 1.0 has no other control characters, not even escaped.
+      escaped += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   }
   // Nor U+FFFE and U+FFFF.
   for (const char* none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
@@ -142,9 +122,8 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
     output += fmt::format("{}: {} of {} points ({}).\n", grade.lab, points_text(*grade.points, 2),
                           points_text(grade.max_points, 2), grade.verdict);
     if (grade.taken_off > 0)
-      output +=
-          fmt::format("{} points were taken off: {} day{} late.\n", points_text(grade.taken_off, 2),
-                      points_text(grade.late_days, 2), grade.late_days == 1 ? "" : "s");
+      output += fmt::format("{} points were taken off: {} late.\n", points_text(grade.taken_off, 2),
+                            days_text(grade.late_days));
     for (const std::string& note : grade.notes) output += note + "\n";
     if (item.json.empty()) continue;
     const grade::LabResult result = stored_result(item.json, "the result of " + grade.lab);
@@ -210,8 +189,7 @@ std::string junit_xml(const Report& report, const Gradebook& book,
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"class\" tests=\"{}\" "
-      "failures=\"{}\" "
-      "errors=\"{}\" skipped=\"{}\">\n{}</testsuites>\n",
+      "failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}</testsuites>\n",
       sum.tests, sum.failures, sum.errors, sum.skipped, suites);
 }
 

@@ -250,10 +250,4 @@ std::map<std::string, std::string> file_names(const std::vector<std::string>& id
   return names;
 }
 
-std::string file_name_of(const std::string& id, const std::vector<std::string>& ids) {
-  std::vector<std::string> all = ids;
-  all.push_back(id);
-  return file_names(all).at(id);
-}
-
 }  // namespace labkit::course

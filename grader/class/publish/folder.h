@@ -47,7 +47,5 @@ class PublishFolder {
 /// mislead (two that differ in case or form only, names that Windows reserves, what is no letter,
 /// digit, '-', '_' or '.'), then with a part of its hash. `ids` are all of the class.
 std::map<std::string, std::string> file_names(const std::vector<std::string>& ids);
-/// One of them.
-std::string file_name_of(const std::string& id, const std::vector<std::string>& ids);
 
 }  // namespace labkit::course

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "base/command_name.h"
+#include "base/error.h"
 #include "base/files.h"
-#include "base/usage_error.h"
 #include "class/intake/lab_names.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"

@@ -8,7 +8,6 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

@@ -77,40 +77,23 @@ bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
   return false;
 }
 
-std::string days(double count) {
-  return fmt::format("{} day{} late", points_text(count, 2), count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 const char* review_name(ReviewCase::Kind kind) {
-  switch (kind) {
-    case Kind::not_graded:
-      return "not graded";
-    case Kind::again:
-      return "grade again";
-    case Kind::inconclusive:
-      return "inconclusive";
-    case Kind::unreadable:
-      return "unreadable";
-    case Kind::maybe_missing:
-      return "missing?";
-    case Kind::rivals:
-      return remark_name(Remark::Kind::rivals);
-    case Kind::several:
-      return remark_name(Remark::Kind::several);
-    case Kind::nobody:
-      return remark_name(Remark::Kind::nobody);
-    case Kind::no_lab:
-      return remark_name(Remark::Kind::no_lab);
-    case Kind::refused:
-      return remark_name(Remark::Kind::refused);
-    case Kind::roster:
-      return remark_name(Remark::Kind::roster);
-    case Kind::late:
-      return "late, by how much?";
-  }
-  return "";
+  // In the order of ReviewCase::Kind.
+  static const char* const kNames[] = {"not graded",
+                                       "grade again",
+                                       "inconclusive",
+                                       "unreadable",
+                                       "missing?",
+                                       remark_name(Remark::Kind::rivals),
+                                       remark_name(Remark::Kind::several),
+                                       remark_name(Remark::Kind::nobody),
+                                       remark_name(Remark::Kind::no_lab),
+                                       remark_name(Remark::Kind::refused),
+                                       remark_name(Remark::Kind::roster),
+                                       "late, by how much?"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
@@ -136,7 +119,7 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
     } else if (is_late_by_unknown_days(entry, grade, policy)) {
       one.kind = Kind::late;
       one.why = fmt::format("marked late without a time; counted as {} until you decide",
-                            days(grade.late_days));
+                            days_text(grade.late_days) + " late");
     } else {
       continue;
     }
@@ -169,7 +152,8 @@ std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries) {
     };
     if (decisions.points && !decisions.excused)
       add(decisions.points, points_text(decisions.points->value, 2) + " points");
-    if (decisions.late_days) add(decisions.late_days, days(decisions.late_days->value));
+    if (decisions.late_days)
+      add(decisions.late_days, days_text(decisions.late_days->value) + " late");
     if (decisions.excused) add(decisions.excused, "excused");
   }
   return cases;
@@ -214,13 +198,12 @@ std::string sentence(std::string text) {
 class Names {
  public:
   explicit Names(const std::vector<Student>& students) {
-    for (const Student& student : students) names_[student.id] = student.name;
+    for (const Student& student : students) names_[student.id] = student.shown();
   }
   /// "ana (García, Ana)"
   std::string of(const std::string& id) const {
     const auto found = names_.find(id);
-    if (found == names_.end() || found->second.empty() || found->second == id) return id;
-    return fmt::format("{} ({})", id, found->second);
+    return found == names_.end() ? id : found->second;
   }
 
  private:
@@ -245,12 +228,11 @@ constexpr Section kSections[] = {
     {Kind::inconclusive, "Inconclusive: a GPU was too noisy to decide",
      "Blank, not zero. `KIT class grade` measures again."},
     {Kind::unreadable, "Submitted, but unreadable",
-     "Blank. Ask for it again, or decide: KIT class set DIR STUDENT LAB --points 0 "
-     "--reason \"...\""},
+     "Blank. Ask for it again, or decide: KIT class set DIR STUDENT LAB --points 0 --reason "
+     "\"...\""},
     {Kind::maybe_missing, "Perhaps not missing",
      "Blank although missing work is zero: another file of the student, or a whole download, "
-     "cannot "
-     "be read."},
+     "cannot be read."},
     {Kind::again, "The earlier grade stays",
      "A newer submission, or today's points and limits, could not be applied. `KIT class grade` "
      "tries again."},
@@ -340,10 +322,10 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
   if (!report.policy.missing_is_zero)  // else they are cases
     beside.section("Perhaps missing", "Blank: another file of the student cannot be read.",
                    lines_of(report, Place::maybe_missing, names));
-  beside.section("Similar submissions, the most telling first",
-                 "To look at, not a verdict: short kernels are alike by nature. Pairs are in "
-                 "similar.txt.",
-                 similar_lines(similar, names));
+  beside.section(
+      "Similar submissions, the most telling first",
+      "To look at, not a verdict: short kernels are alike by nature. Pairs are in similar.txt.",
+      similar_lines(similar, names));
   std::vector<std::string> about_uploads;
   about_uploads.reserve(uploads.size());
   for (const std::string& one : uploads) about_uploads.push_back(sentence(one));

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "class/policy/policy.h"
-#include "class/policy/tally.h"
 #include "class/similar/similar.h"
 
 namespace labkit::course {

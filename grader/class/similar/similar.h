@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "class/gradebook/gradebook.h"

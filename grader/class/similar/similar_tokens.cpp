@@ -25,8 +25,6 @@ std::uint64_t hash_of(std::string_view text) {
 using compile::Tokens;
 using TokenKind = compile::Token::Kind;
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// Words that a copy may gain or lose without being another program.
 bool says_nothing(std::string_view word) {
   static const std::unordered_set<std::string_view> words = {
@@ -39,7 +37,7 @@ bool says_nothing(std::string_view word) {
 std::string number_text(std::string_view raw) {
   std::string text;
   for (const char c : raw)
-    if (c != '\'') text += small(c);
+    if (c != '\'') text += to_lower(c);
   const bool hexadecimal = text.starts_with("0x");
   while (text.size() > 1 &&
          (text.back() == 'u' || text.back() == 'l' || (text.back() == 'f' && !hexadecimal)))
@@ -106,7 +104,7 @@ class ShinglesReader {
       const bool part = compile::is_word_character(c);
       letters += part ? 1 : 0;
       if (part)
-        words += small(c);
+        words += to_lower(c);
       else if (!words.empty() && words.back() != ' ')
         words += ' ';
     }

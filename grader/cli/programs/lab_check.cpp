@@ -1,3 +1,3 @@
-#include "cli/check_program.h"
+#include "cli/commands.h"
 
 int main(int argc, char** argv) { return labkit::cli::check_main(argc, argv); }

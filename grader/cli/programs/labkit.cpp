@@ -1,3 +1,3 @@
-#include "cli/labkit.h"
+#include "cli/commands.h"
 
 int main(int argc, char** argv) { return labkit::cli::labkit_main(argc, argv); }

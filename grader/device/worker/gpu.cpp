@@ -1,7 +1,6 @@
 #include "device/worker/gpu.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "device/cuda_protocol.h"
 #include "device/worker/helpers_ptx.h"

@@ -18,6 +18,7 @@
 
 #include "observe/checks.h"
 #include "observe/counting.h"
+#include "observe/suspicion.h"
 #include "simt/both_observers.h"
 #include "simt/machine.h"
 #include "timing/locality.h"
@@ -263,9 +264,11 @@ Measured measure(const Kind& kind, Watch watch, int turns, std::string& trouble)
       made.result = simt::run(*decoded.program, launch, parameters, memory, &both, options);
       break;
     }
-    case Watch::checked:
-      made.result = observe::quick_look(*decoded.program, launch, parameters, memory, options);
+    case Watch::checked: {  // the quick look alone, following all reads
+      observe::Suspicion suspicion(*decoded.program, launch, memory, true);
+      made.result = simt::run(*decoded.program, launch, parameters, memory, &suspicion, options);
       break;
+    }
     case Watch::closely:
       made.result =
           observe::look_closely(*decoded.program, launch, parameters, memory, options).result;

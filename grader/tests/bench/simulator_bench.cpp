@@ -17,7 +17,8 @@
 #include "kernel_rows.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
-#include "timing/timed_run.h"
+#include "run_counted.h"
+#include "timed_run.h"
 
 namespace {
 

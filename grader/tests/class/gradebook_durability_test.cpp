@@ -15,7 +15,6 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "base/usage_error.h"
 #include "class/gradebook/gradebook.h"
 #include "class_files.h"
 #include "made_class.h"

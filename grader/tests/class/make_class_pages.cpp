@@ -9,6 +9,7 @@
 
 #include "class/pages/pages.h"
 #include "large_class.h"
+#include "write_pages.h"
 
 int main(int argc, char** argv) {
   using namespace labkit::course;

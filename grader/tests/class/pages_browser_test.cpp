@@ -7,6 +7,7 @@
 #include "browser.h"
 #include "class/pages/pages.h"
 #include "large_class.h"
+#include "write_pages.h"
 
 namespace labkit::course {
 

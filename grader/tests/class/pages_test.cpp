@@ -273,25 +273,6 @@ TEST(PagesOfRemarks, SayOnceWhatIsTheMatterWithAFile) {
   EXPECT_EQ(bomb, 1u);
 }
 
-TEST(WritePages, LeavesWhatIsTheSameAndRenewsTheRest) {
-  const TemporaryFolder folder;
-  const LargeClass small = {.students = 4, .labs = 1, .results = {}};
-  Gradebook book(folder.path() / "g.sqlite");
-  fill(book, small);
-  const fs::path out = folder.path() / "out";
-  const auto write = [&] {
-    write_pages(book, make_report(book, {}, labs_of(small)), labs_of(small), {}, out);
-  };
-  write();
-  const fs::path first = out / "students" / "s000.html", second = out / "students" / "s001.html";
-  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  fs::last_write_time(first, old);
-  write_file_atomically(second, "something else");
-  write();
-  EXPECT_EQ(fs::last_write_time(first), old);
-  EXPECT_EQ(read_file(second).substr(0, 15), "<!doctype html>");
-}
-
 TEST(PagesOfResults, ThatCannotBeReadSaySo) {
   const TemporaryFolder folder;
   Gradebook book(folder.path() / "g.sqlite");

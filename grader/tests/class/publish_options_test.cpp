@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/usage_error.h"
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
 #include "class/publish/publish.h"

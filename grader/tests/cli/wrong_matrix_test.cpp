@@ -9,7 +9,6 @@
 #include "explain/defect.h"
 #include "grade/manifest.h"
 #include "grade/source.h"
-#include "grade/wrong_classes.h"
 
 namespace labkit::cli {
 namespace {

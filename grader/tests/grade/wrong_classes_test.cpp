@@ -1,8 +1,7 @@
-#include "grade/wrong_classes.h"
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "grade/source.h"
 
 namespace labkit::grade {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "kernel_rows.h"
 #include "observe/counting.h"
+#include "run_counted.h"
 
 namespace labkit::observe::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_rows.h"
+#include "run_counted.h"
 
 namespace labkit::observe::test {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "kernel_rows.h"
 #include "observe/counting.h"
+#include "run_counted.h"
 #include "words/render.h"
 
 namespace labkit::observe::test {

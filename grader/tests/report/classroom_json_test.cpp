@@ -1,8 +1,8 @@
-#include "report/classroom_json.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "report/json.h"
 
 namespace labkit::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "timing/timed_run.h"
+#include "timed_run.h"
 #include "timing/timing.h"
 
 namespace labkit::timing {

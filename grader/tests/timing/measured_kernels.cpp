@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "ptx/module.h"
 #include "simt/machine.h"
-#include "timing/timed_run.h"
+#include "timed_run.h"
 #include "words/render.h"
 
 namespace labkit::timing {

@@ -1,4 +1,4 @@
-#include "timing/timed_run.h"
+#include "timed_run.h"
 
 #include <memory>
 #include <utility>
