@@ -4,8 +4,10 @@
 //  - an Error: the kit, the machine or its set-up is at fault. It is thrown, says what failed and how
 //    to fix it, ends the program with kExitOurError and never becomes a zero for the student.
 #pragma once
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace labkit {
@@ -47,6 +49,18 @@ class Error : public std::runtime_error {
  private:
   std::string remedy_, id_;
 };
+
+/// An Error between the programs of the kit, one line: {"id": ..., "message": ..., "remedy": ...}. A parent asks a
+/// program that it starts for this object (check programs: --error-fd; the workers answer with it), and
+/// never reads what the program prints for people. Bytes that are no UTF-8 are replaced.
+std::string error_json(const Error& error);
+/// Empty if `text` is no such object: the program that was to write it was killed, say.
+std::optional<Error> read_error_json(std::string_view text);
+
+/// How people call the program that they run, for remedies that they can type: "./kit", or
+/// "docker run ... memory-labs" in the image: what LABKIT_COMMAND says, which the wrapper sets. Without
+/// one, "labkit".
+std::string command_name();
 
 /// Exit codes of every program of the kit.
 inline constexpr int kExitOk = 0;       ///< everything asked for passed

@@ -1,5 +1,6 @@
 // Small helpers for text that the standard library lacks.
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -11,6 +12,10 @@ namespace labkit {
 /// Lines without their ends ("\n" or "\r\n"); a last line without an end counts, an empty text has
 /// none.
 std::vector<std::string_view> split_lines(std::string_view text);
+/// Not of a string that is gone when its lines are read.
+template <typename Text>
+  requires std::same_as<Text, std::string>
+void split_lines(Text&& text) = delete;
 
 /// Of ASCII.
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/lab_check.h"
@@ -12,8 +11,8 @@
 #include "device/device.h"
 #include "grade/calibration.h"
 #include "grade/source.h"
-#include "report/measured.h"
 #include "report/style.h"
+#include "report/text.h"
 
 namespace labkit::cli {
 namespace {

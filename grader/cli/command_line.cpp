@@ -14,9 +14,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/command_name.h"
 #include "base/error.h"
-#include "base/error_json.h"
 #include "base/text.h"
 #include "cli/paths.h"
 #include "cli/stop.h"

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "cli/at_work.h"
 #include "cli/commands.h"

@@ -4,7 +4,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/at_work.h"

@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/error_json.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/paths.h"

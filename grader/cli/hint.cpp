@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/lab_check.h"

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string_view>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/device_options.h"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/at_work.h"

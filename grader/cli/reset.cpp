@@ -6,7 +6,6 @@
 #include <ctime>
 #include <memory>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands.h"

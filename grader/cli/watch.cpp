@@ -15,7 +15,6 @@
 #include <optional>
 #include <thread>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/error_json.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "compile/protocol.h"

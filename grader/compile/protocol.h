@@ -17,7 +17,7 @@
 //             cubin     bool: machine code is wanted beside the PTX
 //             clock     the time that the source sees, in seconds since 1970
 //             directory what the line table has before `name`
-//   response  error     NVRTC cannot be used (our fault): base/error_json.h; nothing else is set then
+//   response  error     NVRTC cannot be used (our fault): base/error.h; nothing else is set then
 //             version   [major, minor]
 //             architectures  [75, 80, ...], as compute capabilities without the point
 //             jail      {landlock: ABI or 0, seccomp: bool, problem: text}

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/error_json.h"
+#include "base/error.h"
 #include "compile/compile.h"
 #include "device/cuda_findings.h"
 #include "device/cuda_protocol.h"

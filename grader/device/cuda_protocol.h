@@ -110,7 +110,7 @@ struct Reply {
   std::string printed, complaint;  ///< what the driver wrote to stdout and stderr meanwhile
   std::vector<std::uint32_t> changed_inputs;
   double seconds = 0;      ///< of endless: the limit
-  std::string error;       ///< of error: as base/error_json.h has it
+  std::string error;       ///< of error: as base/error.h has it
   int driver_version = 0;  ///< 13000 for CUDA 13.0
   std::string driver;      ///< "580.159.04", or empty
   bool has_nvml = false;

@@ -7,7 +7,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${dir}/worker/hel
 file(READ ${dir}/worker/helpers.ptx LABKIT_HELPERS_PTX)
 configure_file(${dir}/worker/helpers_ptx.h.in ${CMAKE_BINARY_DIR}/generated/device/worker/helpers_ptx.h @ONLY)
 file(GLOB worker_sources CONFIGURE_DEPENDS ${dir}/worker/*.cpp)
-add_executable(labkit-cuda ${worker_sources} ${dir}/cuda_protocol.cpp ${CMAKE_CURRENT_SOURCE_DIR}/base/error_json.cpp ${CMAKE_CURRENT_SOURCE_DIR}/base/median.cpp)
+add_executable(labkit-cuda ${worker_sources} ${dir}/cuda_protocol.cpp ${CMAKE_CURRENT_SOURCE_DIR}/base/error.cpp ${CMAKE_CURRENT_SOURCE_DIR}/base/median.cpp)
 labkit_compile_together(labkit-cuda)
 target_compile_options(labkit-cuda PRIVATE -Wall -Wextra -Werror)
 target_include_directories(labkit-cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)

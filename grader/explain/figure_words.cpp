@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "explain/time_words.h"
 #include "explain/words.h"
 #include "words/render.h"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "explain/lane_picture.h"

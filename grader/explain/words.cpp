@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/command_name.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"

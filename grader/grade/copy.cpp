@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"

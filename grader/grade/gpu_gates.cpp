@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "grade/toml_reader.h"

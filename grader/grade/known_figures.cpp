@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/command_name.h"
+#include "base/error.h"
 #include "base/files.h"
 #include "grade/toml_reader.h"
 

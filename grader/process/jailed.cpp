@@ -21,12 +21,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/error_json.h"
 
 namespace labkit::process {
 namespace {
 
-/// What the child writes begins with one of these. An error goes on as base/error_json.h has it.
+/// What the child writes begins with one of these. An error goes on as base/error.h has it.
 constexpr char kResult = 'r', kError = 'e', kUsageError = 'u';
 
 bool write_all(int fd, const std::string& text) {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "explain/comparison.h"
-#include "explain/time_words.h"
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_svg.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/command_name.h"
+#include "base/error.h"
 #include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/performance_text.h"

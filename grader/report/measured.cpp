@@ -1,11 +1,10 @@
-#include "report/measured.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "report/text.h"
 
 namespace labkit::report {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "explain/line_costs.h"
 #include "explain/roofline.h"
-#include "explain/time_words.h"
 #include "explain/words.h"
 #include "grade/policy.h"
 #include "report/performance_text.h"

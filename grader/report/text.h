@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "grade/calibration.h"
+#include "grade/manifest.h"
 #include "grade/profile.h"
 #include "grade/result.h"
 #include "report/style.h"
@@ -36,5 +38,16 @@ std::string devices_text(const grade::LabResult& result, const Style& style);
 /// `lanes`: the source line whose accesses are pictured; 0: the worst of all.
 std::string profile_text(const grade::Profile& profile, const Style& style,
                          std::uint32_t lanes = 0);
+
+/// What a GPU measured of every solution, as a page of Markdown: the record behind its limits.
+struct CalibratedLab {
+  grade::Manifest lab;
+  std::vector<grade::SolutionRuns> solutions;
+  grade::GpuGates gates;
+};
+
+/// The page says the GPU, its driver, the date and the command at its top. A row is a graded launch
+/// of a solution, of the run whose ratio is the median.
+std::string measured_markdown(const std::vector<CalibratedLab>& labs);
 
 }  // namespace labkit::report

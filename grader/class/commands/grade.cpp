@@ -13,7 +13,6 @@
 #include <set>
 #include <thread>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"

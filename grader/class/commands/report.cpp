@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"

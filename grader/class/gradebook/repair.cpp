@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"

@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "class/intake/owners.h"
 #include "class/publish/exports.h"

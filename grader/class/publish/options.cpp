@@ -1,7 +1,6 @@
 // What the teacher gave for the outputs, kept in the gradebook.
 #include <fmt/format.h>
 
-#include "base/command_name.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "class/intake/lab_names.h"

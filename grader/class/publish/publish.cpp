@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "base/command_name.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "class/pages/pages.h"
 #include "class/policy/rescore.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "base/command_name.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "class/publish/exports.h"
 #include "report/style.h"

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error_json.h"
+#include "base/error.h"
 #include "compile/diagnostics.h"
 #include "compile/machine_code.h"
 #include "compile/protocol.h"

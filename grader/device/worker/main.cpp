@@ -11,7 +11,7 @@
 #include <exception>
 #include <optional>
 
-#include "base/error_json.h"
+#include "base/error.h"
 #include "device/worker/driver.h"
 #include "device/worker/nvml.h"
 #include "device/worker/session.h"

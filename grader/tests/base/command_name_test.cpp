@@ -1,8 +1,8 @@
-#include "base/command_name.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "base/error.h"
 
 namespace labkit {
 namespace {

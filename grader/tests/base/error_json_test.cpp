@@ -1,6 +1,6 @@
-#include "base/error_json.h"
-
 #include <gtest/gtest.h>
+
+#include "base/error.h"
 
 namespace labkit {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -208,7 +209,7 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   ASSERT_GE(told.size(), 3u);
   EXPECT_TRUE(told[told.size() - 3].starts_with("Likely cause: Thread (1,1,0)"))
       << told[told.size() - 3];
-  EXPECT_EQ(told[told.size() - 2], "Fix: Give the variable a value where it is declared.");
+  EXPECT_EQ(told[told.size() - 2], "Fix: " + words::render(warning.fix));
   EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");
   test.findings.clear();
   EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: Find the thread"));

@@ -1,7 +1,7 @@
 // What sets a predicted time, in words.
-#include "explain/time_words.h"
-
 #include <gtest/gtest.h>
+
+#include "explain/words.h"
 
 namespace labkit::explain {
 namespace {

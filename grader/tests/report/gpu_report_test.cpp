@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
-#include "report/measured.h"
 #include "report/style.h"
 #include "report/text.h"
 

@@ -8,6 +8,7 @@
 #include "report/json.h"
 #include "report/style.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -604,8 +605,9 @@ TEST(GradeText, ARaceHasBothLinesTheThreadsAndTheFixOnce) {
   EXPECT_NE(
       text.find("lab3 T.One: race\n  Thread (1,0,0) writes an address at line 12, thread (0,1,0) "
                 "reads it at line 16: nothing orders these two accesses.\n"
-                "  Fix: Put __syncthreads() between line 12 and line 16, not inside an `if` that "
-                "only some threads enter.\n"
+                "  Fix: " +
+                words::render(result.tests[0].findings[0].fix) +
+                "\n"
                 "  In compute-sanitizer's words: Potential RAW hazard detected at __shared__ 0x0 "
                 "in block (0,0,0) (k.cu:16)\n"
                 "lab3 T.Two: race, as above (k.cu:16)\n"),

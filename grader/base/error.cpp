@@ -1,5 +1,6 @@
-#include "base/error_json.h"
+#include "base/error.h"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace labkit {
@@ -18,6 +19,14 @@ std::optional<Error> read_error_json(std::string_view text) {
     if (!object.contains(key) || !object[key].is_string()) return std::nullopt;
   return Error(object["message"].get<std::string>(), object["remedy"].get<std::string>(),
                object["id"].get<std::string>());
+}
+
+std::string command_name() {
+  const char* said = std::getenv("LABKIT_COMMAND");
+  if (!said || !*said) return "labkit";
+  for (const char* c = said; *c; ++c)  // it ends in terminals and in files
+    if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f) return "labkit";
+  return said;
 }
 
 }  // namespace labkit
