@@ -18,6 +18,7 @@ enum class DiagnosticKind : std::uint8_t {
   no_such_file,
   not_constant,
   incomplete_type,
+  no_operator,
   not_a_function,
   not_modifiable,
   no_such_member,  ///< names: the namespace, the member

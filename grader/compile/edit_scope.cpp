@@ -30,6 +30,7 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
   open_.assign(tokens.size(), tokens.size());
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].close < tokens.size()) open_[tokens[i].close] = i;
+  declare_constants();
   for (const DeviceFunction& function : device_functions_of(tokens)) {
     if (function.body >= tokens.size() || (function.is_kernel && function.name != kernel)) continue;
     const std::size_t close = tokens.close_of(function.body);
@@ -38,30 +39,51 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
     const std::size_t last = tokens.close_of(function.open);
     for (std::size_t from = function.open + 1, i = from; i <= last; ++i)
       if (i == last || tokens.is(i, ",")) {
-        declare(from, i, true);
+        declare(from, i, Variable::Place::parameter);
         from = i + 1;
       }
     for (const Statement& one : statements(function.body + 1, close))
-      if (one.is_declaration) declare(one.begin, one.end, false);
+      if (one.is_declaration) declare(one.begin, one.end, Variable::Place::own);
     for (std::size_t i = function.body + 1; i < close; ++i)
       if (tokens.is(i, "for") && tokens.is(i + 1, "(") && begins_declaration(i + 2)) {
         std::size_t end = i + 2;
         while (end < close && !tokens.is(end, ";")) ++end;
-        declare(i + 2, end, false);
+        declare(i + 2, end, Variable::Place::own);
       }
   }
 }
 
+/// `constexpr int kTile = 32;` beside the functions.
+void EditScope::declare_constants() {
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    if (tokens_.is(i, "(") || tokens_.is(i, "{") || tokens_.is(i, "[")) {
+      i = std::min(tokens_.close_of(i), tokens_.size());
+      continue;
+    }
+    if (!tokens_.is(i, "constexpr") && !tokens_.is(i, "const")) continue;
+    std::size_t end = i;
+    bool is_function = false;
+    while (end < tokens_.size() && !tokens_.is(end, ";") && !tokens_.is(end, "{")) {
+      is_function = is_function || tokens_.is(end, "(");
+      if (tokens_.is(end, "=")) is_function = false;
+      ++end;
+    }
+    if (!is_function && tokens_.is(end, ";")) declare(i, end, Variable::Place::file);
+    i = end - 1;
+  }
+}
+
 /// The names of a declaration, `const T* in` or `int x = 1, y = f(2), z[3]`.
-void EditScope::declare(std::size_t begin, std::size_t end, bool is_parameter) {
-  bool real = false, is_array = false, in_value = false;
+void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place place) {
+  bool real = false, truth = false, is_array = false, in_value = false;
   std::size_t named = end;
   const auto finish = [&] {
     if (named < end) {
       const Variable::Kind kind = is_array ? Variable::Kind::array
                                   : real   ? Variable::Kind::real
+                                  : truth  ? Variable::Kind::truth
                                            : Variable::Kind::integer;
-      variables_[tokens_[named].spelling] = {tokens_[named].spelling, kind, is_parameter};
+      variables_[tokens_[named].spelling] = {tokens_[named].spelling, kind, place};
     }
     named = end;
     is_array = in_value = false;
@@ -78,6 +100,7 @@ void EditScope::declare(std::size_t begin, std::size_t end, bool is_parameter) {
       is_array = true;
     } else if (tokens_.is_word(i) && !in_value) {
       real = real || is_real(tokens_[i].spelling);
+      truth = truth || tokens_.is(i, "bool");
       if (!is_type_word(tokens_[i].spelling)) named = i;
     }
   }
@@ -118,14 +141,13 @@ bool EditScope::is_integer(std::size_t i) const {
 bool EditScope::is_pointer(std::size_t i) const {
   const auto at = variables_.find(tokens_[i].spelling);
   return at != variables_.end() && at->second.kind == Variable::Kind::array &&
-         at->second.is_parameter;
+         at->second.place == Variable::Place::parameter;
 }
 
-std::vector<std::string_view> EditScope::integers(bool parameters) const {
+std::vector<std::string_view> EditScope::integers(Variable::Place place) const {
   std::vector<std::string_view> names;
   for (const auto& [name, variable] : variables_)
-    if (variable.kind == Variable::Kind::integer && variable.is_parameter == parameters)
-      names.push_back(name);
+    if (variable.kind == Variable::Kind::integer && variable.place == place) names.push_back(name);
   return names;
 }
 

@@ -13,10 +13,11 @@
 namespace labkit::compile {
 
 struct Variable {
-  enum class Kind : std::uint8_t { integer, real, array };  ///< array: a pointer as well
+  enum class Kind : std::uint8_t { integer, truth, real, array };  ///< array: a pointer as well
+  enum class Place : std::uint8_t { parameter, own, file };        ///< file: a constant
   std::string_view name;
   Kind kind = Kind::integer;
-  bool is_parameter = false;
+  Place place = Place::own;
 };
 
 /// Tokens [whole, end) without the semicolon; `begin` is past the conditions and the heads of loops before it.
@@ -35,11 +36,14 @@ class EditScope {
   /// The variables of the kind that token `i` is, itself among them; empty if it is none.
   std::vector<Variable> like(std::size_t i) const;
   bool are_alike(std::size_t a, std::size_t b) const;
+  bool is_variable(std::size_t i) const { return variables_.contains(tokens_[i].spelling); }
   bool is_integer(std::size_t i) const;
   /// A parameter that is a pointer.
   bool is_pointer(std::size_t i) const;
-  std::vector<std::string_view> own_integers() const { return integers(false); }
-  std::vector<std::string_view> given_integers() const { return integers(true); }
+  std::vector<std::string_view> own_integers() const { return integers(Variable::Place::own); }
+  std::vector<std::string_view> given_integers() const {
+    return integers(Variable::Place::parameter);
+  }
 
   /// The `=` at this token gives a variable its first value.
   bool is_declaration(std::size_t equals) const;
@@ -53,9 +57,10 @@ class EditScope {
   std::vector<Statement> statements(std::size_t begin, std::size_t end) const;
 
  private:
-  void declare(std::size_t begin, std::size_t end, bool is_parameter);
+  void declare(std::size_t begin, std::size_t end, Variable::Place place);
+  void declare_constants();
   bool begins_declaration(std::size_t i) const;
-  std::vector<std::string_view> integers(bool parameters) const;
+  std::vector<std::string_view> integers(Variable::Place place) const;
 
   const Tokens& tokens_;
   std::vector<std::size_t> open_;  ///< of each closing bracket the opening one

@@ -27,9 +27,15 @@ struct Ranked {
   Edit edit;
 };
 
+/// How much later than on a suspect line: where a value is made that is used there, and anywhere else.
+constexpr int kWhereMade = 2, kElsewhere = 5;
+
 class SmallEdits {
  public:
-  SmallEdits(const Tokens& tokens, const EditScope& scope) : tokens_(tokens), scope_(scope) {}
+  SmallEdits(const Tokens& tokens, const EditScope& scope) : tokens_(tokens), scope_(scope) {
+    for (const auto& [begin, end] : scope.bodies())
+      for (std::size_t i = begin; i < end; ++i) has_swizzle_ = has_swizzle_ || is(i, "^");
+  }
 
   std::vector<Ranked> all() {
     for (const auto& [begin, end] : scope_.bodies()) {
@@ -39,6 +45,7 @@ class SmallEdits {
         words(i, end);
         brackets(i, end);
         arithmetic(i, end);
+        conditions(i, end);
       }
       group(begin, end, false);
       statements(begin, end);
@@ -113,7 +120,7 @@ class SmallEdits {
         {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
         {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
         {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
-        {"unsigned", {structure, {"int"}}},   {"int", {structure, {"double", "float"}}},
+        {"unsigned", {structure, {"int"}}},   {"int", {structure, {"float", "double"}}},
         {"float", {structure, {"double"}}},
     };
     if (const auto at = kOthers.find(word); at != kOthers.end())
@@ -151,6 +158,7 @@ class SmallEdits {
     if (first != second)  // one replacement, so that the same pair elsewhere is the same text
       replace(swap, i, next_close + 1,
               "[" + second + "]" + text(close + 1, next) + "[" + first + "]");
+    if (has_swizzle_) replace(index, next + 1, next_close, fmt::format("{} ^ {}", second, first));
   }
 
   /// Swaps the x and the y of what has parts in [begin, end), threads and blocks, and with `variables` each two of these that
@@ -207,8 +215,7 @@ class SmallEdits {
       else if ((is(i, "++") || is(i, "--")) && i > 0 && tokens_.is_word(i - 1))
         steps(i - 1, i + 1, i - 1);
       else if (is(i, "+=") && i > 0 && tokens_.is_word(i - 1))
-        if (const std::size_t last = scope_.primary_end(i + 1); is(last, ")") || is(last, ";"))
-          steps(i - 1, last, i - 1);
+        steps(i - 1, end_of_value(i + 1, end), i - 1);
       return;
     }
     const std::size_t right = scope_.primary_end(i + 1), left = scope_.primary_begin(i);
@@ -221,12 +228,35 @@ class SmallEdits {
     }
     const std::string a = text(left, i), b = text(i + 1, right);
     if (is(i, "/")) replace(structure, left, right, "(" + a + " + " + b + " - 1) / " + b);
+    other_layout(i, left, right);
     if (!is(i, "+") && !is(i, "-")) return;
     const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),
                before_product = is(right, "*") || is(right, "/") || is(right, "%");
     if (after_product || before_product) replace(index, left, right, "(" + text(left, right) + ")");
     if (left > 0 && is(left - 1, "(") && is(right, ")"))
       replace(structure, left - 1, right + 1, text(left, right));
+  }
+
+  /// A condition that is one too many: `if (inside) out[i] = 1;`.
+  void conditions(std::size_t i, std::size_t end) {
+    if (!is(i, "if") || !is(i + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(i + 1);
+    if (close + 1 < end)
+      add(index, {{tokens_[i].begin, tokens_[close + 1].begin, ""}}, tokens_[i].line);
+    if (close == i + 5 && is(i + 3, "<") && scope_.is_integer(i + 2))
+      replace(structure, i, close + 1,
+              fmt::format("for (; {0} < {1}; {0} += gridDim.x * blockDim.x)", text(i + 2, i + 3),
+                          text(i + 4, i + 5)));
+  }
+
+  /// Another layout: `i * 8 + k` where the element is at `k * n + i`.
+  void other_layout(std::size_t plus, std::size_t left, std::size_t right) {
+    if (!is(plus, "+") || left < 2 || !is(left - 1, "*") || !scope_.is_binary(left - 1)) return;
+    const std::size_t first = scope_.primary_begin(left - 1);
+    if (first >= left - 1) return;
+    const std::string row = text(first, left - 1), column = text(plus + 1, right);
+    for (const std::string_view length : scope_.given_integers())
+      replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }
 
   /// A step at the end of a loop that has none: `while (i < n) { ... i += step; }`.
@@ -240,10 +270,17 @@ class SmallEdits {
                   "  " + text(at, at + 1) + " += " + by + "; }");
   }
 
+  /// Of the value that begins at token `i`: behind its last token.
+  std::size_t end_of_value(std::size_t i, std::size_t end) const {
+    while (i < end && !is(i, ";") && !is(i, ")") && !is(i, ","))
+      i = is(i, "(") || is(i, "[") ? std::min(tokens_.close_of(i), end) + 1 : i + 1;
+    return std::min(i, end);
+  }
+
   void steps(std::size_t begin, std::size_t end, std::size_t variable) {
     const std::string v = text(variable, variable + 1);
-    if (!scope_.is_integer(variable)) return;
-    for (const char* by : {"blockDim.x", "gridDim.x * blockDim.x", "1", "32"})
+    if (!scope_.is_integer(variable) || end <= begin) return;
+    for (const char* by : {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"})
       replace(structure, begin, end, v + " += " + by);
   }
 
@@ -252,6 +289,7 @@ class SmallEdits {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Statement& one = all[k];
       group(one.whole, one.end, false);
+      if (one.is_declaration) declarations(one);
       if (one.is_declaration || one.begin >= one.end) continue;
       replace(assignment, one.begin, one.end, "");
       guards(one);
@@ -266,12 +304,56 @@ class SmallEdits {
     }
   }
 
+  /// `int sum;` without a value; an extent or a row's length that wants one more, so that rows begin in different banks.
+  void declarations(const Statement& one) {
+    const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
+    const std::size_t last = one.end - 1;
+    if (!is_shared && last > one.begin && scope_.is_variable(last) && !is(last - 1, "=") &&
+        (is(last - 1, ",") || tokens_.is_word(last - 1)))
+      replace(assignment, last, one.end, text(last, one.end) + " = 0");
+    for (std::size_t i = one.begin; i < one.end; ++i) {
+      if (is_shared && is(i, "[") && tokens_.is_word(i + 1) && is(i + 2, "]"))
+        replace(index, i + 1, i + 2, text(i + 1, i + 2) + " + 1");
+      if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
+        if (const std::size_t end = end_of_value(i + 1, one.end); end > i + 1)
+          replace(name, i + 1, end, text(i + 1, end) + " + 1");
+    }
+  }
+
+  /// The integers among `names` that stand in tokens [begin, end).
+  std::vector<std::string_view> used_of(const std::vector<std::string_view>& names,
+                                        std::size_t begin, std::size_t end) const {
+    std::vector<std::string_view> used;
+    for (const std::string_view one : names)
+      for (std::size_t i = begin; i < end && (used.empty() || used.back() != one); ++i)
+        if (is(i, one)) used.push_back(one);
+    return used;
+  }
+
+  /// Another condition of a store to global memory, of the integers of its index.
+  void other_conditions(const Statement& one, const std::vector<std::string_view>& own,
+                        const std::vector<std::string_view>& given) {
+    if (!is(one.whole, "if") || !is(one.whole + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(one.whole + 1);
+    if (close + 1 != one.begin) return;
+    const auto used = used_of(own, one.begin + 1, tokens_.close_of(one.begin + 1));
+    const auto become = [&](const std::string& what) { replace(name, one.whole + 2, close, what); };
+    for (const auto& v : used)
+      for (const auto& n : given) become(fmt::format("{} < {}", v, n));
+    if (used.size() > 3) return;
+    for (const auto& v : used)
+      for (const auto& n : given)
+        for (const auto& w : used)
+          for (const auto& m : given)
+            if (v != w && n < m) become(fmt::format("{} < {} && {} < {}", v, n, w, m));
+  }
+
   /// A store to global memory only where the element exists.
   void guards(const Statement& one) {
     if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
-    const std::string before = text(one.whole, one.end);
     const std::vector<std::string_view> own = scope_.own_integers(),
                                         given = scope_.given_integers();
+    other_conditions(one, own, given);
     std::size_t made = 0;
     const auto insert = [&](const std::string& what) {
       if (made++ < kMostGuards)
@@ -310,19 +392,56 @@ class SmallEdits {
 
   const Tokens& tokens_;
   const EditScope& scope_;
+  bool has_swizzle_ = false;  ///< an index somewhere is `a ^ b`
   std::vector<Ranked> found_;
 };
 
+/// `=`, `+=`, `++` and the like.
+bool assigns(std::string_view op) {
+  return op == "=" || op == "++" || op == "--" ||
+         (op.size() == 2 && op[1] == '=' &&
+          std::string_view("+-*/%&|^").find(op[0]) != std::string_view::npos);
+}
+
+/// Lines where a variable or array gets a value that is used on one of `lines`.
+std::set<std::uint32_t> makers_of(const Tokens& tokens, const EditScope& scope,
+                                  const std::set<std::uint32_t>& lines) {
+  std::set<std::string_view> used;
+  const auto each = [&](const auto& take) {
+    for (const auto& [begin, end] : scope.bodies())
+      for (std::size_t i = begin; i < end; ++i)
+        if (scope.is_variable(i)) take(i);
+  };
+  each([&](std::size_t i) {
+    if (lines.contains(tokens[i].line)) used.insert(tokens[i].spelling);
+  });
+  std::set<std::uint32_t> makers;
+  each([&](std::size_t i) {
+    std::size_t next = i + 1;
+    while (tokens.is(next, "[") && tokens.close_of(next) < tokens.size())
+      next = tokens.close_of(next) + 1;
+    if (next < tokens.size() && assigns(tokens[next].spelling) && used.contains(tokens[i].spelling))
+      makers.insert(tokens[i].line);
+  });
+  return makers;
+}
+
 }  // namespace
 
-std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most) {
+std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
+                              const std::set<std::uint32_t>& suspects) {
   const EditScope scope(tokens, kernel);
   std::size_t size = 0;
   for (const auto& [begin, end] : scope.bodies()) size += end - begin;
   if (size > kMostEditedTokens) return {};
   std::vector<Ranked> all = SmallEdits(tokens, scope).all();
+  const std::set<std::uint32_t> makers = makers_of(tokens, scope, suspects);
+  const auto place = [&](const Ranked& one) {
+    if (suspects.empty() || suspects.contains(one.line)) return int{one.rank};
+    return one.rank + (makers.contains(one.line) ? kWhereMade : kElsewhere);
+  };
   std::stable_sort(all.begin(), all.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+                   [&](const Ranked& a, const Ranked& b) { return place(a) < place(b); });
   std::vector<Edit> edits;
   std::set<std::string> made;
   for (Ranked& one : all) {

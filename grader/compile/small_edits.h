@@ -3,6 +3,8 @@
 // launch can tell (grade/repair.h); most of them make a kernel worse, and some do not compile.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +22,12 @@ struct Replacement {
 using Edit = std::vector<Replacement>;
 
 /// Edits of the bodies of `kernel` (its name without template arguments) and of the functions that kernels may call, at most
-/// `most`, those first that beginners need most often; the same change at each place that has the same text is one more edit.
+/// `most`, those first that beginners need most often, and those in `suspects` (lines where it went wrong) and where the
+/// values used there are made; the same change at each place that has the same text is one more edit.
 /// Empty where the bodies have more than kMostEditedTokens tokens together.
 inline constexpr std::size_t kMostEditedTokens = 1500;
-std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most);
+std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
+                              const std::set<std::uint32_t>& suspects = {});
 
 std::string apply_edit(std::string_view source, const Edit& edit);
 

@@ -272,7 +272,7 @@ std::optional<IdleStatement> left_early(std::string_view source, const std::stri
             tokens[left].line,
             {words::Id::idle_left_early,
              {{"barrier", std::string(word)}, {"line", words::count(tokens[i].line)}}},
-            {words::Id::idle_fix_left_early}};
+            {words::Id::idle_fix_left_early, {{"barrier", std::string(word)}}}};
     }
   }
   return std::nullopt;

@@ -168,12 +168,37 @@ class Slips {
     return {Id::compile_unknown_member, {{"type", error.name(0)}, member, at}};
   }
 
+  /// The operand that is a structure, of "operand types are: const Pair * double"; "" if none is.
+  static std::string structure_operand(const Diagnostic& error) {
+    const std::string_view mark = "operand types are: ", details = error.details;
+    const std::size_t begin = details.find(mark);
+    const std::string between = " " + error.name(0) + " ";
+    if (begin == std::string_view::npos) return {};
+    std::string_view types = details.substr(begin + mark.size());
+    types = types.substr(0, types.find('\n'));
+    const std::size_t at = types.find(between);
+    if (at == std::string_view::npos) return {};
+    for (std::string_view type : {types.substr(0, at), types.substr(at + between.size())}) {
+      if (type.starts_with("const ")) type.remove_prefix(6);
+      type = trim(type);
+      if (!type.empty() && compile::kind_of_word(type) == compile::WordKind::own &&
+          type.find_first_of(" *&<[(") == std::string_view::npos)
+        return std::string(type);
+    }
+    return {};
+  }
+
   Message of_meaning(const Diagnostic& error) const {
     const words::Parameter at{"at", place(error)};
     const std::string type = error.names.empty() ? std::string{} : error.names.back();
     switch (error.kind) {
       case Kind::incomplete_type:
         return type.ends_with("[]") ? Message{Id::compile_array_without_size, {at}} : Message{};
+      case Kind::no_operator:
+        if (const std::string structure = structure_operand(error); !structure.empty())
+          return {Id::compile_whole_structure,
+                  {{"operator", error.name(0)}, {"type", structure}, at}};
+        return {};
       case Kind::not_a_pointer:
         return {Id::compile_index_of_number, {at}};
       case Kind::not_a_structure:

@@ -61,6 +61,31 @@ grade::GateResult as_missed(const grade::GateResult& gate, const grade::TestResu
   return missed;
 }
 
+/// The change that was seen to help.
+std::vector<std::string> tell_repair(const grade::TestResult& test) {
+  if (!test.repair) return {};
+  const std::vector<grade::ChangedLine>& all = test.repair->lines;
+  const words::Parameter launches = {"launches", words::count(test.repair->launches)};
+  const auto fix = [](words::Message message) { return "Fix: " + words::render(message); };
+  if (all.size() == 2 && all[0].after == all[1].before && all[1].after == all[0].before)
+    return {fix(
+        {words::Id::repair_tried_swap,
+         {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}})};
+  std::vector<std::string> lines = {
+      fix({test.repair->launches > 0 ? words::Id::repair_tried : words::Id::repair_tried_limit,
+           {{"lines", words::count(all.size())}, launches}})};
+  // those that follow each other as they stood, then as they must become
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
+    for (std::size_t i = first; i < end; ++i)
+      lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
+    for (std::size_t i = first; i < end; ++i)
+      if (all[i].after != ";")
+        lines.push_back(fmt::format("{:>4} + {}", all[i].line, all[i].after));
+  }
+  return lines;
+}
+
 /// Why the kernel misses its limits, what to do, and then which limits: all with their points and lines, or the first alone.
 std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bool all) {
   std::vector<std::string> lines;
@@ -70,10 +95,14 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     grade::GateResult gate = as_missed(each, test);
     const launch::Diagnosis* slow = known_slowness(test);
     if (first && slow) {
-      lines = {why_slow(*slow), "Fix: " + words::render(slow->fix)};
+      lines = test.repair ? tell_repair(test)
+                          : std::vector<std::string>{"Fix: " + words::render(slow->fix)};
+      lines.insert(lines.begin(), why_slow(*slow));
     } else if (first) {  // of a later gate the author's words suppose that those before it hold
       if (!gate.reason.empty()) lines.push_back(gate.reason);
-      if (!gate.next.empty()) lines.push_back("Next: " + gate.next);
+      const std::vector<std::string> repair = tell_repair(test);
+      lines.insert(lines.end(), repair.begin(), repair.end());
+      if (!gate.next.empty() && repair.empty()) lines.push_back("Next: " + gate.next);
     }
     first = false;
     if (!all) {
@@ -112,21 +141,6 @@ std::vector<std::string> tell_idle(const grade::TestResult& test) {
   const device::IdleStatement& idle = test.idle.front();
   return {fmt::format("Likely cause (line {}): {}", idle.line, words::render(idle.what)),
           "Fix: " + words::render(idle.fix)};
-}
-
-/// The change that was seen to help.
-std::vector<std::string> tell_repair(const grade::TestResult& test) {
-  if (!test.repair) return {};
-  std::vector<std::string> lines = {
-      "Fix: " + words::render(words::Message{words::Id::repair_tried,
-                                             {{"lines", words::count(test.repair->lines.size())},
-                                              {"launches", words::count(test.repair->launches)}}})};
-  for (const grade::ChangedLine& changed : test.repair->lines) {
-    lines.push_back(fmt::format("{:>4} - {}", changed.line, changed.before));
-    if (changed.after != ";")
-      lines.push_back(fmt::format("{:>4} + {}", changed.line, changed.after));
-  }
-  return lines;
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
@@ -252,7 +266,9 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
       for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  const std::vector<std::string> cause = test.repair ? tell_repair(test) : tell_cause(test);
+  const std::vector<std::string> cause = kind == "gate" ? std::vector<std::string>{}
+                                         : test.repair  ? tell_repair(test)
+                                                        : tell_cause(test);
   lines.insert(lines.end(), cause.begin(), cause.end());
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
@@ -447,6 +463,9 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   if (kind != "compile_error" && result.where.line)
     lines.push_back("At " + file_and_line(result.where));
   if (!slips.empty()) return lines;
+  if (kind == "compile_error" && !has_no_source &&
+      compile::errors_in_source_order(result.compile_log).size() == 1)
+    return lines;
   const std::string_view next = next_step(has_no_source ? "compile_error.no_source" : kind);
   if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
   return lines;

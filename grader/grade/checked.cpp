@@ -209,7 +209,7 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
   return true;
 }
 
-bool check_small(Grading& grading, const std::function<Case()>& make, const Case& graded) {
+Case small_case(Grading& grading, const std::function<Case()>& make, const Case& graded) {
   const Sizes& full = grading.running->test->size;
   Sizes sizes = least_sizes(full);
   const auto build = [&] {
@@ -223,8 +223,12 @@ bool check_small(Grading& grading, const std::function<Case()>& make, const Case
     for (auto& [name, value] : sizes) value = std::min(2 * value, full.at(name));
     one = build();
   }
-  if (!is_ready(grading, one)) return false;
-  if (check_on_simulator(grading, {attempt_of(grading, one, true)})) return true;
+  return one;
+}
+
+bool check_small(Grading& grading, const Case& small) {
+  if (!is_ready(grading, small)) return false;
+  if (check_on_simulator(grading, {attempt_of(grading, small, true)})) return true;
   grading.running->result->message.push_back({words::Id::found_on_small_launch});
   return false;
 }

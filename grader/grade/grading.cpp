@@ -220,7 +220,8 @@ bool grade(Grading& grading, const std::function<Case()>& make) {
   if (has_failed(*grading.running->result)) return false;
   const Case one = make();
   if (!is_ready(grading, one)) return false;
-  if (!check_small(grading, make, one)) {
+  const Case small = small_case(grading, make, one);
+  if (!check_small(grading, small)) {
     find_cause(grading);
     return false;
   }
@@ -229,6 +230,10 @@ bool grade(Grading& grading, const std::function<Case()>& make) {
       grading.devices.simulator->run(graded_plan(grading, attempt)).at(0);
   const bool passed = judge_graded(grading, make, attempt, outcome);
   keep_detail(grading, attempt, &outcome);
+  TestResult& result = *grading.running->result;
+  if (!passed && grading.options.details &&
+      (result.verdict.kind == "gate" || result.verdict.kind == "budget"))
+    result.repair = find_faster(grading, attempt_of(grading, small, true), attempt);
   return passed;
 }
 

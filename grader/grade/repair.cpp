@@ -15,10 +15,10 @@
 namespace labkit::grade {
 namespace {
 
-constexpr std::size_t kMostEdits = 480, kEditsAtOnce = 48;
+constexpr std::size_t kMostEdits = 720, kEditsAtOnce = 48;
 constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
 /// Compilations, with those of what is left when some copies did not compile.
-constexpr int kMostCompilations = 24;
+constexpr int kMostCompilations = 32;
 /// Of one compilation. Forty-eight copies of the largest solution take 0.5 s.
 constexpr double kRepairCpuSeconds = 4;
 /// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
@@ -28,6 +28,11 @@ constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairO
 constexpr std::uint64_t kRepairBudget = 4'000'000'000;
 /// Edits that help, of which the one that moves least is taken.
 constexpr std::size_t kMostChoices = 4;
+
+/// Edits that move less, which are then held against the limits of the graded launch.
+constexpr std::size_t kMostFaster = 8;
+/// Of what a launch moves, or of its cost, at least a tenth less.
+constexpr double kLess = 0.9;
 
 std::string namespace_of(std::size_t copy) { return fmt::format("labkit_edit_{}", copy); }
 
@@ -113,22 +118,30 @@ Build compile_side_by_side(const std::string& original, std::vector<std::string>
   return {};
 }
 
-/// Whether copy `copy` of a build comes out right in all launches, the one that failed first.
+/// One launch of copy `copy` of a build.
+device::Outcome run_copy(Grading& grading, const Build& build, std::size_t copy,
+                         const Attempt& attempt, std::uint64_t budget, Means& means,
+                         bool want_counters = false) {
+  Build own{.module = build.module, .entries = {}};
+  own.entries[attempt.one.kernel] =
+      build.entries.at(namespace_of(copy) + "::" + attempt.one.kernel);
+  device::Plan plan = plan_of(own, attempt.setup);
+  plan.seed = grading.options.seed;
+  plan.launches[0].thread_instruction_budget = budget;
+  plan.launches[0].want_counters = want_counters;
+  device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
+  if (outcome.simulation) means.slots -= std::min(means.slots, outcome.simulation->cost);
+  return outcome;
+}
+
+/// Whether it comes out right in all launches, the one that failed first.
 bool is_right(Grading& grading, const Build& build, std::size_t copy,
               const std::vector<const Attempt*>& attempts, Means& means) {
   return std::all_of(attempts.begin(), attempts.end(), [&](const Attempt* attempt) {
     if (means.are_spent()) return false;
-    Build own{.module = build.module, .entries = {}};
-    own.entries[attempt->one.kernel] =
-        build.entries.at(namespace_of(copy) + "::" + attempt->one.kernel);
-    device::Plan plan = plan_of(own, attempt->setup);
-    plan.seed = grading.options.seed;
-    plan.launches[0].thread_instruction_budget =
-        (attempt == attempts.front() ? 1 : kRepairOthers) *
-        (kRepairFloor + kRepairPerByte * attempt->useful_bytes);
-    const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
-    if (outcome.simulation) means.slots -= std::min(means.slots, outcome.simulation->cost);
-    return came_out_right(*attempt, outcome);
+    const std::uint64_t budget = (attempt == attempts.front() ? 1 : kRepairOthers) *
+                                 (kRepairFloor + kRepairPerByte * attempt->useful_bytes);
+    return came_out_right(*attempt, run_copy(grading, build, copy, *attempt, budget, means));
   });
 }
 
@@ -152,30 +165,38 @@ std::optional<Edited> edited(const Grading& grading, const std::string& source) 
   return made;
 }
 
-/// As it is graded: both builds under all checks.
-bool holds(Grading& grading, const Edited& made, const std::vector<const Attempt*>& attempts) {
+/// As it is graded, both builds under all checks: how many warnings there are; nullopt if anything is wrong.
+std::optional<std::size_t> warnings_of(Grading& grading, const Edited& made,
+                                       const std::vector<const Attempt*>& attempts) {
+  std::size_t warnings = 0;
   const auto is_right_in = [&](const Build& build) {
     return std::all_of(attempts.begin(), attempts.end(), [&](const Attempt* attempt) {
       const device::Plan plan = checked_plan(grading, build, *attempt, 0);
-      return came_out_right(*attempt, grading.devices.simulator->run(plan).at(0));
+      const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
+      warnings += outcome.findings.size();
+      return came_out_right(*attempt, outcome);
     });
   };
   const Build& unoptimised = made.unoptimised.build;
-  return is_right_in(made.submission.build) &&
-         (unoptimised.entries.empty() || is_right_in(unoptimised));
+  if (!is_right_in(made.submission.build) ||
+      (!unoptimised.entries.empty() && !is_right_in(unoptimised)))
+    return std::nullopt;
+  return warnings;
 }
 
 /// What a launch moves: sectors of global memory and wavefronts of shared memory.
-std::uint64_t traffic(Grading& grading, const Edited& made, const Attempt& attempt) {
-  device::Plan plan = plan_of(made.submission.build, attempt.setup);
-  plan.launches[0].want_counters = true;
-  plan.launches[0].thread_instruction_budget = attempt.budget;
-  const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
+std::uint64_t traffic_in(const device::Outcome& outcome) {
   std::uint64_t sum = 0;
   if (outcome.counters)
     for (const observe::InstructionCounters& one : outcome.counters->instructions)
       sum += one.global_sectors + one.shared_wavefronts;
   return sum;
+}
+std::uint64_t traffic(Grading& grading, const Edited& made, const Attempt& attempt) {
+  device::Plan plan = plan_of(made.submission.build, attempt.setup);
+  plan.launches[0].want_counters = true;
+  plan.launches[0].thread_instruction_budget = attempt.budget;
+  return traffic_in(grading.devices.simulator->run(plan).at(0));
 }
 
 Repair repair_of(const std::string& before, const std::string& after, std::size_t launches) {
@@ -201,15 +222,114 @@ bool has_known_fix(const TestResult& result) {
          !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));
 }
 
+/// Lines where it went wrong, or is slow.
+std::set<std::uint32_t> suspects_of(const TestResult& result) {
+  std::set<std::uint32_t> lines;
+  const auto add = [&](const launch::SourceLine& where) {
+    if (where.line > 0) lines.insert(where.line);
+  };
+  for (const launch::Finding& finding : result.findings) {
+    if (finding.severity != launch::Severity::error) continue;
+    for (const auto& where :
+         {finding.where, finding.other, finding.where_inside, finding.other_inside})
+      add(where);
+  }
+  for (const Mismatch& mismatch : result.mismatches)
+    if (mismatch.stored)
+      for (const auto& where : {mismatch.stored->where, mismatch.stored->where_inside}) add(where);
+  if (result.slow) add(result.slow->where);
+  return lines;
+}
+
+/// A search is made once a kernel, and only where it can come to something.
+bool may_search(Grading& grading, const std::string& expression, const char* why) {
+  return grading.submission.source.size() <= kMostRepairBytes &&
+         grading.repaired.insert(compile::base_name(expression) + why).second;
+}
+
+/// The edits of a kernel, compiled batch after batch.
+class Batches {
+ public:
+  Batches(const Grading& grading, const std::string& expression, std::set<std::string> expressions)
+      : source_(grading.submission.source),
+        expressions_(std::move(expressions)),
+        edits_(compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
+                                    compile::base_name(expression), kMostEdits,
+                                    suspects_of(*grading.running->result))) {}
+
+  Means means;
+
+  struct Batch {
+    Build build;
+    std::vector<std::string> sources;  ///< of its copies
+  };
+  /// The next; nullopt after the last.
+  std::optional<Batch> next() {
+    if (at_ >= edits_.size() || means.are_spent()) return std::nullopt;
+    Batch batch;
+    for (const std::size_t end = std::min(edits_.size(), at_ + kEditsAtOnce); at_ < end; ++at_)
+      batch.sources.push_back(compile::apply_edit(source_, edits_[at_]));
+    batch.build = compile_side_by_side(source_, batch.sources, expressions_, means);
+    return batch;
+  }
+  /// The source as it is, in one copy.
+  Batch unchanged() {
+    Batch batch{.build = {}, .sources = {source_}};
+    batch.build = compile_side_by_side(source_, batch.sources, expressions_, means);
+    return batch;
+  }
+
+ private:
+  const std::string& source_;
+  std::set<std::string> expressions_;
+  std::vector<compile::Edit> edits_;
+  std::size_t at_ = 0;
+};
+
+/// How many points the graded launch of an edited source gets for its limits; nullopt if it does not end or misses the first
+/// limit that the submission misses.
+std::optional<double> points_of(Grading& grading, const Edited& made, const Attempt& graded) {
+  TestResult& result = *grading.running->result;
+  TestResult tried = result;
+  tried.gates.clear();
+  tried.points = 0;
+  tried.verdict.kind = "pass";
+  std::swap(result, tried);
+  Submission submission = made.submission;
+  std::swap(grading.submission, submission);
+  const auto back = [&] {
+    std::swap(grading.submission, submission);
+    std::swap(result, tried);
+  };
+  try {
+    const device::Outcome outcome =
+        grading.devices.simulator->run(graded_plan(grading, graded)).at(0);
+    if (outcome.completed && outcome.counters) {
+      record_prediction(grading, graded, outcome);
+      apply_gates(grading, graded, outcome);
+    }
+  } catch (...) {
+    back();
+    throw;
+  }
+  back();  // `tried` holds what came out
+  const auto missed =
+      std::find_if(result.gates.begin(), result.gates.end(),
+                   [](const GateResult& gate) { return !gate.passed && !gate.undecided; });
+  const std::string first = missed == result.gates.end() ? "" : missed->name;
+  if (tried.gates.empty()) return std::nullopt;
+  for (const GateResult& gate : tried.gates)
+    if (!gate.passed && (gate.name == first || first.empty())) return std::nullopt;
+  return tried.points;
+}
+
 }  // namespace
 
 std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& attempts) {
-  TestResult& result = *grading.running->result;
-  const std::string& source = grading.submission.source;
-  if (has_known_fix(result) || result.launch.empty() || source.size() > kMostRepairBytes)
+  const TestResult& result = *grading.running->result;
+  if (has_known_fix(result) || result.launch.empty() ||
+      !may_search(grading, result.launch.front().kernel, ""))
     return std::nullopt;
-  const std::string kernel = compile::base_name(result.launch.front().kernel);
-  if (!grading.repaired.insert(kernel).second) return std::nullopt;
   std::set<std::string> expressions;
   std::vector<const Attempt*> ordered;
   for (const Attempt& attempt : attempts) {
@@ -223,34 +343,71 @@ std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& 
   const Attempt& largest = *std::max_element(
       attempts.begin(), attempts.end(),
       [](const Attempt& a, const Attempt& b) { return a.useful_bytes < b.useful_bytes; });
-  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
-  const auto edits = compile::small_edits(tokens, kernel, kMostEdits);
-  Means means;
+  Batches batches(grading, result.launch.front().kernel, std::move(expressions));
   std::optional<std::string> best;
-  std::uint64_t least = 0;
+  std::pair<std::size_t, std::uint64_t> least;  // warnings, then what it moves
   std::size_t choices = 0;
   // once an edit has helped, those compiled after it may help better
-  bool is_last = false;
-  for (std::size_t first = 0; first < edits.size() && !is_last && !means.are_spent();
-       first += kEditsAtOnce) {
+  for (bool is_last = false; !is_last;) {
     is_last = best.has_value();
-    std::vector<std::string> sources;
-    for (std::size_t k = first; k < std::min(edits.size(), first + kEditsAtOnce); ++k)
-      sources.push_back(compile::apply_edit(source, edits[k]));
-    const Build build = compile_side_by_side(source, sources, expressions, means);
-    for (std::size_t copy = 0; copy < sources.size() && choices < kMostChoices; ++copy) {
-      if (!is_right(grading, build, copy, ordered, means)) continue;
-      const auto made = edited(grading, sources[copy]);
-      if (!made || !holds(grading, *made, ordered)) continue;
+    const auto batch = batches.next();
+    if (!batch) break;
+    for (std::size_t copy = 0; copy < batch->sources.size() && choices < kMostChoices; ++copy) {
+      if (!is_right(grading, batch->build, copy, ordered, batches.means)) continue;
+      const auto made = edited(grading, batch->sources[copy]);
+      const auto warnings =
+          made ? warnings_of(grading, *made, ordered) : std::optional<std::size_t>();
+      if (!warnings) continue;
       ++choices;
-      const std::uint64_t moved = traffic(grading, *made, largest);
-      if (best && moved >= least) continue;
+      const std::pair cost(*warnings, traffic(grading, *made, largest));
+      if (best && cost >= least) continue;
       best = made->source;
-      least = moved;
+      least = cost;
     }
   }
   if (!best) return std::nullopt;
-  return repair_of(source, *best, attempts.size());
+  return repair_of(grading.submission.source, *best, attempts.size());
+}
+
+std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const Attempt& graded) {
+  if (!may_search(grading, small.one.kernel, " faster")) return std::nullopt;
+  Batches batches(grading, small.one.kernel, {small.one.kernel});
+  const std::uint64_t budget = kRepairFloor + kRepairPerByte * small.useful_bytes;
+  const auto run = [&](const Batches::Batch& batch, std::size_t copy) {
+    return run_copy(grading, batch.build, copy, small, budget, batches.means, true);
+  };
+  const Batches::Batch unchanged = batches.unchanged();
+  if (unchanged.sources.empty()) return std::nullopt;
+  const device::Outcome before = run(unchanged, 0);
+  if (!before.completed || !before.simulation) return std::nullopt;
+  std::optional<std::string> best;
+  double most = 0;
+  std::size_t choices = 0;
+  while (!best && choices < kMostFaster) {
+    const auto batch = batches.next();
+    if (!batch) break;
+    for (std::size_t copy = 0; copy < batch->sources.size() && choices < kMostFaster; ++copy) {
+      if (batches.means.are_spent()) break;
+      const device::Outcome now = run(*batch, copy);
+      const auto less = [](auto a, auto b) {
+        return static_cast<double>(a) < kLess * static_cast<double>(b);
+      };
+      if (!came_out_right(small, now) || !now.simulation ||
+          !(less(traffic_in(now), traffic_in(before)) ||
+            less(now.simulation->cost, before.simulation->cost)))
+        continue;
+      const auto made = edited(grading, batch->sources[copy]);
+      if (!made || warnings_of(grading, *made, {&small}) != std::size_t{0}) continue;
+      ++choices;
+      const std::optional<double> points = points_of(grading, *made, graded);
+      if (!points || (best && *points <= most)) continue;
+      best = made->source;
+      most = *points;
+    }
+  }
+  if (!best) return std::nullopt;
+  Repair repair = repair_of(grading.submission.source, *best, 0);
+  return repair;
 }
 
 }  // namespace labkit::grade

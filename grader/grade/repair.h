@@ -18,4 +18,8 @@ namespace labkit::grade {
 /// compile side by side (`extern "C"`).
 std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& attempts);
 
+/// The same for a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the
+/// limit holds. `small`: a small launch of the graded kind; edits with which it moves or costs no less are not tried further.
+std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const Attempt& graded);
+
 }  // namespace labkit::grade

@@ -81,10 +81,10 @@ struct ChangedLine {
   std::uint32_t line = 0;
   std::string before, after;
 };
-/// A change that was tried (grade/repair.h): with it, all launches of the test come out right.
+/// A change that was tried (grade/repair.h): with it, all launches of the test come out right, or a limit that was missed holds.
 struct Repair {
   std::vector<ChangedLine> lines;
-  std::uint64_t launches = 0;
+  std::uint64_t launches = 0;  ///< 0: it is about a limit
 };
 
 /// Which launch a failure is about.

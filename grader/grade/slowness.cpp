@@ -174,7 +174,9 @@ class Finder {
          {{"where", line.where},
           {"sectors", line.units / line.requests},
           {"ideal", line.ideal / line.requests}}},
-        one_sided ? Id::slow_fix_coalesce_this_side : Id::slow_fix_coalesce);
+        line.stores && !lines_of(launch_.counters, true).empty() ? Id::slow_fix_store_in_order
+        : one_sided                                              ? Id::slow_fix_coalesce_this_side
+                                                                 : Id::slow_fix_coalesce);
   }
 
   void few_lanes(const Line& line) {

@@ -38,8 +38,10 @@ void note_cost(Grading& grading, const Attempt& attempt, const device::Outcome& 
 // ---- checks (checked.cpp)
 /// Each under all checks, and some in the unoptimised build. The first that is not right ends it.
 bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts);
-/// A small launch of the graded kind under all checks; true if nothing is wrong.
-bool check_small(Grading& grading, const std::function<Case()>& make, const Case& graded);
+/// The smallest case of the graded kind.
+Case small_case(Grading& grading, const std::function<Case()>& make, const Case& graded);
+/// Its launch under all checks; true if nothing is wrong.
+bool check_small(Grading& grading, const Case& small);
 /// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
 void find_cause(Grading& grading);
 /// The build, if the kernel compiled in it; else null.

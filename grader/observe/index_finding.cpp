@@ -156,7 +156,9 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
       if (place.row < rows && place.col < pitch) continue;
       describe(finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
                {{Id::index_row_and_column,
-                 {{"row", words::count(place.row)}, {"column", words::count(place.col)}}}});
+                 {{"array", name},
+                  {"row", words::count(place.row)},
+                  {"column", words::count(place.col)}}}});
       if (square)
         finding.evidence.push_back(
             {Id::index_square,

@@ -8,7 +8,7 @@
 // cause: race.missing_barrier_in_loop
 // evidence: race_next_iteration
 // evidence: race_reads_too_early
-// fix: race_fix_barrier_at_end_of_loop
+// fix: race_fix_barrier_before_end
 // with: below {2}
 // with: above {1}
 __global__ void k(const float* in, float* out, int n) {

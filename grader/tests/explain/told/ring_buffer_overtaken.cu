@@ -7,7 +7,7 @@
 // finds: race
 // cause: race.no_barrier_in_loop
 // evidence: race_next_iteration
-// fix: race_fix_barrier_for_all_at_end_of_loop
+// fix: race_fix_barrier_for_all_before_end
 // never: __threadfence
 extern "C" __global__ void k(const int* in, int* out) {
   __shared__ int ring[2][32];

@@ -6,7 +6,7 @@
 // finds: race
 // cause: race.no_barrier_in_loop
 // evidence: race_no_order_in_loop
-// fix: race_fix_barrier_for_all_at_end_of_loop
+// fix: race_fix_barrier_for_all_before_end
 __global__ void k(const int* in, int* out) {
   __shared__ int s[128];
   const int t = threadIdx.x;

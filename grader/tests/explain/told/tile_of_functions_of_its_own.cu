@@ -7,7 +7,7 @@
 // finds: race
 // cause: race.missing_barrier_in_loop
 // evidence: race_next_iteration
-// fix: race_fix_barrier_for_all_at_end_of_loop
+// fix: race_fix_barrier_for_all_before_end
 // never: own.cu:13
 // never: own.cu:14
 struct Tile {

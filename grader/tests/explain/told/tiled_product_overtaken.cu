@@ -10,7 +10,7 @@
 // cause: race.missing_barrier_in_loop
 // evidence: race_next_iteration
 // evidence: race_also_between
-// fix: race_fix_barrier_at_end_of_loop
+// fix: race_fix_barrier_before_end
 // with: barrier __syncthreads()
 // never: __syncwarp()
 extern "C" __global__ void k(const float* a, const float* b, float* c, int n) {

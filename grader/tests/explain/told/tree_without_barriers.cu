@@ -7,7 +7,7 @@
 // cause: race.no_barrier_in_loop
 // evidence: race_next_iteration
 // evidence: race_reads_too_early
-// fix: race_fix_barrier_for_all_at_end_of_loop
+// fix: race_fix_barrier_for_all_before_end
 __global__ void k(const float* in, float* out) {
   __shared__ float s[128];
   const int t = threadIdx.x;

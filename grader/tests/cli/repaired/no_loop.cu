@@ -1,0 +1,9 @@
+// lab: lab1
+// change: for (; tid < n; tid += gridDim.x * blockDim.x) {
+template <typename T>
+__global__ void vecadd(const T* a, const T* b, T* c, int n) {
+  int tid = threadIdx.x + blockIdx.x * blockDim.x;
+  if (tid < n) {
+    c[tid] = a[tid] + b[tid];
+  }
+}
