@@ -383,6 +383,10 @@ class SmallEdits {
       for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
       std::sort(edit.begin(), edit.end(),
                 [](const auto& a, const auto& b) { return a.begin < b.begin; });
+      edit.erase(std::unique(edit.begin(), edit.end(),
+                             [](const auto& a, const auto& b) { return a.begin == b.begin; }),
+                 edit.end());
+      if (edit.size() < 2) continue;
       bool apart = true;
       for (std::size_t k = 1; k < edit.size(); ++k)
         apart = apart && edit[k - 1].end <= edit[k].begin;
@@ -420,10 +424,28 @@ std::set<std::uint32_t> makers_of(const Tokens& tokens, const EditScope& scope,
     std::size_t next = i + 1;
     while (tokens.is(next, "[") && tokens.close_of(next) < tokens.size())
       next = tokens.close_of(next) + 1;
-    if (next < tokens.size() && assigns(tokens[next].spelling) && used.contains(tokens[i].spelling))
-      makers.insert(tokens[i].line);
+    const bool is_declared = i > 0 && tokens.is_word(i - 1) && !tokens.is(i - 1, "return");
+    const bool is_made = is_declared || (next < tokens.size() && assigns(tokens[next].spelling));
+    if (is_made && used.contains(tokens[i].spelling)) makers.insert(tokens[i].line);
   });
   return makers;
+}
+
+/// What a replacement changes, without what it has in common with what stood there; "" if it changes nothing.
+std::string change_of(std::string_view source, const Replacement& part) {
+  std::string_view before = source.substr(part.begin, part.end - part.begin), after = part.text;
+  std::size_t begin = part.begin;
+  while (!before.empty() && !after.empty() && before.front() == after.front()) {
+    before.remove_prefix(1);
+    after.remove_prefix(1);
+    ++begin;
+  }
+  while (!before.empty() && !after.empty() && before.back() == after.back()) {
+    before.remove_suffix(1);
+    after.remove_suffix(1);
+  }
+  return before.empty() && after.empty() ? std::string{}
+                                         : fmt::format("{} {} {}\n", begin, before, after);
 }
 
 }  // namespace
@@ -447,9 +469,7 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   for (Ranked& one : all) {
     if (edits.size() == most) break;
     std::string changes;
-    for (const Replacement& part : one.edit)
-      if (tokens.source().substr(part.begin, part.end - part.begin) != part.text)
-        changes += fmt::format("{} {} {}\n", part.begin, part.end, part.text);
+    for (const Replacement& part : one.edit) changes += change_of(tokens.source(), part);
     if (!changes.empty() && made.insert(std::move(changes)).second)
       edits.push_back(std::move(one.edit));
   }

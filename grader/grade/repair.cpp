@@ -28,6 +28,8 @@ constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairO
 constexpr std::uint64_t kRepairBudget = 4'000'000'000;
 /// Edits that help, of which the one that moves least is taken.
 constexpr std::size_t kMostChoices = 4;
+/// Batches after the one with the first of these.
+constexpr int kMoreBatches = 3;
 
 /// Edits that move less, which are then held against the limits of the graded launch.
 constexpr std::size_t kMostFaster = 8;
@@ -348,8 +350,8 @@ std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& 
   std::pair<std::size_t, std::uint64_t> least;  // warnings, then what it moves
   std::size_t choices = 0;
   // once an edit has helped, those compiled after it may help better
-  for (bool is_last = false; !is_last;) {
-    is_last = best.has_value();
+  for (int more = kMoreBatches; more > 0;) {
+    if (best) --more;
     const auto batch = batches.next();
     if (!batch) break;
     for (std::size_t copy = 0; copy < batch->sources.size() && choices < kMostChoices; ++copy) {

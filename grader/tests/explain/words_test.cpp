@@ -282,7 +282,8 @@ TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
   EXPECT_EQ(text.find("first error"), std::string::npos) << text;
   EXPECT_NE(text.find("labkit reset lab3` brings the empty kernel back"), std::string::npos)
       << text;
-  result.compile_log = "kernel.cu(3): error: a class has no such member";
+  result.compile_log =
+      "kernel.cu(3): error: a class has no such member\nkernel.cu(5): error: nor this";
   EXPECT_NE(joined(tell_lab(result)).find("first error"), std::string::npos);
 }
 

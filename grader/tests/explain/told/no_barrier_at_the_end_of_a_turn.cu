@@ -9,8 +9,7 @@
 // evidence: race_next_iteration
 // evidence: race_reads_too_early
 // fix: race_fix_barrier_before_end
-// with: below {2}
-// with: above {1}
+// with: end 22
 __global__ void k(const float* in, float* out, int n) {
   __shared__ float s[64];
   const int t = threadIdx.x;
