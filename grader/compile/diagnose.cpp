@@ -85,10 +85,10 @@ std::string explain_host_code(const std::vector<Diagnostic>& all) {
               " (line " + std::to_string(host[i]->line) + ")";
   if (host.size() > kMost) listed += " and more";
   const bool one = host.size() == 1;
-  return host[0]->file + ":" + std::to_string(host[0]->line) +
-         ": host code, and only device code is compiled here: " + listed + ". If the kernel uses " +
-         (one ? "it" : "some of it") + ", write __device__" + (variables ? " (or constexpr)" : "") +
-         " before it; if not, " + kWrap + ".";
+  return host[0]->file + ":" + std::to_string(host[0]->line) + ": " + listed +
+         (one ? " is" : " are") + " host code. If the kernel uses " + (one ? "it" : "one of them") +
+         ", write __device__" + (variables ? " (or constexpr)" : "") + " before it; if not, " +
+         kWrap + ".";
 }
 
 /// Where braces do not balance: the kernel ends at a } that was not meant to end it, and a later one has no { of its own.

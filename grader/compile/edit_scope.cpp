@@ -17,9 +17,10 @@ bool is_real(std::string_view word) {
 }
 
 bool is_type_word(std::string_view word) {
-  return is_real(word) || is_one_of(word, {"int", "unsigned", "long", "short", "char", "bool",
-                                           "auto", "const", "size_t", "signed", "constexpr",
-                                           "static", "volatile", "__shared__", "__restrict__"});
+  return is_real(word) ||
+         is_one_of(word, {"int", "unsigned", "long", "short", "char", "bool", "auto", "const",
+                          "size_t", "signed", "constexpr", "static", "extern", "volatile",
+                          "__shared__", "__restrict__"});
 }
 
 bool leads_statement(std::string_view word) { return is_one_of(word, {"if", "for", "while"}); }

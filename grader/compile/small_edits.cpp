@@ -19,7 +19,7 @@ constexpr std::size_t kMostNames = 8;
 constexpr std::size_t kMostGuards = 24;
 
 /// How soon an edit is tried.
-enum Rank { condition, swap, assignment, step, index, name, structure, guard };
+enum Rank { rounding, condition, swap, assignment, step, index, name, structure, guard };
 
 struct Ranked {
   Rank rank;
@@ -34,7 +34,14 @@ class SmallEdits {
  public:
   SmallEdits(const Tokens& tokens, const EditScope& scope) : tokens_(tokens), scope_(scope) {
     for (const auto& [begin, end] : scope.bodies())
-      for (std::size_t i = begin; i < end; ++i) has_swizzle_ = has_swizzle_ || is(i, "^");
+      for (std::size_t i = begin; i < end; ++i) {
+        has_swizzle_ = has_swizzle_ || is(i, "^");
+        if (!scope.is_variable(i) || !is(i + 1, "[")) continue;
+        if (const std::size_t star = star_of_index(i + 1))
+          pitches_[tokens[i].spelling].insert(text(star + 1, scope.primary_end(star + 1)));
+      }
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+      if (is(i, "typename") && tokens.is_word(i + 1)) template_type_ = text(i + 1, i + 2);
   }
 
   std::vector<Ranked> all() {
@@ -97,7 +104,10 @@ class SmallEdits {
     };
     const auto binary = kArithmetic.find(tokens_[i].spelling);
     if (binary == kArithmetic.end() || !scope_.is_binary(i)) return;
-    for (const std::string& other : binary->second) replace(index, i, i + 1, other);
+    const bool with_one = is(i - 1, "1") || is(i + 1, "1");  // `x * 1` is nobody's
+    for (const std::string& other : binary->second)
+      if (!with_one || (other != "*" && other != "/" && other != "%"))
+        replace(index, i, i + 1, other);
   }
 
   void numbers(std::size_t i) {
@@ -126,6 +136,9 @@ class SmallEdits {
     if (const auto at = kOthers.find(word); at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (word == "while") missing_step(i, end);
+    other_pitch(i, end);
+    if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
+      replace(structure, i, i + 1, template_type_);
     if (i > 0 && is(i - 1, ".")) {
       for (const char* other : {"x", "y"})
         if ((word == "x" || word == "y") && word != other) replace(index, i, i + 1, other);
@@ -227,8 +240,9 @@ class SmallEdits {
           tokens_[i].line);  // the left one
     }
     const std::string a = text(left, i), b = text(i + 1, right);
-    if (is(i, "/")) replace(structure, left, right, "(" + a + " + " + b + " - 1) / " + b);
+    if (is(i, "/")) replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);
     other_layout(i, left, right);
+    whole_sum(i);
     if (!is(i, "+") && !is(i, "-")) return;
     const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),
                before_product = is(right, "*") || is(right, "/") || is(right, "%");
@@ -249,12 +263,67 @@ class SmallEdits {
                           text(i + 4, i + 5)));
   }
 
+  /// `a + b * c / 8` where all of it is to be divided.
+  void whole_sum(std::size_t i) {
+    if (!is(i, "/") && !is(i, "%")) return;
+    bool has_sum = false;
+    std::size_t begin = i;
+    while (begin > 0) {
+      const std::size_t left = scope_.primary_begin(begin);
+      if (left == begin) break;
+      begin = left;
+      const bool is_sum = begin > 0 && (is(begin - 1, "+") || is(begin - 1, "-"));
+      if (begin == 0 || (!is_sum && !is(begin - 1, "*") && !is(begin - 1, "/"))) break;
+      has_sum = has_sum || is_sum;
+      --begin;
+    }
+    if (has_sum) replace(index, begin, i, "(" + text(begin, i) + ")");
+  }
+
+  /// Of `int base = i * 8;`, "i"; "" if the variable is no product.
+  std::string row_of(std::string_view variable) const {
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t i = begin; i + 3 < end; ++i)
+        if (is(i, variable) && is(i + 1, "=") && i > begin && tokens_.is_word(i - 1))
+          if (const std::size_t last = scope_.primary_end(i + 2); is(last, "*"))
+            return text(i + 2, last);
+    return {};
+  }
+
+  /// The length of a row as the array is indexed with elsewhere: `tile[ty * 32 + tx]` beside `tile[tx * 33 + ty]`.
+  void other_pitch(std::size_t i, std::size_t end) {
+    const auto found = pitches_.find(tokens_[i].spelling);
+    std::size_t star = 0;
+    if (found == pitches_.end() || !is(i + 1, "[") || !(star = star_of_index(i + 1))) return;
+    const std::size_t last = scope_.primary_end(star + 1);
+    if (last > end) return;
+    for (const std::string& pitch : found->second)
+      if (pitch != text(star + 1, last)) replace(swap, star + 1, last, pitch);
+  }
+  /// Of `[a * b + c]` the token of the first product; 0: there is none.
+  std::size_t star_of_index(std::size_t open) const {
+    for (std::size_t i = open + 1; i < tokens_.close_of(open) && i < tokens_.size(); ++i) {
+      if (is(i, "(") || is(i, "["))
+        i = tokens_.close_of(i);
+      else if (is(i, "*") && scope_.is_binary(i))
+        return i;
+    }
+    return 0;
+  }
+
   /// Another layout: `i * 8 + k` where the element is at `k * n + i`.
   void other_layout(std::size_t plus, std::size_t left, std::size_t right) {
-    if (!is(plus, "+") || left < 2 || !is(left - 1, "*") || !scope_.is_binary(left - 1)) return;
-    const std::size_t first = scope_.primary_begin(left - 1);
-    if (first >= left - 1) return;
-    const std::string row = text(first, left - 1), column = text(plus + 1, right);
+    if (!is(plus, "+") || left < 2) return;
+    std::size_t first = left;
+    std::string row;
+    if (is(left - 1, "*") && scope_.is_binary(left - 1)) {
+      first = scope_.primary_begin(left - 1);
+      if (first < left - 1) row = text(first, left - 1);
+    } else if (left + 1 == plus) {
+      row = row_of(tokens_[left].spelling);
+    }
+    if (row.empty()) return;
+    const std::string column = text(plus + 1, right);
     for (const std::string_view length : scope_.given_integers())
       replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }
@@ -290,6 +359,7 @@ class SmallEdits {
       const Statement& one = all[k];
       group(one.whole, one.end, false);
       if (one.is_declaration) declarations(one);
+      if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
       if (one.is_declaration || one.begin >= one.end) continue;
       replace(assignment, one.begin, one.end, "");
       guards(one);
@@ -304,6 +374,26 @@ class SmallEdits {
     }
   }
 
+  /// `x = blockIdx.x * ...; y = blockIdx.y * ...;` where the block turns the corner.
+  void blocks_exchanged(std::size_t begin, std::size_t end) {
+    Edit edit;
+    bool has_x = false, has_y = false;
+    for (std::size_t i = begin; i + 2 < end; ++i) {
+      if (!is(i, "blockIdx") || !is(i + 1, ".")) continue;
+      has_x = has_x || is(i + 2, "x");
+      has_y = has_y || is(i + 2, "y");
+      if (is(i + 2, "x") || is(i + 2, "y"))
+        edit.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
+    }
+    if (has_x && has_y) add(swap, std::move(edit), tokens_[begin].line);
+  }
+
+  bool is_in(std::string_view word, std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (is(i, word)) return true;
+    return false;
+  }
+
   /// `int sum;` without a value; an extent or a row's length that wants one more, so that rows begin in different banks.
   void declarations(const Statement& one) {
     const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
@@ -312,8 +402,15 @@ class SmallEdits {
         (is(last - 1, ",") || tokens_.is_word(last - 1)))
       replace(assignment, last, one.end, text(last, one.end) + " = 0");
     for (std::size_t i = one.begin; i < one.end; ++i) {
-      if (is_shared && is(i, "[") && tokens_.is_word(i + 1) && is(i + 2, "]"))
-        replace(index, i + 1, i + 2, text(i + 1, i + 2) + " + 1");
+      const bool is_factor = is(i - 1, "[") || is(i - 1, "*");
+      if (is_shared && is_factor && tokens_.is_word(i) && (is(i + 1, "]") || is(i + 1, "*")))
+        replace(index, i, i + 1,
+                is(i - 1, "[") && is(i + 1, "]") ? text(i, i + 1) + " + 1"
+                                                 : "(" + text(i, i + 1) + " + 1)");
+      // a second variable that hides the first
+      if (!is_shared && is(i, "=") && i > one.begin + 1 &&
+          is_in(tokens_[i - 1].spelling, i + 1, one.end))
+        add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
       if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
         if (const std::size_t end = end_of_value(i + 1, one.end); end > i + 1)
           replace(name, i + 1, end, text(i + 1, end) + " + 1");
@@ -396,7 +493,10 @@ class SmallEdits {
 
   const Tokens& tokens_;
   const EditScope& scope_;
-  bool has_swizzle_ = false;  ///< an index somewhere is `a ^ b`
+  bool has_swizzle_ = false;   ///< an index somewhere is `a ^ b`
+  std::string template_type_;  ///< "T"
+  std::map<std::string_view, std::set<std::string>>
+      pitches_;  ///< of each array that is indexed `a * pitch + b`
   std::vector<Ranked> found_;
 };
 

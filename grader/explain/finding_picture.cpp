@@ -297,7 +297,7 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
       (finding.block == Dim3{0, 0, 0} ? "" : " of block " + triple(finding.block));
   picture.place = place_of(finding);
   const std::string place = !picture.place.empty()     ? picture.place
-                            : finding.space == "local" ? "a variable of its own"
+                            : finding.space == "local" ? "a local variable"
                                                        : "an address";
   if (const std::string name = variable_of(finding); !name.empty()) {
     picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
@@ -315,7 +315,7 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
     return picture;
   }
   picture.headline = fmt::format(
-      "Thread {} reads {} at {}, and nobody has written {} before.", who, place, where_of(finding),
+      "Thread {} reads {} at {} before any thread has written {}.", who, place, where_of(finding),
       finding.unwritten_from == 0
           ? "it"
           : fmt::format("byte {} of its {}", finding.unwritten_from, finding.access_bytes));

@@ -104,7 +104,7 @@ constexpr struct {
      "Follow this one element from its load to its store: where does an index differ from the one "
      "that you mean?"},
     {"wrong_result.blocks_exchanged",
-     "Each block is right inside: check which of blockIdx.x and blockIdx.y the store uses for rows "
+     "Within each block the result is right: check which of blockIdx.x and blockIdx.y the store uses for rows "
      "and for columns."},
     {"wrong_result.other_block_dimension",
      "Multiply each part of blockIdx by the same part of blockDim: blockIdx.x * blockDim.x, "

@@ -159,16 +159,6 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   return lines;
 }
 
-/// What went wrong with a budget, beyond where: how much was too much.
-std::string tell_budget(const grade::TestResult& test) {
-  const launch::Finding* finding = first_error(test);
-  if (!finding || finding->kind != launch::FindingKind::budget || test.verdict.kind != "budget" ||
-      !test.message.empty() || !test.on_gpu.empty())
-    return {};
-  // lab check holds every right solution to half of a budget
-  return "The limit is twice what our slowest correct solution needs.";
-}
-
 /// Whose words follow.
 std::string sanitizers_words(const launch::Finding& finding) {
   using enum launch::FindingKind;
@@ -339,7 +329,6 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     if (idle.empty()) append_reasons(lines, *finding);
     if (idle.empty())
       for (std::string& line : describe_fix(test)) lines.push_back(std::move(line));
-    if (std::string much = tell_budget(test); !much.empty()) lines.push_back(std::move(much));
     if (std::string own = short_reason(test); !own.starts_with(lines.front()))
       lines.push_back(sanitizers_words(*finding) + own);
     return lines;

@@ -400,14 +400,14 @@ constexpr Rejection kRejections[] = {
     {"UnknownName", "__global__ void k(int* p) {\n  p[0] = q;\n}",
      "kernel.cu:2: identifier \"q\" is undefined"},
     {"HostFunction", "__global__ void k(int* p) {}\nint helper() { return 1; }",
-     "kernel.cu:2: host code, and only device code is compiled here: `helper` (line 2). If the "
-     "kernel uses it, write __device__ before it; if not, put it between `#ifndef __CUDACC_RTC__` "
+     "kernel.cu:2: `helper` (line 2) is host code. If the kernel uses it, write __device__ before "
+     "it; if not, put it between `#ifndef __CUDACC_RTC__` "
      "and `#endif`, or in another file."},
     {"HostVariable", "float* buffer;\n__global__ void k(int* p) {}",
-     "kernel.cu:1: host code, and only device code is compiled here: `buffer` (line 1). If the "
-     "kernel uses it, write __device__ (or constexpr) before it;"},
+     "kernel.cu:1: `buffer` (line 1) is host code. If the kernel uses it, write __device__ (or "
+     "constexpr) before it;"},
     {"HostApi", "__global__ void k(int* p) {}\nvoid run() { cudaMalloc(0, 1); k<<<1, 1>>>(0); }",
-     "kernel.cu:2: host code, and only device code is compiled here: `run` (line 2)."},
+     "kernel.cu:2: `run` (line 2) is host code."},
     {"HostTypes",
      "#include <vector>\n__global__ void k(int* p) {}\nstruct A { std::vector<int> v; };",
      "kernel.cu:3 uses a type that device code does not have. If this is host code, put it "},
@@ -546,9 +546,9 @@ TEST_F(Compile, HostHelpersAreToldInOneSentence) {
       "int main() { float f; fill(&f); return errors; }\n"));
   EXPECT_EQ(result.status, Status::rejected);
   EXPECT_EQ(result.message,
-            "kernel.cu:1: host code, and only device code is compiled here: `fill` (line 1), "
-            "`errors` (line 2). If the kernel uses some of it, write __device__ (or constexpr) "
-            "before it; if not, put it between `#ifndef __CUDACC_RTC__` and `#endif`, or in "
+            "kernel.cu:1: `fill` (line 1), `errors` (line 2) are host code. If the kernel uses one "
+            "of them, write __device__ (or constexpr) before it; if not, put it between `#ifndef "
+            "__CUDACC_RTC__` and `#endif`, or in "
             "another file.");
   EXPECT_EQ(result.log.find("JIT"), std::string::npos) << result.log;
 }

@@ -335,11 +335,10 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
   endless.fix = {words::Id::budget_fix_endless};
   test.findings = {endless};
   const std::vector<std::string> told = tell_test_in_short(test);
-  ASSERT_EQ(told.size(), 3u);
+  ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0],
             "Stopped after 31 million warp instructions: the loop at line 4 never seems to end.");
   EXPECT_EQ(told[1], "Fix: " + words::render(endless.fix));
-  EXPECT_NE(told[2].find("twice what our slowest correct solution needs"), std::string::npos);
   test.message = {{words::Id::compiler_says,
                    {{"text", "k did not end in T.One, so it was given a smaller budget here."}}}};
   for (const std::string& line : tell_test_in_short(test))

@@ -1,5 +1,5 @@
 // lab: lab4
-// change: __shared__ float tile[33 * 32];
+// change: __shared__ float tile[32 * 33];
 // Lab 4: the corner turning of lab 3, without bank conflicts.
 //
 // `in` has `rows` rows of `cols` floats; out[c * rows + r] = in[r * cols + c]. Blocks are square,
