@@ -23,6 +23,13 @@ bool is_type_word(std::string_view word) {
                           "__shared__", "__restrict__"});
 }
 
+/// `=`, `+=`, `++` and the like.
+bool assigns(std::string_view op) {
+  return op == "=" || op == "++" || op == "--" ||
+         (op.size() == 2 && op[1] == '=' &&
+          std::string_view("+-*/%&|^").find(op[0]) != std::string_view::npos);
+}
+
 bool leads_statement(std::string_view word) { return is_one_of(word, {"if", "for", "while"}); }
 
 }  // namespace
@@ -215,6 +222,53 @@ std::size_t EditScope::primary_begin(std::size_t i) const {
     return begin;
   }
   return begin;
+}
+
+std::size_t EditScope::end_of_value(std::size_t i, std::size_t end) const {
+  while (i < end && !tokens_.is(i, ";") && !tokens_.is(i, ")") && !tokens_.is(i, ","))
+    i = tokens_.is(i, "(") || tokens_.is(i, "[") ? std::min(tokens_.close_of(i), end) + 1 : i + 1;
+  return std::min(i, end);
+}
+
+std::size_t EditScope::star_of_index(std::size_t open) const {
+  for (std::size_t i = open + 1; i < tokens_.close_of(open) && i < tokens_.size(); ++i) {
+    if (tokens_.is(i, "(") || tokens_.is(i, "["))
+      i = tokens_.close_of(i);
+    else if (tokens_.is(i, "*") && is_binary(i))
+      return i;
+  }
+  return 0;
+}
+
+std::string EditScope::row_of(std::string_view variable) const {
+  for (const auto& [begin, end] : bodies_)
+    for (std::size_t i = begin + 1; i + 3 < end; ++i)
+      if (tokens_.is(i, variable) && tokens_.is(i + 1, "=") && tokens_.is_word(i - 1))
+        if (const std::size_t last = primary_end(i + 2); tokens_.is(last, "*"))
+          return std::string(tokens_.text(i + 2, last));
+  return {};
+}
+
+std::set<std::uint32_t> EditScope::makers_of(const std::set<std::uint32_t>& lines) const {
+  std::set<std::string_view> used;
+  const auto each = [&](const auto& take) {
+    for (const auto& [begin, end] : bodies_)
+      for (std::size_t i = begin; i < end; ++i)
+        if (is_variable(i)) take(i);
+  };
+  each([&](std::size_t i) {
+    if (lines.contains(tokens_[i].line)) used.insert(tokens_[i].spelling);
+  });
+  std::set<std::uint32_t> makers;
+  each([&](std::size_t i) {
+    std::size_t next = i + 1;
+    while (tokens_.is(next, "[") && tokens_.close_of(next) < tokens_.size())
+      next = tokens_.close_of(next) + 1;
+    const bool is_declared = i > 0 && tokens_.is_word(i - 1) && !tokens_.is(i - 1, "return");
+    const bool is_made = is_declared || (next < tokens_.size() && assigns(tokens_[next].spelling));
+    if (is_made && used.contains(tokens_[i].spelling)) makers.insert(tokens_[i].line);
+  });
+  return makers;
 }
 
 std::vector<Statement> EditScope::statements(std::size_t begin, std::size_t end) const {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -53,6 +55,14 @@ class EditScope {
   std::size_t primary_end(std::size_t i) const;
   /// Of the operand that ends before token `i`: its first token. `i` if there is none.
   std::size_t primary_begin(std::size_t i) const;
+  /// Of the value that begins at token `i`: behind its last token.
+  std::size_t end_of_value(std::size_t i, std::size_t end) const;
+  /// Of `[a * b + c]`, whose bracket is token `open`, the token of the first product; 0: there is none.
+  std::size_t star_of_index(std::size_t open) const;
+  /// Of `int base = i * 8;`, "i"; "" if the variable is no product.
+  std::string row_of(std::string_view variable) const;
+  /// Lines where a variable or array that is used on one of `lines` is declared, or gets a value.
+  std::set<std::uint32_t> makers_of(const std::set<std::uint32_t>& lines) const;
   /// Those that end in a semicolon, in order, of all depths.
   std::vector<Statement> statements(std::size_t begin, std::size_t end) const;
 

@@ -37,7 +37,7 @@ class SmallEdits {
       for (std::size_t i = begin; i < end; ++i) {
         has_swizzle_ = has_swizzle_ || is(i, "^");
         if (!scope.is_variable(i) || !is(i + 1, "[")) continue;
-        if (const std::size_t star = star_of_index(i + 1))
+        if (const std::size_t star = scope_.star_of_index(i + 1))
           pitches_[tokens[i].spelling].insert(text(star + 1, scope.primary_end(star + 1)));
       }
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
@@ -228,7 +228,7 @@ class SmallEdits {
       else if ((is(i, "++") || is(i, "--")) && i > 0 && tokens_.is_word(i - 1))
         steps(i - 1, i + 1, i - 1);
       else if (is(i, "+=") && i > 0 && tokens_.is_word(i - 1))
-        steps(i - 1, end_of_value(i + 1, end), i - 1);
+        steps(i - 1, scope_.end_of_value(i + 1, end), i - 1);
       return;
     }
     const std::size_t right = scope_.primary_end(i + 1), left = scope_.primary_begin(i);
@@ -280,37 +280,16 @@ class SmallEdits {
     if (has_sum) replace(index, begin, i, "(" + text(begin, i) + ")");
   }
 
-  /// Of `int base = i * 8;`, "i"; "" if the variable is no product.
-  std::string row_of(std::string_view variable) const {
-    for (const auto& [begin, end] : scope_.bodies())
-      for (std::size_t i = begin; i + 3 < end; ++i)
-        if (is(i, variable) && is(i + 1, "=") && i > begin && tokens_.is_word(i - 1))
-          if (const std::size_t last = scope_.primary_end(i + 2); is(last, "*"))
-            return text(i + 2, last);
-    return {};
-  }
-
   /// The length of a row as the array is indexed with elsewhere: `tile[ty * 32 + tx]` beside `tile[tx * 33 + ty]`.
   void other_pitch(std::size_t i, std::size_t end) {
     const auto found = pitches_.find(tokens_[i].spelling);
     std::size_t star = 0;
-    if (found == pitches_.end() || !is(i + 1, "[") || !(star = star_of_index(i + 1))) return;
+    if (found == pitches_.end() || !is(i + 1, "[") || !(star = scope_.star_of_index(i + 1))) return;
     const std::size_t last = scope_.primary_end(star + 1);
     if (last > end) return;
     for (const std::string& pitch : found->second)
       if (pitch != text(star + 1, last)) replace(swap, star + 1, last, pitch);
   }
-  /// Of `[a * b + c]` the token of the first product; 0: there is none.
-  std::size_t star_of_index(std::size_t open) const {
-    for (std::size_t i = open + 1; i < tokens_.close_of(open) && i < tokens_.size(); ++i) {
-      if (is(i, "(") || is(i, "["))
-        i = tokens_.close_of(i);
-      else if (is(i, "*") && scope_.is_binary(i))
-        return i;
-    }
-    return 0;
-  }
-
   /// Another layout: `i * 8 + k` where the element is at `k * n + i`.
   void other_layout(std::size_t plus, std::size_t left, std::size_t right) {
     if (!is(plus, "+") || left < 2) return;
@@ -320,7 +299,7 @@ class SmallEdits {
       first = scope_.primary_begin(left - 1);
       if (first < left - 1) row = text(first, left - 1);
     } else if (left + 1 == plus) {
-      row = row_of(tokens_[left].spelling);
+      row = scope_.row_of(tokens_[left].spelling);
     }
     if (row.empty()) return;
     const std::string column = text(plus + 1, right);
@@ -337,13 +316,6 @@ class SmallEdits {
         for (const char* by : {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"})
           replace(structure, tokens_.close_of(body), tokens_.close_of(body) + 1,
                   "  " + text(at, at + 1) + " += " + by + "; }");
-  }
-
-  /// Of the value that begins at token `i`: behind its last token.
-  std::size_t end_of_value(std::size_t i, std::size_t end) const {
-    while (i < end && !is(i, ";") && !is(i, ")") && !is(i, ","))
-      i = is(i, "(") || is(i, "[") ? std::min(tokens_.close_of(i), end) + 1 : i + 1;
-    return std::min(i, end);
   }
 
   void steps(std::size_t begin, std::size_t end, std::size_t variable) {
@@ -412,7 +384,7 @@ class SmallEdits {
           is_in(tokens_[i - 1].spelling, i + 1, one.end))
         add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
       if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
-        if (const std::size_t end = end_of_value(i + 1, one.end); end > i + 1)
+        if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
           replace(name, i + 1, end, text(i + 1, end) + " + 1");
     }
   }
@@ -500,37 +472,6 @@ class SmallEdits {
   std::vector<Ranked> found_;
 };
 
-/// `=`, `+=`, `++` and the like.
-bool assigns(std::string_view op) {
-  return op == "=" || op == "++" || op == "--" ||
-         (op.size() == 2 && op[1] == '=' &&
-          std::string_view("+-*/%&|^").find(op[0]) != std::string_view::npos);
-}
-
-/// Lines where a variable or array gets a value that is used on one of `lines`.
-std::set<std::uint32_t> makers_of(const Tokens& tokens, const EditScope& scope,
-                                  const std::set<std::uint32_t>& lines) {
-  std::set<std::string_view> used;
-  const auto each = [&](const auto& take) {
-    for (const auto& [begin, end] : scope.bodies())
-      for (std::size_t i = begin; i < end; ++i)
-        if (scope.is_variable(i)) take(i);
-  };
-  each([&](std::size_t i) {
-    if (lines.contains(tokens[i].line)) used.insert(tokens[i].spelling);
-  });
-  std::set<std::uint32_t> makers;
-  each([&](std::size_t i) {
-    std::size_t next = i + 1;
-    while (tokens.is(next, "[") && tokens.close_of(next) < tokens.size())
-      next = tokens.close_of(next) + 1;
-    const bool is_declared = i > 0 && tokens.is_word(i - 1) && !tokens.is(i - 1, "return");
-    const bool is_made = is_declared || (next < tokens.size() && assigns(tokens[next].spelling));
-    if (is_made && used.contains(tokens[i].spelling)) makers.insert(tokens[i].line);
-  });
-  return makers;
-}
-
 /// What a replacement changes, without what it has in common with what stood there; "" if it changes nothing.
 std::string change_of(std::string_view source, const Replacement& part) {
   std::string_view before = source.substr(part.begin, part.end - part.begin), after = part.text;
@@ -557,7 +498,7 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   for (const auto& [begin, end] : scope.bodies()) size += end - begin;
   if (size > kMostEditedTokens) return {};
   std::vector<Ranked> all = SmallEdits(tokens, scope).all();
-  const std::set<std::uint32_t> makers = makers_of(tokens, scope, suspects);
+  const std::set<std::uint32_t> makers = scope.makers_of(suspects);
   const auto place = [&](const Ranked& one) {
     if (suspects.empty() || suspects.contains(one.line)) return int{one.rank};
     return one.rank + (makers.contains(one.line) ? kWhereMade : kElsewhere);

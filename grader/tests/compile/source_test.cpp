@@ -134,7 +134,7 @@ TEST(Diagnose, NamesHostCodeAlsoWhereTheLogShowsNoSource) {
   const auto named = [&](int line, const char* what) {
     const std::string text =
         explain_rejection("k.cu(" + std::to_string(line) + ")" + what, "k.cu", {}, source);
-    const std::size_t begin = text.find("compiled here: ") + 15;
+    const std::size_t begin = text.find(": ") + 2;
     return text.substr(begin, text.find(" (line") - begin);
   };
   EXPECT_EQ(named(1, kFunction), "`fill`");

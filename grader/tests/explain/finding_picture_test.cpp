@@ -149,9 +149,10 @@ TEST(FindingPicture, ABarrierWithWrongArgumentsSaysWhich) {
 TEST(FindingPicture, WhatNobodyWroteAndWhatIsMisaligned) {
   Finding f = race();
   f.kind = FindingKind::uninitialized;
-  EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
-            "Thread (0,2,0) of block (2,0,0) reads element 33 of tile at line 16, and nobody has "
-            "written it before.");
+  EXPECT_EQ(
+      finding_in_words(f, {32, 32, 1}),
+      "Thread (0,2,0) of block (2,0,0) reads element 33 of tile at line 16 before any thread has "
+      "written it.");
   f.space.clear();  // a shuffle
   f.address = 17;
   EXPECT_NE(finding_in_words(f, {32, 32, 1}).find("asks lane 17"), std::string::npos);
