@@ -1,0 +1,71 @@
+// What the two kinds of small edits share: the tokens, and how an edit is made. Private to small_edits.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compile/edit_scope.h"
+#include "compile/small_edits.h"
+
+namespace labkit::compile {
+
+/// How soon an edit is tried.
+enum class Rank : std::uint8_t {
+  rounding,
+  condition,
+  swap,
+  assignment,
+  step,
+  index,
+  name,
+  structure,
+  guard
+};
+
+struct Ranked {
+  Rank rank;
+  std::uint32_t line;
+  Edit edit;
+};
+
+class EditMaker {
+ public:
+  EditMaker(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found)
+      : tokens_(tokens), scope_(scope), found_(found) {}
+
+ protected:
+  using enum Rank;
+  bool is(std::size_t i, std::string_view what) const { return tokens_.is(i, what); }
+  std::string text(std::size_t begin, std::size_t end) const {
+    return std::string(tokens_.text(begin, end));
+  }
+  void add(Rank rank, Edit edit, std::uint32_t line) {
+    found_.push_back({rank, line, std::move(edit)});
+  }
+  /// Tokens [begin, end) become `by`.
+  Replacement replacement(std::size_t begin, std::size_t end, std::string by) const {
+    return {tokens_[begin].begin, tokens_[end - 1].end(), std::move(by)};
+  }
+  void replace(Rank rank, std::size_t begin, std::size_t end, std::string by) {
+    add(rank, {replacement(begin, end, std::move(by))}, tokens_[begin].line);
+  }
+  /// Swaps the x and the y of what has parts in [begin, end), threads and blocks, and with `variables` each two of these that
+  /// are of one kind.
+  void group(std::size_t begin, std::size_t end, bool variables);
+
+  const Tokens& tokens_;
+  const EditScope& scope_;
+  std::vector<Ranked>& found_;
+
+ private:
+  void exchange(std::size_t begin, std::size_t end, std::string_view one, std::string_view other,
+                bool members);
+};
+
+/// Of whole statements: deleted, guarded, in another order, without a first value.
+void statement_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
+                     std::size_t end, std::vector<Ranked>& found);
+
+}  // namespace labkit::compile

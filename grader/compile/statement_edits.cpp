@@ -1,0 +1,187 @@
+// Edits of whole statements, and of what stands side by side in one.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+/// Names of one group of which each pair is swapped.
+constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMostGuards = 24;
+
+}  // namespace
+
+void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
+  std::vector<std::size_t> firsts;
+  std::set<std::string_view> seen;
+  bool has_x = false, has_y = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool is_member = i > 0 && is(i - 1, ".");
+    has_x = has_x || (is_member && is(i, "x"));
+    has_y = has_y || (is_member && is(i, "y"));
+    const bool is_known = !scope_.like(i).empty() || is(i, "threadIdx") || is(i, "blockIdx");
+    if (!is_member && is_known && seen.insert(tokens_[i].spelling).second) firsts.push_back(i);
+  }
+  if (has_x && has_y) exchange(begin, end, "x", "y", true);
+  if (seen.contains("threadIdx") && seen.contains("blockIdx"))
+    exchange(begin, end, "threadIdx", "blockIdx", false);
+  if (!variables || firsts.size() > kMostNames) return;
+  for (std::size_t a = 0; a < firsts.size(); ++a)
+    for (std::size_t b = a + 1; b < firsts.size(); ++b)
+      if (scope_.are_alike(firsts[a], firsts[b]))
+        exchange(begin, end, tokens_[firsts[a]].spelling, tokens_[firsts[b]].spelling, false);
+}
+
+void EditMaker::exchange(std::size_t begin, std::size_t end, std::string_view one,
+                         std::string_view other, bool members) {
+  constexpr std::size_t kOneText = 40;  // tokens
+  std::string swapped;
+  Edit edit;
+  std::size_t from = tokens_[begin].begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool is_member = i > 0 && is(i - 1, ".");
+    if (is_member != members || (!is(i, one) && !is(i, other))) continue;
+    edit.push_back(replacement(i, i + 1, std::string(is(i, one) ? other : one)));
+    swapped += tokens_.source().substr(from, tokens_[i].begin - from);
+    swapped += edit.back().text;
+    from = tokens_[i].end();
+  }
+  if (edit.empty()) return;
+  swapped += tokens_.source().substr(from, tokens_[end - 1].end() - from);
+  // a short group is one text, so that the same text elsewhere is the same change
+  if (end - begin <= kOneText)
+    replace(swap, begin, end, swapped);
+  else
+    add(swap, std::move(edit), tokens_[begin].line);
+}
+
+namespace {
+
+class StatementEdits : public EditMaker {
+ public:
+  using EditMaker::EditMaker;
+
+  void statements(std::size_t begin, std::size_t end) {
+    const std::vector<Statement> all = scope_.statements(begin, end);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Statement& one = all[k];
+      group(one.whole, one.end, false);
+      if (one.is_declaration) declarations(one);
+      if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
+      if (one.is_declaration || one.begin >= one.end) continue;
+      replace(assignment, one.begin, one.end, "");
+      guards(one);
+      if (k + 1 == all.size() || all[k + 1].whole != one.end + 1 || all[k + 1].is_declaration ||
+          all[k + 1].whole != all[k + 1].begin || one.whole != one.begin)
+        continue;
+      const Statement& next = all[k + 1];
+      add(structure,
+          {replacement(one.begin, one.end, text(next.begin, next.end)),
+           replacement(next.begin, next.end, text(one.begin, one.end))},
+          tokens_[one.begin].line);
+    }
+  }
+
+  /// `x = blockIdx.x * ...; y = blockIdx.y * ...;` where the block turns the corner.
+  void blocks_exchanged(std::size_t begin, std::size_t end) {
+    Edit edit;
+    bool has_x = false, has_y = false;
+    for (std::size_t i = begin; i + 2 < end; ++i) {
+      if (!is(i, "blockIdx") || !is(i + 1, ".")) continue;
+      has_x = has_x || is(i + 2, "x");
+      has_y = has_y || is(i + 2, "y");
+      if (is(i + 2, "x") || is(i + 2, "y"))
+        edit.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
+    }
+    if (has_x && has_y) add(swap, std::move(edit), tokens_[begin].line);
+  }
+
+  bool is_in(std::string_view word, std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (is(i, word)) return true;
+    return false;
+  }
+
+  /// `int sum;` without a value; an extent or a row's length that wants one more, so that rows begin in different banks.
+  void declarations(const Statement& one) {
+    const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
+    const std::size_t last = one.end - 1;
+    if (!is_shared && last > one.begin && scope_.is_variable(last) && !is(last - 1, "=") &&
+        (is(last - 1, ",") || tokens_.is_word(last - 1)))
+      replace(assignment, last, one.end, text(last, one.end) + " = 0");
+    for (std::size_t i = one.begin; i < one.end; ++i) {
+      const bool is_factor = is(i - 1, "[") || is(i - 1, "*");
+      if (is_shared && is_factor && tokens_.is_word(i) && (is(i + 1, "]") || is(i + 1, "*")))
+        replace(index, i, i + 1,
+                is(i - 1, "[") && is(i + 1, "]") ? text(i, i + 1) + " + 1"
+                                                 : "(" + text(i, i + 1) + " + 1)");
+      // a second variable that hides the first
+      if (!is_shared && is(i, "=") && i > one.begin + 1 &&
+          is_in(tokens_[i - 1].spelling, i + 1, one.end))
+        add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
+      if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
+        if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
+          replace(name, i + 1, end, text(i + 1, end) + " + 1");
+    }
+  }
+
+  /// The integers among `names` that stand in tokens [begin, end).
+  std::vector<std::string_view> used_of(const std::vector<std::string_view>& names,
+                                        std::size_t begin, std::size_t end) const {
+    std::vector<std::string_view> used;
+    for (const std::string_view one : names)
+      for (std::size_t i = begin; i < end && (used.empty() || used.back() != one); ++i)
+        if (is(i, one)) used.push_back(one);
+    return used;
+  }
+
+  /// Another condition of a store to global memory, of the integers of its index.
+  void other_conditions(const Statement& one, const std::vector<std::string_view>& own,
+                        const std::vector<std::string_view>& given) {
+    if (!is(one.whole, "if") || !is(one.whole + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(one.whole + 1);
+    if (close + 1 != one.begin) return;
+    const auto used = used_of(own, one.begin + 1, tokens_.close_of(one.begin + 1));
+    const auto become = [&](const std::string& what) { replace(name, one.whole + 2, close, what); };
+    for (const auto& v : used)
+      for (const auto& n : given) become(fmt::format("{} < {}", v, n));
+    if (used.size() > 3) return;
+    for (const auto& v : used)
+      for (const auto& n : given)
+        for (const auto& w : used)
+          for (const auto& m : given)
+            if (v != w && n < m) become(fmt::format("{} < {} && {} < {}", v, n, w, m));
+  }
+
+  /// A store to global memory only where the element exists.
+  void guards(const Statement& one) {
+    if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
+    const std::vector<std::string_view> own = scope_.own_integers(),
+                                        given = scope_.given_integers();
+    other_conditions(one, own, given);
+    std::size_t made = 0;
+    const auto insert = [&](const std::string& what) {
+      if (made++ < kMostGuards)
+        replace(guard, one.begin, one.end, "if (" + what + ") " + text(one.begin, one.end));
+    };
+    for (const auto& v : own)
+      for (const auto& n : given) insert(fmt::format("{} < {}", v, n));
+    for (const auto& v : own)
+      for (const auto& n : given)
+        for (const auto& w : own)
+          for (const auto& m : given)
+            if (v != w && n < m) insert(fmt::format("{} < {} && {} < {}", v, n, w, m));
+  }
+};
+
+}  // namespace
+
+void statement_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
+                     std::size_t end, std::vector<Ranked>& found) {
+  StatementEdits(tokens, scope, found).statements(begin, end);
+}
+
+}  // namespace labkit::compile
