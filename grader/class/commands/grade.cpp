@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/input.h"
@@ -80,12 +81,10 @@ std::uint64_t choose_seed(const ClassGradeOptions& options, Gradebook& book) {
   return seed;
 }
 
-/// What was graded before stays graded when only some labs are asked for.
-Conditions conditions_for(const std::vector<grade::Manifest>& all,
-                          const std::set<std::string>& wanted, const Gradebook& book) {
-  std::set<std::string> labs = wanted;
-  for (const Entry& entry : book.entries())
-    if (entry.job) labs.insert(entry.lab);
+/// Of all labs that were set.
+Conditions conditions_for(const std::vector<grade::Manifest>& all, const Gradebook& book) {
+  std::set<std::string> labs;
+  for (const Entry& entry : book.entries(View::with_pending)) labs.insert(entry.lab);
   Conditions conditions;
   conditions.kit = LABKIT_VERSION;
   for (const grade::Manifest& lab : all)
@@ -98,7 +97,7 @@ std::size_t measure_again(Gradebook& book, const std::vector<std::string>& labs)
   std::size_t undecided = 0;
   const Policy policy = kept_policy(book);
   for (const Entry& entry : book.entries()) {
-    if (!entry.graded || entry.newer || place_of(grade(entry, policy)) != Place::undecided ||
+    if (!entry.graded || entry.again || place_of(grade(entry, policy)) != Place::undecided ||
         std::find(labs.begin(), labs.end(), entry.lab) == labs.end())
       continue;
     undecided += 1;
@@ -129,10 +128,19 @@ void keep_run(Gradebook& book, const RunnerOptions& runner, std::size_t to_do) {
                                     .dump());
 }
 
+/// Asked on a terminal; elsewhere nobody can answer.
+bool is_agreed() {
+  if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) return false;
+  std::fputs("Apply it? [y/N] ", stdout);
+  std::fflush(stdout);
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
+}
+
 class ClassRun {
  public:
   explicit ClassRun(const ClassGradeOptions& options)
-      : options_(options), all_(cli::select_labs({})), selected_(cli::select_labs(options.labs)) {
+      : options_(options), all_(cli::select_labs({})) {
     require_inputs(options_);
     if (!options_.new_gradebook) require_gradebook_of(options_.out);
   }
@@ -140,18 +148,19 @@ class ClassRun {
   int run() {
     const KeptRoster roster = roster_for(options_);
     Intake intake = import_inputs(roster);
-    require_something_of_the_labs(intake, options_, selected_);
+    require_assigned(intake, options_);
+    require_something_of_the_labs(intake, options_);
     Gradebook book(gradebook_file(options_.out));
     const GradingLock lock(gradebook_file(options_.out));
     std::optional<cli::StopOnSignals> signals(std::in_place);
     keep_options(book, all_, options_.publish);
     say_intake(intake, options_.inputs);
     const fs::path before_roster = keep_roster(book, roster);
-    const GradesBefore before(book);
-    const Merged merged = book.put_class(std::move(intake));
-    say_merged(merged);
-    say_way_back(merged, before_roster, gradebook_file(options_.out));
-    prepare(book, before);
+    keep_assignments(book, all_, options_.out, intake.roots);
+    const Imported imported = book.put_class(std::move(intake), true);
+    say_imported(imported);
+    say_way_back(imported, before_roster, gradebook_file(options_.out));
+    prepare(book);
     RunResult result;
     try {
       if (!cli::stop_asked() && to_do_ > 0) result = grade(book);
@@ -168,7 +177,13 @@ class ClassRun {
   Intake import_inputs(const KeptRoster& roster) const {
     IntakeOptions intake;
     if (!options_.format.empty()) intake.format = format_from_name(options_.format);
-    if (selected_.size() == 1) intake.lab = selected_.front().id;
+    for (const std::string& one : options_.assignments)
+      intake.assignments.push_back(assignment_from(one, all_));
+    const fs::path kept = options_.out / kAssignmentsFile;
+    if (fs::exists(kept)) {
+      const Assignments known(read_file(kept, kKeptBytes), kept.string(), all_);
+      intake.assignments.insert(intake.assignments.end(), known.all().begin(), known.all().end());
+    }
     intake.roster_text = roster.text;
     intake.roster_name = roster.name;
     Waiting waiting(stdout, report::printable("Reading " + joined(options_.inputs)));
@@ -177,24 +192,19 @@ class ClassRun {
   }
 
   /// Device, seed, and what is to be done.
-  void prepare(Gradebook& book, const GradesBefore& before) {
+  void prepare(Gradebook& book) {
     device_ = choose_device(options_, book.setting(kDeviceSetting), choice_);
-    std::set<std::string> wanted;
-    for (const grade::Manifest& lab : selected_) wanted.insert(lab.id);
-    Conditions conditions = conditions_for(all_, wanted, book);
+    Conditions conditions = conditions_for(all_, book);
     conditions.device = device_;
     conditions.seed = choose_seed(options_, book);
     book.put_setting(kDeviceSetting, device_);
     book.plan(conditions);
-    const std::vector<std::string> back = before.changes(book);
-    say_list("These grades change without a run, because stored results count again:", back,
-             kScreenful);
-    runner_.labs.assign(wanted.begin(), wanted.end());
+    for (const auto& [lab, hash] : conditions.labs) runner_.labs.push_back(lab);
     regrade(book, runner_.labs, options_.regrade);
     if (const std::size_t undecided = measure_again(book, runner_.labs))
       say(fmt::format("{} could not be decided before and will be measured again.",
                       counted(undecided, "submission")));
-    const ClassCount now = count(book.entries(), runner_.labs);
+    const ClassCount now = count(book.entries(View::with_pending), runner_.labs);
     to_do_ = now.to_grade - now.graded;
     before_ = now.graded;
     runner_.jobs =
@@ -227,14 +237,13 @@ class ClassRun {
     const WorkFolder work(fs::absolute(options_.out) / ".work");
     std::set<std::string> present;  // only their check programs are looked at
     std::map<std::pair<std::string, std::string>, std::string> paths;
-    for (const Entry& entry : book.entries()) {
+    for (const Entry& entry : book.entries(View::with_pending)) {
       if (!entry.wanted()) continue;
       present.insert(entry.lab);
-      paths[{entry.student, entry.lab}] =
-          entry.newer ? entry.newer->submission.path : entry.submission.path;
+      paths[{entry.student, entry.lab}] = entry.submission.path;
     }
     std::vector<grade::Manifest> labs;
-    for (const grade::Manifest& lab : selected_)
+    for (const grade::Manifest& lab : all_)
       if (present.count(lab.id)) labs.push_back(lab);
     const JobGrader grader(labs, choice_, device_, work.path(), &cli::stop_flag());
     say("Checking this machine and the kit's own solutions first ...");
@@ -317,7 +326,7 @@ class ClassRun {
   }
 
   ClassCount say_kept(const Gradebook& book) const {
-    const ClassCount now = count(book.entries(), runner_.labs);
+    const ClassCount now = count(book.entries(View::with_pending), runner_.labs);
     say(fmt::format("Stopped: {} of {} are graded and saved in {}.", now.graded, now.to_grade,
                     gradebook_file(options_.out).string()));
     return now;
@@ -332,7 +341,23 @@ class ClassRun {
     return kExitStopped;
   }
 
+  /// What changes grades that there are waits until somebody says yes.
+  void apply(Gradebook& book) const {
+    if (!book.has_pending()) return;
+    const Changes changes = pending_changes(book);
+    if (changes.changed.empty()) return book.apply_pending();
+    say_list(fmt::format("{} {} by this import:", counted(changes.changed.size(), "grade"),
+                         changes.changed.size() == 1 ? "changes" : "change"),
+             changes.changed, kScreenful);
+    if (changes.added > 0) say(fmt::format("{} are new.", counted(changes.added, "grade")));
+    if (options_.yes || is_agreed()) return book.apply_pending();
+    say(fmt::format(
+        "Not applied: the grades below are those of before. To apply it: {} class apply {}",
+        command_name(), shell_word(options_.out.string())));
+  }
+
   int report_end(Gradebook& book, const RunResult& result) const {
+    apply(book);
     const Published published = publish(book, all_, options_.publish, options_.out);
     const std::vector<Entry> entries = book.entries();
     const ClassCount now = count(entries, runner_.labs);
@@ -360,7 +385,7 @@ class ClassRun {
   }
 
   const ClassGradeOptions& options_;
-  std::vector<grade::Manifest> all_, selected_;
+  std::vector<grade::Manifest> all_;
   cli::DeviceChoice choice_;
   std::string device_;
   RunnerOptions runner_;
@@ -390,8 +415,9 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
   command.add_option("--roster", options.roster,
                      "CSV of who is in the class: shows who is missing; kept");
   command
-      .add_option("--lab", options.labs,
-                  "only this lab, and what does not name its lab is for it; repeat for more")
+      .add_option("--assignment", options.assignments,
+                  "which labs a download is for, where its name does not say it: "
+                  "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
       ->allow_extra_args(false);  // INPUT may follow
   command.add_option("--format", options.format, "what INPUT is; default: found out")
       ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
@@ -404,6 +430,7 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
       ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
   command.add_flag("--regrade", options.regrade,
                    "grade again what has a grade; each grade stays until the new one is there");
+  command.add_flag("--yes", options.yes, "apply also what changes grades that there are");
   command.add_flag("--new-gradebook", options.new_gradebook,
                    "make a new gradebook although DIR holds the outputs of one that is lost");
   add_publish_options(command, options.publish);

@@ -74,26 +74,43 @@ void require_gradebook_of(const fs::path& out) {
       "grades everything again; decisions and earlier grades are then lost.");
 }
 
-void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options,
-                                   const std::vector<grade::Manifest>& selected) {
-  std::map<std::string, std::size_t> has;
-  for (const Submission& one : intake.submissions) ++has[one.lab];
-  if (options.labs.empty()
-          ? !has.empty()
-          : std::any_of(selected.begin(), selected.end(),
-                        [&](const grade::Manifest& lab) { return has.contains(lab.id); }))
-    return;
-  say_intake(intake, options.inputs);
-  std::string wanted, there;
-  for (const grade::Manifest& lab : selected) wanted += (wanted.empty() ? "" : ", ") + lab.id;
-  for (const auto& [lab, count] : has)
-    there += fmt::format("{}{} ({})", there.empty() ? "" : ", ", lab, counted(count, "submission"));
-  throw std::invalid_argument(
-      options.labs.empty()
-          ? "none of that is a submission for a lab; is it the right INPUT? --lab says which lab "
-            "it is for, where its names do not"
-          : fmt::format("none of that is for {}: {}. Is it the right INPUT?", wanted,
-                        there.empty() ? "no lab was recognised" : "it holds " + there));
+void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
+  if (intake.unassigned.empty()) return;
+  std::string lines;
+  for (const std::string& download : intake.unassigned)
+    lines += fmt::format(" --assignment {}", shell_word(download + "=lab3"));
+  throw UsageError(
+      fmt::format("nothing says which labs were set for {}; nothing was graded",
+                  joined(intake.unassigned)),
+      fmt::format("Say it, with the labs in place of lab3 (several: lab3,lab4): {} class grade "
+                  "{}{} --out {}",
+                  command_name(), joined(options.inputs, " "), lines,
+                  shell_word(options.out.string())));
+}
+
+void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options) {
+  std::set<std::string> has, may_hide, also;  // downloads
+  for (const Submission& one : intake.submissions) has.insert(one.download);
+  for (const Remark& one : intake.remarks) {
+    if (one.kind == Remark::Kind::unread || one.kind == Remark::Kind::refused ||
+        one.kind == Remark::Kind::stub)
+      may_hide.insert(one.download);
+    if (one.kind == Remark::Kind::also) also.insert(one.download);
+  }
+  for (const Root& root : intake.roots) {
+    const bool is_wrong = !has.contains(root.called) &&
+                          (also.contains(root.called) || !may_hide.contains(root.called));
+    if (!is_wrong || (intake.roots.size() > 1 && !also.contains(root.called))) continue;
+    say_intake(intake, options.inputs);
+    throw std::invalid_argument(
+        root.labs.empty()
+            ? fmt::format("{} holds no submission for a lab. Is it the right INPUT? --assignment "
+                          "says which lab it is for, where its files do not",
+                          root.called)
+            : fmt::format("{} holds nothing for {}, which was set for it. If other labs were: "
+                          "--assignment {}",
+                          root.called, joined(root.labs), shell_word(root.called + "=lab3")));
+  }
 }
 
 namespace {
@@ -115,19 +132,14 @@ void say_remarks(const std::vector<Remark>& remarks, Remark::Kind kind, const st
   say_list(title, lines);
 }
 
-void say_items(const std::vector<Merged::Item>& items, const std::string& title,
-               std::size_t most = SIZE_MAX) {
-  std::vector<std::string> lines;
-  for (const Merged::Item& item : items)
-    lines.push_back(fmt::format("{} {}: {}", item.student, item.lab, item.why));
-  say_list(title, lines, most);
-}
-
 }  // namespace
 
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
-  for (const Root& root : intake.roots) formats.insert(format_name(root.format));
+  for (const Root& root : intake.roots) {
+    formats.insert(format_name(root.format));
+    if (!root.labs.empty()) say(fmt::format("{}: graded for {}", root.called, joined(root.labs)));
+  }
   std::size_t gradable = 0;
   for (const Submission& submission : intake.submissions) {
     labs.insert(submission.lab);
@@ -146,30 +158,22 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
       "WARNING: cannot be read, and may hold any student's work. Students who are not found "
       "elsewhere are listed as \"missing?\", never as zero, until it is imported again:");
   say_remarks(intake.remarks, Kind::roster, "Names and the roster:");
-  say_remarks(intake.remarks, Kind::times, "Files dated in the future:");
+  say_remarks(intake.remarks, Kind::also,
+              "Also contained (students who changed it), and not graded, because it was not set:");
+  const auto stubs = std::count_if(intake.remarks.begin(), intake.remarks.end(),
+                                   [](const Remark& one) { return one.kind == Kind::stub; });
+  if (stubs > 0)
+    say(fmt::format("{} as {} handed out; that counts as not submitted.",
+                    counted(static_cast<std::size_t>(stubs), "kernel"),
+                    stubs == 1 ? "it was" : "they were"));
   if (gradable < intake.submissions.size())
     say(fmt::format("{} cannot be graded (empty or unreadable); see review.txt",
                     counted(intake.submissions.size() - gradable, "submission")));
 }
 
-void say_merged(const Merged& merged) {
-  say_list("WARNING: who is who (see review.txt):", merged.people);
-  say_items(merged.older, "Not imported, because what is there is newer:");
-  say_items(merged.rivals,
-            "Several submissions; only file times or the order of the inputs decide which is "
-            "newest (see review.txt):",
-            kMost);
-  say_items(merged.unread,
-            "WARNING: a submission cannot be read, so another one counts (see review.txt):");
-  std::size_t kept = 0;
-  std::vector<std::string> labs;
-  for (const auto& [lab, count] : merged.kept) {
-    kept += count;
-    labs.push_back(fmt::format("{} {}", lab, count));
-  }
-  if (kept > 0)
-    say(fmt::format("Kept from earlier imports: {} ({}).", counted(kept, "submission"),
-                    fmt::join(labs, ", ")));
+void say_imported(const Imported& imported) {
+  say_list("WARNING: who is who (see review.txt):", imported.people);
+  say_list("Not imported, because what is there is newer:", imported.older, kMost);
 }
 
 namespace {
@@ -209,11 +213,11 @@ std::filesystem::path keep_roster(Gradebook& book, const KeptRoster& roster) {
   return copy;
 }
 
-void say_way_back(const Merged& merged, const std::filesystem::path& copy,
+void say_way_back(const Imported& imported, const std::filesystem::path& copy,
                   const std::filesystem::path& gradebook) {
   if (copy.empty()) return;
   std::error_code ignored;
-  if (merged.people.empty()) {
+  if (imported.people.empty()) {
     std::filesystem::remove(copy, ignored);  // the roster changed nobody
     return;
   }

@@ -19,13 +19,14 @@ namespace labkit::course {
 struct ClassGradeOptions {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path out, roster;
-  std::vector<std::string> labs;
-  std::string format;  ///< "" to find out
-  unsigned jobs = 0;   ///< 0: as many as there are cores
+  std::vector<std::string> assignments;  ///< "Lab 3*=lab3"
+  std::string format;                    ///< "" to find out
+  unsigned jobs = 0;                     ///< 0: as many as there are cores
   cli::DeviceChoice device;
   std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
   bool regrade = false;               ///< also what has a result
   bool new_gradebook = false;         ///< although there are results of one that is lost
+  bool yes = false;                   ///< apply what changes grades that there are
   PublishOptions publish;
 
   bool is_device_given() const { return device.device != "auto"; }
@@ -50,18 +51,18 @@ KeptRoster roster_for(const ClassGradeOptions& options);
 /// another; or "".
 std::filesystem::path keep_roster(Gradebook& book, const KeptRoster& roster);
 /// If the roster changed who is who: how to go back to `copy`. Else `copy` is removed.
-void say_way_back(const Merged& merged, const std::filesystem::path& copy,
+void say_way_back(const Imported& imported, const std::filesystem::path& copy,
                   const std::filesystem::path& gradebook);
 
+/// Throws UsageError with the line to type if nothing says which labs a download is for.
+void require_assigned(const Intake& intake, const ClassGradeOptions& options);
 /// Students, submissions and labs in a line; then what matched nobody, what is for no lab, what could not be read, a
 /// screenful at most.
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs);
-/// Prints what was imported and throws std::invalid_argument if none of it is for the labs asked for: the wrong file was
-/// named.
-void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options,
-                                   const std::vector<grade::Manifest>& selected);
-/// What became of what was there before: what is older than what is there, and what stays because this input is about
-/// other labs or students.
-void say_merged(const Merged& merged);
+/// Prints what was imported and throws std::invalid_argument if a download holds nothing for its labs: the wrong file was
+/// named, or the wrong labs.
+void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options);
+/// Who is who, and what is older than what is there.
+void say_imported(const Imported& imported);
 
 }  // namespace labkit::course

@@ -38,8 +38,7 @@ fs::path find_gradebook(const ReplayOptions& options) {
 
 /// The source with the receipt's hash that the class's gradebook has; nullopt if it has none.
 std::optional<std::string> kept_source(const Gradebook& book, const Receipt& receipt) {
-  std::optional<std::string> source =
-      book.source(receipt.student, receipt.lab, receipt.source_sha256);
+  std::optional<std::string> source = book.source(receipt.source_sha256);
   if (source && sha256_hex(*source) != receipt.source_sha256) source.reset();
   return source;
 }

@@ -75,6 +75,7 @@ struct ReportOptions {
 
 int run_report(const ReportOptions& options) {
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
+  keep_assignments(book, grade::find_labs(cli::root_directory()), options.folder);
   publish_class(book, options.publish, options.folder);
   return kExitOk;
 }
@@ -93,6 +94,35 @@ int run_rescore(const std::filesystem::path& folder) {
                        "again:",
                        again.size(), command_name()),
            again);
+  publish_class(book, {}, folder);
+  return kExitOk;
+}
+
+int run_apply(const std::filesystem::path& folder) {
+  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
+  const GradingLock lock(gradebook_file(folder));
+  if (!book.has_pending()) {
+    say("Nothing waits to be applied.");
+    return kExitOk;
+  }
+  const Changes changes = pending_changes(book);
+  book.apply_pending();
+  say_list(fmt::format("Applied: {} changed, {} new.", counted(changes.changed.size(), "grade"),
+                       changes.added),
+           changes.changed, kScreenful);
+  publish_class(book, {}, folder);
+  return kExitOk;
+}
+
+int run_undo(const std::filesystem::path& folder) {
+  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
+  const GradingLock lock(gradebook_file(folder));
+  const std::optional<std::int64_t> at = book.undo();
+  if (!at) throw std::invalid_argument("there is no import to take back");
+  say(
+      fmt::format("The import of {} is taken back. Decisions and results are kept; import it again "
+                  "to have it back.",
+                  local_time_text(*at, "%Y-%m-%d %H:%M")));
   publish_class(book, {}, folder);
   return kExitOk;
 }
@@ -125,6 +155,12 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
                   "write all outputs again, under another policy if one is given", run_report);
   add_folder(report.app, report.options.folder);
   add_publish_options(report.app, report.options.publish);
+  const auto apply = add_command(app, chosen, "apply",
+                                 "apply an import that waits because it changes grades", run_apply);
+  add_folder(apply.app, apply.options);
+  const auto undo =
+      add_command(app, chosen, "undo", "take back the last import; decisions are kept", run_undo);
+  add_folder(undo.app, undo.options);
   const auto rescore = add_command(app, chosen, "rescore",
                                    "apply today's points and gates to stored measurements; runs "
                                    "nothing; repairs a damaged gradebook first",

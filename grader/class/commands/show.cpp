@@ -13,7 +13,6 @@
 #include "class/commands/progress.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
-#include "class/intake/attempt_order.h"
 #include "class/intake/identity.h"
 #include "class/intake/students.h"
 #include "class/publish/exports.h"
@@ -187,12 +186,15 @@ std::string verdicts_text(const Progress& progress) {
 int run_class_status(const std::filesystem::path& out) {
   const Gradebook book(gradebook_file(out), Gradebook::Mode::look);
   const std::string grader = grading_now(gradebook_file(out));
-  const std::vector<Entry> entries = book.entries();
+  const std::vector<Entry> entries = book.entries(View::with_pending);
   const Run run = run_of(book);
   const ClassCount all = count(entries);
   const ClassCount mine = count(entries, run.labs);
   const std::string device = book.setting(kDeviceSetting);
 
+  if (book.has_pending())
+    say(fmt::format("An import that changes grades waits: {} class apply {}", command_name(),
+                    shell_word(out.string())));
   if (grader.empty()) {
     const std::size_t open = all.waiting + all.running;
     say(open == 0

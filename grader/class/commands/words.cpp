@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <map>
 #include <set>
 
@@ -146,38 +148,36 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-namespace {
-
-/// "" where there is no grade of a submission.
-std::string text_of(const Entry& entry, const Policy& policy) {
-  if (!entry.submitted || !entry.graded) return {};
-  const Grade grade = course::grade(entry, policy);
-  if (grade.state != Grade::State::graded) return {};
-  return fmt::format("{}, {} points", entry.verdict,
-                     grade.points ? points_text(*grade.points, 2) : "no");
+std::string local_time_text(std::int64_t seconds, const char* format) {
+  const std::time_t time = seconds;
+  std::tm parts{};
+  std::array<char, 64> text{};
+  if (!::localtime_r(&time, &parts)) return std::to_string(seconds);
+  return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
 }
 
-}  // namespace
-
-GradesBefore::GradesBefore(const Gradebook& book) {
+Changes pending_changes(const Gradebook& book) {
   const Policy policy = kept_policy(book);
-  for (const Entry& entry : book.entries())
-    grades_[{entry.student, entry.lab}] = text_of(entry, policy);
-}
-
-std::vector<std::string> GradesBefore::changes(const Gradebook& book) const {
-  const Policy policy = kept_policy(book);
-  std::vector<std::string> lines;
-  for (const Entry& entry : book.entries()) {
-    const std::string now = text_of(entry, policy);
-    const auto found = grades_.find({entry.student, entry.lab});
-    const std::string before = found == grades_.end() ? std::string() : found->second;
-    if (now.empty() || now == before) continue;
-    lines.push_back(before.empty()
-                        ? fmt::format("{} {}: {}", entry.student, entry.lab, now)
-                        : fmt::format("{} {}: {} -> {}", entry.student, entry.lab, before, now));
+  std::map<std::pair<std::string, std::string>, Grade> before;
+  for (Grade& one : grade_all(book.entries(View::applied), policy)) {
+    auto key = std::pair(one.student, one.lab);
+    before.emplace(std::move(key), std::move(one));
   }
-  return lines;
+  const auto text = [](const Grade& grade) {
+    return grade.points ? points_text(*grade.points, 2) : "blank, " + grade.verdict;
+  };
+  Changes changes;
+  for (const Grade& now : grade_all(book.entries(View::with_pending), policy)) {
+    const auto at = before.find({now.student, now.lab});
+    if (at == before.end() || !at->second.submitted) {
+      changes.added += now.submitted;
+      continue;
+    }
+    if (text(at->second) != text(now))
+      changes.changed.push_back(
+          fmt::format("{} {}: {} -> {}", now.student, now.lab, text(at->second), text(now)));
+  }
+  return changes;
 }
 
 std::string outputs_text(const Published& published, const std::filesystem::path& folder) {

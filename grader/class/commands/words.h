@@ -43,6 +43,9 @@ std::vector<std::string> trouble_lines(const std::vector<Entry>& entries,
                                        const std::vector<std::string>& labs = {},
                                        std::size_t most = 8);
 
+/// A time by the clock here, as strftime() writes it.
+std::string local_time_text(std::int64_t seconds_since_1970, const char* format);
+
 /// "1 student", "3 students"
 std::string counted(std::size_t count, const std::string& noun);
 
@@ -52,16 +55,11 @@ std::string shell_word(const std::string& text);
 /// Where a teacher looks next, a line each: review.txt, similar.txt, grades.csv, the upload of each LMS, the pages.
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
 
-/// What counts before an import, to report which grades change although nothing is run.
-class GradesBefore {
- public:
-  explicit GradesBefore(const Gradebook& book);
-  /// A line for each student's lab with another grade now, or a first one: "alice lab3: fail, 40 points -> pass, 100
-  /// points".
-  std::vector<std::string> changes(const Gradebook& book) const;
-
- private:
-  std::map<std::pair<std::string, std::string>, std::string> grades_;
+/// What the imports that wait would change.
+struct Changes {
+  std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
+  std::size_t added = 0;             ///< grades that there were not
 };
+Changes pending_changes(const Gradebook& book);
 
 }  // namespace labkit::course

@@ -31,13 +31,13 @@ constexpr std::array<Table, 12> kTables = {{
     {"decision", "student", "lab", "a decision about {}, {}", "''"},
     {"job", "student", "lab", "the grading of {}, {}", "''"},
     {"submission", "student", "lab", "what {} submitted for {}", "''"},
-    {"earlier", "student", "lab", "an earlier submission of {} for {}", "''"},
-    {"attempt", "student", "lab", "the order of what {} submitted for {}", "''"},
+    {"source", "''", "''", "", "'the source ' || substr(sha256, 1, 12)"},
+    {"seen", "student", "''", "", "'where ' || student || ' was named'"},
     {"student", "id", "''", "", "'who ' || id || ' is'"},
     {"setting", "''", "''", "", "'the setting \"' || name || '\"'"},
     {"remark", "student", "''", "", "'a remark on ' || path"},
-    {"download", "''", "lab", "", "'the download ' || label"},
-    {"intake", "''", "''", "", "'when downloads were imported'"},
+    {"download", "''", "''", "", "'the download ' || label"},
+    {"import", "''", "''", "", "'when downloads were imported'"},
 }};
 
 void append_number(std::string& bytes, std::uint64_t number) {
@@ -145,8 +145,8 @@ std::vector<DamagedRow> damaged_rows(SQLite::Database& db) {
   };
   for (const Table& checked : kTables) {
     collect(checked, fmt::format("row_sha256 IS NOT {}", checksum_sql(db, checked.table)), "");
-    if (std::string_view(checked.table) == "submission")
-      collect(checked, "counts IS NOT NULL AND counts NOT IN (SELECT job FROM result)",
+    if (std::string_view(checked.table) == "job")
+      collect(checked, "state = 'done' AND id NOT IN (SELECT job FROM result)",
               ", whose result is missing");
   }
   return found;

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "base/text.h"
-#include "class/gradebook/seen.h"
+#include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
 
 namespace labkit::course {
@@ -48,12 +49,13 @@ std::vector<Student> Gradebook::students() const {
 std::vector<Remark> Gradebook::remarks() const {
   return state_->read("read", [&] {
     std::vector<Remark> remarks;
-    SQLite::Statement all(state_->db, "SELECT kind, path, student, text FROM remark ORDER BY id");
+    SQLite::Statement all(state_->db,
+                          "SELECT kind, path, student, text, download FROM remark WHERE " +
+                              imports_of(View::with_pending) + " ORDER BY id");
     while (all.executeStep()) {
       Remark& one = remarks.emplace_back();
-      read_row(all, 0, one.kind, one.path, one.student, one.text);
+      read_row(all, 0, one.kind, one.path, one.student, one.text, one.download);
     }
-    for (Remark& one : rival_remarks(state_->db)) remarks.push_back(std::move(one));
     return remarks;
   });
 }
@@ -61,45 +63,44 @@ std::vector<Remark> Gradebook::remarks() const {
 std::vector<Root> Gradebook::roots() const {
   return state_->read("read", [&] {
     std::vector<Root> roots;
-    // Older ones are kept for what could not be read in them: nothing that counts came with them.
-    SQLite::Statement all(state_->db,
-                          "SELECT format, label, lab FROM download WHERE intake IN (SELECT intake "
-                          "FROM submission) OR intake = (SELECT MAX(id) FROM intake) ORDER BY id");
+    SQLite::Statement all(
+        state_->db,
+        "SELECT format, label, labs FROM download WHERE id IN (SELECT max(id) FROM download WHERE "
+        "(import IN "
+        "(SELECT import FROM submission) OR import = (SELECT max(id) FROM import)) AND " +
+            imports_of(View::applied) + " GROUP BY label) ORDER BY id");
     while (all.executeStep()) {
       Root& one = roots.emplace_back();
       std::string format;
-      read_row(all, 0, format, one.label, one.lab);
+      read_row(all, 0, format, one.label, one.labs);
+      one.called = one.label;
       one.format = format_from_name(format).value_or(Format::plain);
     }
     return roots;
   });
 }
 
-std::string Gradebook::source(const std::string& student, const std::string& lab) const {
-  return state_->read("read", [&] {
-    SQLite::Statement one =
-        query(state_->db,
-              "SELECT CASE WHEN e.source IS NULL THEN s.source ELSE e.source END FROM submission s "
-              "LEFT JOIN job c ON c.id = s.counts LEFT JOIN earlier e ON e.student = s.student AND "
-              "e.lab = s.lab AND e.source_sha256 = c.source_sha256 AND c.source_sha256 <> "
-              "s.source_sha256 WHERE s.student = ? AND s.lab = ?",
-              student, lab);
-    return one.executeStep() ? one.getColumn(0).getString() : std::string();
-  });
-}
-
-std::optional<std::string> Gradebook::source(const std::string& student, const std::string& lab,
-                                             const std::string& sha256) const {
+std::optional<std::string> Gradebook::source(const std::string& sha256) const {
   return state_->read("read", [&]() -> std::optional<std::string> {
-    SQLite::Statement one = query(state_->db,
-                                  "SELECT source FROM submission WHERE student = ?1 AND lab = ?2 "
-                                  "AND source_sha256 = ?3 UNION ALL SELECT source FROM earlier "
-                                  "WHERE student = ?1 AND lab = ?2 AND source_sha256 = ?3",
-                                  student, lab, sha256);
+    SQLite::Statement one = query(state_->db, "SELECT bytes FROM source WHERE sha256 = ?", sha256);
     if (!one.executeStep()) return std::nullopt;
     return one.getColumn(0).getString();
   });
 }
+
+namespace {
+
+/// That were set for a download, or that something was submitted for.
+std::set<std::string> labs_set(SQLite::Database& db, View view) {
+  std::set<std::string> labs;
+  SQLite::Statement all(db, "SELECT value FROM download, json_each(download.labs) WHERE " +
+                                imports_of(view) + " UNION SELECT lab FROM submission WHERE " +
+                                imports_of(view));
+  while (all.executeStep()) labs.insert(all.getColumn(0).getString());
+  return labs;
+}
+
+}  // namespace
 
 void Gradebook::decide(const Decision& decision) {
   if (trim(decision.reason).empty())
@@ -111,8 +112,10 @@ void Gradebook::decide(const Decision& decision) {
     if (!query(db, "SELECT 1 FROM student WHERE id = ? AND present", decision.student)
              .executeStep())
       throw std::invalid_argument(fmt::format("there is no student '{}'", decision.student));
-    if (!query(db, "SELECT 1 FROM submission WHERE lab = ?", decision.lab).executeStep())
-      throw std::invalid_argument(fmt::format("nobody submitted anything for '{}'", decision.lab));
+    if (!labs_set(db, View::with_pending).contains(decision.lab))
+      throw std::invalid_argument(fmt::format(
+          "{} was not set for this class: no download of an assignment that names it was graded",
+          decision.lab));
     run(db,
         "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) VALUES(?, "
         "?, ?, ?, ?, ?, ?, ?)",
@@ -123,114 +126,115 @@ void Gradebook::decide(const Decision& decision) {
 
 namespace {
 
-// Columns of a table that is called `t`, in the order in which they are read.
-std::string columns(const std::string& t, std::initializer_list<const char*> names) {
-  std::string text;
-  for (const char* name : names) text += fmt::format(", {}.{}", t, name);
-  return text;
-}
-std::string hand_in_columns(const std::string& t) {
-  return columns(t, {"path", "source_sha256", "late", "submitted_at", "lms_id", "download",
-                     "members", "problem", "notes"});
-}
-std::string job_columns(const std::string& t) {
-  return columns(t, {"id", "source_sha256", "kit", "lab_hash", "device", "seed", "state",
-                     "attempts", "message"});
-}
-constexpr int kHandInColumns = 9, kJobColumns = 9;
+using Key = std::pair<std::string, std::string>;  // student, lab
 
-/// The first two columns are the student and the lab.
-Submission submission_of(SQLite::Statement& row, int at) {
-  Submission one;
-  read_row(row, 0, one.student, one.lab);
-  read_row(row, at, one.path, one.source_sha256, one.late, one.submitted_at, one.lms_id,
-           one.download, one.group, one.problem, one.notes);
-  return one;
-}
-
-/// None if there is no such job.
-std::optional<Job> job_of(SQLite::Statement& row, int at) {
-  if (row.getColumn(at).isNull()) return std::nullopt;
+struct KnownJob {
   Job job;
+  std::int64_t finished_at = 0;
+  bool is_wanted = false, has_result = false;
+  Score score;
+  std::optional<Rescored> rescored;
+};
+
+constexpr const char* kJobs =
+    "SELECT j.id, j.student, j.lab, j.source_sha256, j.kit, j.lab_hash, j.device, j.seed, j.state, "
+    "j.attempts, j.message, j.finished_at, j.wanted, r.job IS NOT NULL, r.verdict, r.points, "
+    "r.max_points, r.bonus, r.max_bonus, r.undecided, n.scoring_hash, n.note, n.verdict, n.points, "
+    "n.max_points, n.bonus, n.max_bonus, n.undecided FROM job j LEFT JOIN result r ON r.job = j.id "
+    "LEFT JOIN rescored n ON n.job = j.id";
+
+KnownJob job_of(SQLite::Statement& row) {
+  KnownJob one;
+  Job& job = one.job;
   std::string state;
-  read_row(row, 0, job.student, job.lab);
-  read_row(row, at, job.id, job.source_sha256, job.kit, job.lab_hash, job.device, job.seed, state,
-           job.attempts, job.message);
+  int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
+                    job.device, job.seed, state, job.attempts, job.message, one.finished_at,
+                    one.is_wanted, one.has_result);
   for (const JobState each :
        {JobState::waiting, JobState::running, JobState::done, JobState::failed})
     if (state == state_name(each)) job.state = each;
-  return job;
+  if (!one.has_result) return one;
+  at = read_score(row, at, one.score);
+  if (row.getColumn(at).isNull()) return one;
+  Rescored& now = one.rescored.emplace();
+  read_score(row, read_row(row, at, now.scoring_hash, now.note), now);
+  return one;
 }
 
-/// A submission with the job that is to be done (j), the one that counts (c), and the earlier submission
-/// that it was of (e), if it was another.
-void fill(Entry& entry, SQLite::Statement& row) {
-  entry.submitted = true;
-  constexpr int kEarlier = 2 + kHandInColumns, kJob = kEarlier + kHandInColumns;
-  entry.submission = submission_of(row, 2);
-  entry.job = job_of(row, kJob);
-  std::optional<Job> counts = job_of(row, kJob + kJobColumns);
+/// The job that is wanted, and the one whose result counts: its own, else the latest of the same source.
+void take_jobs(Entry& entry, const std::vector<KnownJob>& jobs) {
+  const KnownJob *wanted = nullptr, *counts = nullptr;
+  for (const KnownJob& one : jobs) {
+    if (one.job.source_sha256 != entry.submission.source_sha256) continue;
+    if (one.is_wanted) wanted = &one;
+    if (one.has_result && (!counts || one.finished_at >= counts->finished_at)) counts = &one;
+  }
+  if (wanted && wanted->has_result) counts = wanted;
+  if (wanted) entry.job = wanted->job;
   if (!counts) return;
   entry.graded = true;
-  const bool same_source = counts->source_sha256 == entry.submission.source_sha256;
-  const bool same_job = entry.job && entry.job->id == counts->id;
-  const bool another = same_source ? entry.job && (!same_job || entry.job->state != JobState::done)
-                                   : !row.getColumn(kEarlier).isNull();
-  if (another) entry.newer = Entry::Newer{entry.submission, entry.job};
-  if (another && !same_source) entry.submission = submission_of(row, kEarlier);
-  counts->state = JobState::done;
-  entry.job = std::move(counts);
+  static_cast<Score&>(entry) = counts->score;
+  entry.rescored = counts->rescored;
+  if (wanted && (wanted != counts || wanted->job.state != JobState::done))
+    entry.again = wanted->job;
+  entry.job = counts->job;
+  entry.job->state = JobState::done;
 }
 
 }  // namespace
 
-std::vector<Entry> Gradebook::entries() const {
+std::vector<Entry> Gradebook::entries(View view) const {
   SQLite::Database& db = state_->db;
   return state_->read("read", [&] {
-    std::map<std::pair<std::string, std::string>, Entry> entries;
-    SQLite::Statement pairs(
-        db, "SELECT id, lab FROM student, (SELECT DISTINCT lab FROM submission) WHERE present");
-    while (pairs.executeStep()) {
-      Entry entry;
-      read_row(pairs, 0, entry.student, entry.lab);
-      entries[{entry.student, entry.lab}] = entry;
-    }
-    const auto entry_of = [&](SQLite::Statement& row) -> Entry* {
-      const auto found = entries.find({row.getColumn(0).getString(), row.getColumn(1).getString()});
+    std::map<Key, Entry> entries;
+    const std::set<std::string> labs = labs_set(db, view);
+    SQLite::Statement students(db, "SELECT id FROM student WHERE present");
+    while (students.executeStep())
+      for (const std::string& lab : labs) {
+        Entry entry;
+        entry.student = students.getColumn(0).getString();
+        entry.lab = lab;
+        entries.emplace(Key(entry.student, lab), std::move(entry));
+      }
+    const auto entry_of = [&](const Key& key) -> Entry* {
+      const auto found = entries.find(key);
       return found == entries.end() ? nullptr : &found->second;
     };
-    SQLite::Statement submissions(
-        db, "SELECT s.student, s.lab" + hand_in_columns("s") + hand_in_columns("e") +
-                job_columns("j") + job_columns("c") +
-                " FROM submission s LEFT JOIN job j ON j.id = s.job LEFT JOIN job c ON c.id = "
-                "s.counts LEFT JOIN earlier e ON e.student = s.student AND e.lab = s.lab AND "
-                "e.source_sha256 = c.source_sha256");
-    while (submissions.executeStep())
-      if (Entry* entry = entry_of(submissions)) fill(*entry, submissions);
-    SQLite::Statement results(
-        db,
-        "SELECT s.student, s.lab, r.verdict, r.points, r.max_points, r.bonus, r.max_bonus, "
-        "r.undecided, n.scoring_hash, n.note, n.verdict, n.points, n.max_points, n.bonus, "
-        "n.max_bonus, n.undecided FROM submission s JOIN result r ON r.job = s.counts LEFT JOIN "
-        "rescored n ON n.job = s.counts");
-    while (results.executeStep()) {
-      Entry* entry = entry_of(results);
+    for (auto& [key, counts] : counting(db, view)) {
+      Entry* entry = entry_of(key);
       if (!entry) continue;
-      const int at = read_score(results, 2, *entry);
-      if (results.getColumn(at).isNull()) continue;
-      Rescored& now = entry->rescored.emplace();
-      read_score(results, read_row(results, at, now.scoring_hash, now.note), now);
+      entry->submitted = true;
+      if (counts.unread) {
+        entry->unread_path = counts.unread->path;
+        entry->unread_newer = fmt::format(
+            "what came with {} cannot be read ({}); the one from {} counts",
+            counts.unread->download, counts.unread->problem, counts.submission.download);
+      }
+      entry->submission = std::move(counts.submission);
     }
+    std::map<Key, std::vector<KnownJob>> jobs;
+    SQLite::Statement all(db, kJobs);
+    while (all.executeStep()) {
+      KnownJob one = job_of(all);
+      jobs[{one.job.student, one.job.lab}].push_back(std::move(one));
+    }
+    for (const auto& [key, known] : jobs)
+      if (Entry* entry = entry_of(key); entry && entry->submitted) take_jobs(*entry, known);
     std::set<std::string> unread;
-    SQLite::Statement refused =
-        query(db, "SELECT DISTINCT student FROM remark WHERE kind = ?", Remark::Kind::refused);
-    while (refused.executeStep()) unread.insert(refused.getColumn(0).getString());
-    SQLite::Statement downloads =
-        query(db, "SELECT path, text FROM remark WHERE kind = ? ORDER BY id", Remark::Kind::unread);
-    std::vector<std::pair<std::string, std::string>> unread_downloads;
-    while (downloads.executeStep()) {
-      auto& [path, text] = unread_downloads.emplace_back();
-      read_row(downloads, 0, path, text);
+    std::vector<std::pair<std::string, std::string>> unread_downloads;  // path, text
+    SQLite::Statement remarks =
+        query(db,
+              "SELECT kind, student, path, text FROM remark WHERE kind IN "
+              "(?, ?, ?) AND " +
+                  imports_of(view) + " ORDER BY id",
+              Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread);
+    while (remarks.executeStep()) {
+      Remark one;
+      read_row(remarks, 0, one.kind, one.student, one.path, one.text);
+      if (one.kind == Remark::Kind::unread)
+        unread_downloads.emplace_back(one.path, one.text);
+      else
+        unread.insert(one.student);
     }
     for (auto& [key, entry] : entries) {
       entry.something_unread = unread.contains(entry.student);
@@ -241,23 +245,18 @@ std::vector<Entry> Gradebook::entries() const {
       }
       entry.something_unread |= !entry.unread_download.empty();
     }
-    for (auto& [key, one] : unread_since(db))
-      if (const auto found = entries.find(key); found != entries.end()) {
-        found->second.unread_newer = std::move(one.text);
-        found->second.unread_path = std::move(one.path);
-      }
     SQLite::Statement decisions(
         db,
         "SELECT student, lab, kind, id, value, reason, made_by, made_at, note FROM decision ORDER "
         "BY id");
     while (decisions.executeStep()) {
-      Entry* entry = entry_of(decisions);
-      if (!entry) continue;
-      Decision& one = entry->decisions.emplace_back();
+      Decision one;
       std::string kind;
       read_row(decisions, 0, one.student, one.lab, kind, one.id, one.value, one.reason, one.by,
                one.at, one.note);
       one.kind = kind_of(kind);
+      if (Entry* entry = entry_of({one.student, one.lab}))
+        entry->decisions.push_back(std::move(one));
     }
     std::vector<Entry> list;
     list.reserve(entries.size());
@@ -266,21 +265,24 @@ std::vector<Entry> Gradebook::entries() const {
   });
 }
 
-std::vector<Job> Gradebook::earlier(const std::string& student, const std::string& lab) const {
+std::vector<Job> Gradebook::earlier(const Submission& counts) const {
   return state_->read("read", [&] {
-    SQLite::Statement all =
-        query(state_->db,
-              "SELECT s.student, s.lab" + job_columns("j") +
-                  " FROM submission s JOIN earlier e ON e.student = s.student AND e.lab = "
-                  "s.lab JOIN job j ON j.id = (SELECT max(id) FROM job WHERE student = "
-                  "s.student AND lab = s.lab AND source_sha256 = e.source_sha256 AND id IN "
-                  "(SELECT job FROM result)) LEFT JOIN job c ON c.id = s.counts WHERE "
-                  "s.student = ? AND s.lab = ? AND e.source_sha256 <> s.source_sha256 AND "
-                  "e.source_sha256 IS NOT c.source_sha256 ORDER BY j.finished_at, j.id",
-              student, lab);
+    SQLite::Statement all = query(
+        state_->db,
+        std::string(kJobs) + " WHERE j.student = ? AND j.lab = ? ORDER BY j.finished_at, j.id",
+        counts.student, counts.lab);
+    std::map<std::string, Job> latest;  // of each source
+    std::vector<std::string> order;
+    while (all.executeStep()) {
+      KnownJob one = job_of(all);
+      if (!one.has_result || one.job.source_sha256 == counts.source_sha256) continue;
+      std::erase(order, one.job.source_sha256);
+      order.push_back(one.job.source_sha256);
+      latest[one.job.source_sha256] = std::move(one.job);
+    }
     std::vector<Job> jobs;
-    while (all.executeStep())
-      if (std::optional<Job> job = job_of(all, 2)) jobs.push_back(std::move(*job));
+    jobs.reserve(order.size());
+    for (const std::string& source : order) jobs.push_back(std::move(latest[source]));
     return jobs;
   });
 }

@@ -7,8 +7,9 @@
 // A result counts until its successor is there, whatever makes one wanted: a newer submission, other
 // conditions, a teacher who wants it graded again.
 //
-// A class comes in many times: a lab a week, two sections, the same download again. put_class() adds to
-// what is there (see Merged).
+// A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
+// came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
+// the last one can be taken back. Which submission counts follows from those that are applied (counting.h).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws GradebookFault with the fix if the file cannot be read or written, and then has changed
@@ -100,30 +101,20 @@ struct Rescored : Score {
 
 /// All that is known of one student's lab.
 struct Entry : Score {  // as graded
-  /// What has no result yet and will take the place of what counts: a newer submission, or the same to be
-  /// graded again.
-  struct Newer {
-    Submission submission;   ///< without its source; with a `problem`, it never will
-    std::optional<Job> job;  ///< waiting, running or failed; none if it cannot be graded
-  };
   std::string student, lab;
   bool submitted = false;  ///< there is a submission, gradable or not
   /// Nothing there, but a file of the student's, of whatever lab, was refused, or a download was that may hold it
   /// (Remark).
   bool something_unread = false;
   std::string unread_download;  ///< such a download: what it is called; ""
-  std::string
-      unread_newer;  ///< a sentence about a submission that cannot be read and may be newer than all here; ""
-  std::string unread_path;     ///< of that
-  Submission submission;       ///< without its source
-  std::optional<Job> job;      ///< the one that counts now
-  bool graded = false;         ///< that job is done: outcome() has its result
-  std::optional<Newer> newer;  ///< only of what is graded
-  /// The job that has its result or is to be done for it: of the newest submission, if that can be graded.
-  const Job* wanted() const {
-    const std::optional<Job>& one = newer ? newer->job : job;
-    return one ? &*one : nullptr;
-  }
+  std::string unread_newer;     ///< a sentence about what came since and cannot be read; ""
+  std::string unread_path;      ///< of that
+  Submission submission;        ///< without its source
+  std::optional<Job> job;       ///< the one that counts now
+  bool graded = false;          ///< that job is done: outcome() has its result
+  std::optional<Job> again;     ///< of what is graded: to be graded again, and not done yet
+  /// The job that is to be done for it, or was.
+  const Job* wanted() const { return again ? &*again : job ? &*job : nullptr; }
   std::optional<Rescored> rescored;
   std::vector<Decision> decisions;  ///< in the order they were made
 };
@@ -134,22 +125,16 @@ struct Progress {
   std::int64_t last_finished_at = 0;            ///< seconds since 1970; 0: never
 };
 
-/// What put_class() did with what was there before.
-struct Merged {
-  struct Item {
-    std::string student, lab, why;
-  };
-  /// Kept out, because what is there is the newer (submission_order.h).
-  std::vector<Item> older;
-  /// What counts of several, on weak evidence; of those not reported in `older`.
-  std::vector<Item> rivals;
-  /// What cannot be read, and is not known to be older than what counts.
-  std::vector<Item> unread;
-  /// Sentences about who is who: what a roster or an LMS's id changed. Some are remarks too.
-  std::vector<std::string> people;
-  /// How many submissions of earlier downloads stay in the lists, by lab.
-  std::map<std::string, std::size_t> kept;
+/// What an import brought.
+struct Imported {
+  std::size_t added = 0;  ///< submissions; 0: it holds nothing new, and there is nothing to apply
+  std::vector<std::string> older;  ///< "ana lab3: ...", of what is older than what counts
+  std::vector<std::string>
+      people;  ///< sentences about who is who: what a roster or an LMS's id changed
 };
+
+/// Which imports count: those that are applied, or also those that wait.
+enum class View : std::uint8_t { applied, with_pending };
 
 class Gradebook {
  public:
@@ -177,38 +162,35 @@ class Gradebook {
   std::vector<std::string> repair();
 
   // ---- what came in
-  /// Adds `intake` to what is there. Whoever is known already by a key of the LMS keeps the id. Of the same student and
-  /// lab the newer submission (submission_order.h) replaces the older, whose result and source are kept; one that was
-  /// seen before and was replaced is older than what replaced it, unless something says that it was submitted again.
-  /// What `intake` does not hold stays: other labs, other students, and what is missing in a download that is imported
-  /// again. What cannot be read replaces nothing, whatever comes first: Entry::unread_newer has it. Remarks are those of
-  /// `intake`, and of earlier imports that anything listed still comes from; what was refused then stays until its
-  /// download is here again.
-  Merged put_class(Intake intake);
+  /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. Whoever is known by a key of the LMS keeps the
+  /// id. What is here already is not taken again: the same bytes, and what something newer has replaced before. Remarks on a
+  /// download replace those on the same one.
+  Imported put_class(Intake intake, bool waits = false);
+  /// All that wait count from now on.
+  void apply_pending();
+  bool has_pending() const;
+  /// The last import that brought anything counts no more; when it came, in seconds since 1970. nullopt: there is none.
+  std::optional<std::int64_t> undo();
   /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
   std::filesystem::path keep_copy(const std::string& name) const;
   std::vector<Student> students() const;
-  /// Those of rivals (Remark::Kind::rivals) last, as long as no teacher has decided about them.
   std::vector<Remark> remarks() const;
-  /// The downloads that something listed came with, and the last one.
+  /// The downloads that brought anything, and the last one.
   std::vector<Root> roots() const;
-  /// Of what counts now (Entry::submission); "" if there is nothing.
-  std::string source(const std::string& student, const std::string& lab) const;
-  /// Of the submission with that hash, the newest or an earlier one; nullopt if it is not known.
-  std::optional<std::string> source(const std::string& student, const std::string& lab,
-                                    const std::string& sha256) const;
+  /// Submission::source_sha256 -> Submission::source; nullopt if there is none.
+  std::optional<std::string> source(const std::string& sha256) const;
 
-  /// Jobs of earlier submissions, one a submission, that have a result: outcome(). The oldest result first.
+  /// Jobs of the other submissions of its student and lab, one a submission, that have a result: outcome(). The oldest result first.
   /// They are kept with their receipts, and do not count.
-  std::vector<Job> earlier(const std::string& student, const std::string& lab) const;
+  std::vector<Job> earlier(const Submission& counts) const;
 
   // ---- grading
   struct Plan {
     std::size_t jobs = 0;   ///< all that count now
     std::size_t to_do = 0;  ///< of them without a result
   };
-  /// Makes the jobs of all gradable submissions under `conditions` those that count. Jobs left
-  /// running by a process that died wait again, and so do those that failed.
+  /// Makes the jobs of all gradable submissions that count, or wait to, under `conditions` those that are wanted. Jobs
+  /// left running by a process that died wait again, and so do those that failed.
   Plan plan(const Conditions& conditions);
   /// The next job that waits, of `labs` only unless that is empty; now running. nullopt if none does.
   /// A student's labs follow each other; what failed once comes last.
@@ -234,9 +216,8 @@ class Gradebook {
   void decide(const Decision& decision);
   void put_rescored(std::int64_t job, const Rescored& rescored);
   void drop_rescored(std::int64_t job);
-  /// Every student present times every lab that anybody submitted or that was planned; sorted by
-  /// student, then lab.
-  std::vector<Entry> entries() const;
+  /// Every student present times every lab that was set for a download; sorted by student, then lab.
+  std::vector<Entry> entries(View view = View::applied) const;
   /// The result of a job; nullopt if it has none.
   std::optional<Outcome> outcome(std::int64_t job) const;
   /// The receipts of all results, whether they count or not, in the order of their jobs. `take` must not

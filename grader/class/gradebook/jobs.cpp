@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "base/error.h"
+#include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
 
 namespace labkit::course {
@@ -19,8 +20,7 @@ constexpr const char* kAgainSetting = "graded again";
 
 std::size_t count_again(SQLite::Database& db) {
   return static_cast<std::size_t>(
-      db.execAndGet("SELECT count(*) FROM job WHERE again AND id IN (SELECT job FROM submission)")
-          .getInt64());
+      db.execAndGet("SELECT count(*) FROM job WHERE again AND wanted").getInt64());
 }
 
 /// Exactly one row must have changed: a job that runs.
@@ -64,29 +64,23 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
     // Whoever ran them is gone (GradingLock), and did not count an attempt.
     db.exec("UPDATE job SET state = 'waiting' WHERE state = 'running'");
     db.exec("UPDATE job SET state = 'waiting', attempts = 0 WHERE state = 'failed'");
-    db.exec("UPDATE submission SET job = NULL");
-    SQLite::Statement make(
+    db.exec("UPDATE job SET wanted = 0 WHERE wanted");
+    SQLite::Statement want(
         db,
-        "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state) SELECT "
-        "student, lab, source_sha256, ?1, ?2, ?3, ?4, 'waiting' FROM submission WHERE problem = '' "
-        "AND lab = ?5 AND student IN (SELECT id FROM student WHERE present) ORDER BY student ON "
-        "CONFLICT DO NOTHING");
-    SQLite::Statement count(
-        db,
-        "UPDATE submission SET job = (SELECT id FROM job j WHERE j.student = submission.student "
-        "AND j.lab = submission.lab AND j.source_sha256 = submission.source_sha256 AND j.kit = ?1 "
-        "AND j.lab_hash = ?2 AND j.device = ?3 AND j.seed = ?4) WHERE problem = '' AND lab = ?5");
-    for (const auto& [lab, hash] : conditions.labs)
-      for (SQLite::Statement* statement : {&make, &count}) {
-        bind_all(*statement, conditions.kit, hash, conditions.device, conditions.seed, lab);
-        statement->exec();
-      }
-    // What was graded so before, as when an earlier submission is back.
-    db.exec("UPDATE submission SET counts = job WHERE job IN (SELECT job FROM result)");
+        "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state, wanted) "
+        "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'waiting', 1 WHERE EXISTS(SELECT 1 FROM student WHERE "
+        "id "
+        "= ?1 AND present) ON CONFLICT DO UPDATE SET wanted = 1");
+    for (const auto& [key, counts] : counting(db, View::with_pending)) {
+      const auto lab = conditions.labs.find(key.second);
+      if (!counts.submission.problem.empty() || lab == conditions.labs.end()) continue;
+      bind_all(want, key.first, key.second, counts.submission.source_sha256, conditions.kit,
+               lab->second, conditions.device, conditions.seed);
+      want.exec();
+    }
     Plan plan;
-    SQLite::Statement sum(db,
-                          "SELECT count(*), coalesce(sum(j.state <> 'done'), 0) FROM submission s "
-                          "JOIN job j ON j.id = s.job");
+    SQLite::Statement sum(
+        db, "SELECT count(*), coalesce(sum(state <> 'done'), 0) FROM job WHERE wanted");
     sum.executeStep();
     read_row(sum, 0, plan.jobs, plan.to_do);
     return plan;
@@ -96,13 +90,13 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
 std::optional<Job> Gradebook::begin_next(const std::vector<std::string>& labs) {
   SQLite::Database& db = state_->db;
   return state_->write("write", [&]() -> std::optional<Job> {
-    SQLite::Statement next = query(
-        db,
-        "UPDATE job SET state = 'running' WHERE id = (SELECT j.id FROM job j JOIN submission s ON "
-        "s.job = j.id WHERE j.state = 'waiting' AND (?1 = 'null' OR j.lab IN (SELECT value FROM "
-        "json_each(?1))) ORDER BY j.attempts, j.student, j.lab, j.id LIMIT 1) RETURNING id, "
-        "student, lab, source_sha256, kit, lab_hash, device, seed, attempts, message",
-        labs.empty() ? "null" : json_text(labs));
+    SQLite::Statement next =
+        query(db,
+              "UPDATE job SET state = 'running' WHERE id = (SELECT j.id FROM job j WHERE "
+              "j.wanted AND j.state = 'waiting' AND (?1 = 'null' OR j.lab IN (SELECT value FROM "
+              "json_each(?1))) ORDER BY j.attempts, j.student, j.lab, j.id LIMIT 1) RETURNING id, "
+              "student, lab, source_sha256, kit, lab_hash, device, seed, attempts, message",
+              labs.empty() ? "null" : json_text(labs));
     if (!next.executeStep()) return std::nullopt;
     Job job;
     job.state = JobState::running;
@@ -129,7 +123,6 @@ void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
         job, outcome.json, outcome.receipt, score.verdict, score.points, score.max_points,
         score.bonus, score.max_bonus, score.undecided);
     run(db, "DELETE FROM rescored WHERE job = ?", job);
-    run(db, "UPDATE submission SET counts = job WHERE job = ?", job);
   });
 }
 
@@ -161,8 +154,8 @@ void Gradebook::give_back(std::int64_t job) {
 void Gradebook::grade_again(const std::string& student, const std::string& lab) {
   state_->write("write", [&] {
     run(state_->db,
-        "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id IN (SELECT job FROM "
-        "submission WHERE student = ? AND lab = ?)",
+        "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE wanted AND student = ? "
+        "AND lab = ?",
         student, lab);
   });
 }
@@ -179,11 +172,11 @@ std::size_t Gradebook::grade_again(const std::vector<std::string>& labs) {
     for (const std::string& lab : labs)
       if (std::find(wish.begin(), wish.end(), lab) == wish.end()) more.push_back(lab);
     wish.insert(wish.end(), more.begin(), more.end());
-    const int count = run(
-        db,
-        "UPDATE job SET state = 'waiting', attempts = 0, message = '', again = 1 WHERE state = "
-        "'done' AND lab IN (SELECT value FROM json_each(?)) AND id IN (SELECT job FROM submission)",
-        more);
+    const int count =
+        run(db,
+            "UPDATE job SET state = 'waiting', attempts = 0, message = '', again = 1 WHERE state = "
+            "'done' AND lab IN (SELECT value FROM json_each(?)) AND wanted",
+            more);
     run(db, kPutSetting, kAgainSetting, wish);
     return static_cast<std::size_t>(count);
   });
@@ -198,8 +191,8 @@ Progress Gradebook::progress() const {
   return state_->read("read", [&] {
     Progress progress;
     SQLite::Statement states(db,
-                             "SELECT j.state, count(*), max(j.finished_at) FROM submission s JOIN "
-                             "job j ON j.id = s.job GROUP BY j.state");
+                             "SELECT state, count(*), max(finished_at) FROM job WHERE wanted GROUP "
+                             "BY state");
     while (states.executeStep()) {
       std::string state;
       std::size_t count = 0;
@@ -212,9 +205,10 @@ Progress Gradebook::progress() const {
                             : progress.failed) = count;
       progress.last_finished_at = std::max(progress.last_finished_at, finished_at);
     }
-    SQLite::Statement verdicts(db,
-                               "SELECT r.verdict, count(*) FROM submission s JOIN result r ON "
-                               "r.job = s.counts GROUP BY r.verdict");
+    SQLite::Statement verdicts(
+        db,
+        "SELECT r.verdict, count(*) FROM job j JOIN result r ON r.job = j.id "
+        "WHERE j.wanted GROUP BY r.verdict");
     while (verdicts.executeStep())
       progress.verdicts[verdicts.getColumn(0).getString()] =
           static_cast<std::size_t>(verdicts.getColumn(1).getInt64());

@@ -29,8 +29,8 @@ class Repairer {
         repair_result(row);
       else if (row.table == "rescored")
         drop_score(row);
-      else if (row.table == "submission")
-        repair_submission(row);
+      else if (row.table == "source")
+        repair_source(row);
       else if (row.table != "job")
         keep(row);
     drop_orphans();
@@ -49,14 +49,12 @@ class Repairer {
   void drop_result(std::int64_t job) {
     run(db_, "DELETE FROM rescored WHERE job = ?", job);
     run(db_, "DELETE FROM result WHERE job = ?", job);
-    run(db_, "UPDATE submission SET counts = NULL WHERE counts = ?", job);
     run(db_, "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id = ?", job);
   }
 
   /// What it stood for cannot be told any more; another is made of the same submission.
   void drop_job(const DamagedRow& row) {
     drop_result(row.rowid);
-    run(db_, "UPDATE submission SET job = NULL WHERE job = ?", row.rowid);
     run(db_, "DELETE FROM job WHERE id = ?", row.rowid);
     say_dropped(row);
   }
@@ -96,23 +94,30 @@ class Repairer {
   }
 
   /// A source that is not what was submitted must not be graded.
-  void repair_submission(const DamagedRow& row) {
+  void repair_source(const DamagedRow& row) {
     SQLite::Statement one =
-        query(db_, "SELECT source, source_sha256 FROM submission WHERE rowid = ?", row.rowid);
+        query(db_, "SELECT bytes, sha256 FROM source WHERE rowid = ?", row.rowid);
     if (!one.executeStep()) return;
-    const bool whole = sha256_hex(one.getColumn(0).getString()) == one.getColumn(1).getString();
+    const std::string sha256 = one.getColumn(1).getString();
+    const bool whole = sha256_hex(one.getColumn(0).getString()) == sha256;
     one.reset();
-    if (!whole)
-      run(db_,
-          "UPDATE submission SET job = NULL, problem = 'the gradebook was damaged there: name its "
-          "download again' WHERE rowid = ? AND problem = ''",
-          row.rowid);
-    write_checksum(db_, "submission", row.rowid);
-    if (!row.text.ends_with("missing"))
+    if (whole) {
+      write_checksum(db_, "source", row.rowid);
+      lines_.push_back(row.text + ": is what was submitted");
+      return;
+    }
+    // what it came with can be imported again
+    run(db_, "DELETE FROM source WHERE rowid = ?", row.rowid);
+    SQLite::Statement whose =
+        query(db_, "SELECT DISTINCT student, lab FROM submission WHERE source_sha256 = ?", sha256);
+    while (whose.executeStep())
       lines_.push_back(fmt::format(
-          "{}: name its download again to `{} class grade`; until then {}", row.text,
-          command_name(),
-          whole ? "when and by whom stays as it reads now, to be checked" : "it is not graded"));
+          "what {} submitted for {}: name its download again to `{} class grade`; until then it is "
+          "not graded",
+          to_valid_utf8(whose.getColumn(0).getString()),
+          to_valid_utf8(whose.getColumn(1).getString()), command_name()));
+    whose.reset();
+    run(db_, "DELETE FROM submission WHERE source_sha256 = ? AND problem = ''", sha256);
   }
 
   /// As it reads now; a teacher has to look.
@@ -130,7 +135,7 @@ class Repairer {
                         to_valid_utf8(one.getColumn(3).getString()));
     } else if (row.table == "setting") {
       line += "; name it again if it is wrong (a policy, a roster, a worksheet)";
-    } else if (row.table == "student" || row.table == "attempt" || row.table == "earlier") {
+    } else if (row.table == "student" || row.table == "submission" || row.table == "seen") {
       line += "; the download or roster that it came with, named again, sets it right";
     }
     lines_.push_back(line);
@@ -138,32 +143,16 @@ class Repairer {
 
   /// What damaged numbers led to.
   void drop_orphans() {
-    SQLite::Statement lost(db_,
-                           "SELECT student, lab FROM submission WHERE counts IS NOT NULL AND "
-                           "counts NOT IN (SELECT job FROM result)");
+    SQLite::Statement lost(
+        db_,
+        "SELECT student, lab FROM job WHERE state = 'done' AND id NOT IN (SELECT job FROM result)");
     while (lost.executeStep())
       say_dropped({"result", 0, lost.getColumn(0).getString(), lost.getColumn(1).getString(),
                    fmt::format("the result of {}, {}", lost.getColumn(0).getString(),
                                lost.getColumn(1).getString())});
+    lost.reset();
     db_.exec("DELETE FROM rescored WHERE job NOT IN (SELECT id FROM job)");
     db_.exec("DELETE FROM result WHERE job NOT IN (SELECT id FROM job)");
-    db_.exec("UPDATE submission SET counts = NULL WHERE counts NOT IN (SELECT job FROM result)");
-    db_.exec("UPDATE submission SET job = NULL WHERE job NOT IN (SELECT id FROM job)");
-    // A result is of the student and lab whose job it was, whatever a damaged number says.
-    for (const char* number : {"counts", "job"}) {
-      const std::string others = fmt::format(
-          " WHERE {0} IS NOT NULL AND NOT EXISTS(SELECT 1 FROM job WHERE job.id = submission.{0} "
-          "AND job.student = submission.student AND job.lab = submission.lab)",
-          number);
-      SQLite::Statement wrong(db_, "SELECT student, lab FROM submission" + others);
-      while (wrong.executeStep())
-        lines_.push_back(fmt::format("{}, {}: had another's result; `{} class grade` finds its own",
-                                     to_valid_utf8(wrong.getColumn(0).getString()),
-                                     to_valid_utf8(wrong.getColumn(1).getString()),
-                                     command_name()));
-      wrong.reset();
-      db_.exec(fmt::format("UPDATE submission SET {} = NULL", number) + others);
-    }
     db_.exec(
         "UPDATE job SET state = 'waiting', attempts = 0 WHERE state = 'done' AND id NOT IN (SELECT "
         "job FROM result)");

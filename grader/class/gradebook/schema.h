@@ -10,9 +10,10 @@ inline constexpr int kApplicationId = 0x4c41424b;
 
 /// Version Gradebook::kSchemaVersion.
 inline constexpr const char* kSchema = R"sql(
-CREATE TABLE intake(                 -- an import
+CREATE TABLE import(                 -- what one command took in
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,               -- seconds since 1970
+  state TEXT NOT NULL CHECK(state IN ('pending', 'applied', 'undone')),
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE student(
@@ -20,8 +21,7 @@ CREATE TABLE student(
   name TEXT NOT NULL,
   keys TEXT NOT NULL,                -- JSON object
   on_roster INTEGER NOT NULL,
-  present INTEGER NOT NULL,          -- in the class now
-  intake INTEGER NOT NULL,           -- the last that had them
+  present INTEGER NOT NULL,          -- in the class now: on the roster, or in an import that was not undone
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE job(
@@ -38,61 +38,34 @@ CREATE TABLE job(
   message TEXT NOT NULL DEFAULT '',
   finished_at INTEGER NOT NULL DEFAULT 0,  -- seconds since 1970
   again INTEGER NOT NULL DEFAULT 0,        -- to be graded again, as a teacher asked
+  wanted INTEGER NOT NULL DEFAULT 0,       -- of the submission that counts, under the conditions of now
   row_sha256 TEXT,
   UNIQUE(student, lab, source_sha256, kit, lab_hash, device, seed)
 ) STRICT;
 CREATE INDEX job_by_state ON job(state);
-CREATE TABLE submission(
+CREATE TABLE submission(             -- all that ever came, never changed; which one counts: counting.h
+  import INTEGER NOT NULL REFERENCES import(id),
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,
   path TEXT NOT NULL,
-  source BLOB NOT NULL,
   source_sha256 TEXT NOT NULL,
-  late INTEGER NOT NULL,
   submitted_at INTEGER,              -- seconds since 1970
+  lms_order INTEGER NOT NULL,
+  late INTEGER NOT NULL,
   lms_id TEXT NOT NULL,
   download TEXT NOT NULL,
   members TEXT NOT NULL,             -- JSON array of student ids: a group
   problem TEXT NOT NULL,
   notes TEXT NOT NULL,               -- JSON array
-  job INTEGER REFERENCES job(id),    -- to be done for it, or done
-  counts INTEGER REFERENCES job(id), -- whose result counts now
-  intake INTEGER NOT NULL,
   row_sha256 TEXT,
-  PRIMARY KEY(student, lab)
+  PRIMARY KEY(student, lab, import)
 ) STRICT;
-CREATE TABLE earlier(                -- graded submissions that a newer one replaced
+CREATE TABLE source(sha256 TEXT PRIMARY KEY, bytes BLOB NOT NULL, row_sha256 TEXT) STRICT;
+CREATE TABLE seen(                   -- whom an import named
+  import INTEGER NOT NULL REFERENCES import(id),
   student TEXT NOT NULL REFERENCES student(id),
-  lab TEXT NOT NULL,
-  path TEXT NOT NULL,
-  source BLOB NOT NULL,
-  source_sha256 TEXT NOT NULL,
-  late INTEGER NOT NULL,
-  submitted_at INTEGER,
-  lms_id TEXT NOT NULL,
-  download TEXT NOT NULL,
-  members TEXT NOT NULL,
-  problem TEXT NOT NULL,
-  notes TEXT NOT NULL,
   row_sha256 TEXT,
-  PRIMARY KEY(student, lab, source_sha256)
-) STRICT;
-CREATE TABLE attempt(                -- every submission ever seen, and what replaced it (submission_order.h)
-  student TEXT NOT NULL REFERENCES student(id),
-  lab TEXT NOT NULL,
-  source_sha256 TEXT NOT NULL,
-  path TEXT NOT NULL,
-  input TEXT NOT NULL,
-  download_key TEXT NOT NULL,
-  submitted_at INTEGER,              -- seconds since 1970
-  lms_order INTEGER NOT NULL,
-  file_time INTEGER,                 -- seconds since 1970
-  readable INTEGER NOT NULL,
-  untouched INTEGER NOT NULL,
-  superseded_by TEXT NOT NULL,       -- the source_sha256 of what counted then; '': this one counts
-  put_aside INTEGER NOT NULL,        -- unreadable, and replaced in its own download
-  row_sha256 TEXT,
-  PRIMARY KEY(student, lab, source_sha256)
+  PRIMARY KEY(import, student)
 ) STRICT;
 CREATE TABLE result(
   job INTEGER PRIMARY KEY REFERENCES job(id),
@@ -132,19 +105,20 @@ CREATE TABLE decision(
 ) STRICT;
 CREATE TABLE remark(
   id INTEGER PRIMARY KEY,
+  import INTEGER NOT NULL REFERENCES import(id),
   kind INTEGER NOT NULL,
   path TEXT NOT NULL,
   student TEXT NOT NULL,
   text TEXT NOT NULL,
-  intake INTEGER NOT NULL,
+  download TEXT NOT NULL,
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE download(
   id INTEGER PRIMARY KEY,
+  import INTEGER NOT NULL REFERENCES import(id),
   format TEXT NOT NULL,
   label TEXT NOT NULL,
-  lab TEXT NOT NULL,
-  intake INTEGER NOT NULL,
+  labs TEXT NOT NULL,                -- JSON array: that were set for it
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL, row_sha256 TEXT) STRICT;

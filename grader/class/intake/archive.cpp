@@ -196,8 +196,6 @@ bool ArchiveReader::next(ArchiveMember& member) {
   if (archive_entry_size_is_set(entry))
     member.size_bytes =
         static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_entry_size(entry)));
-  member.modified_at.reset();
-  if (archive_entry_mtime_is_set(entry)) member.modified_at = archive_entry_mtime(entry);
   member.encrypted = archive_entry_is_encrypted(entry) != 0;
   state_->encrypted |= member.encrypted;
   state_->pending = true;

@@ -29,7 +29,6 @@ struct ArchiveMember {
   std::string name;  ///< raw bytes
   Kind kind = Kind::file;
   std::optional<std::uint64_t> size_bytes;  ///< as the archive says
-  std::optional<std::int64_t> modified_at;  ///< seconds since 1970, as the archive says
   bool encrypted = false;
 };
 

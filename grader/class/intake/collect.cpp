@@ -36,29 +36,6 @@ std::string mebibytes(std::uint64_t bytes) {
                            : fmt::format("{} KiB", bytes >> 10);
 }
 
-/// A time that tells something: not the first day of DOS or Unix, which stand for none.
-std::optional<std::int64_t> known_time(std::optional<std::int64_t> seconds) {
-  constexpr std::int64_t kDosBegins = 315'532'800;  // 1980-01-01
-  constexpr std::int64_t kDay = 86'400;
-  return seconds && *seconds > kDosBegins + kDay ? seconds : std::nullopt;
-}
-
-/// What lies in an archive is no newer than the archive, whatever its packer claims.
-std::optional<std::int64_t> time_within(std::optional<std::int64_t> archive,
-                                        std::optional<std::int64_t> member) {
-  if (!archive || !member) return member ? member : archive;
-  return std::min(*archive, *member);
-}
-
-/// Clocks and time zones differ by less.
-constexpr std::int64_t kMostAhead = 86'400;
-
-std::optional<std::int64_t> time_of(const fs::path& file) {
-  struct stat about {};
-  if (::lstat(file.c_str(), &about) != 0) return std::nullopt;
-  return known_time(about.st_mtim.tv_sec);
-}
-
 class Collector {
  public:
   explicit Collector(const IntakeLimits& limits) : limits_(limits) {}
@@ -75,8 +52,6 @@ class Collector {
     std::size_t outer_parts;  ///< 0: the parts so far and the member's own, all of the LMS's naming
     std::size_t place = 0;    ///< parts of the archive's own path
     std::size_t refused = 0;  ///< lines written so far
-    std::optional<std::int64_t> modified_at =
-        std::nullopt;  ///< of the archive, but the class's own
   };
 
   /// Of one archive: members whose names were not clean, with how they were written and what came of them.
@@ -111,9 +86,7 @@ class Collector {
   IntakeLimits limits_;
   std::vector<Found> found_;
   std::uint64_t kept_bytes_ = 0;
-  std::map<std::string, std::uint64_t> kept_in_;        ///< by the folder that an archive lies in
-  std::optional<std::int64_t> modified_at_;             ///< of what is looked at
-  std::int64_t latest_ = ::time(nullptr) + kMostAhead;  ///< later is in the future
+  std::map<std::string, std::uint64_t> kept_in_;  ///< by the folder that an archive lies in
 };
 
 bool Collector::keep(std::uint64_t bytes, std::uint64_t& allowed,
@@ -134,9 +107,7 @@ bool Collector::keep(std::uint64_t bytes, std::uint64_t& allowed,
 void Collector::add(Found::Kind kind, std::vector<std::string> parts, std::size_t outer_parts,
                     std::string text, std::string why) {
   const std::size_t outer = outer_parts ? std::min(outer_parts, parts.size()) : parts.size();
-  const bool future = modified_at_ && *modified_at_ > latest_;
-  found_.push_back({kind, std::move(parts), outer, std::move(text), std::move(why),
-                    future ? std::nullopt : modified_at_, future ? modified_at_ : std::nullopt});
+  found_.push_back({kind, std::move(parts), outer, std::move(text), std::move(why)});
 }
 
 /// A file's bytes, or why they cannot be had. Never waits for a pipe, never follows a last link.
@@ -167,7 +138,6 @@ std::optional<std::string> slurp(const fs::path& file, std::uint64_t max_bytes, 
 
 void Collector::disk_file(const fs::path& file, const std::vector<std::string>& parts) {
   const std::string& name = parts.back();
-  modified_at_ = time_of(file);
   if (names_archive(name)) {
     archive_file(file, parts);
     return;
@@ -202,7 +172,6 @@ void Collector::folder(const fs::path& directory, const std::vector<std::string>
         fmt::format("the folder {} cannot be read: {}", directory.string(), error.message()),
         "Name a folder that you may read.");
   if (error) {
-    modified_at_.reset();
     refuse_whole(above, 0, "the folder cannot be read: " + error.message());
     return;
   }
@@ -243,7 +212,6 @@ void Collector::archive_file(const fs::path& file, const std::vector<std::string
   Allowance allowance{whole_class ? limits_.class_members : limits_.inner_members,
                       whole_class ? limits_.kept_bytes : limits_.inner_kept_bytes, 0, 0};
   allowance.place = above.size();
-  if (!whole_class) allowance.modified_at = modified_at_;
   const std::size_t before = found_.size();
   try {
     if (const std::string why = why_cut_short(file); !why.empty()) throw ArchiveFault(why);
@@ -259,7 +227,6 @@ void Collector::archive_file(const fs::path& file, const std::vector<std::string
                        names_archive(file.filename().string())
                            ? "Download it again, or unpack it and name the folder."
                            : "Name the folder, zip or tar that the students' files are in.");
-    modified_at_.reset();
     refuse_whole(above, 0, fault.what());
   }
 }
@@ -325,7 +292,6 @@ void Collector::each_member(ArchiveReader& archive, const std::vector<std::strin
   while (archive.next(member)) {
     if (++count > allowance.members)
       throw ArchiveFault(fmt::format("it holds more than {} files", allowance.members));
-    modified_at_ = time_within(allowance.modified_at, known_time(member.modified_at));
     SafePath safe = take_apart(member.name, archive.is_zip(), limits_.folder_depth);
     std::vector<std::string> parts = above;
     if (!safe.refusal.empty()) {
@@ -425,7 +391,6 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
     if (bytes->empty()) throw ArchiveFault("the archive is empty");
     Allowance own{limits_.nested_members, limits_.nested_kept_bytes, allowance.depth + 1, named};
     own.place = allowance.place ? allowance.place : named;
-    own.modified_at = modified_at_;
     ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
     members(inner, parts, own);
     if (found_.size() == before) throw ArchiveFault("the archive is empty");

@@ -48,10 +48,6 @@ struct Found {
   std::size_t outer_parts = 0;
   std::string text;
   std::string why;
-  /// Of the file as the teacher or the LMS gave it, seconds since 1970: of a student's archive all files
-  /// have its own. nullopt where nothing says so, or only that it was in the future.
-  std::optional<std::int64_t> modified_at = std::nullopt;
-  std::optional<std::int64_t> future_time = std::nullopt;  ///< what it said then
   /// refused: a whole folder or archive, so that nobody knows whose work was in it.
   bool is_whole = false;
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "class/intake/archive.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/names.h"
@@ -104,15 +105,9 @@ void Intaker::find(const std::filesystem::path& input, const std::string& prefix
   std::vector<Found> found = collect(input, options_.limits);
   const std::string label = name_of(input);
   std::vector<Root> roots = find_roots(found, label, options_.format, labs_);
-  for (const Root& root : roots) {
-    // Gradescope's folder is called after its number of the assignment, whatever became of the zip.
-    const bool numbered =
-        root.format == Format::gradescope && root.label.starts_with("assignment_");
-    std::string key =
-        fmt::format("{} {}", format_name(root.format), download_key(numbered ? root.label : label));
-    if (roots.size() > 1 && !numbered) key += "/" + download_key(root.label);
-    keys_.push_back(key);
+  for (Root& root : roots) {
     inputs_.push_back(roots.size() > 1 ? called + "/" + root.label : called);
+    root.called = inputs_.back();
   }
   if (!prefix.empty()) {
     for (Found& one : found) {
@@ -123,6 +118,62 @@ void Intaker::find(const std::filesystem::path& input, const std::string& prefix
   }
   std::move(found.begin(), found.end(), std::back_inserter(found_));
   std::move(roots.begin(), roots.end(), std::back_inserter(roots_));
+}
+
+/// In a student's folder: "labs/lab3_corner_turning/kernel.cu".
+bool Intaker::is_whole_kit(const Found& found) const {
+  for (std::size_t i = 0; i + 2 < found.parts.size(); ++i)
+    if (found.parts[i] == "labs" && !labs_.lab_of(found.parts[i + 1]).empty()) return true;
+  return false;
+}
+
+/// Which labs each download is for: what the teacher says of it, else what its name says. A plain folder may leave that to its
+/// files, unless whole kits are in it, which hold all labs whichever was set.
+void Intaker::assign_labs() {
+  std::set<std::size_t> whole_kits;
+  for (std::size_t i = 0; i < found_.size(); ++i)
+    if (is_whole_kit(found_[i])) whole_kits.insert(root_of_[i]);
+  for (std::size_t r = 0; r < roots_.size(); ++r) {
+    Root& root = roots_[r];
+    const auto fits = [&](const Assignment& one) {
+      return std::any_of(
+          one.downloads.begin(), one.downloads.end(), [&](const std::string& pattern) {
+            return fits_pattern(root.label, pattern) || fits_pattern(inputs_[r], pattern);
+          });
+    };
+    const auto asked = std::find_if(options_.assignments.begin(), options_.assignments.end(), fits);
+    if (asked != options_.assignments.end())
+      root.labs = asked->labs;
+    else if (root.labs.empty())
+      root.labs = labs_.labs_of(without_archive_ending(inputs_[r]));
+    if (root.labs.empty() && (root.format != Format::plain || whole_kits.contains(r)))
+      intake_.unassigned.push_back(inputs_[r]);
+  }
+}
+
+/// A line for each download, and one for each student of whom it holds nothing else.
+void Intaker::tell_also_contained() {
+  for (const auto& [r, labs] : also_) {
+    std::map<std::size_t, std::set<std::string>> of_student;
+    std::string text;
+    for (const auto& [lab, students] : labs) {
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", lab, students.size());
+      for (const std::size_t student : students) of_student[student].insert(lab);
+    }
+    intake_.remarks.push_back(
+        {Remark::Kind::also, inputs_[r], {}, "not graded: " + text, inputs_[r]});
+    for (const auto& [student, held] : of_student) {
+      const bool has_any =
+          std::any_of(roots_[r].labs.begin(), roots_[r].labs.end(), [&](const std::string& lab) {
+            return submitted_.contains({student, lab});
+          });
+      if (!has_any)
+        intake_.remarks.push_back(
+            {Remark::Kind::no_lab, inputs_[r], identities_.students()[student].id,
+             fmt::format("only {} came, and {} was set", joined(held), joined(roots_[r].labs)),
+             inputs_[r]});
+    }
+  }
 }
 
 void Intaker::begin_file(const Found& found) const {
@@ -136,36 +187,6 @@ void Intaker::refuse_too_slow() {
     found.kind = Found::Kind::refused;
     found.why = "looking at it takes longer than any kernel does";
     std::string().swap(found.text);
-  }
-}
-
-/// Called the same and named together, two are copies of one download if somebody's file is the same in both, or their
-/// number is one of an assignment (Gradescope's, Moodle's participant). If not, they are two sections, say, and what a student has in both is a case for the teacher.
-void Intaker::keep_downloads_apart() {
-  std::map<std::string, std::vector<std::size_t>> called;  // key -> roots
-  for (std::size_t r = 0; r < roots_.size(); ++r) called[keys_[r]].push_back(r);
-  if (called.size() == roots_.size()) return;
-  std::vector<std::size_t> same_as(roots_.size());
-  std::iota(same_as.begin(), same_as.end(), 0);
-  for (const auto& [of, all] : candidates_) {
-    std::map<std::pair<std::string, std::string_view>, std::size_t> root_of;  // key, mark
-    for (const Candidate& one : all) {
-      const std::size_t r = root_of_[one.found];
-      const std::string& participant = claims_[one.claim].lms_id;
-      const bool by_number = roots_[r].format == Format::moodle && !participant.empty();
-      if (!one.gradable && !by_number) continue;
-      const std::string_view mark = by_number ? participant : one.text;
-      const std::size_t first = root_of.try_emplace({keys_[r], mark}, r).first->second;
-      const std::size_t from = same_as[r], to = same_as[first];
-      std::replace(same_as.begin(), same_as.end(), std::max(from, to), std::min(from, to));
-    }
-  }
-  for (const auto& [key, all] : called) {
-    if (key.starts_with("gradescope assignment-")) continue;
-    std::set<std::size_t> groups;
-    for (const std::size_t r : all) groups.insert(same_as[r]);
-    if (groups.size() < 2) continue;
-    for (const std::size_t r : all) keys_[r] += " of " + slug(inputs_[same_as[r]]);
   }
 }
 
@@ -184,15 +205,18 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   }
   refuse_too_slow();
   claim_all();
+  assign_labs();
+  if (!intake_.unassigned.empty()) {
+    intake_.roots = roots_;
+    return std::move(intake_);
+  }
   resolve_owners();
-  tell_future_times();
   for (std::size_t i = 0; i < found_.size(); ++i) {
     begin_file(found_[i]);
     sort_out(i);
     std::string().swap(found_[i].text);  // what counts is a candidate now
   }
   if (options_.begin_file) options_.begin_file({});
-  keep_downloads_apart();
   choose();
 
   const std::vector<Student>& students = identities_.students();
@@ -204,12 +228,28 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
                              left.count - 1, students[student].id));
   std::stable_sort(remarks_.begin(), remarks_.end(),
                    [](const auto& a, const auto& b) { return a.second < b.second; });
+  // What one student's archive says is no more than a few lines, however much is in it.
+  constexpr std::size_t kMostOfOne = 10;
+  struct Told {
+    std::size_t count = 0, last = 0;
+  };
+  std::map<std::tuple<std::size_t, std::string, Remark::Kind>, Told> told;
   for (auto& [one, i] : remarks_) {
     if (one.student.empty() && !students_[i].empty())
       one.student = students[students_[i].front()].id;
+    const std::size_t r = root_of_[i], at = r < roots_.size() ? roots_[r].prefix.size() : 0;
+    Told& of = told[{r, found_[i].parts.at(std::min(at, found_[i].parts.size() - 1)), one.kind}];
+    if (++of.count > kMostOfOne) continue;
+    of.last = intake_.remarks.size();
+    if (r < roots_.size()) one.download = inputs_[r];
     intake_.remarks.push_back(std::move(one));
   }
+  for (const auto& [key, of] : told)
+    if (of.count > kMostOfOne)
+      intake_.remarks[of.last].text +=
+          fmt::format("; and {} more in {}", of.count - kMostOfOne, std::get<1>(key));
   for (const Remark& one : identities_.remarks()) intake_.remarks.push_back(one);
+  tell_also_contained();
 
   std::vector<bool> has(students.size(), false);
   for (const auto& owners : students_)
@@ -228,11 +268,18 @@ Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
   return std::move(intake_);
 }
 
+bool replaces(const Submission& one, const Submission& counts) {
+  if (one.problem.empty() != counts.problem.empty()) return one.problem.empty();
+  if (one.submitted_at && counts.submitted_at) return *one.submitted_at >= *counts.submitted_at;
+  if (one.lms_order && counts.lms_order) return one.lms_order >= counts.lms_order;
+  return true;
+}
+
 const char* remark_name(Remark::Kind kind) {
   // In the order of Remark::Kind.
   static constexpr const char* kNames[] = {
-      "no student",          "no lab",        "refused",  "not chosen", "left alone", "roster",
-      "several submissions", "several files", "not read", "time"};
+      "no student", "no lab",        "refused",  "not chosen",     "left alone",
+      "roster",     "several files", "not read", "also contained", "unchanged stub"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -246,7 +293,7 @@ Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);
   Intake intake = Intaker(labs, known, std::move(roster)).run(inputs);
-  if (intake.submissions.empty() && intake.remarks.empty())
+  if (intake.submissions.empty() && intake.remarks.empty() && intake.unassigned.empty())
     throw UsageError(fmt::format("{} no submissions", held_by(inputs)),
                      "Name the folder or the archive that the students' files are in.");
   return intake;

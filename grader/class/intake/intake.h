@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "class/intake/attempt_order.h"
+#include "class/intake/assignments.h"
 #include "class/intake/collect.h"
 #include "class/intake/owners.h"
 #include "class/intake/roster.h"
@@ -38,29 +38,27 @@ struct Student {
   }
 };
 
-/// An Attempt by whom and for what, and what came with it; `readable` is left to attempt_of().
-struct Submission : Attempt {
+/// What one student submitted for one lab, in one import.
+struct Submission {
   std::string student, lab;  ///< ids
+  std::string path;          ///< in its input
   std::string
       source;  ///< UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was
-  bool late = false;     ///< marked so by the LMS
+  std::string source_sha256;
+  std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, as the LMS says
+  std::uint64_t lms_order = 0;  ///< Canvas's number of the file, the larger the newer; 0: none
+  bool late = false;            ///< marked so by the LMS
   std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
   std::string download;  ///< which download it came from: "week1.zip", "downloads/lab3"
   std::vector<std::string> group;  ///< ids of all who submitted it, if more than one
   /// Why there is no source to grade although something was submitted ("it is empty"); else "".
   std::string problem;
   std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
-  /// Of other downloads, that this one goes before; not the same bytes.
-  std::vector<Attempt> others;
-  /// All that came of the student for the lab, this one and the same bytes among it: in which copies of
-  /// a download it lies. May be empty: this one and `others`.
-  std::vector<Attempt> copies;
 };
-inline Attempt attempt_of(const Submission& submission) {
-  Attempt attempt = submission;
-  attempt.readable = submission.problem.empty();
-  return attempt;
-}
+
+/// Whether `one`, which was named later, takes the place of `counts`: it is the newer by the LMS's time or number, where
+/// both have one, else by the order in which they were named. What cannot be read replaces nothing that can.
+bool replaces(const Submission& one, const Submission& counts);
 
 /// Something that needs a teacher's eye, or only to be known.
 struct Remark {
@@ -71,16 +69,17 @@ struct Remark {
     not_chosen,  ///< another file of the student was graded for this lab
     left_alone,  ///< no source file; one line for all of a student's
     roster,      ///< about the roster: not on it, or two who fit
-    rivals,      ///< submissions of which only weak evidence says which is the newer (Gradebook)
     several,  ///< came with what was graded, for the same lab, and only their names told which to grade; "LAB: ..."
     unread,  ///< a download, or a part of one, that could not be read, and anybody's work may be in it; "LAB:
     ///< ..." if it says which lab it is for
-    times,  ///< of files that lie in the future, and were not believed
+    also,  ///< of a download: labs that were not set, and are not graded
+    stub,  ///< the kernel as it was handed out: counts as not submitted
   };
   Kind kind = Kind::nobody;
   std::string path;
-  std::string student;  ///< id, or ""
-  std::string text;     ///< a sentence
+  std::string student;        ///< id, or ""
+  std::string text;           ///< a sentence
+  std::string download = {};  ///< that it is about, as Submission::download has it; ""
 };
 const char* remark_name(Remark::Kind kind);
 
@@ -91,11 +90,14 @@ struct Intake {
   std::vector<Submission> submissions;  ///< sorted by student, then lab
   std::vector<Remark> remarks;          ///< in the order of the input
   std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
+  /// Downloads of which nothing says which labs were set for them: nothing of them is a submission.
+  std::vector<std::string> unassigned;
 };
 
 struct IntakeOptions {
   std::optional<Format> format;  ///< nullopt: find out
-  std::string lab;               ///< which lab a file is for that does not say so itself, or ""
+  /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
+  std::vector<Assignment> assignments;
   std::filesystem::path roster;  ///< empty: none, but for
   std::string roster_text;       ///< one that is known already; "" for none
   std::string roster_name;       ///< of that, for messages
@@ -112,7 +114,7 @@ struct IntakeOptions {
 /// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
 /// submission. Several inputs are taken together: two weeks' downloads, two sections. Within one
 /// download, names and contents say which file of a student is meant for a lab; between downloads
-/// newest_of() does.
+/// replaces() does.
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {});
 inline Intake import_inputs(const std::filesystem::path& input,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/sha256.h"
@@ -15,19 +16,25 @@ std::pair<std::size_t, std::string> Intaker::delivery_of(const Candidate& one) c
   return {root_of_[one.found], claim.submitted_at ? claim.lms_id : std::string()};
 }
 
-Attempt Intaker::attempt_of(const Candidate& one) const {
-  Attempt attempt;
-  const std::size_t root = root_of_[one.found];
-  attempt.source_sha256 = sha256_hex(one.text);
-  attempt.path = found_[one.found].path();
-  attempt.input = inputs_[root];
-  attempt.download_key = keys_[root];
-  attempt.submitted_at = claims_[one.claim].submitted_at;
-  attempt.lms_order = one.order;
-  attempt.file_time = found_[one.found].modified_at;
-  attempt.readable = one.gradable;
-  attempt.untouched = one.has_kernel && !one.touched;
-  return attempt;
+/// But for the student, the lab, and what is said of the others.
+Submission Intaker::submission_of(const Candidate& one) const {
+  const Claim& claim = claims_[one.claim];
+  Submission submission;
+  submission.path = found_[one.found].path();
+  submission.source = one.text;
+  submission.source_sha256 = sha256_hex(one.text);
+  submission.submitted_at = claim.submitted_at;
+  submission.lms_order = one.order;
+  submission.late = claim.late;
+  submission.lms_id = claim.lms_id;
+  submission.download = inputs_[root_of_[one.found]];
+  submission.problem = one.problem;
+  if (!one.note.empty()) submission.notes.push_back(one.note);
+  if (students_[one.found].size() > 1)
+    for (const std::size_t member : students_[one.found])
+      submission.group.push_back(identities_.students()[member].id);
+  std::sort(submission.group.begin(), submission.group.end());
+  return submission;
 }
 
 /// Whether a student may have meant either: nothing but names speaks for one of them.
@@ -54,37 +61,21 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   std::sort(all.begin(), all.end(), better);
   std::map<std::pair<std::size_t, std::string>, std::size_t> best_of;  // delivery -> its best
   for (std::size_t i = 0; i < all.size(); ++i) best_of.emplace(delivery_of(all[i]), i);
-  std::vector<Attempt> attempts;  // in the order in which their downloads were named
-  std::vector<std::size_t> candidate_of;
+  // in the order in which their downloads were named
+  std::optional<std::pair<Submission, std::size_t>> counts;
   for (const auto& [delivery, i] : best_of) {
-    attempts.push_back(attempt_of(all[i]));
-    candidate_of.push_back(i);
+    Submission one = submission_of(all[i]);
+    if (!counts || replaces(one, counts->first)) counts.emplace(std::move(one), i);
   }
-  const std::size_t newest = newest_of(attempts);
-  std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(candidate_of[newest]),
-              all.begin() + static_cast<std::ptrdiff_t>(candidate_of[newest]) + 1);
+  const auto chosen = all.begin() + static_cast<std::ptrdiff_t>(counts->second);
+  std::rotate(all.begin(), chosen, chosen + 1);
 
   const Candidate& best = all.front();
   const Found& found = found_[best.found];
-  const Claim& claim = claims_[best.claim];
-  Submission submission;
+  Submission submission = std::move(counts->first);
   submission.student = identities_.students()[student].id;
   submission.lab = lab;
-  static_cast<Attempt&>(submission) = attempts[newest];
-  submission.source = best.text;
-  submission.late = claim.late;
-  submission.lms_id = claim.lms_id;
-  for (const Attempt& one : attempts)
-    if (one.source_sha256 != submission.source_sha256) submission.others.push_back(one);
-  if (roots_.size() > 1) submission.copies = attempts;
-  submission.download = submission.input;
-  submission.problem = best.problem;
-  if (!best.note.empty()) submission.notes.push_back(best.note);
-  if (students_[best.found].size() > 1)
-    for (const std::size_t member : students_[best.found])
-      submission.group.push_back(identities_.students()[member].id);
-  std::sort(submission.group.begin(), submission.group.end());
-  tell_others(all, attempts[newest], submission);
+  tell_others(all, submission);
   if (!best.problem.empty() && found.kind != Found::Kind::refused)
     remarks_.push_back(
         {{Remark::Kind::refused, found.path(), submission.student, best.problem}, best.found});
@@ -97,18 +88,13 @@ void Intaker::choose(std::size_t student, const std::string& lab, std::vector<Ca
   intake_.submissions.push_back(std::move(submission));
 }
 
-/// The first of `all` is `submission`; `counts` is the same as a submission.
-void Intaker::tell_others(const std::vector<Candidate>& all, const Attempt& counts,
-                          Submission& submission) {
+/// The first of `all` is `submission`.
+void Intaker::tell_others(const std::vector<Candidate>& all, Submission& submission) {
   const Candidate& best = all.front();
   const auto tell = [&](Remark::Kind kind, const Candidate& one, std::string text) {
     remarks_.push_back(
         {{kind, found_[one.found].path(), submission.student, std::move(text)}, one.found});
   };
-  std::set<std::string> told;  // by the gradebook, which looks at them again
-  for (const Attempt& one : rivals_of(counts, submission.others)) told.insert(one.path);
-  std::set<std::string> unread;  // may be the newer
-  for (const Attempt& one : unread_after(counts, submission.others)) unread.insert(one.path);
   std::vector<const Candidate*> as_good;
   for (std::size_t i = 1; i < all.size(); ++i) {
     const Candidate& one = all[i];
@@ -117,13 +103,11 @@ void Intaker::tell_others(const std::vector<Candidate>& all, const Attempt& coun
     if (!same && one.gradable)
       submission.notes.push_back(fmt::format("{} was graded, not {}", submission.path, path));
     if (found_[one.found].kind == Found::Kind::refused) continue;  // that has its line
-    if (told.contains(path)) continue;
     // Beside what was graded nothing tells which was meant, but an LMS's order and a number in its name.
     const bool is_unread =
         !one.gradable && best.gradable &&
-        (delivery_of(one) == delivery_of(best)
-             ? std::pair(one.order, one.resubmission) >= std::pair(best.order, best.resubmission)
-             : unread.contains(path));
+        std::pair(root_of_[one.found], std::pair(one.order, one.resubmission)) >=
+            std::pair(root_of_[best.found], std::pair(best.order, best.resubmission));
     if (is_unread)
       tell(Remark::Kind::refused, one,
            fmt::format("{}; for {}, {} was graded", one.problem, submission.lab, submission.path));

@@ -20,15 +20,13 @@ struct adl_serializer<std::optional<T>> {
 
 namespace labkit::course {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, lab)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, labs, called)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Attempt, source_sha256, path, input, download_key, submitted_at,
-                                   lms_order, file_time, readable, untouched)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
-                                   submitted_at, lms_id, download, group, problem, notes, input,
-                                   download_key, lms_order, file_time, untouched, others, copies)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing)
+                                   submitted_at, lms_order, lms_id, download, group, problem, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text, download)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing,
+                                   unassigned)
 
 namespace {
 

@@ -57,16 +57,15 @@ void Intaker::note_wrong_form(std::size_t i, std::string problem) {
 void Intaker::take_wrong_forms() {
   std::set<std::pair<std::size_t, std::pair<std::size_t, std::string>>> told;  // student, delivery
   for (const WrongForm& one : wrong_forms_) {
-    const std::vector<std::string> parts = own_parts(found_[one.found], claims_[one.found]);
     Candidate candidate;
     candidate.found = candidate.claim = one.found;
     candidate.problem = one.problem;
     candidate.order = claims_[one.found].order;
-    for (std::size_t p = parts.size(); p-- > 0 && candidate.lab.empty();)
-      candidate.lab = labs_.lab_of(parts[p]);
-    const std::size_t root = root_of_[one.found];
-    if (candidate.lab.empty() && root < roots_.size()) candidate.lab = roots_[root].lab;
-    if (candidate.lab.empty()) candidate.lab = options_.lab;
+    const std::vector<std::string>& set = roots_[root_of_[one.found]].labs;
+    candidate.lab = named_lab(one.found);
+    if (candidate.lab.empty() && set.size() == 1) candidate.lab = set.front();
+    if (!set.empty() && std::find(set.begin(), set.end(), candidate.lab) == set.end())
+      candidate.lab.clear();
     for (const std::size_t student : students_[one.found]) {
       const auto came_with = [&](const Candidate& other) {
         return delivery_of(other) == delivery_of(candidate);
@@ -100,54 +99,80 @@ std::vector<std::string> Intaker::own_parts(const Found& found, const Claim& cla
   return parts;
 }
 
-/// The nearest name decides: the file's own, then its folders', then the kernels in the source, then
-/// the download's name. A download is the LMS's assignment, but a student may submit all labs at one.
-Intaker::Candidate Intaker::candidate(std::size_t i, std::string& why_no_lab) {
+/// That the file's own name speaks of, else the nearest of its folders'.
+std::string Intaker::named_lab(std::size_t i) const {
+  const std::vector<std::string> parts = own_parts(found_[i], claims_[i]);
+  std::string lab;
+  for (std::size_t p = parts.size(); p-- > 0 && lab.empty();) lab = labs_.lab_of(parts[p]);
+  return lab;
+}
+
+/// The source as UTF-8, its lines ended by \n where it was written with \r alone.
+std::string Intaker::text_of(std::size_t i) const {
+  const std::string& bytes = found_[i].text;
+  const bool is_marked = bytes.starts_with("\xef\xbb\xbf") || bytes.starts_with("\xff\xfe") ||
+                         bytes.starts_with("\xfe\xff");
+  std::string text = is_marked ? decode_text(bytes) : bytes;
+  if (text.find('\n') == std::string::npos) std::replace(text.begin(), text.end(), '\r', '\n');
+  return text;
+}
+
+/// The labs that were set which this file may be for. A name decides, then the kernels in the source, then what was set; in a
+/// plain folder for which nothing was said only a name.
+std::vector<std::string> Intaker::labs_for(std::size_t i, const std::string& text) {
+  const std::size_t r = root_of_[i];
+  const std::vector<std::string>& set = roots_[r].labs;
+  const auto is_set = [&](const std::string& lab) {
+    return std::find(set.begin(), set.end(), lab) != set.end();
+  };
+  const std::string named = named_lab(i);
+  if (set.empty()) return named.empty() ? std::vector<std::string>{} : std::vector{named};
+  std::vector<std::string> held = {named};
+  if (named.empty()) {
+    held = labs_.written_in(text);
+    if (const std::string most = labs_.kernels_in(text).lab; held.empty() && !most.empty())
+      held = {most};
+  }
+  std::vector<std::string> labs;
+  for (const std::string& lab : held)
+    if (is_set(lab)) labs.push_back(lab);
+  if (labs.empty() && named.empty() && held.empty() && set.size() == 1) labs = set;
+  // whole kits hold the others as they were handed out
+  const bool is_source = source_likeness(found_[i].parts.back()) == 2;
+  for (const std::string& lab : held) {
+    if (lab.empty() || is_set(lab) || !is_source) continue;
+    const LabNames::Holds holds = labs_.holds(text, lab);
+    if (holds.found == 0 || holds.touched)
+      for (const std::size_t student : students_[i]) also_[r][lab].insert(student);
+  }
+  return labs;
+}
+
+/// `lab` is one of labs_for().
+Intaker::Candidate Intaker::candidate(std::size_t i, const std::string& lab) const {
   const Found& found = found_[i];
   Candidate candidate;
   candidate.found = candidate.claim = i;
+  candidate.lab = lab;
   const std::vector<std::string> parts = own_parts(found, claims_[i]);
   const std::string& file = parts.back();
-  for (std::size_t p = parts.size(); p-- > 0 && candidate.lab.empty();)
-    candidate.lab = labs_.lab_of(parts[p]);
-  const bool named = !candidate.lab.empty();
   candidate.problem = found.kind == Found::Kind::refused ? found.why : no_text(found.text);
   candidate.gradable = candidate.problem.empty();
-  if (candidate.gradable) {
-    candidate.text = found.text.starts_with("\xef\xbb\xbf") || found.text.starts_with("\xff\xfe") ||
-                             found.text.starts_with("\xfe\xff")
-                         ? decode_text(found.text)
-                         : found.text;
-    if (!named) candidate.lab = labs_.kernels_in(candidate.text).lab;
-    candidate.lab_by_kernels = !named && !candidate.lab.empty();
-  }
-  if (candidate.lab.empty() && root_of_[i] < roots_.size()) candidate.lab = roots_[root_of_[i]].lab;
-  if (candidate.lab.empty()) candidate.lab = options_.lab;
-  if (candidate.lab.empty()) {
-    why_no_lab = candidate.gradable ? "neither its name nor a kernel in it says which lab it is for"
-                                    : candidate.problem;
-    return candidate;
-  }
-  const LabNames::Holds holds = labs_.holds(candidate.text, candidate.lab);
+  if (candidate.gradable) candidate.text = text_of(i);
+  const LabNames::Holds holds = labs_.holds(candidate.text, lab);
   candidate.has_kernel = holds.found > 0;
   candidate.touched = holds.touched;
   if (candidate.gradable && !candidate.has_kernel) {
     const std::string other = labs_.kernels_in(candidate.text).lab;
     if (!other.empty())
-      candidate.note =
-          fmt::format("submitted for {}, but its kernels are those of {}", candidate.lab, other);
+      candidate.note = fmt::format("submitted for {}, but its kernels are those of {}", lab, other);
   }
   candidate.order = claims_[i].order;
   for (const std::string& part : parts)
     candidate.resubmission = std::max(candidate.resubmission, resubmission_number(part));
   const std::string stem = slug(file.substr(0, file.find('.', 1)));
-  candidate.exact = (source_likeness(file) == 2 ? 2u : 0u) +
-                    (stem == candidate.lab || stem == "kernel" ? 1u : 0u);
-  // What is no .cu is a submission only if it holds a kernel that is asked for.
-  if (source_likeness(file) < 2 && !candidate.has_kernel) {
-    candidate.lab.clear();
-    why_no_lab = candidate.problem.empty() ? "left" : candidate.problem;
-  }
+  candidate.exact =
+      (source_likeness(file) == 2 ? 2u : 0u) + (stem == lab || stem == "kernel" ? 1u : 0u);
   return candidate;
 }
 
@@ -171,7 +196,8 @@ void Intaker::tell_unowned(std::size_t i) {
   const std::string& why = claims_[i].why;
   if (may_hold_others_work(i)) {
     std::string lab = labs_.lab_of(without_archive_ending(found.parts.back()));
-    if (lab.empty() && root_of_[i] < roots_.size()) lab = roots_[root_of_[i]].lab;
+    if (lab.empty() && root_of_[i] < roots_.size() && roots_[root_of_[i]].labs.size() == 1)
+      lab = roots_[root_of_[i]].labs.front();
     remark(Remark::Kind::unread, i,
            lab.empty() ? found.why : fmt::format("{}: {}", lab, found.why));
     return;
@@ -191,24 +217,6 @@ void Intaker::tell_unowned(std::size_t i) {
   const bool refused = found.kind == Found::Kind::refused;
   if (refused || !why.empty())
     remark(refused ? Remark::Kind::refused : Remark::Kind::nobody, i, refused ? found.why : why);
-}
-
-/// A line for each download: a clock that was wrong tells nothing about who submitted when.
-void Intaker::tell_future_times() {
-  std::map<std::size_t, std::pair<std::size_t, std::size_t>> of_root;  // the first, how many more
-  for (std::size_t i = 0; i < found_.size(); ++i)
-    if (found_[i].future_time && found_[i].kind == Found::Kind::source && !students_[i].empty()) {
-      const auto [at, is_new] = of_root.try_emplace(root_of_[i], i, 0);
-      if (!is_new) ++at->second.second;
-    }
-  for (const auto& [root, which] : of_root) {
-    const auto& [first, more] = which;
-    const std::string text = local_time_text(*found_[first].future_time, "%Y-%m-%d %H:%M");
-    remark(
-        Remark::Kind::times, first,
-        fmt::format("its time, {}, is in the future and says nothing of what is the newer{}", text,
-                    more == 0 ? "" : fmt::format("; nor do those of {} more files", more)));
-  }
 }
 
 void Intaker::sort_out(std::size_t i) {
@@ -247,33 +255,42 @@ void Intaker::sort_out(std::size_t i) {
   if (found.kind == Found::Kind::refused && source_likeness(parts.back()) < 2 &&
       !names_archive(parts.back()) && foreign_archive(parts.back()).empty())
     return;
-  std::string why_no_lab;
-  Candidate one = candidate(i, why_no_lab);
-  one.in_kits_place = in_kits_place;
-  if (found.kind == Found::Kind::refused && source_likeness(parts.back()) < 2 && one.lab.empty()) {
-    // An archive that cannot be read hides what it is for: if its name says so, the lab is marked.
-    for (std::size_t p = parts.size(); p-- > 0 && one.lab.empty();)
-      one.lab = labs_.lab_of(parts[p]);
-    if (one.lab.empty() && root_of_[i] < roots_.size()) one.lab = roots_[root_of_[i]].lab;
-    if (one.lab.empty()) return;
+  const bool is_source = source_likeness(parts.back()) == 2;
+  const std::string problem = found.kind == Found::Kind::refused ? found.why : no_text(found.text);
+  const std::string text = problem.empty() ? text_of(i) : std::string();
+  const std::vector<std::string> labs = labs_for(i, text);
+  bool is_any = false;
+  for (const std::string& lab : labs) {
+    Candidate one = candidate(i, lab);
+    one.in_kits_place = in_kits_place;
+    // What is no .cu is a submission only if it holds a kernel that is asked for; an archive that cannot be read may.
+    if (!is_source && !one.has_kernel && found.kind != Found::Kind::refused) continue;
+    is_any = true;
+    if (one.gradable && one.has_kernel && !one.touched) {
+      remark(Remark::Kind::stub, i,
+             lab + ": the kernel as it was handed out; it counts as not submitted");
+      continue;
+    }
+    for (const std::size_t student : students_[i]) {
+      candidates_[{student, lab}].push_back(one);
+      submitted_.insert({student, lab});
+    }
   }
-  if (one.lab.empty()) {
-    if (why_no_lab == "left")
+  if (is_any || found.kind == Found::Kind::refused) return;
+  if (!problem.empty()) {
+    if (is_source)
+      remark(Remark::Kind::no_lab, i, problem);
+    else
       leave_alone();
-    else if (found.kind != Found::Kind::refused)
-      remark(Remark::Kind::no_lab, i, why_no_lab);
     return;
   }
-  // One file for all labs: only one of them is graded from it, which must not go unsaid.
-  std::vector<std::string> others;
-  if (one.lab_by_kernels) others = labs_.written_in(one.text);
-  std::erase(others, one.lab);
-  if (!others.empty())
+  const bool holds_kernels = !labs_.kernels_in(text).lab.empty();
+  if (!is_source && !holds_kernels) return leave_alone();
+  if (named_lab(i).empty() && !holds_kernels)
+    remark(Remark::Kind::no_lab, i, "neither its name nor a kernel in it says which lab it is for");
+  else if (roots_[root_of_[i]].labs.empty())
     remark(Remark::Kind::no_lab, i,
-           fmt::format("it was taken for {}; it also holds kernels of {}: a file for each lab, "
-                       "named after it, would be graded for each",
-                       one.lab, joined(others)));
-  for (const std::size_t student : students_[i]) candidates_[{student, one.lab}].push_back(one);
+           "its name does not say which lab it is for: name it lab3.cu, or say --assignment lab3");
 }
 
 }  // namespace labkit::course

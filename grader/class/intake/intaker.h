@@ -29,8 +29,7 @@ class Intaker {
   struct Candidate {
     std::size_t found = 0, claim = 0;
     std::string lab, text, problem;
-    std::string note;             ///< for the teacher, if it is chosen
-    bool lab_by_kernels = false;  ///< no name says which lab it is for
+    std::string note;  ///< for the teacher, if it is chosen
     // What speaks for it, the stronger first.
     bool gradable = false, has_kernel = false, touched = false;
     bool in_kits_place =
@@ -53,16 +52,20 @@ class Intaker {
 
   void find(const std::filesystem::path& input, const std::string& prefix,
             const std::string& called);
+  void assign_labs();
+  bool is_whole_kit(const Found& found) const;
+  void tell_also_contained();
   void claim_all();
   void resolve_owners();
 
   void sort_out(std::size_t i);
-  Candidate candidate(std::size_t i, std::string& why_no_lab);
+  std::string named_lab(std::size_t i) const;
+  std::vector<std::string> labs_for(std::size_t i, const std::string& text);
+  Candidate candidate(std::size_t i, const std::string& lab) const;
+  std::string text_of(std::size_t i) const;
   std::vector<std::string> own_parts(const Found& found, const Claim& claim) const;
   void tell_unowned(std::size_t i);
   bool may_hold_others_work(std::size_t i) const;
-  void tell_future_times();
-  void keep_downloads_apart();
   void refuse_too_slow();
   void begin_file(const Found& found) const;
 
@@ -72,9 +75,8 @@ class Intaker {
 
   void choose();
   void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all);
-  void tell_others(const std::vector<Candidate>& all, const Attempt& counts,
-                   Submission& submission);
-  Attempt attempt_of(const Candidate& one) const;
+  void tell_others(const std::vector<Candidate>& all, Submission& submission);
+  Submission submission_of(const Candidate& one) const;
   std::pair<std::size_t, std::string> delivery_of(const Candidate& one) const;
   bool is_as_good(const Candidate& one, const Candidate& best) const;
   void remark(Remark::Kind kind, std::size_t i, std::string text);
@@ -85,7 +87,6 @@ class Intaker {
   std::vector<Found> found_;
   std::vector<Root> roots_;
   std::vector<std::string> inputs_;                 ///< parallel to roots_: where it was found
-  std::vector<std::string> keys_;                   ///< parallel to roots_: its download_key
   std::vector<std::size_t> root_of_;                ///< parallel to found_; roots_.size(): none
   std::vector<Claim> claims_;                       ///< parallel to found_
   std::vector<std::vector<std::size_t>> students_;  ///< parallel to found_: who submitted it
@@ -93,7 +94,11 @@ class Intaker {
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>>
       candidates_;                               ///< student, lab
   std::map<std::size_t, LeftAlone> left_alone_;  ///< by student
+  std::map<std::size_t, std::map<std::string, std::set<std::size_t>>>
+      also_;  ///< root -> a lab that was not set -> students
   std::vector<WrongForm> wrong_forms_;
+  std::set<std::pair<std::size_t, std::string>>
+      submitted_;                         ///< student, lab: also what cannot be graded
   std::set<std::string> told_downloads_;  ///< of Root::downloads
   Intake intake_;
 };

@@ -107,20 +107,23 @@ std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
   return all;
 }
 
-std::string LabNames::lab_of(std::string_view name) const {
+std::vector<std::string> LabNames::labs_of(std::string_view name) const {
   const std::vector<Mention> all = mentions(name);
+  std::vector<std::string> named;
   for (const bool by_id : {true, false}) {
-    const Lab* only = nullptr;
-    bool several = false;
-    for (const Mention& mention : all) {
-      if (mention.by_id != by_id) continue;
-      several |= only && only != mention.lab;
-      only = mention.lab;
-    }
-    if (several) return {};
-    if (only) return only->id;
+    for (const Lab& lab : labs_)
+      if (std::any_of(all.begin(), all.end(), [&](const Mention& mention) {
+            return mention.by_id == by_id && mention.lab == &lab;
+          }))
+        named.push_back(lab.id);
+    if (!named.empty()) break;
   }
-  return {};
+  return named;
+}
+
+std::string LabNames::lab_of(std::string_view name) const {
+  const std::vector<std::string> named = labs_of(name);
+  return named.size() == 1 ? named.front() : std::string();
 }
 
 std::string LabNames::without_lab(std::string_view name) const {

@@ -18,6 +18,8 @@ class LabNames {
   /// "LAB_03"), else by what its folder is called ("corner-turning", "CornerTurning"). "" if none or
   /// several.
   std::string lab_of(std::string_view name) const;
+  /// All that it speaks of, in the labs' order.
+  std::vector<std::string> labs_of(std::string_view name) const;
   /// What is left of a name without the lab, without words such as "submission" and "final", and
   /// without a number of a resubmission: "alice_lab3_final (2)" gives "alice", "Lab 3" gives "".
   std::string without_lab(std::string_view name) const;

@@ -82,7 +82,9 @@ struct Root {
   std::vector<std::string> prefix;
   Format format = Format::plain;
   std::string label;  ///< the last part of the prefix, or the input's own name
-  std::string lab;    ///< that the label names, or ""
+  /// Of its assignment, which is asked for or that the label names; none: a plain folder, whose files name theirs.
+  std::vector<std::string> labs = {};
+  std::string called = {};  ///< as Submission::download has it: "week1.zip", "downloads/lab3"
   /// plain: folders and archives in it that hold what an LMS calls several students. They are no student's,
   /// and nobody may speak for others: not read.
   std::set<std::string> downloads = {};

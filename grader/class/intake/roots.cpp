@@ -155,7 +155,7 @@ class Finder {
   }
 
   Root make(const std::vector<std::string>& prefix, const std::string& label, Format format) const {
-    return {prefix, format, label, labs_.lab_of(without_archive_ending(label)), {}};
+    return {prefix, format, label, labs_.labs_of(without_archive_ending(label)), {}, {}};
   }
 
   static std::vector<std::string> joined(std::vector<std::string> prefix, const std::string& name) {

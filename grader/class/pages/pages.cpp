@@ -233,7 +233,8 @@ class Pages {
       shown.submitted = submitted_name(entry.submission.path, entry.submission.download);
       if (entry.submission.submitted_at) shown.submitted_at = utc(*entry.submission.submitted_at);
       for (const std::string& id : entry.submission.group) shown.group.push_back(name(id));
-      if (entry.submission.problem.empty()) shown.source = book_.source(entry.student, entry.lab);
+      if (entry.submission.problem.empty())
+        shown.source = book_.source(entry.submission.source_sha256).value_or("");
     }
     if (entry.graded) add_result(shown, entry);
     return shown;

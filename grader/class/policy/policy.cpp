@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <sstream>
 
 #include "base/error.h"
-#include "class/intake/owners.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
 #include "report/html_parts.h"
@@ -20,7 +18,7 @@ namespace {
 
 constexpr double kSecondsADay = 86400;
 
-const std::set<std::string_view> kKeys = {"missing", "decimals", "jail", "late", "due"};
+const std::set<std::string_view> kKeys = {"missing", "decimals", "jail", "late"};
 const std::set<std::string_view> kLateKeys = {
     "percent_per_day", "of", "max_percent", "grace_minutes", "unknown_days", "close_after_days"};
 
@@ -37,15 +35,16 @@ class Reader {
     for (const auto& [key, node] : table)
       if (!keys.contains(key.str()))
         fail(node, fmt::format("unknown key `{}`", key.str()),
-             fmt::format("`{} class policy` prints all keys, each with what it means.",
-                         command_name()));
+             key.str() == "due"
+                 ? "Due times stand in assignments.toml, in the class's folder."
+                 : fmt::format("`{} class policy` prints all keys, each with what it means.",
+                               command_name()));
   }
   const toml::table* table(const toml::table& root, std::string_view key) const {
     const toml::node* node = root.get(key);
     if (!node) return nullptr;
     if (!node->is_table())
-      fail(*node, fmt::format("`{}` must be a table", key),
-           "Write [late] or [due] on a line of its own.");
+      fail(*node, fmt::format("`{}` must be a table", key), "Write [late] on a line of its own.");
     return node->as_table();
   }
   double number(const toml::table& table, std::string_view key, double otherwise, double low,
@@ -67,17 +66,6 @@ class Reader {
       fail(*node, fmt::format("`{}` must be \"{}\" or \"{}\"", key, otherwise, other),
            "Correct it.");
     return *value;
-  }
-  std::int64_t time(const toml::node& node, std::string_view key) const {
-    const auto* stamp = node.as_date_time();
-    if (!stamp || !stamp->get().offset)
-      fail(node, fmt::format("`{}` must be a time with its zone", key),
-           "Write it as 2026-10-01T23:59:00-07:00, without quotes.");
-    std::ostringstream text;
-    text << stamp->get();
-    const auto seconds = parse_time(text.str());
-    if (!seconds) fail(node, fmt::format("`{}` is no time", key), "Correct it.");
-    return *seconds;
   }
 
  private:
@@ -188,9 +176,6 @@ Policy parse_policy(std::string_view text, const std::string& name) {
       if (late->contains("close_after_days"))
         policy.late.close_after_days = reader.number(*late, "close_after_days", 0, 0, 1000);
     }
-    if (const toml::table* due = reader.table(root, "due"))
-      for (const auto& [lab, node] : *due)
-        policy.due[std::string(lab.str())] = reader.time(node, lab.str());
   } catch (const toml::parse_error& error) {
     throw Error(
         fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
@@ -210,18 +195,13 @@ const char* grade_state_name(Grade::State state) {
 namespace {
 
 /// What counts is of before; a teacher should know what has not taken its place, and why.
-void add_newer(const Entry::Newer& newer, Grade& grade) {
-  if (!newer.submission.problem.empty()) {
-    grade.notes.emplace_back("what was submitted since cannot be read; this is the earlier grade");
-    grade.teachers_notes.push_back(
-        fmt::format("{}, submitted since: {}", newer.submission.path, newer.submission.problem));
-    grade.review = true;
-  } else if (newer.job && newer.job->state == JobState::failed) {
+void add_again(const Job& again, Grade& grade) {
+  if (again.state == JobState::failed) {
     grade.notes.emplace_back(
-        "what was submitted since is not graded yet, through no fault of the student; "
-        "this is the earlier grade");
+        "it was to be graded again and is not yet, through no fault of the student; this is the "
+        "earlier grade");
     grade.teachers_notes.push_back(
-        fmt::format("came to no verdict when it was graded again: {}", newer.job->message));
+        fmt::format("came to no verdict when it was graded again: {}", again.message));
     grade.review = true;
   } else {
     grade.notes.push_back("waits to be graded again; this is the earlier grade");
@@ -232,11 +212,11 @@ void add_newer(const Entry::Newer& newer, Grade& grade) {
 void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   using State = Grade::State;
   if (!entry.submitted && entry.something_unread) {
-    // It may be of this lab, so it is no zero for submitting nothing.
+    // It may be for this lab, so it is no zero for submitting nothing.
     grade.state = State::maybe_missing;
     grade.review = policy.missing_is_zero;
     grade.teachers_notes.push_back(fmt::format(
-        "{} could not be read, so this may not be missing",
+        "{} could not be graded, so this may not be missing",
         entry.unread_download.empty() ? "something that was submitted" : entry.unread_download));
   } else if (!entry.submitted) {
     grade.state = State::missing;
@@ -304,9 +284,9 @@ Grade grade(const Entry& entry, const Policy& policy) {
   grade.teachers_notes = entry.submission.notes;
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   find_state(entry, policy, grade);
-  if (entry.newer) add_newer(*entry.newer, grade);
+  if (entry.again) add_again(*entry.again, grade);
   if (!entry.unread_newer.empty()) {
-    grade.notes.emplace_back("something else was submitted, perhaps since, and cannot be read");
+    grade.notes.emplace_back("something else was submitted since, and cannot be read");
     grade.teachers_notes.push_back(entry.unread_newer);
     grade.review = true;
   }
@@ -350,12 +330,6 @@ max_percent = 100         # never more than this is taken off, 0 to 100
 grace_minutes = 0         # up to so late nothing is taken off; beyond it, days count from the due time
 unknown_days = 1          # how many days late is what the LMS calls late without saying when, 0 to 1000
 # close_after_days = 7    # what is later than that gives 0; without this line nothing is ever too late
-
-# When each lab was due, with the zone. Needed only where the LMS tells when something was submitted
-# (Gradescope does; of Canvas only that it was late is known).
-[due]
-# lab1 = 2026-10-01T23:59:00-07:00
-# lab2 = 2026-10-08T23:59:00-07:00
 )toml";
 }
 

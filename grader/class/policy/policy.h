@@ -29,7 +29,7 @@ struct LatePolicy {
 
 struct Policy {
   LatePolicy late;
-  std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970
+  std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970; of assignments.toml
   bool missing_is_zero = false;
   int decimals = 2;
   bool strict_jail = false;

@@ -71,9 +71,8 @@ struct GradescopeAssignment {
   std::string name;  ///< "lab3", "lab1+lab3": for a folder
   std::vector<std::string> labs;
 };
-/// The assignments that submissions came from, in the order of `labs`.
-std::vector<GradescopeAssignment> gradescope_assignments(const Report& report,
-                                                         const std::vector<Root>& roots,
+/// Those that Gradescope's downloads were for.
+std::vector<GradescopeAssignment> gradescope_assignments(const std::vector<Root>& roots,
                                                          const std::vector<grade::Manifest>& labs);
 
 /// One graded lab of one student for Gradescope.

@@ -137,7 +137,12 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
     row.resize(std::max(row.size(), rows[0].size()));
     for (const auto& [column, lab] : column_of) {
       const Scale scale(report, *lab, maximum[column]);
-      if (const auto cell = canvas_cell(report.find(student->second->id, lab->id), scale))
+      const auto cell = canvas_cell(report.find(student->second->id, lab->id), scale);
+      if (!cell) continue;
+      if (trim(row[column]) == "EX" && *cell != "EX")
+        upload.notes.push_back(
+            fmt::format("{}, {}: excused in Canvas, and stays so", student->second->id, lab->id));
+      else
         row[column] = *cell;
     }
     by_id.erase(student);

@@ -1,8 +1,12 @@
 // What the teacher gave for the outputs, kept in the gradebook.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
+#include "class/intake/assignments.h"
 #include "class/intake/lab_names.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
@@ -103,13 +107,7 @@ std::map<std::string, std::string> read_options(const Gradebook& book,
   const Report nobody = nobodys(labs);
   if (!options.policy.empty()) {
     const std::string text = read_file(options.policy, kKeptBytes);
-    const Policy policy = parse_policy(text, options.policy.string());
-    for (const auto& [lab, due] : policy.due)
-      if (!nobody.find("", lab))
-        throw Error(fmt::format("{}: [due] speaks of {}, and there is no such lab",
-                                options.policy.string(), lab),
-                    fmt::format("Labs are called lab1, lab2 and so on; `{} list` has them all.",
-                                command_name()));
+    parse_policy(text, options.policy.string());
     keep(kept, kPolicySetting, options.policy, text);
   }
   if (!options.canvas_gradebook.empty()) {
@@ -132,9 +130,37 @@ void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
     if (book.setting(setting) != text) book.put_setting(setting, text);
 }
 
+void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
+                      const std::filesystem::path& folder, const std::vector<Root>& roots) {
+  const std::filesystem::path file = folder / kAssignmentsFile;
+  std::string text =
+      std::filesystem::exists(file) ? read_file(file, kKeptBytes) : std::string(assignments_head());
+  const std::size_t before = text.size();
+  for (const Root& root : roots) {
+    const Assignments known(text, file.string(), labs);
+    Assignment one;
+    for (const std::string& lab : root.labs)
+      if (!known.of_lab(lab)) one.labs.push_back(lab);
+    one.name = joined(one.labs, "+");
+    if (!one.labs.empty()) text += assignment_toml(one);
+  }
+  const Assignments all(text, file.string(), labs);  // refused before anything is kept
+  if (text.size() != before || (!std::filesystem::exists(file) && !roots.empty()))
+    write_file_atomically(file, text);
+  nlohmann::json due = nlohmann::json::object();
+  for (const Assignment& one : all.all())
+    for (const std::string& lab : one.labs)
+      if (one.due) due[lab] = *one.due;
+  if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
+}
+
 Policy kept_policy(const Gradebook& book) {
   const KeptFile kept = kept_file(book, kPolicySetting);
-  return kept.name.empty() ? Policy() : parse_policy(kept.text, kept.name);
+  Policy policy = kept.name.empty() ? Policy() : parse_policy(kept.text, kept.name);
+  const auto due = nlohmann::json::parse(book.setting(kDueSetting), nullptr, false);
+  if (due.is_object())
+    for (const auto& [lab, seconds] : due.items()) policy.due[lab] = seconds.get<std::int64_t>();
+  return policy;
 }
 
 }  // namespace labkit::course

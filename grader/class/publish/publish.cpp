@@ -76,7 +76,7 @@ class Publisher {
   /// Only what has points: Gradescope reads anything else as zero.
   void gradescope() {
     if (!formats_.contains(Format::gradescope)) return;
-    for (const GradescopeAssignment& one : gradescope_assignments(report_, book_.roots(), labs_))
+    for (const GradescopeAssignment& one : gradescope_assignments(book_.roots(), labs_))
       gradescope(one);
   }
 
@@ -91,7 +91,7 @@ class Publisher {
         any = true;
       }
       std::size_t number = 0;
-      for (const Job& job : book_.earlier(entry.student, entry.lab))
+      for (const Job& job : book_.earlier(entry.submission))
         if (const auto before = book_.outcome(job.id))
           folder_.put(fmt::format("receipts/{}/{}.earlier-{}.json", names_.at(entry.student),
                                   entry.lab, ++number),

@@ -39,6 +39,8 @@ inline constexpr const char* kMoodleSetting = "Moodle's worksheet of ";  ///< an
 inline constexpr const char* kColumnSetting = "Moodle's grade column";
 /// And a lab: its worksheet's own.
 inline constexpr const char* kOwnColumnSetting = "Moodle's grade column of ";
+inline constexpr const char* kDueSetting = "due times";  ///< JSON: lab -> seconds since 1970
+inline constexpr const char* kAssignmentsFile = "assignments.toml";
 inline constexpr std::uint64_t kKeptBytes = 16u << 20;  ///< no sheet of grades is as large
 
 struct KeptFile {
@@ -57,7 +59,11 @@ std::string replace_line_ends(std::string text);
 /// with file, line and fix if any of it cannot be used, and then has kept nothing.
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options);
-/// The policy given last; the default one if none was.
+/// assignments.toml of the class's folder: reads it, adds an assignment for each lab that was set for one of `roots` and is in
+/// none, and keeps the due times in the gradebook. Throws UsageError with file, line and fix.
+void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
+                      const std::filesystem::path& folder, const std::vector<Root>& roots = {});
+/// The policy given last, the default one if none was, with the due times of the assignments.
 Policy kept_policy(const Gradebook& book);
 
 struct Published {

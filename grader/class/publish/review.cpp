@@ -46,8 +46,6 @@ std::optional<Kind> kind_of(const Grade& grade) {
 
 std::optional<Kind> kind_of(Remark::Kind kind) {
   switch (kind) {
-    case Remark::Kind::rivals:
-      return Kind::rivals;
     case Remark::Kind::several:
       return Kind::several;
     case Remark::Kind::nobody:
@@ -61,7 +59,8 @@ std::optional<Kind> kind_of(Remark::Kind kind) {
       return Kind::roster;
     case Remark::Kind::not_chosen:
     case Remark::Kind::left_alone:
-    case Remark::Kind::times:
+    case Remark::Kind::also:
+    case Remark::Kind::stub:
       break;
   }
   return std::nullopt;
@@ -86,7 +85,6 @@ const char* review_name(ReviewCase::Kind kind) {
                                        "inconclusive",
                                        "unreadable",
                                        "missing?",
-                                       remark_name(Remark::Kind::rivals),
                                        remark_name(Remark::Kind::several),
                                        remark_name(Remark::Kind::nobody),
                                        remark_name(Remark::Kind::no_lab),
@@ -234,13 +232,10 @@ constexpr Section kSections[] = {
      "Blank although missing work is zero: another file of the student, or a whole download, "
      "cannot be read."},
     {Kind::again, "The earlier grade stays",
-     "A newer submission, or today's points and limits, could not be applied. `KIT class grade` "
+     "Grading it again, or today's points and limits, came to nothing. `KIT class grade` "
      "tries again."},
     {Kind::late, "Late, and the LMS does not say by how much",
      "Correct it with: KIT class set DIR STUDENT LAB --late-days 2 --reason \"...\""},
-    {Kind::rivals, "Several submissions, and no LMS that says which is newest",
-     "File times, or the order of the inputs, decided. If another one was meant: KIT class set DIR "
-     "STUDENT LAB --points N --reason \"...\""},
     {Kind::several, "Several files for one lab",
      "The one named most like the lab, or first in the alphabet, was graded. If another one was "
      "meant: rename it in the download, or KIT class set DIR STUDENT LAB --points N --reason "
@@ -338,6 +333,18 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
     beside.line(
         fmt::format("{} file{} not graded because another one was, as after a resubmission.", aside,
                     aside == 1 ? "" : "s"));
+
+  std::vector<std::string> also;
+  for (const Remark& remark : remarks)
+    if (remark.kind == Remark::Kind::also)
+      also.push_back(sentence(remark.path + ": " + remark.text));
+  beside.section("Also contained, not graded (students who changed it)", "", also);
+  const auto stubs = std::count_if(remarks.begin(), remarks.end(), [](const Remark& remark) {
+    return remark.kind == Remark::Kind::stub;
+  });
+  if (stubs > 0)
+    beside.line(fmt::format("{} unchanged stub{} as not submitted.", stubs,
+                            stubs == 1 ? " counts" : "s count"));
 
   std::string text = fmt::format("To review: {}. DIR is this folder.\n", cases.size());
   if (cases.empty()) text = "To review: nothing.\n";

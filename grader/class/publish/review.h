@@ -22,7 +22,6 @@ struct ReviewCase {
     inconclusive,
     unreadable,
     maybe_missing,  ///< would be zero, but something of the student was refused
-    rivals,         ///< submissions of which only weak evidence says which is the newer
     several,        ///< files of one submission of which only their names say which to grade
     nobody,
     no_lab,

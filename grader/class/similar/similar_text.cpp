@@ -67,8 +67,8 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
     std::vector<SimilarSource> sources;
     for (const Entry& entry : entries)
       if (entry.lab == lab.id && entry.submitted && entry.submission.problem.empty())
-        sources.push_back(
-            {entry.student, book.source(entry.student, lab.id), entry.submission.group});
+        sources.push_back({entry.student, book.source(entry.submission.source_sha256).value_or(""),
+                           entry.submission.group});
     if (sources.size() < 2) continue;
     const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known_code(lab, root));
     all.insert(all.end(), pairs.begin(), pairs.end());

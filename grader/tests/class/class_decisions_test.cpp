@@ -285,7 +285,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       (fs::path(LABKIT_SOURCE_DIR) / "solutions/lab3_corner_turning/correct/tile.cu").string();
   const std::string policy = file("bad policy.toml", "[late]\npercent_per_day = 200\n");
   const std::string words = file("words.csv", "a,b\n1,2\n"), quote = file("quote.csv", "\"a,b\n");
-  const std::string due = file("due.toml", "[due]\nlab33 = 2026-10-01T23:59:00Z\n");
+  const std::string due = file("due.toml", "[due]\nlab3 = 2026-10-01T23:59:00Z\n");
   const std::string lab3_csv = file("lab3.csv", "Identifier,Punkte\n"), dir = out().string();
   const std::string broken_zip = file("cut.zip", "PK\3\4 and no more");
   file("class/ana/lab3.cu", read_file(kernel));
@@ -306,7 +306,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       {{"class", "report", dir, "--policy", here}, "cannot read", ""},
       {{"class", "report", dir, "--policy", policy}, "percent_per_day", "Correct it"},
       {{"class", "report", dir, "--policy", readme}, "README.md:", "TOML"},
-      {{"class", "report", dir, "--policy", due}, "lab33", "list` has them all"},
+      {{"class", "report", dir, "--policy", due}, "unknown key `due`", "assignments.toml"},
       {{"class", "report", dir, "--canvas-gradebook", nowhere}, "nope", ""},
       {{"class", "report", dir, "--canvas-gradebook", words}, "not what Canvas exports", " "},
       {{"class", "report", dir, "--canvas-gradebook", quote}, "quote.csv:1:", "Save it again"},
@@ -339,7 +339,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       {grade(classes, {"--roster", quote}), "quote.csv:1:", "Save it again"},
       {grade(classes, {"--roster", here}), "", ""},
       {grade(classes, {"--format", "blackboard"}), "--format", ""},
-      {grade(classes, {"--lab", "lab9"}), "lab9", ""},
+      {grade(classes, {"--assignment", "lab9"}), "lab9", "The labs are"},
       {grade(classes, {"--jobs", "-1"}), "--jobs", ""},
       {grade(classes, {"--jobs", "many"}), "--jobs", ""},
       {grade(classes, {"--seed", "-1"}), "--seed", ""},

@@ -40,7 +40,7 @@ TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
   EXPECT_EQ(contents(out()), before);
 
   attempt("cy", solution("correct/padded.cu"));
-  const auto third = grade();
+  const auto third = grade({"--yes"});
   EXPECT_SAYS(third, "Grading 1 submission on the simulator");
   EXPECT_SAYS(third, "2 graded already");
   EXPECT_EQ(verdicts().at("cy lab3"), "pass");
@@ -61,14 +61,14 @@ TEST_F(ClassCommands, WhatMatchesNobodyIsListedAndWhoIsMissingIsNamed) {
   EXPECT_SAYS(ran, "Submitted nothing: Zoe Z (zoe)");
 }
 
-TEST_F(ClassCommands, OnlyTheLabsAskedForAndTheOthersStay) {
+TEST_F(ClassCommands, OnlyTheLabsThatWereSetAndTheOthersStay) {
   attempt("ana", solution("correct/tile.cu"));
   attempt("ana", "__global__ void vecadd( {", "lab1");
-  EXPECT_EQ(grade({"--lab", "lab3"}).exit_code, kExitOk);
-  EXPECT_EQ(verdicts(),
-            (std::map<std::string, std::string>{{"ana lab1", ""}, {"ana lab3", "pass"}}));
-  const auto other = run({"class", "grade", "--lab", "1", (folder_ / "submissions").string(),
-                          "--out", out().string()});
+  EXPECT_EQ(grade({"--assignment", "lab3"}).exit_code, kExitOk);
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab3", "pass"}}));
+  EXPECT_NE(read_file(out() / "assignments.toml").find("labs = [\"lab3\"]"), std::string::npos);
+  const auto other = run({"class", "grade", "--assignment", "*=Lab 1",
+                          (folder_ / "submissions").string(), "--out", out().string()});
   EXPECT_SAYS(other, "Grading 1 submission on the simulator");
   EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
                                                             {"ana lab3", "pass"}}));

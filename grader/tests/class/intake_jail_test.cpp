@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "class/intake/intake.h"
 #include "class_files.h"
+#include "intake_lines.h"
 
 namespace labkit::course {
 namespace {
@@ -42,7 +43,7 @@ void expect_same(const Intake& here, const Intake& jailed) {
   for (std::size_t i = 0; i < here.roots.size(); ++i) {
     EXPECT_EQ(here.roots[i].prefix, jailed.roots[i].prefix);
     EXPECT_EQ(here.roots[i].format, jailed.roots[i].format);
-    EXPECT_EQ(here.roots[i].label + here.roots[i].lab, jailed.roots[i].label + jailed.roots[i].lab);
+    EXPECT_EQ(here.roots[i].label, jailed.roots[i].label);
   }
   EXPECT_EQ(here.missing, jailed.missing);
 }
@@ -65,7 +66,7 @@ TEST(IntakeJail, AnArchiveIsTheSame) {
     SCOPED_TRACE(ending);
     const auto input =
         folder.write(std::string("class") + ending, pack(some_class(), {.ending = ending}));
-    const Intake here = import_inputs(input, kit_labs());
+    const Intake here = import_inputs(input, kit_labs(), all_labs());
     EXPECT_GE(here.submissions.size(), 4u);
     expect_same(here, import_sandboxed(input, kit_labs()));
   }
@@ -82,7 +83,7 @@ TEST(IntakeJail, AFolderWithARosterIsTheSame) {
   const TemporaryFolder folder;
   folder.write("class/alice/lab1.cu", kSource);
   folder.write("class/bob.zip", pack({{"lab1.cu", kSource}}));
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster = folder.write("roster.csv", "id,name\nalice,Alice\nzoe,Zoe\n");
   const Intake here = import_inputs(folder.path() / "class", kit_labs(), options);
   EXPECT_EQ(here.missing.size(), 1u);
@@ -115,7 +116,7 @@ TEST(IntakeJail, AFileThatTakesLongerThanItsShareIsRefusedAndTheOthersGoOn) {
                                                      {"bob/lab1.cu", kSource},
                                                      {"carol/lab1.cu", kSource},
                                                      {"dave/lab1.cu", kSource}}));
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.begin_file = [](std::string_view path) {
     const bool never_ends = path == "bob/lab1.cu" || path == "carol/lab1.cu";
     for (volatile bool go_on = never_ends; go_on;) {

@@ -67,20 +67,18 @@ TEST(IntakePlain, TwoFilesForOneLabThatOnlyTheirNamesTellApartAreACase) {
              "not chosen carol/notes_lab3.cu [carol] for lab3, carol/lab3.cu was graded"}));
 }
 
-TEST(IntakePlain, OneFileWithTheKernelsOfTwoLabsIsToldOf) {
+TEST(IntakePlain, OneFileWithTheKernelsOfTwoLabsIsForBothUnlessItsNameSaysOne) {
   const Intake intake =
       take_packed({{"alice/all.cu", kL3 + "\n" + kL5}, {"bob/lab3.cu", kL3 + "\n" + kL5}});
-  ASSERT_EQ(intake.submissions.size(), 2u);
-  ASSERT_EQ(intake.remarks.size(), 1u);
-  EXPECT_EQ(intake.remarks[0].kind, Remark::Kind::no_lab);
-  EXPECT_EQ(intake.remarks[0].student, "alice");
-  EXPECT_NE(intake.remarks[0].text.find("it also holds kernels of lab3"), std::string::npos)
-      << intake.remarks[0].text;
+  EXPECT_EQ(submissions(intake),
+            (Lines{"alice lab3 alice/all.cu", "alice lab5 alice/all.cu", "bob lab3 bob/lab3.cu"}));
+  EXPECT_TRUE(intake.remarks.empty());
 }
 
 TEST(IntakePlain, FoldersOfLabsAndLooseFiles) {
   const Intake labs =
-      take_packed({{"lab1/alice.cu", kL1}, {"lab3/alice/kernel.cu", kL3}, {"lab3/bob.cu", "x"}});
+      take_packed({{"lab1/alice.cu", kL1}, {"lab3/alice/kernel.cu", kL3}, {"lab3/bob.cu", "x"}},
+                  "class.zip", {});
   EXPECT_EQ(submissions(labs), (Lines{"alice lab1 lab1/alice.cu", "alice lab3 lab3/alice/kernel.cu",
                                       "bob lab3 lab3/bob.cu"}));
   const Intake loose =
@@ -169,7 +167,7 @@ TEST(IntakePlain, NamesThatDifferOnlyInWhatCleaningTakesAwayStayTwo) {
   PackOptions raw;
   raw.utf8_flag = false;  // libarchive composes what is said to be UTF-8
   const auto take_raw = [&] {
-    return import_inputs(folder.write("class.zip", pack(entries, raw)), kit_labs());
+    return import_inputs(folder.write("class.zip", pack(entries, raw)), kit_labs(), all_labs());
   };
   const Intake packed = take_raw();
   std::reverse(entries.begin(), entries.end());
@@ -195,7 +193,7 @@ TEST(IntakePlain, NamesThatDifferOnlyInWhatCleaningTakesAwayStayTwo) {
 
 TEST(IntakePlain, TwoFoldersOfOneLineOfTheRosterAreTold) {
   const TemporaryFolder folder;
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster = folder.write("roster.csv", "Name,Login\nThe Lead,lead\n");
   const Intake intake =
       take_packed({{"lead/lab3.cu", kL3}, {" lead/lab1.cu", kL1}}, "c.zip", options);
@@ -211,7 +209,7 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   folder.write("alice/lab3.cu", kL3);
   folder.write("anything.zip",
                pack({{"garciaana_101_1_lab3.cu", kL3}, {"smithbob_102_2_lab3.cu", kL3}}));
-  const Intake intake = import_inputs(folder.path(), kit_labs());
+  const Intake intake = import_inputs(folder.path(), kit_labs(), all_labs());
   EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
   EXPECT_EQ(
       remarks(intake),

@@ -21,7 +21,7 @@ TEST(IntakeRoster, OneStudentNumberForTwoPeopleIsTwoStudents) {
       "submission_4:\n  :submitters:\n  - :name: Wu, Cyrus\n    :sid: '13'\n";
   const TemporaryFolder folder;
   const auto take = [&](const std::string& roster) {
-    IntakeOptions options;
+    IntakeOptions options = all_labs();
     if (!roster.empty()) options.roster = folder.write("roster.csv", roster);
     return take_packed({{"a/submission_metadata.yml", metadata},
                         {"a/submission_1/lab3.cu", kL3},
@@ -43,7 +43,7 @@ TEST(IntakeRoster, OneStudentNumberForTwoPeopleIsTwoStudents) {
 
 TEST(IntakeRoster, TheRosterSaysWhoIsMissing) {
   const TemporaryFolder folder;
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster = folder.write("roster.csv",
                                 "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (55)\r\n"
                                 ",,,,,Manual Posting\r\n"
@@ -73,7 +73,7 @@ TEST(IntakeRoster, TheRosterSaysWhoIsMissing) {
 
 TEST(IntakeRoster, GroupsOnTheRosterGetWhatTheirGroupHandsIn) {
   const TemporaryFolder folder;
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster =
       folder.write("r.csv", "Name,Login,Group\nAna,ana,Team 1\nBob,bob,Team 1\nCy,cy,Team 2\n");
   const Intake intake =
@@ -91,14 +91,14 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
   EXPECT_EQ(intake.submissions.size(), 2u);
   EXPECT_EQ(intake.remarks.size(), 2u) << "and it is told";
   const TemporaryFolder folder;
-  IntakeOptions logins;
+  IntakeOptions logins = all_labs();
   logins.roster = folder.write("logins.csv", "Name,Login\nJ S,j.smith\nJ T,j_smith\n");
   const Intake smiths =
       take_packed({{"j.smith/lab3.cu", kL3}, {"j_smith/lab3.cu", kL5}}, "c.zip", logins);
   EXPECT_EQ(smiths.students.size(), 2u);
   EXPECT_EQ(smiths.submissions.size(), 2u);
   EXPECT_TRUE(smiths.missing.empty());
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster = folder.write("r.csv", "Name,Email\nAnn,ann@x.edu\nAnn,ann@y.edu\n");
   const Intake two =
       take_packed({{"ann@x.edu/lab3.cu", kL3}, {"Ann/lab3.cu", kL3}}, "c.zip", options);
@@ -112,7 +112,7 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
 Intake take_with(const std::string& roster, const std::vector<Packed>& entries,
                  const std::string& name = "c.zip") {
   const TemporaryFolder folder;
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster = folder.write("roster.csv", roster);
   return take_packed(entries, name, options);
 }

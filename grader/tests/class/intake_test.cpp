@@ -21,7 +21,7 @@ TEST(Intake, Canvas) {
        {"zhangwei_105_text.html", "<p>I could not</p>"},
        {"LATE_anon_x7Yz_9006_kernel.cu", kL3},
        {"teacher's notes.txt", "nothing"}},
-      "cs101-lab-3 submissions.zip");
+      "cs101-lab-3 submissions.zip", {});
   EXPECT_EQ(submissions(intake), (Lines{"anonymous-x7yz lab3 LATE_anon_x7Yz_9006_kernel.cu late",
                                         "garciaana-101 lab3 garciaana_101_9001_lab3.cu",
                                         "leemin-104 lab3 leemin_104_9010_lab3-1.cu",
@@ -40,7 +40,7 @@ TEST(Intake, Canvas) {
           "no student teacher's notes.txt [] its name is not as Canvas names a submission"}));
   ASSERT_EQ(intake.roots.size(), 1u);
   EXPECT_EQ(intake.roots[0].format, Format::canvas);
-  EXPECT_EQ(intake.roots[0].lab, "lab3");
+  EXPECT_EQ(intake.roots[0].labs, (std::vector<std::string>{"lab3"}));
   EXPECT_EQ(intake.students[1].keys.at("canvas_id"), "101");
   ASSERT_EQ(intake.submissions[2].notes.size(), 1u);
   EXPECT_EQ(intake.submissions[2].notes[0],
@@ -166,7 +166,7 @@ TEST(Intake, NothingIsOurErrorToTell) {
   EXPECT_THROW(import_inputs(folder.path(), kit_labs()), Error);
   EXPECT_THROW(import_inputs(folder.path() / "nowhere", kit_labs()), Error);
   folder.write("a/lab3.cu", kL3);
-  IntakeOptions options;
+  IntakeOptions options = all_labs();
   options.roster = folder.write("r.csv", "Colour\nred\n");
   EXPECT_THROW(import_inputs(folder.path(), kit_labs(), options), Error);
 }

@@ -116,7 +116,7 @@ TEST_F(Merging, ARosterThatIsNamedLaterKnowsWhoWasThere) {
   book_.decide(decision);
   const std::vector<Student> roster = {on_roster("bli", "Li, Bo", {}),
                                        on_roster("cwu", "Wu, Cy", {})};
-  const Merged merged = import_inputs(came(roster, {"bli", "cwu"}, "lab3"));
+  const Imported merged = import_inputs(came(roster, {"bli", "cwu"}, "lab3"));
   EXPECT_EQ(merged.people.size(), 2u);
   EXPECT_EQ(book_.students().size(), 2u);
   const std::string id = entry("bo-li").student.empty() ? "bli" : "bo-li";
@@ -141,7 +141,7 @@ TEST_F(Merging, ASplitClassIsMadeOneByTheRoster) {
   roster[0].name = "Li, Bo";  // as a kit of before left it
   roster[1].name = "Wu, Cy";
   week3.students = roster;
-  const Merged merged = import_inputs(week3);
+  const Imported merged = import_inputs(week3);
   EXPECT_EQ(merged.people.size(), 4u);  // and two whose ids have another name on the roster now
   EXPECT_EQ(entry("bo-li").student, "");
   EXPECT_EQ(entry("bli").decisions.size(), 1u);
@@ -159,7 +159,7 @@ TEST_F(Merging, ASplitClassIsMadeOneByTheRoster) {
 TEST_F(Merging, WhoWasKeptApartStaysApart) {
   grade(came({named("libo-102", "libo", {{"canvas_id", "102"}, {"kept_apart", "yes"}})},
              {"libo-102"}, "lab1"));
-  const Merged merged =
+  const Imported merged =
       import_inputs(came({on_roster("bli2", "Li, Bo", {{"sid", "999"}})}, {"bli2"}, "lab3"));
   EXPECT_TRUE(merged.people.empty());
   EXPECT_TRUE(entry("libo-102").graded);

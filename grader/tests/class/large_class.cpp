@@ -215,8 +215,7 @@ std::vector<grade::Manifest> labs_of(const LargeClass& large) {
 void fill(Gradebook& book, const LargeClass& large) {
   const std::vector<grade::Manifest> labs = labs_of(large);
   Intake intake;
-  intake.roots.push_back(
-      {.prefix = {}, .format = Format::canvas, .label = "submissions.zip", .lab = ""});
+  intake.roots.push_back({.prefix = {}, .format = Format::canvas, .label = "submissions.zip"});
   Conditions conditions;
   conditions.kit = "0.1.0";
   conditions.device = "sim";

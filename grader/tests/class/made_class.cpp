@@ -19,8 +19,7 @@ Intake made_class(std::size_t students, const std::vector<std::string>& labs) {
       one.path = fmt::format("{}/{}.cu", student.id, lab);
       one.source = fmt::format("// {} {}", student.id, lab);
       one.source_sha256 = sha256_hex(one.source);
-      one.input = "made.zip";
-      one.download_key = "plain made";
+      one.download = "made.zip";
       intake.submissions.push_back(one);
     }
     intake.students.push_back(student);
@@ -50,6 +49,13 @@ Outcome made_outcome(const Job& job) {
   result.compile_log = std::string(4000, 'l');
   const std::string json = report::lab_json(result);
   return {json, fmt::format(R"({{"source":"{}"}})", job.source_sha256)};
+}
+
+std::string source_of(const Gradebook& book, const std::string& student, const std::string& lab) {
+  for (const Entry& one : book.entries())
+    if (one.student == student && one.lab == lab)
+      return book.source(one.submission.source_sha256).value_or("");
+  return {};
 }
 
 std::size_t grade_all(Gradebook& book) {

@@ -31,52 +31,55 @@ inline Submission& submission_of(Intake& intake, const std::string& student) {
                        [&](const Submission& one) { return one.student == student; });
 }
 
-/// As another download.
-inline Intake called(const std::string& name, Intake intake) {
-  for (Submission& one : intake.submissions) {
-    one.input = name + ".zip";
-    one.download_key = name;
-  }
-  return intake;
-}
-
-/// s0's lab1 of one week, the file's time in hours.
-inline Intake week_of(const std::string& name, const std::string& source,
-                      std::optional<std::int64_t> hours) {
-  Intake intake = called(name, made_class(1, {"lab1"}));
-  Submission& one = submission_of(intake, "s0");
-  one.source = source;
-  one.source_sha256 = sha256_hex(source);
-  one.path = name + "/lab1.cu";
-  if (hours) one.file_time = 1'790'000'000 + *hours * 3600;
-  return intake;
-}
-
 inline void submit_again(Submission& one, const std::string& source) {
   one.source = source;
   one.source_sha256 = sha256_hex(source);
 }
 
+/// s0's lab1 of one week; the LMS's time in hours.
+inline Intake week_of(const std::string& name, const std::string& source,
+                      std::optional<std::int64_t> hours = std::nullopt) {
+  Intake intake = made_class(1, {"lab1"});
+  Submission& one = submission_of(intake, "s0");
+  submit_again(one, source);
+  one.path = name + "/lab1.cu";
+  one.download = name + ".zip";
+  if (hours) one.submitted_at = 1'790'000'000 + *hours * 3600;
+  return intake;
+}
+
+/// As an archive that is cut short.
+inline Intake unreadable(Intake intake) {
+  for (Submission& one : intake.submissions) {
+    one.source.clear();
+    one.source_sha256 = sha256_hex("");
+    one.problem = "the archive is cut short";
+  }
+  return intake;
+}
+
 class Merging : public testing::Test {
  protected:
-  Merged import_inputs(const Intake& intake) {
-    Merged merged = book_.put_class(intake);
+  /// Applied at once.
+  Imported import_inputs(const Intake& intake) {
+    Imported imported = book_.put_class(intake);
     to_do_ = book_.plan(made_conditions()).to_do;
-    return merged;
+    return imported;
   }
   void grade(const Intake& intake) {
     import_inputs(intake);
     grade_all(book_);
   }
-  Entry entry(const std::string& student, const std::string& lab = "lab1") {
-    for (const Entry& one : book_.entries())
+  Entry entry(const std::string& student, const std::string& lab = "lab1",
+              View view = View::applied) {
+    for (const Entry& one : book_.entries(view))
       if (one.student == student && one.lab == lab) return one;
     return {};
   }
-  static Lines told(const std::vector<Merged::Item>& items) {
-    Lines lines;
-    for (const Merged::Item& item : items) lines.push_back(item.student + " " + item.lab);
-    return lines;
+  /// Of what counts.
+  std::string source(const std::string& student, const std::string& lab = "lab1",
+                     View view = View::applied) {
+    return book_.source(entry(student, lab, view).submission.source_sha256).value_or("");
   }
   /// "student lab verdict", for what was submitted.
   Lines graded() {

@@ -220,6 +220,7 @@ TEST(PagesOfStudents, NameTheFileAndNotItsPlaceInTheDownload) {
   Gradebook book(folder.path() / "g.sqlite");
   Intake intake = made_class(1, {"lab3"});
   intake.submissions[0].path = "Lab 3 submissions.zip/s_106_9013_final.cu";
+  intake.submissions[0].download = "Lab 3 submissions.zip";
   book.put_class(intake);
   book.plan(made_conditions());
   const auto job = book.begin_next();

@@ -15,6 +15,7 @@
 #include "class/publish/csv.h"
 #include "class/publish/publish.h"
 #include "class_files.h"
+#include "intake_lines.h"
 #include "made_class.h"
 
 namespace labkit::course {
@@ -37,7 +38,7 @@ class SampleClass : public testing::Test {
     shared_folder = nullptr;
   }
   static Intake take(const PackedClass& packed) {
-    IntakeOptions options;
+    IntakeOptions options = all_labs();
     options.roster = shared_folder->path() / "roster.csv";
     return import_inputs(packed.input, kit_labs(), options);
   }

@@ -1,0 +1,37 @@
+#include "class/gradebook/counting.h"
+
+#include "class/gradebook/state.h"
+
+namespace labkit::course {
+
+std::string imports_of(View view) {
+  return view == View::applied ? "import IN (SELECT id FROM import WHERE state = 'applied')"
+                               : "import IN (SELECT id FROM import WHERE state <> 'undone')";
+}
+
+std::map<std::pair<std::string, std::string>, Counting> counting(SQLite::Database& db, View view) {
+  std::map<std::pair<std::string, std::string>, Counting> all;
+  SQLite::Statement rows(
+      db,
+      "SELECT student, lab, path, source_sha256, submitted_at, lms_order, late, lms_id, download, "
+      "members, problem, notes FROM submission WHERE " +
+          imports_of(view) + " ORDER BY student, lab, import");
+  while (rows.executeStep()) {
+    Submission one;
+    read_row(rows, 0, one.student, one.lab, one.path, one.source_sha256, one.submitted_at,
+             one.lms_order, one.late, one.lms_id, one.download, one.group, one.problem, one.notes);
+    const auto [at, is_first] = all.try_emplace({one.student, one.lab});
+    Counting& counts = at->second;
+    if (is_first) {
+      counts.submission = std::move(one);
+    } else if (!one.problem.empty() && counts.submission.problem.empty()) {
+      counts.unread = std::move(one);
+    } else if (replaces(one, counts.submission)) {
+      counts.submission = std::move(one);
+      counts.unread.reset();
+    }
+  }
+  return all;
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,279 @@
+// How a class comes into the gradebook, and out of it again.
+#include <fmt/format.h>
+
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "base/text.h"
+#include "class/gradebook/counting.h"
+#include "class/gradebook/state.h"
+#include "class/intake/students.h"
+
+namespace labkit::course {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // student, lab
+
+/// Whoever is on the roster, or was named by an import that still counts or waits.
+void update_present(SQLite::Database& db) {
+  db.exec(
+      "UPDATE student SET present = on_roster OR EXISTS(SELECT 1 FROM seen JOIN import ON "
+      "import.id "
+      "= seen.import WHERE seen.student = student.id AND import.state <> 'undone') WHERE present "
+      "<> "
+      "(on_roster OR EXISTS(SELECT 1 FROM seen JOIN import ON import.id = seen.import WHERE "
+      "seen.student = student.id AND import.state <> 'undone'))");
+}
+
+class Importer {
+ public:
+  Importer(SQLite::Database& db, Intake& intake) : db_(db), intake_(intake) {}
+
+  Imported run(bool waits) {
+    course::run(db_, "INSERT INTO import(at, state) VALUES(?, 'pending')", std::time(nullptr));
+    id_ = db_.getLastInsertRowid();
+    know_students();
+    put_students();
+    put_submissions();
+    put_remarks();
+    put_downloads();
+    if (!waits || !replaces_)
+      course::run(db_, "UPDATE import SET state = 'applied' WHERE id = ?", id_);
+    update_present(db_);
+    return std::move(imported_);
+  }
+
+ private:
+  void put_submissions() {
+    const auto before = counting(db_, View::with_pending);
+    std::set<std::pair<Key, std::string>> known;  // with the source's hash
+    SQLite::Statement all(db_, "SELECT student, lab, source_sha256 FROM submission WHERE " +
+                                   imports_of(View::with_pending) + " AND problem = ''");
+    while (all.executeStep()) {
+      Key key;
+      std::string source;
+      read_row(all, 0, key.first, key.second, source);
+      known.insert({key, source});
+    }
+    for (const Submission& one : intake_.submissions) {
+      const auto counts = before.find({one.student, one.lab});
+      if (counts != before.end() && !is_new(one, counts->second, known)) continue;
+      put(one);
+      ++imported_.added;
+      replaces_ |= counts != before.end();
+    }
+  }
+
+  bool is_new(const Submission& one, const Counting& before,
+              const std::set<std::pair<Key, std::string>>& known) {
+    const Submission& counts = before.submission;
+    if (one.source_sha256 == counts.source_sha256 && one.problem == counts.problem) return false;
+    if (!one.problem.empty()) {
+      const std::string& path = before.unread ? before.unread->path : counts.path;
+      return counts.problem.empty() ? !before.unread || path != one.path : path != one.path;
+    }
+    const bool has_order =
+        (one.submitted_at && counts.submitted_at) || (one.lms_order && counts.lms_order);
+    if (counts.problem.empty() && has_order && !replaces(one, counts)) {
+      imported_.older.push_back(fmt::format("{} {}: {} is older than {}, which counts", one.student,
+                                            one.lab, one.path, counts.path));
+      return false;
+    }
+    // without the LMS's word, what something has replaced stays replaced
+    return has_order || !known.contains({{one.student, one.lab}, one.source_sha256});
+  }
+
+  void put(const Submission& one) {
+    if (one.problem.empty())
+      course::run(db_, "INSERT INTO source(sha256, bytes) VALUES(?, ?) ON CONFLICT DO NOTHING",
+                  one.source_sha256, Blob{one.source});
+    course::run(db_,
+                "INSERT INTO submission(import, student, lab, path, source_sha256, submitted_at, "
+                "lms_order, late, lms_id, download, members, problem, notes) VALUES(?, ?, ?, ?, ?, "
+                "?, ?, ?, ?, ?, ?, ?, ?)",
+                id_, one.student, one.lab, one.path, one.source_sha256, one.submitted_at,
+                one.lms_order, one.late, one.lms_id, one.download, one.group, one.problem,
+                one.notes);
+  }
+
+  /// Those on a download that is here again are replaced, and those about who is who.
+  void put_remarks() {
+    std::set<std::string> downloads = {""};
+    for (const Root& root : intake_.roots)
+      downloads.insert(root.called.empty() ? root.label : root.called);
+    for (const std::string& download : downloads)
+      course::run(db_, "DELETE FROM remark WHERE download = ?", download);
+    SQLite::Statement put(db_,
+                          "INSERT INTO remark(import, kind, path, student, text, download) "
+                          "VALUES(?, ?, ?, ?, ?, ?)");
+    for (const Remark& one : intake_.remarks) {
+      bind_all(put, id_, one.kind, one.path, one.student, one.text, one.download);
+      put.exec();
+    }
+  }
+
+  void put_downloads() {
+    for (Root& root : intake_.roots) {
+      if (root.called.empty()) root.called = root.label;
+      std::set<std::string> labs(root.labs.begin(), root.labs.end());
+      if (root.labs.empty())  // its files name theirs
+        for (const Submission& one : intake_.submissions)
+          if (one.download == root.called) labs.insert(one.lab);
+      course::run(db_, "INSERT INTO download(import, format, label, labs) VALUES(?, ?, ?, ?)", id_,
+                  format_name(root.format), root.called, labs);
+    }
+  }
+
+  std::vector<Student> all_students() {
+    std::vector<Student> students;
+    SQLite::Statement all(
+        db_, "SELECT id, CASE WHEN present THEN name ELSE '' END, keys FROM student ORDER BY id");
+    while (all.executeStep()) {
+      Student& one = students.emplace_back();
+      read_row(all, 0, one.id, one.name, one.keys);
+    }
+    return students;
+  }
+
+  void know_students() {
+    const std::size_t before = intake_.remarks.size();
+    const std::vector<SameStudent> same = use_known_ids(intake_, all_students());
+    for (const SameStudent& one : same)
+      if (one.both_known)
+        join(one);
+      else
+        imported_.people.push_back(
+            fmt::format("{} is {} of the roster, by the name alone, and stays {} here", one.known,
+                        one.to, one.known));
+    for (std::size_t i = before; i < intake_.remarks.size(); ++i)
+      imported_.people.push_back(intake_.remarks[i].text);
+  }
+
+  /// Results and decisions of what was known before the roster go to its student, unless one of them
+  /// would hide another.
+  void join(const SameStudent& same) {
+    static const std::string tables[] = {"submission", "job", "decision"};
+    std::string labs;
+    for (const std::string& table : tables)
+      labs += fmt::format("{}SELECT student, lab FROM {}", labs.empty() ? "" : " UNION ", table);
+    SQLite::Statement common = query(
+        db_,
+        fmt::format("SELECT group_concat(lab, ', ') FROM (SELECT lab FROM ({0}) WHERE student "
+                    "= ?1 INTERSECT SELECT lab FROM ({0}) WHERE student = ?2)",
+                    labs),
+        same.known, same.to);
+    if (common.executeStep() && !common.getColumn(0).isNull()) {
+      intake_.remarks.push_back(
+          {Remark::Kind::roster, same.known, same.to,
+           fmt::format(
+               "{} and {} are one student by the name on the roster, but both have {}; left as two",
+               same.known, same.to, common.getColumn(0).getString())});
+      return;
+    }
+    const auto change = [&](const std::string& sql) { course::run(db_, sql, same.known, same.to); };
+    for (const std::string& table : tables)
+      change("UPDATE " + table + " SET student = ?2 WHERE student = ?1");
+    change("UPDATE OR IGNORE seen SET student = ?2 WHERE student = ?1");
+    change("UPDATE remark SET student = ?2 WHERE student = ?1");
+    change(
+        "UPDATE submission SET members = (SELECT json_group_array(CASE WHEN value = ?1 THEN ?2 "
+        "ELSE "
+        "value END) FROM json_each(members)) WHERE EXISTS(SELECT 1 FROM json_each(members) WHERE "
+        "value = ?1)");
+    course::run(db_, "DELETE FROM seen WHERE student = ?", same.known);
+    course::run(db_, "DELETE FROM student WHERE id = ?", same.known);
+    imported_.people.push_back(
+        fmt::format("{} is {} of the roster, by the name alone: results and decisions are {}'s now",
+                    same.known, same.to, same.to));
+  }
+
+  /// One download knows what another does not: keys are added to those that are known.
+  void put_students() {
+    std::map<std::string, std::string> names;  // of those who were on the roster
+    SQLite::Statement before(db_, "SELECT id, name FROM student WHERE on_roster");
+    while (before.executeStep())
+      names[before.getColumn(0).getString()] = before.getColumn(1).getString();
+    before.reset();
+    bool roster = false;
+    for (const Student& student : intake_.students) roster |= student.on_roster;
+    if (roster) db_.exec("UPDATE student SET on_roster = 0 WHERE on_roster");
+    SQLite::Statement put(
+        db_,
+        "INSERT INTO student(id, name, keys, on_roster, present) VALUES(?, ?, ?, ?, 1) ON "
+        "CONFLICT(id) DO UPDATE SET name = excluded.name, keys = json_patch(keys, excluded.keys), "
+        "on_roster = excluded.on_roster OR on_roster, present = 1");
+    const std::set<std::string> missing(intake_.missing.begin(), intake_.missing.end());
+    for (const Student& student : intake_.students) {
+      const auto name = names.find(student.id);
+      if (student.on_roster && name != names.end() && !name->second.empty() &&
+          !student.name.empty() && name->second != student.name)
+        imported_.people.push_back(fmt::format("{} was {} on the roster before, and is {} now",
+                                               student.id, name->second, student.name));
+      bind_all(put, student.id, student.name, student.keys, student.on_roster);
+      put.exec();
+      if (!missing.contains(student.id))
+        course::run(db_, "INSERT OR IGNORE INTO seen(import, student) VALUES(?, ?)", id_,
+                    student.id);
+    }
+  }
+
+  SQLite::Database& db_;
+  Intake& intake_;
+  std::int64_t id_ = 0;    ///< of this import
+  bool replaces_ = false;  ///< something that was there
+  Imported imported_;
+};
+
+}  // namespace
+
+Imported Gradebook::put_class(Intake intake, bool waits) {
+  return state_->write("write", [&] { return Importer(state_->db, intake).run(waits); });
+}
+
+void Gradebook::apply_pending() {
+  state_->write("write", [&] {
+    state_->db.exec("UPDATE import SET state = 'applied' WHERE state = 'pending'");
+  });
+}
+
+bool Gradebook::has_pending() const {
+  return state_->read("read", [&] {
+    return state_->db.execAndGet("SELECT count(*) FROM import WHERE state = 'pending'").getInt() >
+           0;
+  });
+}
+
+std::optional<std::int64_t> Gradebook::undo() {
+  return state_->write("write", [&]() -> std::optional<std::int64_t> {
+    SQLite::Statement last(state_->db,
+                           "SELECT id, at FROM import WHERE state <> 'undone' AND id IN (SELECT "
+                           "import FROM submission) ORDER BY id DESC LIMIT 1");
+    if (!last.executeStep()) return std::nullopt;
+    std::int64_t id = 0, at = 0;
+    read_row(last, 0, id, at);
+    last.reset();
+    run(state_->db, "UPDATE import SET state = 'undone' WHERE id = ?", id);
+    update_present(state_->db);
+    return at;
+  });
+}
+
+std::filesystem::path Gradebook::keep_copy(const std::string& name) const {
+  for (unsigned number = 1;; ++number) {
+    const std::string copy = fmt::format("{}.{}-{}", state_->file.string(), name, number);
+    std::error_code unknown;
+    if (std::filesystem::exists(copy, unknown)) continue;
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    try {
+      run(state_->db, "VACUUM INTO ?", copy);
+    } catch (const SQLite::Exception& error) {
+      state_->rethrow("copy", error);
+    }
+    return copy;
+  }
+}
+
+}  // namespace labkit::course

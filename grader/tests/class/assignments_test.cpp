@@ -1,0 +1,181 @@
+// What was set for which download, and what is graded of it.
+#include "class/intake/assignments.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "intake_lines.h"
+
+namespace labkit::course {
+namespace {
+
+using Kind = Remark::Kind;
+
+TEST(Pattern, IsOneInAnySpelling) {
+  for (const char* name : {"Lab 3 submissions.zip", "lab3.zip", "LAB_3 (1).zip", "Lab 3"})
+    EXPECT_TRUE(fits_pattern(name, "Lab 3*")) << name;
+  for (const char* name : {"Lab 30.zip", "lab 2.zip", "my lab 3.zip", ""})
+    EXPECT_FALSE(fits_pattern(name, "Lab 3*")) << name;
+  EXPECT_TRUE(fits_pattern("cs101 hw3 final.zip", "*hw3*"));
+  EXPECT_FALSE(fits_pattern("cs101 hw31.zip", "*hw3*"));
+  EXPECT_TRUE(fits_pattern("submissions.zip", "*"));
+  EXPECT_TRUE(fits_pattern("submissions.zip", "submissions.zip"));
+  EXPECT_FALSE(fits_pattern("submissions (1).zip", "submissions.zip"));
+  EXPECT_TRUE(fits_pattern("abcabd", "ab*abd"));
+  EXPECT_FALSE(fits_pattern("ab", "ab*ab"));
+}
+
+TEST(AssignmentsFile, SaysLabsDownloadsAndDue) {
+  const Assignments read(
+      "[[assignment]]\nname = \"Week 1\"\nlabs = [\"lab1\", \"Lab 0\"]\ndownloads = [\"*hw1*\"]\n"
+      "due = 2026-11-02T23:59:00+01:00\n[[assignment]]\nlabs = [\"lab3\"]\n",
+      "assignments.toml", kit_labs());
+  ASSERT_EQ(read.all().size(), 2u);
+  EXPECT_EQ(read.all()[0].labs, (Lines{"lab0", "lab1"}));
+  EXPECT_EQ(read.all()[0].due, 1793660340);
+  EXPECT_EQ(read.all()[1].name, "lab3");
+  EXPECT_EQ(read.of_download("hw1.zip"), read.all().data());
+  EXPECT_EQ(read.of_download("hw2.zip"), nullptr);
+  EXPECT_EQ(read.of_lab("lab1"), read.all().data());
+  EXPECT_EQ(read.of_lab("lab2"), nullptr);
+}
+
+TEST(AssignmentsFile, IsRefusedWithItsLine) {
+  const struct {
+    const char *toml, *line;
+  } all[] = {{"[[assignment]]\nlabs = [\"lab9\"]\n", "a.toml:2:"},
+             {"[[assignment]]\nlabs = \"lab3\"\n", "a.toml:2:"},
+             {"[[assignment]]\nname = \"x\"\n", "a.toml:1:"},
+             {"[[assignment]]\nlabs = [\"lab3\"]\ndue = \"tomorrow\"\n", "a.toml:3:"},
+             {"[[assignment]]\nlabs = [\"lab3\"]\ndue = 2026-11-02T23:59:00\n", "a.toml:3:"},
+             {"[[assignment]]\nlabs = [\"lab3\"]\n[[assignment]]\nlabs = [\"lab3\", \"lab1\"]\n",
+              "a.toml:3:"},
+             {"[[assignment]]\nlabs = [\"lab3\"]\nlate = 3\n", "a.toml:3:"},
+             {"missing = \"zero\"\n", "a.toml:1:"},
+             {"[[assignment\n", "a.toml:1:"}};
+  for (const auto& [toml, line] : all) try {
+      const Assignments read(toml, "a.toml", kit_labs());
+      ADD_FAILURE() << toml;
+    } catch (const UsageError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(line)) << error.what();
+    }
+}
+
+TEST(AssignmentsFile, WhatTheKitWritesItReads) {
+  const Assignment one = assignment_from("Lab 3*=lab3,lab1", kit_labs());
+  EXPECT_EQ(one.labs, (Lines{"lab1", "lab3"}));
+  const Assignments read(assignments_head() + assignment_toml(one), "a.toml", kit_labs());
+  ASSERT_EQ(read.all().size(), 1u);
+  EXPECT_EQ(read.all()[0].name, "lab1+lab3");
+  EXPECT_EQ(assignment_from("lab3", kit_labs()).downloads, (Lines{"*"}));
+  for (const char* text : {"Lab 3*=", "x=lab9", "=lab3", ""})
+    EXPECT_THROW(assignment_from(text, kit_labs()), UsageError) << text;
+}
+
+/// All labs as they are handed out, but `lab`, which is somebody's own.
+std::vector<Packed> whole_kit(const std::string& lab, const std::string& source) {
+  std::vector<Packed> files;
+  for (const grade::Manifest& one : kit_labs())
+    files.push_back({"kit/labs/" + one.folder + "/kernel.cu",
+                     one.id == lab ? source : read_file(one.directory / "kernel.cu", 1u << 20)});
+  return files;
+}
+const std::string kYaml =
+    "submission_1:\n  :submitters:\n  - :name: Ana\n    :sid: '7'\n  :created_at: 2026-10-04 "
+    "10:00:00 Z\n";
+
+IntakeOptions asked(const std::string& text) {
+  IntakeOptions options;
+  options.assignments = {assignment_from(text, kit_labs())};
+  return options;
+}
+
+TEST(AssignedIntake, OfAWholeKitOnlyWhatWasSetIsGraded) {
+  std::vector<Packed> files = whole_kit("lab1", kL1);
+  for (Packed& one : files)
+    if (one.name.find("lab3_") != std::string::npos) one.contents = kL3;
+  const Intake intake =
+      take_packed({{"ana_11_501_kit.zip", pack(files)}}, "Lab 3 submissions.zip", {});
+  EXPECT_EQ(submissions(intake),
+            (Lines{"ana-11 lab3 ana_11_501_kit.zip/kit/labs/lab3_corner_turning/kernel.cu"}));
+  ASSERT_EQ(intake.roots.size(), 1u);
+  EXPECT_EQ(intake.roots[0].labs, (Lines{"lab3"}));
+  const auto also = std::find_if(intake.remarks.begin(), intake.remarks.end(),
+                                 [](const Remark& one) { return one.kind == Kind::also; });
+  ASSERT_NE(also, intake.remarks.end());
+  EXPECT_EQ(also->text, "not graded: lab1 (1)");
+}
+
+TEST(AssignedIntake, WithoutAWordNothingIsGraded) {
+  for (const auto& [name, files] : std::vector<std::pair<std::string, std::vector<Packed>>>{
+           {"submissions.zip", {{"ana_11_501_lab3.cu", kL3}, {"bo_12_502_lab3.cu", kL3}}},
+           {"CS101.zip", {{"Ana A_17_assignsubmission_file_/lab3.cu", kL3}}},
+           {"assignment_99_export.zip",
+            {{"submission_metadata.yml", kYaml}, {"submission_1/lab3.cu", kL3}}},
+           {"class.zip", {{"ana.zip", pack(whole_kit("lab3", kL3))}}}}) {
+    const Intake intake = take_packed(files, name, {});
+    EXPECT_EQ(intake.unassigned, (Lines{name}));
+    EXPECT_TRUE(intake.submissions.empty());
+    const Intake said = take_packed(files, name, asked(name + "=lab3"));
+    EXPECT_TRUE(said.unassigned.empty());
+    EXPECT_FALSE(said.submissions.empty()) << name;
+    for (const Submission& one : said.submissions) EXPECT_EQ(one.lab, "lab3");
+  }
+}
+
+TEST(AssignedIntake, APlainFolderNamesItsLabsByItsFiles) {
+  const Intake intake = take_packed(
+      {{"ana/lab3.cu", kL3}, {"ana/lab1_vecadd_coalescing/kernel.cu", kL1}, {"bo/kernel.cu", kL3}},
+      "class.zip", {});
+  EXPECT_TRUE(intake.unassigned.empty());
+  EXPECT_EQ(submissions(intake),
+            (Lines{"ana lab1 ana/lab1_vecadd_coalescing/kernel.cu", "ana lab3 ana/lab3.cu"}));
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].kind, Kind::no_lab);
+  EXPECT_EQ(intake.remarks[0].student, "bo");
+}
+
+TEST(AssignedIntake, AnUnchangedStubIsNotSubmitted) {
+  const std::string stub = read_file(kit_labs().at(3).directory / "kernel.cu", 1u << 20);
+  const Intake intake = take_packed({{"ana/lab3.cu", stub}, {"bo/lab3.cu", kL3}});
+  EXPECT_EQ(submissions(intake), (Lines{"bo lab3 bo/lab3.cu"}));
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].kind, Kind::stub);
+}
+
+TEST(AssignedIntake, WhoSubmittedOnlyAnotherLabIsACase) {
+  const Intake intake = take_packed(
+      {{"ana_11_501_lab4.cu", kernel_of("lab4")}, {"bo_12_502_lab3.cu", kL3}}, "Lab 3.zip", {});
+  EXPECT_EQ(submissions(intake), (Lines{"bo-12 lab3 bo_12_502_lab3.cu"}));
+  EXPECT_EQ(std::count_if(intake.remarks.begin(), intake.remarks.end(),
+                          [](const Remark& one) {
+                            return one.kind == Kind::no_lab && one.student == "ana-11";
+                          }),
+            1);
+}
+
+TEST(AssignedIntake, OneFileMayHoldAllThatWasSet) {
+  const Intake intake =
+      take_packed({{"ana/all.cu", kL1 + kL3}}, "week.zip", asked("week*=lab1,lab3"));
+  EXPECT_EQ(submissions(intake), (Lines{"ana lab1 ana/all.cu", "ana lab3 ana/all.cu"}));
+}
+
+TEST(AssignedIntake, LinesMayEndWithACarriageReturnAlone) {
+  std::string source = "// mine\n" + kL3;
+  std::replace(source.begin(), source.end(), '\n', '\r');
+  const Intake intake = take_packed({{"ana/lab3.cu", source}});
+  ASSERT_EQ(intake.submissions.size(), 1u);
+  EXPECT_EQ(intake.submissions[0].source.find('\r'), std::string::npos);
+}
+
+TEST(AssignedIntake, AnArchiveOfManyFilesTellsAFewLines) {
+  std::vector<Packed> many;
+  for (int i = 0; i < 300; ++i) many.push_back({"x" + std::to_string(i) + ".cu", "no kernel"});
+  const Intake intake = take_packed({{"ana.zip", pack(many)}, {"bo/lab3.cu", kL3}}, "class.zip");
+  EXPECT_LE(intake.remarks.size(), 12u);
+  EXPECT_NE(intake.remarks[9].text.find("290 more"), std::string::npos) << intake.remarks[9].text;
+}
+
+}  // namespace
+}  // namespace labkit::course

@@ -1,0 +1,150 @@
+// A class that comes in bit by bit: which submission counts, what waits, what is taken back.
+#include <gtest/gtest.h>
+
+#include "merging.h"
+
+namespace labkit::course {
+namespace {
+
+using Imports = Merging;
+
+TEST_F(Imports, TheLaterCountsAndTheEarlierKeepsItsResult) {
+  grade(week_of("one", "a"));
+  grade(week_of("two", "b"));
+  EXPECT_EQ(source("s0"), "b");
+  const Entry now = entry("s0");
+  EXPECT_TRUE(now.graded);
+  ASSERT_EQ(book_.earlier(now.submission).size(), 1u);
+  EXPECT_EQ(book_.earlier(now.submission)[0].source_sha256, sha256_hex("a"));
+}
+
+TEST_F(Imports, TheLmssTimeGoesBeforeTheOrderInWhichTheyCame) {
+  import_inputs(week_of("two", "b", 2));
+  const Imported late = import_inputs(week_of("one", "a", 1));
+  EXPECT_EQ(source("s0"), "b");
+  EXPECT_EQ(late.added, 0u);
+  EXPECT_EQ(late.older.size(), 1u);
+  import_inputs(week_of("three", "a", 3));  // submitted again, and later
+  EXPECT_EQ(source("s0"), "a");
+}
+
+TEST_F(Imports, CanvassNumberDoesToo) {
+  const auto numbered = [](const std::string& source, std::uint64_t number) {
+    Intake intake = week_of("canvas", source);
+    submission_of(intake, "s0").lms_order = number;
+    return intake;
+  };
+  import_inputs(numbered("b", 20));
+  import_inputs(numbered("a", 10));
+  EXPECT_EQ(source("s0"), "b");
+}
+
+TEST_F(Imports, TheSameBytesAgainChangeNothing) {
+  Intake first = week_of("one", "a", 1);
+  import_inputs(first);
+  EXPECT_EQ(import_inputs(first).added, 0u);
+  EXPECT_EQ(import_inputs(week_of("again", "a", 9)).added, 0u);
+  EXPECT_EQ(entry("s0").submission.submitted_at, 1'790'000'000 + 3600) << "it is not late now";
+}
+
+TEST_F(Imports, WhatSomethingHasReplacedStaysReplacedWithoutTheLmssWord) {
+  import_inputs(week_of("one", "a"));
+  import_inputs(week_of("two", "b"));
+  EXPECT_EQ(import_inputs(week_of("one", "a")).added, 0u);
+  EXPECT_EQ(source("s0"), "b");
+}
+
+TEST_F(Imports, WhatCannotBeReadReplacesNothingAndIsACase) {
+  grade(week_of("one", "a"));
+  import_inputs(unreadable(week_of("two", "")));
+  EXPECT_EQ(source("s0"), "a");
+  EXPECT_TRUE(entry("s0").graded);
+  EXPECT_EQ(entry("s0").unread_path, "two/lab1.cu");
+  EXPECT_EQ(import_inputs(unreadable(week_of("two", ""))).added, 0u);
+  import_inputs(week_of("three", "b"));
+  EXPECT_EQ(source("s0"), "b");
+  EXPECT_EQ(entry("s0").unread_path, "") << "what came after it can be read";
+}
+
+TEST_F(Imports, WhatCanBeReadReplacesWhatCannot) {
+  import_inputs(unreadable(week_of("one", "")));
+  EXPECT_FALSE(entry("s0").submission.problem.empty());
+  import_inputs(week_of("two", "a"));
+  EXPECT_EQ(entry("s0").submission.problem, "");
+  EXPECT_EQ(source("s0"), "a");
+}
+
+TEST_F(Imports, OneThatWaitsCountsOnlyWhenItIsApplied) {
+  grade(week_of("one", "a"));
+  EXPECT_EQ(book_.put_class(week_of("two", "b"), true).added, 1u);
+  EXPECT_TRUE(book_.has_pending());
+  EXPECT_EQ(book_.plan(made_conditions()).to_do, 1u) << "it is graded before";
+  grade_all(book_);
+  EXPECT_EQ(source("s0"), "a");
+  EXPECT_EQ(source("s0", "lab1", View::with_pending), "b");
+  EXPECT_TRUE(entry("s0", "lab1", View::with_pending).graded);
+  EXPECT_EQ(book_.put_class(week_of("two", "b"), true).added, 0u) << "it is there already";
+  book_.apply_pending();
+  EXPECT_FALSE(book_.has_pending());
+  EXPECT_EQ(source("s0"), "b");
+}
+
+TEST_F(Imports, UndoTakesBackOneAfterTheOther) {
+  grade(some_of(0, 1, {"lab1"}));
+  grade(some_of(1, 3, {"lab1", "lab2"}));
+  EXPECT_EQ(book_.students().size(), 3u);
+  ASSERT_TRUE(book_.undo());
+  EXPECT_EQ(graded(), (Lines{"s0 lab1 pass"}));
+  EXPECT_EQ(book_.students().size(), 1u);
+  EXPECT_EQ(entry("s0", "lab2").student, "") << "lab2 was never set";
+  import_inputs(some_of(1, 3, {"lab1", "lab2"}));
+  EXPECT_EQ(graded().size(), 5u) << "its results were kept";
+  EXPECT_EQ(to_do_, 0u);
+  ASSERT_TRUE(book_.undo());
+  ASSERT_TRUE(book_.undo());
+  EXPECT_FALSE(book_.undo());
+  EXPECT_EQ(book_.students().size(), 0u);
+}
+
+TEST_F(Imports, OtherLabsAndStudentsStay) {
+  grade(some_of(0, 2, {"lab1"}));
+  grade(some_of(1, 3, {"lab3"}));
+  EXPECT_EQ(graded(),
+            (Lines{"s0 lab1 pass", "s1 lab1 gate ratio", "s1 lab3 gate ratio", "s2 lab3 pass"}));
+  EXPECT_FALSE(entry("s0", "lab3").submitted);
+}
+
+TEST_F(Imports, ALabThatWasSetIsThereThoughNobodySubmittedIt) {
+  Intake intake = made_class(2, {"lab1"});
+  Root root;
+  root.label = root.called = "week1.zip";
+  root.labs = {"lab1", "lab2"};
+  intake.roots = {root};
+  import_inputs(intake);
+  EXPECT_EQ(entry("s0", "lab2").student, "s0");
+  EXPECT_EQ(entry("s0", "lab3").student, "");
+  Decision decision{.student = "s0", .lab = "lab2", .value = 10, .reason = "oral", .by = "kim"};
+  EXPECT_NO_THROW(book_.decide(decision));
+  decision.lab = "lab3";
+  EXPECT_THROW(book_.decide(decision), std::invalid_argument);
+}
+
+TEST_F(Imports, RemarksOnADownloadReplaceThoseOnTheSameOne) {
+  Intake intake = made_class(1, {"lab1"});
+  Root root;
+  root.label = root.called = "one.zip";
+  intake.roots = {root};
+  intake.remarks = {{Remark::Kind::nobody, "x.cu", "", "nobody's", "one.zip"}};
+  import_inputs(intake);
+  Intake other = made_class(1, {"lab2"});
+  root.label = root.called = "two.zip";
+  other.roots = {root};
+  import_inputs(other);
+  EXPECT_EQ(book_.remarks().size(), 1u);
+  intake.remarks.clear();
+  import_inputs(intake);
+  EXPECT_TRUE(book_.remarks().empty());
+}
+
+}  // namespace
+}  // namespace labkit::course
