@@ -85,8 +85,10 @@ int run_rescore(const std::filesystem::path& folder) {
   const std::vector<std::string> repaired = book.repair();
   say_list("The gradebook was damaged; a copy of it as it was lies beside it:", repaired);
   const RescoredClass rescored = rescore_all(book, grade::find_labs(cli::root_directory()));
-  say(fmt::format("{} of {} results score differently now; no kernel was run again",
-                  rescored.changed, book.progress().done));
+  say_list(fmt::format("{} of {} results score differently now; no kernel was run again",
+                       rescored.changed.size(), book.progress().done),
+           rescored.changed);
+  if (rescored.changed.empty()) say("No result scores differently now; no kernel was run again.");
   std::vector<std::string> again;
   for (const auto& [student, lab] : rescored.grade_again)
     again.push_back(fmt::format("{}, {}", student, lab));
@@ -130,7 +132,7 @@ int run_undo(const std::filesystem::path& folder) {
 int run_similar(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const Published published = publish_class(book, {}, folder);
-  report::print("\n" + similar_text(published.similar, book.students()));
+  report::print("\n" + similar_text(published.similar, book.students(), published.same));
   return kExitOk;
 }
 

@@ -186,9 +186,11 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   if (published.to_review > 0)
     rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
                                               counted(published.to_review, "case"))});
-  if (published.similar_groups > 0)
-    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
-                                            counted(published.similar_groups, "group"))});
+  if (published.similar_groups + published.same.size() > 0)
+    rows.push_back(
+        {"Similar:",
+         fmt::format("{} ({})", file("similar.txt"),
+                     counted(published.similar_groups + published.same.size(), "group"))});
   rows.push_back({"Grades:", file("grades.csv")});
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),

@@ -200,6 +200,13 @@ std::optional<std::size_t> Identities::entry_by_id(const Owner& owner, bool tell
     keys.push_back("email:" + fold_words(as_read(owner.plain)));
   }
   if (const auto found = only_entry(owner, keys, tell)) return found;
+  // A repository is called after its assignment, then its student: "lab3-alice", "cs101-lab3-alice".
+  for (std::size_t at = owner.plain.find('-'); at != std::string::npos;
+       at = owner.plain.find('-', at + 1)) {
+    const std::string rest = owner.plain.substr(at + 1);
+    if (const auto found = only_entry(owner, {"exact:" + rest, "id:" + fold_name(rest)}, tell))
+      return found;
+  }
   // In a column that is not said to be Canvas's, the number counts where the name agrees.
   if (const auto same = roster_index_.find("id:" + fold_name(owner.canvas_id));
       !owner.canvas_id.empty() && same != roster_index_.end())

@@ -299,6 +299,10 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
     }
     name = bare_name(name);
   }
+  // a repository made from the kit: "cuda-memory-labs-alice"
+  constexpr std::string_view kKit = "cuda-memory-labs-";
+  if (to_lower(name).starts_with(kKit) && name.size() > kKit.size())
+    name.remove_prefix(kKit.size());
   Owner owner;
   owner.plain = clean_name(labs.without_lab(without_archive_ending(name)));
   owner.name = owner.plain;

@@ -212,7 +212,12 @@ RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& l
       book.put_rescored(entry.job->id, rescored);
       continue;
     }
-    all.changed += as_shown ? 0 : 1;
+    if (!as_shown) {
+      const Score& before = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
+      all.changed.push_back(fmt::format("{} {}: {:g} -> {:g}, {}", entry.student, entry.lab,
+                                        before.points + before.bonus,
+                                        rescored.points + rescored.bonus, rescored.verdict));
+    }
     if (!as_graded)
       book.put_rescored(entry.job->id, rescored);
     else if (entry.rescored)

@@ -34,7 +34,8 @@ std::string result_that_counts(const Gradebook& book, const Entry& entry,
                                const std::vector<grade::Manifest>& labs);
 
 struct RescoredClass {
-  std::size_t changed = 0;  ///< scores that differ from those that counted before
+  std::vector<std::string>
+      changed;  ///< "ana lab3: 75 -> 100, pass", of scores that differ from before
   std::vector<std::pair<std::string, std::string>>
       grade_again;  ///< student, lab: cannot be rescored
 };

@@ -100,9 +100,9 @@ class Publisher {
     if (any) folder_.put("receipts/README.txt", replace_all(kAboutReceipts, "KIT", command_name()));
   }
 
-  void similar(const std::vector<SimilarPair>& pairs) {
+  void similar(const std::vector<SimilarPair>& pairs, const std::vector<SameSource>& same) {
     folder_.put("similar.csv", similar_csv(pairs, report_.students));
-    folder_.put("similar.txt", similar_text(pairs, report_.students));
+    folder_.put("similar.txt", similar_text(pairs, report_.students, same));
   }
 
   void pages(const std::vector<SimilarPair>& pairs) {
@@ -112,8 +112,10 @@ class Publisher {
                });
   }
 
-  std::size_t review(const std::vector<SimilarGroup>& similar) {
-    folder_.put("review.txt", review_text(report_, entries_, book_.remarks(), similar, uploads_));
+  std::size_t review(const std::vector<SimilarGroup>& similar,
+                     const std::vector<SameSource>& same) {
+    folder_.put("review.txt",
+                review_text(report_, entries_, book_.remarks(), similar, same, uploads_));
     return report_.review.size();
   }
 
@@ -177,9 +179,10 @@ Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
   published.similar = find_similar(book, labs, options.root);
   const std::vector<SimilarGroup> groups = similar_groups(published.similar);
   published.similar_groups = groups.size();
-  publisher.similar(published.similar);
+  published.same = find_same(book, labs, options.root);
+  publisher.similar(published.similar, published.same);
   publisher.pages(published.similar);
-  published.to_review = publisher.review(groups);
+  published.to_review = publisher.review(groups, published.same);
   published.uploads = publisher.take_upload_files();
   folder.finish();
   published.written = std::move(folder.written);

@@ -73,6 +73,7 @@ struct Published {
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
   std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
   std::vector<SimilarPair> similar;
+  std::vector<SameSource> same;
   std::size_t similar_groups = 0;  ///< of students, over all labs
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;

@@ -299,6 +299,7 @@ std::vector<std::string> decided_lines(const std::vector<Entry>& entries, const 
 std::string review_text(const Report& report, const std::vector<Entry>& entries,
                         const std::vector<Remark>& remarks,
                         const std::vector<SimilarGroup>& similar,
+                        const std::vector<SameSource>& same,
                         const std::vector<std::string>& uploads) {
   const Names names(report.students);
   const std::vector<ReviewCase>& cases = report.review;
@@ -317,6 +318,11 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
   if (!report.policy.missing_is_zero)  // else they are cases
     beside.section("Perhaps missing", "Blank: another file of the student cannot be read.",
                    lines_of(report, Place::maybe_missing, names));
+  std::vector<std::string> copies;
+  copies.reserve(same.size());
+  for (const SameSource& one : same) copies.push_back(sentence(same_text(one)));
+  beside.section("The same text, letter for letter",
+                 "Not a verdict: a short kernel may be the same by chance.", copies);
   beside.section(
       "Similar submissions, the most telling first",
       "To look at, not a verdict: short kernels are alike by nature. Pairs are in similar.txt.",

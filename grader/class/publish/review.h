@@ -57,6 +57,7 @@ std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries);
 std::string review_text(const Report& report, const std::vector<Entry>& entries,
                         const std::vector<Remark>& remarks,
                         const std::vector<SimilarGroup>& similar,
+                        const std::vector<SameSource>& same,
                         const std::vector<std::string>& uploads);
 
 }  // namespace labkit::course

@@ -60,6 +60,18 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
                                       const std::vector<grade::Manifest>& labs,
                                       const std::filesystem::path& root);
 
+/// One text of several students, or of a solution of the kit, letter for letter but for blanks and line ends.
+struct SameSource {
+  std::string lab;
+  std::vector<std::string> students;  ///< ids, sorted
+  std::string solution;  ///< "solutions/lab6_consecutive_powers/correct/padded.cu", or ""
+};
+/// First those of solutions, then those of three students or more.
+std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs,
+                                  const std::filesystem::path& root);
+/// "lab6: ana and bo equal solutions/lab6_consecutive_powers/correct/padded.cu"
+std::string same_text(const SameSource& same);
+
 /// Students of one lab who are connected by pairs: three who copied of a fourth are one thing to look at.
 struct SimilarGroup {
   std::string lab;
@@ -75,8 +87,9 @@ std::string share_text(const SimilarGroup& group);
 /// A line a pair. Cells cannot become formulas.
 std::string similar_csv(const std::vector<SimilarPair>& pairs,
                         const std::vector<Student>& students);
-/// To be read, group after group, with what it means at the top.
+/// To be read, group after group, with what it means at the top, and `same` before them.
 std::string similar_text(const std::vector<SimilarPair>& pairs,
-                         const std::vector<Student>& students);
+                         const std::vector<Student>& students,
+                         const std::vector<SameSource>& same = {});
 
 }  // namespace labkit::course

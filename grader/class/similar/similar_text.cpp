@@ -76,6 +76,47 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
   return all;
 }
 
+std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs,
+                                  const fs::path& root) {
+  constexpr std::size_t kMany = 3;
+  std::vector<SameSource> of_solutions, of_many;
+  const std::vector<Entry> entries = book.entries();
+  for (const grade::Manifest& lab : labs) {
+    std::map<std::uint64_t, std::string> solutions;  // text -> file
+    std::error_code none;
+    for (fs::directory_iterator at(root / "solutions" / lab.folder / "correct", none), end;
+         !none && at != end; at.increment(none)) {
+      std::vector<std::string> text;
+      add_file(text, at->path(), false);
+      if (!text.empty())
+        solutions[tokens_of(text[0]).letters] = fs::relative(at->path(), root).generic_string();
+    }
+    std::map<std::uint64_t, std::set<std::string>> students;
+    for (const Entry& entry : entries)
+      if (entry.lab == lab.id && entry.submitted && entry.submission.problem.empty())
+        if (const auto source = book.source(entry.submission.source_sha256))
+          students[tokens_of(*source).letters].insert(entry.student);
+    for (const auto& [text, who] : students) {
+      const auto solution = solutions.find(text);
+      if (solution == solutions.end() && who.size() < kMany) continue;
+      (solution == solutions.end() ? of_many : of_solutions)
+          .push_back({lab.id,
+                      {who.begin(), who.end()},
+                      solution == solutions.end() ? "" : solution->second});
+    }
+  }
+  of_solutions.insert(of_solutions.end(), of_many.begin(), of_many.end());
+  return of_solutions;
+}
+
+std::string same_text(const SameSource& same) {
+  return same.solution.empty()
+             ? fmt::format("{}: {} submitted one text: {}", same.lab, same.students.size(),
+                           fmt::join(same.students, ", "))
+             : fmt::format("{}: {} equal{} {}", same.lab, fmt::join(same.students, ", "),
+                           same.students.size() == 1 ? "s" : "", same.solution);
+}
+
 namespace {
 
 double weight(const SimilarPair& pair) {
@@ -172,8 +213,12 @@ std::string similar_csv(const std::vector<SimilarPair>& pairs,
 }
 
 std::string similar_text(const std::vector<SimilarPair>& pairs,
-                         const std::vector<Student>& students) {
-  std::string text =
+                         const std::vector<Student>& students,
+                         const std::vector<SameSource>& same) {
+  std::string text;
+  for (const SameSource& one : same) text += report::printable(same_text(one)) + "\n";
+  if (!same.empty()) text += "\n";
+  text +=
       "Submissions that are more alike than the stub explains. This is a list to look at, not a\n"
       "verdict: short kernels are alike by nature, and no grade depends on it. Names, comments "
       "and\n"

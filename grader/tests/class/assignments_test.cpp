@@ -161,6 +161,20 @@ TEST(AssignedIntake, OneFileMayHoldAllThatWasSet) {
   EXPECT_EQ(submissions(intake), (Lines{"ana lab1 ana/all.cu", "ana lab3 ana/all.cu"}));
 }
 
+TEST(AssignedIntake, ARepositoryIsItsStudents) {
+  const TemporaryFolder folder;
+  IntakeOptions options;
+  options.roster = folder.write("roster.csv", "Name,Login\nAlice A,alice\nBob B,bob-b\n");
+  const Intake intake = take_packed({{"cuda-memory-labs-alice/lab3.cu", kL3},
+                                     {"cs101-labs-bob-b/lab3.cu", kL3},
+                                     {"cuda-memory-labs-carol/lab3.cu", kL3}},
+                                    "clones.zip", options);
+  EXPECT_EQ(submissions(intake), (Lines{"alice lab3 cuda-memory-labs-alice/lab3.cu",
+                                        "bob-b lab3 cs101-labs-bob-b/lab3.cu",
+                                        "carol lab3 cuda-memory-labs-carol/lab3.cu"}));
+  EXPECT_TRUE(intake.missing.empty());
+}
+
 TEST(AssignedIntake, LinesMayEndWithACarriageReturnAlone) {
   std::string source = "// mine\n" + kL3;
   std::replace(source.begin(), source.end(), '\n', '\r');

@@ -176,13 +176,13 @@ TEST(Rescore, TheWholeClassWithoutRunningAnything) {
     book.finish(job->id, {result(job->student == "s0" ? 0 : 8, 0.6).dump(), "{}"});
   // As graded, s1 has 100 points by mistake of the stored headline; under the gates it has 60.
   const RescoredClass first = rescore_all(book, {lab_of()});
-  EXPECT_EQ(first.changed, 1u);
+  EXPECT_EQ(first.changed.size(), 1u);
   EXPECT_TRUE(first.grade_again.empty());
   EXPECT_EQ(book.entries()[1].rescored->points, 60);
   EXPECT_EQ(book.entries()[1].points, 100) << "what was graded is kept";
-  EXPECT_EQ(rescore_all(book, {lab_of()}).changed, 0u) << "as it was shown";
+  EXPECT_EQ(rescore_all(book, {lab_of()}).changed.size(), 0u) << "as it was shown";
   const RescoredClass loose = rescore_all(book, {lab_of(edited("max = 0", "max = 10"))});
-  EXPECT_EQ(loose.changed, 1u) << "back to what was graded, and not as it was shown";
+  EXPECT_EQ(loose.changed.size(), 1u) << "back to what was graded, and not as it was shown";
   EXPECT_FALSE(book.entries()[1].rescored);
   EXPECT_EQ(book.plan(made_conditions()).to_do, 0u);
   EXPECT_EQ(rescore_all(book, {lab_of(edited("Turn.Right", "Turn.Other"))}).grade_again.size(), 2u);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "class/publish/csv.h"
 #include "class/similar/similar_tokens.h"
 #include "class_files.h"
@@ -376,6 +377,30 @@ TEST(Similar, OfAClass) {
   const std::string text = similar_text(pairs, book.students());
   EXPECT_NE(text.find("s0 (=A, \"B\"\\x1b[31m) and s1: "), std::string::npos) << text;
   EXPECT_NE(similar_text({}, {}).find("\nNone.\n"), std::string::npos);
+}
+
+TEST(SameSources, AreThoseOfASolutionAndThoseOfMany) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  const grade::Manifest& lab3 = kit_labs().at(3);
+  const std::string solution = "solutions/" + lab3.folder + "/" + lab3.reference;
+  Intake intake = made_class(6, {"lab3"});
+  const auto submit = [&](std::size_t student, const std::string& source) {
+    intake.submissions[student].source = source;
+    intake.submissions[student].source_sha256 = sha256_hex(source);
+  };
+  const std::string reference = read_file(root() / solution);
+  submit(0, reference);
+  submit(1, "\n\n" + reference + "  ");
+  submit(2, reference + "// mine");
+  for (const std::size_t student : {3u, 4u, 5u}) submit(student, own_code('x'));
+  book.put_class(intake);
+  const auto same = find_same(book, kit_labs(), root());
+  ASSERT_EQ(same.size(), 2u);
+  EXPECT_EQ(same_text(same[0]), "lab3: s0, s1 equal " + solution);
+  EXPECT_EQ(same[1].students, (std::vector<std::string>{"s3", "s4", "s5"}));
+  EXPECT_EQ(same[1].solution, "");
+  EXPECT_TRUE(similar_text({}, {}, same).starts_with(same_text(same[0]) + "\n"));
 }
 
 SimilarPair pair(const std::string& lab, const std::string& first, const std::string& second,
