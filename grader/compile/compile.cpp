@@ -113,6 +113,7 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
                  {"headers", job.headers.texts},
                  {"options", options},
                  {"names", request.kernels},
+                 {"tries_each", request.tries_each},
                  {"cubin", request.arch.starts_with("sm_")},
                  {"arch", request.arch},
                  {"assemble", assembled_for(request, nvrtc)}};

@@ -27,6 +27,9 @@ struct Request {
   /// Name expression -> the declaration wanted, for the message when it is missing. May be empty.
   std::map<std::string, std::string> signatures = {};
   bool device_debug = false;  ///< -G: unoptimised, for the sanitizers
+  /// Of a source that is rejected, tries which of `kernels` are to blame: a compilation for each. Without, it is rejected
+  /// as a whole, and the log says where.
+  bool tries_each = true;
   /// With a virtual `arch` ("compute_90"): tell Result::assembled, too. Never changes the rest of the
   /// result: what ptxas refuses, or does not finish within the limits, has no registers and says why.
   bool registers = false;

@@ -14,6 +14,7 @@
 //             assemble  "sm_90": made as for that, if ptxas takes it, and for `arch` if not; "": for `arch`
 //             options   [string], without the architecture
 //             names     [string] name expressions
+//             tries_each  bool: of a source that is rejected, which names are to blame
 //             cubin     bool: machine code is wanted beside the PTX
 //             clock     the time that the source sees, in seconds since 1970
 //             directory what the line table has before `name`

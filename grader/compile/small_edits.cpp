@@ -102,7 +102,7 @@ class SmallEdits : public EditMaker {
         {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
         {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
         {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
-        {"unsigned", {structure, {"int"}}},   {"int", {structure, {"float", "double"}}},
+        {"unsigned", {structure, {"int"}}},   {"int", {step, {"float", "double"}}},
         {"float", {structure, {"double"}}},
     };
     if (const auto at = kOthers.find(word); at != kOthers.end())

@@ -124,7 +124,7 @@ class StatementEdits : public EditMaker {
         add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
       if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
         if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
-          replace(name, i + 1, end, text(i + 1, end) + " + 1");
+          replace(index, i + 1, end, text(i + 1, end) + " + 1");
     }
   }
 

@@ -15,7 +15,7 @@
 namespace labkit::grade {
 namespace {
 
-constexpr std::size_t kMostEdits = 720, kEditsAtOnce = 48;
+constexpr std::size_t kMostEdits = 480, kMostFasterEdits = 288, kEditsAtOnce = 48;
 constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
 /// Compilations, with those of what is left when some copies did not compile.
 constexpr int kMostCompilations = 32;
@@ -32,7 +32,7 @@ constexpr std::size_t kMostChoices = 4;
 constexpr int kMoreBatches = 3;
 
 /// Edits that move less, which are then held against the limits of the graded launch.
-constexpr std::size_t kMostFaster = 8;
+constexpr std::size_t kMostFaster = 4;
 /// Of what a launch moves, or of its cost, at least a tenth less.
 constexpr double kLess = 0.9;
 
@@ -88,6 +88,7 @@ Build compile_side_by_side(const std::string& original, std::vector<std::string>
     const Copies copies(original, sources);
     compile::Request request{.source = copies.source, .name = "kernel.cu", .kernels = {}};
     request.device_debug = true;
+    request.tries_each = false;
     for (std::size_t k = 0; k < sources.size(); ++k)
       for (const std::string& expression : expressions)
         request.kernels.push_back(namespace_of(k) + "::" + expression);
@@ -252,11 +253,12 @@ bool may_search(Grading& grading, const std::string& expression, const char* why
 /// The edits of a kernel, compiled batch after batch.
 class Batches {
  public:
-  Batches(const Grading& grading, const std::string& expression, std::set<std::string> expressions)
+  Batches(const Grading& grading, const std::string& expression, std::set<std::string> expressions,
+          std::size_t most)
       : source_(grading.submission.source),
         expressions_(std::move(expressions)),
         edits_(compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
-                                    compile::base_name(expression), kMostEdits,
+                                    compile::base_name(expression), most,
                                     suspects_of(*grading.running->result))) {}
 
   Means means;
@@ -345,7 +347,7 @@ std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& 
   const Attempt& largest = *std::max_element(
       attempts.begin(), attempts.end(),
       [](const Attempt& a, const Attempt& b) { return a.useful_bytes < b.useful_bytes; });
-  Batches batches(grading, result.launch.front().kernel, std::move(expressions));
+  Batches batches(grading, result.launch.front().kernel, std::move(expressions), kMostEdits);
   std::optional<std::string> best;
   std::pair<std::size_t, std::uint64_t> least;  // warnings, then what it moves
   std::size_t choices = 0;
@@ -373,7 +375,7 @@ std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& 
 
 std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const Attempt& graded) {
   if (!may_search(grading, small.one.kernel, " faster")) return std::nullopt;
-  Batches batches(grading, small.one.kernel, {small.one.kernel});
+  Batches batches(grading, small.one.kernel, {small.one.kernel}, kMostFasterEdits);
   const std::uint64_t budget = kRepairFloor + kRepairPerByte * small.useful_bytes;
   const auto run = [&](const Batches::Batch& batch, std::size_t copy) {
     return run_copy(grading, batch.build, copy, small, budget, batches.means, true);
