@@ -349,7 +349,9 @@ class ClassRun {
     say_list(fmt::format("{} {} by this import:", counted(changes.changed.size(), "grade"),
                          changes.changed.size() == 1 ? "changes" : "change"),
              changes.changed, kScreenful);
-    if (changes.added > 0) say(fmt::format("{} are new.", counted(changes.added, "grade")));
+    if (changes.added > 0)
+      say(fmt::format("{} {} new.", counted(changes.added, "grade"),
+                      changes.added == 1 ? "is" : "are"));
     if (options_.yes || is_agreed()) return book.apply_pending();
     say(fmt::format(
         "Not applied: the grades below are those of before. To apply it: {} class apply {}",
@@ -430,7 +432,8 @@ void add_class_grade(CLI::App& app, ClassCommand& chosen) {
       ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
   command.add_flag("--regrade", options.regrade,
                    "grade again what has a grade; each grade stays until the new one is there");
-  command.add_flag("--yes", options.yes, "apply also what changes grades that there are");
+  command.add_flag("--yes", options.yes,
+                   "apply an import without asking, even if it changes grades");
   command.add_flag("--new-gradebook", options.new_gradebook,
                    "make a new gradebook although DIR holds the outputs of one that is lost");
   add_publish_options(command, options.publish);

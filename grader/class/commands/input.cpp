@@ -75,17 +75,34 @@ void require_gradebook_of(const fs::path& out) {
 }
 
 void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
+  for (const std::string& asked : options.assignments) {
+    const std::string pattern = asked.substr(0, std::min(asked.rfind('='), asked.size()));
+    if (asked.find('=') != std::string::npos &&
+        std::none_of(intake.roots.begin(), intake.roots.end(), [&](const Root& root) {
+          return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
+        }))
+      throw UsageError(fmt::format("--assignment \"{}\" fits none of the downloads", asked),
+                       fmt::format("They are called {}.", [&] {
+                         std::string all;
+                         for (const Root& root : intake.roots)
+                           all += (all.empty() ? "" : ", ") + root.called;
+                         return all;
+                       }()));
+  }
   if (intake.unassigned.empty()) return;
   std::string lines;
   for (const std::string& download : intake.unassigned)
     lines += fmt::format(" --assignment {}", shell_word(download + "=lab3"));
+  std::string inputs;
+  for (const fs::path& input : options.inputs) inputs += " " + shell_word(input.string());
+  if (!options.roster.empty()) lines += " --roster " + shell_word(options.roster.string());
+  if (!options.publish.policy.empty())
+    lines += " --policy " + shell_word(options.publish.policy.string());
   throw UsageError(
       fmt::format("nothing says which labs were set for {}; nothing was graded",
                   joined(intake.unassigned)),
-      fmt::format("Say it, with the labs in place of lab3 (several: lab3,lab4): {} class grade "
-                  "{}{} --out {}",
-                  command_name(), joined(options.inputs, " "), lines,
-                  shell_word(options.out.string())));
+      fmt::format("Name them in place of lab3 (several: lab3,lab4): {} class grade{}{} --out {}",
+                  command_name(), inputs, lines, shell_word(options.out.string())));
 }
 
 void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options) {
@@ -159,13 +176,14 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
       "elsewhere are listed as \"missing?\", never as zero, until it is imported again:");
   say_remarks(intake.remarks, Kind::roster, "Names and the roster:");
   say_remarks(intake.remarks, Kind::also,
-              "Also contained (students who changed it), and not graded, because it was not set:");
+              "Not graded, because it was not set (and how many students changed it):");
   const auto stubs = std::count_if(intake.remarks.begin(), intake.remarks.end(),
                                    [](const Remark& one) { return one.kind == Kind::stub; });
   if (stubs > 0)
-    say(fmt::format("{} as {} handed out; that counts as not submitted.",
-                    counted(static_cast<std::size_t>(stubs), "kernel"),
-                    stubs == 1 ? "it was" : "they were"));
+    say(fmt::format(
+        "{} unchanged and {} as not submitted.",
+        counted(static_cast<std::size_t>(stubs), "kernel") + (stubs == 1 ? " is" : " are"),
+        stubs == 1 ? "counts" : "count"));
   if (gradable < intake.submissions.size())
     say(fmt::format("{} cannot be graded (empty or unreadable); see review.txt",
                     counted(intake.submissions.size() - gradable, "submission")));

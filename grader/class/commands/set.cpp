@@ -88,7 +88,7 @@ Now now(const Gradebook& book, const Decision& decision) {
   for (const Entry& entry : book.entries())
     if (entry.student == decision.student && entry.lab == decision.lab)
       return {grade(entry, kept_policy(book)), entry};
-  throw std::invalid_argument(fmt::format("nobody submitted anything for {}", decision.lab));
+  throw std::invalid_argument(fmt::format("{} was not set for this class", decision.lab));
 }
 
 std::string grade_text(const Grade& grade, const grade::Manifest& lab) {

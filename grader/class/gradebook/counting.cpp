@@ -9,6 +9,15 @@ std::string imports_of(View view) {
                                : "import IN (SELECT id FROM import WHERE state <> 'undone')";
 }
 
+std::string remarks_of(View view) {
+  const std::string last = "(SELECT max(id) FROM import WHERE state " +
+                           std::string(view == View::applied ? "= 'applied'" : "<> 'undone'") + ")";
+  return "FROM remark r WHERE r." + imports_of(view) +
+         " AND r.import = CASE WHEN r.download = '' THEN " + last +
+         " ELSE (SELECT max(d.import) FROM download d WHERE d." + imports_of(view) +
+         " AND d.label = r.download AND d.asked = r.labs) END ";
+}
+
 std::map<std::pair<std::string, std::string>, Counting> counting(SQLite::Database& db, View view) {
   std::map<std::pair<std::string, std::string>, Counting> all;
   SQLite::Statement rows(

@@ -24,4 +24,7 @@ std::map<std::pair<std::string, std::string>, Counting> counting(SQLite::Databas
 /// Imports of `view`, for SQL: "import IN (SELECT id FROM import WHERE ...)".
 std::string imports_of(View view);
 
+/// "FROM remark ...": those of the last import of each download of one assignment.
+std::string remarks_of(View view);
+
 }  // namespace labkit::course

@@ -49,9 +49,8 @@ std::vector<Student> Gradebook::students() const {
 std::vector<Remark> Gradebook::remarks() const {
   return state_->read("read", [&] {
     std::vector<Remark> remarks;
-    SQLite::Statement all(state_->db,
-                          "SELECT kind, path, student, text, download FROM remark WHERE " +
-                              imports_of(View::with_pending) + " ORDER BY id");
+    SQLite::Statement all(state_->db, "SELECT kind, path, student, text, download " +
+                                          remarks_of(View::with_pending) + "ORDER BY id");
     while (all.executeStep()) {
       Remark& one = remarks.emplace_back();
       read_row(all, 0, one.kind, one.path, one.student, one.text, one.download);
@@ -188,12 +187,15 @@ std::vector<Entry> Gradebook::entries(View view) const {
   return state_->read("read", [&] {
     std::map<Key, Entry> entries;
     const std::set<std::string> labs = labs_set(db, view);
-    SQLite::Statement students(db, "SELECT id FROM student WHERE present");
+    const bool has_roster =
+        db.execAndGet("SELECT count(*) FROM student WHERE on_roster").getInt() > 0;
+    SQLite::Statement students(db, "SELECT id, on_roster FROM student WHERE present");
     while (students.executeStep())
       for (const std::string& lab : labs) {
         Entry entry;
         entry.student = students.getColumn(0).getString();
         entry.lab = lab;
+        entry.is_nobodys = has_roster && students.getColumn(1).getInt() == 0;
         entries.emplace(Key(entry.student, lab), std::move(entry));
       }
     const auto entry_of = [&](const Key& key) -> Entry* {
@@ -220,29 +222,31 @@ std::vector<Entry> Gradebook::entries(View view) const {
     }
     for (const auto& [key, known] : jobs)
       if (Entry* entry = entry_of(key); entry && entry->submitted) take_jobs(*entry, known);
-    std::set<std::string> unread;
-    std::vector<std::pair<std::string, std::string>> unread_downloads;  // path, text
+    // what cannot be read may be for any lab that was set for its download
+    std::map<std::string, std::set<std::string>> unread;                          // student -> labs
+    std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // path, labs
     SQLite::Statement remarks =
         query(db,
-              "SELECT kind, student, path, text FROM remark WHERE kind IN "
-              "(?, ?, ?) AND " +
-                  imports_of(view) + " ORDER BY id",
+              "SELECT r.kind, r.student, r.path, r.text, r.labs " + remarks_of(view) +
+                  "AND r.kind IN (?, ?, ?) ORDER BY r.id",
               Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread);
     while (remarks.executeStep()) {
       Remark one;
-      read_row(remarks, 0, one.kind, one.student, one.path, one.text);
+      std::set<std::string> set;
+      read_row(remarks, 0, one.kind, one.student, one.path, one.text, set);
+      if (set.empty()) set = labs;
+      const std::string named = one.text.substr(0, one.text.find(": "));  // or a sentence
       if (one.kind == Remark::Kind::unread)
-        unread_downloads.emplace_back(one.path, one.text);
+        unread_downloads.emplace_back(one.path, labs.contains(named) ? std::set{named} : set);
       else
-        unread.insert(one.student);
+        unread[one.student].insert(set.begin(), set.end());
     }
     for (auto& [key, entry] : entries) {
-      entry.something_unread = unread.contains(entry.student);
+      const auto of_student = unread.find(entry.student);
+      entry.something_unread = of_student != unread.end() && of_student->second.contains(entry.lab);
       if (entry.submitted) continue;
-      for (const auto& [path, text] : unread_downloads) {
-        const std::string lab = text.substr(0, text.find(": "));  // or a sentence
-        if (lab == entry.lab || lab.find(' ') != std::string::npos) entry.unread_download = path;
-      }
+      for (const auto& [path, of_download] : unread_downloads)
+        if (of_download.contains(entry.lab)) entry.unread_download = path;
       entry.something_unread |= !entry.unread_download.empty();
     }
     SQLite::Statement decisions(

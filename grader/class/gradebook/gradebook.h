@@ -102,7 +102,8 @@ struct Rescored : Score {
 /// All that is known of one student's lab.
 struct Entry : Score {  // as graded
   std::string student, lab;
-  bool submitted = false;  ///< there is a submission, gradable or not
+  bool is_nobodys = false;  ///< there is a roster, and the student is not on it
+  bool submitted = false;   ///< there is a submission, gradable or not
   /// Nothing there, but a file of the student's, of whatever lab, was refused, or a download was that may hold it
   /// (Remark).
   bool something_unread = false;

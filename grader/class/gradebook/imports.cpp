@@ -99,18 +99,17 @@ class Importer {
                 one.notes);
   }
 
-  /// Those on a download that is here again are replaced, and those about who is who.
+  /// Those of the last import of a download are shown (remarks_of() of counting.h).
   void put_remarks() {
-    std::set<std::string> downloads = {""};
+    std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)
-      downloads.insert(root.called.empty() ? root.label : root.called);
-    for (const std::string& download : downloads)
-      course::run(db_, "DELETE FROM remark WHERE download = ?", download);
+      asked[root.called.empty() ? root.label : root.called] = root.labs;
     SQLite::Statement put(db_,
-                          "INSERT INTO remark(import, kind, path, student, text, download) "
-                          "VALUES(?, ?, ?, ?, ?, ?)");
+                          "INSERT INTO remark(import, kind, path, student, text, download, labs) "
+                          "VALUES(?, ?, ?, ?, ?, ?, ?)");
     for (const Remark& one : intake_.remarks) {
-      bind_all(put, id_, one.kind, one.path, one.student, one.text, one.download);
+      bind_all(put, id_, one.kind, one.path, one.student, one.text, one.download,
+               asked[one.download]);
       put.exec();
     }
   }
@@ -122,8 +121,9 @@ class Importer {
       if (root.labs.empty())  // its files name theirs
         for (const Submission& one : intake_.submissions)
           if (one.download == root.called) labs.insert(one.lab);
-      course::run(db_, "INSERT INTO download(import, format, label, labs) VALUES(?, ?, ?, ?)", id_,
-                  format_name(root.format), root.called, labs);
+      course::run(db_,
+                  "INSERT INTO download(import, format, label, asked, labs) VALUES(?, ?, ?, ?, ?)",
+                  id_, format_name(root.format), root.called, root.labs, labs);
     }
   }
 

@@ -110,7 +110,8 @@ CREATE TABLE remark(
   path TEXT NOT NULL,
   student TEXT NOT NULL,
   text TEXT NOT NULL,
-  download TEXT NOT NULL,
+  download TEXT NOT NULL,            -- and labs: that it is about; '': who is who
+  labs TEXT NOT NULL,                -- as download.asked
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE download(
@@ -118,7 +119,8 @@ CREATE TABLE download(
   import INTEGER NOT NULL REFERENCES import(id),
   format TEXT NOT NULL,
   label TEXT NOT NULL,
-  labs TEXT NOT NULL,                -- JSON array: that were set for it
+  asked TEXT NOT NULL,               -- JSON array: labs that were set for it; []: its files name them
+  labs TEXT NOT NULL,                -- JSON array: those, or those that its files name
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL, row_sha256 TEXT) STRICT;

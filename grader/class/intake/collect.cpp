@@ -389,6 +389,9 @@ void Collector::nested(ArchiveReader& archive, const std::vector<std::string>& p
           fmt::format("an archive inside of an archive, larger than {}: it is not opened",
                       mebibytes(limits_.nested_archive_bytes)));
     if (bytes->empty()) throw ArchiveFault("the archive is empty");
+    // as why_cut_short() has it of a file: what comes before the break may not be all
+    if (bytes->starts_with("PK\3\4") && bytes->rfind("PK\5\6") == std::string::npos)
+      throw ArchiveFault("it is broken: its end is missing");
     Allowance own{limits_.nested_members, limits_.nested_kept_bytes, allowance.depth + 1, named};
     own.place = allowance.place ? allowance.place : named;
     ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);

@@ -160,8 +160,7 @@ void Intaker::tell_also_contained() {
       text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", lab, students.size());
       for (const std::size_t student : students) of_student[student].insert(lab);
     }
-    intake_.remarks.push_back(
-        {Remark::Kind::also, inputs_[r], {}, "not graded: " + text, inputs_[r]});
+    intake_.remarks.push_back({Remark::Kind::also, inputs_[r], {}, text, inputs_[r]});
     for (const auto& [student, held] : of_student) {
       const bool has_any =
           std::any_of(roots_[r].labs.begin(), roots_[r].labs.end(), [&](const std::string& lab) {
@@ -170,7 +169,8 @@ void Intaker::tell_also_contained() {
       if (!has_any)
         intake_.remarks.push_back(
             {Remark::Kind::no_lab, inputs_[r], identities_.students()[student].id,
-             fmt::format("only {} came, and {} was set", joined(held), joined(roots_[r].labs)),
+             fmt::format("{} holds only {}, not what was set for it ({})",
+                         identities_.students()[student].id, joined(held), joined(roots_[r].labs)),
              inputs_[r]});
     }
   }

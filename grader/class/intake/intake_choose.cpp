@@ -100,8 +100,11 @@ void Intaker::tell_others(const std::vector<Candidate>& all, Submission& submiss
     const Candidate& one = all[i];
     const std::string path = found_[one.found].path();
     const bool same = one.text == best.text && one.gradable;
-    if (!same && one.gradable)
+    constexpr std::size_t kMostNotes = 5;
+    if (!same && one.gradable && submission.notes.size() < kMostNotes)
       submission.notes.push_back(fmt::format("{} was graded, not {}", submission.path, path));
+    else if (!same && one.gradable && submission.notes.size() == kMostNotes)
+      submission.notes.emplace_back("and others in the same submission");
     if (found_[one.found].kind == Found::Kind::refused) continue;  // that has its line
     // Beside what was graded nothing tells which was meant, but an LMS's order and a number in its name.
     const bool is_unread =

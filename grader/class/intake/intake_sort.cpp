@@ -269,6 +269,7 @@ void Intaker::sort_out(std::size_t i) {
     if (one.gradable && one.has_kernel && !one.touched) {
       remark(Remark::Kind::stub, i,
              lab + ": the kernel as it was handed out; it counts as not submitted");
+      for (const std::size_t student : students_[i]) submitted_.insert({student, lab});
       continue;
     }
     for (const std::size_t student : students_[i]) {

@@ -98,7 +98,7 @@ class Intaker {
       also_;  ///< root -> a lab that was not set -> students
   std::vector<WrongForm> wrong_forms_;
   std::set<std::pair<std::size_t, std::string>>
-      submitted_;                         ///< student, lab: also what cannot be graded
+      submitted_;                         ///< student, lab: also what cannot be graded, and stubs
   std::set<std::string> told_downloads_;  ///< of Root::downloads
   Intake intake_;
 };

@@ -143,9 +143,20 @@ class Finder {
     return !labs_.lab_of(bare).empty() && labs_.without_lab(bare).empty();
   }
 
+  /// A copy of the kit, which is one student's: "labs/lab3_corner_turning".
+  bool is_kit(const Node& node) const {
+    const auto labs = node.children.find("labs");
+    if (labs == node.children.end()) return false;
+    return std::any_of(labs->second.children.begin(), labs->second.children.end(),
+                       [&](const auto& child) { return !labs_.lab_of(child.first).empty(); });
+  }
+
   /// A folder around the students' folders, rather than a student's own.
   bool is_wrapper(const Node& node) const {
     if (lms_of(node)) return true;
+    if (is_kit(node)) return false;
+    for (const auto& [name, child] : node.children)
+      if (child.is_container && name.find("memory-labs") != std::string::npos) return false;
     bool any = false;
     for (const auto& [name, child] : node.children) {
       if (!labs_.lab_of(name).empty()) return false;

@@ -216,11 +216,11 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
     grade.state = State::maybe_missing;
     grade.review = policy.missing_is_zero;
     grade.teachers_notes.push_back(fmt::format(
-        "{} could not be graded, so this may not be missing",
+        "{} cannot be read or is for no lab that was set, so this may not be missing",
         entry.unread_download.empty() ? "something that was submitted" : entry.unread_download));
   } else if (!entry.submitted) {
     grade.state = State::missing;
-    if (policy.missing_is_zero) grade.points = 0;
+    if (policy.missing_is_zero && !entry.is_nobodys) grade.points = 0;
   } else if (!entry.submission.problem.empty()) {
     grade.state = State::unreadable;
     grade.teachers_notes.push_back(

@@ -126,6 +126,7 @@ class Publisher {
  private:
   void gradescope(const GradescopeAssignment& assignment) {
     std::map<std::string, std::vector<GradescopeItem>> items;
+    std::set<std::string> blank;  // one result is the sum of its labs: a blank one would be a zero
     for (const Entry& entry : entries_) {
       if (std::find(assignment.labs.begin(), assignment.labs.end(), entry.lab) ==
           assignment.labs.end())
@@ -134,11 +135,14 @@ class Publisher {
       if (!grade) continue;
       if (grade->points)
         items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
-      else if (grade->review)
+      else if (grade->submitted)
+        blank.insert(entry.student);
+      if (!grade->points && grade->review)
         uploads_.push_back(fmt::format("gradescope: {} is not in a result of {} ({})", entry.lab,
                                        entry.student, grade->verdict));
     }
     const std::string folder = "gradescope/" + assignment.name;
+    for (const std::string& student : blank) items.erase(student);
     for (const auto& [student, of_student] : items)
       folder_.put(fmt::format("{}/{}/results.json", folder, names_.at(student)),
                   gradescope_results(of_student));

@@ -344,7 +344,7 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
   for (const Remark& remark : remarks)
     if (remark.kind == Remark::Kind::also)
       also.push_back(sentence(remark.path + ": " + remark.text));
-  beside.section("Also contained, not graded (students who changed it)", "", also);
+  beside.section("Not graded, because it was not set (and how many students changed it)", "", also);
   const auto stubs = std::count_if(remarks.begin(), remarks.end(), [](const Remark& remark) {
     return remark.kind == Remark::Kind::stub;
   });

@@ -104,7 +104,7 @@ TEST(AssignedIntake, OfAWholeKitOnlyWhatWasSetIsGraded) {
   const auto also = std::find_if(intake.remarks.begin(), intake.remarks.end(),
                                  [](const Remark& one) { return one.kind == Kind::also; });
   ASSERT_NE(also, intake.remarks.end());
-  EXPECT_EQ(also->text, "not graded: lab1 (1)");
+  EXPECT_EQ(also->text, "lab1 (1)");
 }
 
 TEST(AssignedIntake, WithoutAWordNothingIsGraded) {
@@ -153,6 +153,29 @@ TEST(AssignedIntake, WhoSubmittedOnlyAnotherLabIsACase) {
                             return one.kind == Kind::no_lab && one.student == "ana-11";
                           }),
             1);
+}
+
+TEST(AssignedIntake, WhoLeftTheLabAsItWasHandedOutIsNoCase) {
+  const Intake intake = take_packed(
+      {{"ana_11_501_kit.zip", pack(whole_kit("lab1", kL1))}, {"bo_12_502_lab3.cu", kL3}},
+      "Lab 3.zip", {});
+  EXPECT_EQ(submissions(intake), (Lines{"bo-12 lab3 bo_12_502_lab3.cu"}));
+  for (const Remark& one : intake.remarks) EXPECT_NE(one.kind, Kind::no_lab) << one.text;
+}
+
+TEST(AssignedIntake, AKitAloneInItsFolderIsItsStudents) {
+  for (const char* folder : {"heidi/", "heidi/cuda-memory-labs/", "heidi/cuda-memory-labs.zip/"}) {
+    std::vector<Packed> files = whole_kit("lab1", kL1);
+    for (Packed& one : files) one.name = one.name.substr(4);  // without "kit/"
+    const std::string name = folder;
+    if (name.ends_with(".zip/"))
+      files = {{name.substr(0, name.size() - 1), pack(files)}};
+    else
+      for (Packed& one : files) one.name = name + one.name;
+    const Intake intake = take_packed(files, "Lab 1 late.zip", {});
+    ASSERT_EQ(intake.submissions.size(), 1u) << folder;
+    EXPECT_EQ(intake.submissions[0].student, "heidi") << folder;
+  }
 }
 
 TEST(AssignedIntake, OneFileMayHoldAllThatWasSet) {

@@ -255,7 +255,7 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
       {{"bo", "lab3", "--late-days", "nan", "--reason", "x"}, "it must be from 0 to 1000"},
       {{"bo", "lab3", "--points", "ten", "--reason", "x"}, "--points"},
       {{"bo", "lab9", "--points", "1", "--reason", "x"}, "there is no lab \"lab9\""},
-      {{"bo", "lab1", "--points", "1", "--reason", "x"}, "nobody submitted anything for lab1"},
+      {{"bo", "lab1", "--points", "1", "--reason", "x"}, "lab1 was not set for this class"},
       {{"anna", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana (García, Ana)"},
       {{"x.edu", "lab3", "--points", "1", "--reason", "x"}, "near it:\n  ana"},
       {{"bo", "lab3", "--withdraw", "--reason", "x"}, "there is no decision"}};

@@ -146,5 +146,31 @@ TEST_F(Imports, RemarksOnADownloadReplaceThoseOnTheSameOne) {
   EXPECT_TRUE(book_.remarks().empty());
 }
 
+TEST_F(Imports, DownloadsOfOneNameAreToldApartByWhatWasSetForThem) {
+  const auto download = [](const std::string& lab, const std::string& unreadable_of) {
+    Intake intake = made_class(2, {lab});
+    Root root;
+    root.label = root.called = "submissions.zip";
+    root.labs = {lab};
+    intake.roots = {root};
+    std::erase_if(intake.submissions,
+                  [&](const Submission& one) { return one.student == unreadable_of; });
+    if (!unreadable_of.empty())
+      intake.remarks = {{Remark::Kind::refused, "x.zip", unreadable_of, "broken", root.called}};
+    return intake;
+  };
+  import_inputs(download("lab3", "s1"));
+  EXPECT_TRUE(entry("s1", "lab3").something_unread);
+  import_inputs(download("lab5", "s0"));
+  EXPECT_TRUE(entry("s1", "lab3").something_unread) << "another download of that name";
+  EXPECT_FALSE(entry("s1", "lab5").something_unread);
+  EXPECT_TRUE(entry("s0", "lab5").something_unread);
+  import_inputs(download("lab3", ""));  // whole now
+  EXPECT_FALSE(entry("s1", "lab3").something_unread);
+  EXPECT_TRUE(entry("s1", "lab3").submitted);
+  ASSERT_TRUE(book_.undo());
+  EXPECT_TRUE(entry("s1", "lab3").something_unread) << "as it was before";
+}
+
 }  // namespace
 }  // namespace labkit::course
