@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 #include "class/intake/lab_names.h"
@@ -119,12 +120,12 @@ int run_apply(const std::filesystem::path& folder) {
 int run_undo(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const GradingLock lock(gradebook_file(folder));
-  const std::optional<std::int64_t> at = book.undo();
-  if (!at) throw std::invalid_argument("there is no import to take back");
-  say(
-      fmt::format("The import of {} is taken back. Decisions and results are kept; import it again "
-                  "to have it back.",
-                  local_time_text(*at, "%Y-%m-%d %H:%M")));
+  const std::optional<Gradebook::Undone> undone = book.undo();
+  if (!undone) throw std::invalid_argument("there is no import to take back");
+  say(fmt::format("Taken back: {} ({}), imported {}. Decisions and results are kept; import it "
+                  "again to have it back.",
+                  joined(undone->from), joined(undone->labs),
+                  local_time_text(undone->at, "%Y-%m-%d %H:%M")));
   publish_class(book, {}, folder);
   return kExitOk;
 }

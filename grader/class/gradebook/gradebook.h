@@ -170,8 +170,13 @@ class Gradebook {
   /// All that wait count from now on.
   void apply_pending();
   bool has_pending() const;
-  /// The last import that brought anything counts no more; when it came, in seconds since 1970. nullopt: there is none.
-  std::optional<std::int64_t> undo();
+  struct Undone {
+    std::int64_t at = 0;             ///< when it came, in seconds since 1970
+    std::vector<std::string> labs;   ///< that it brought submissions for
+    std::vector<std::string> from;   ///< Submission::download
+  };
+  /// The last import that brought anything counts no more. nullopt: there is none.
+  std::optional<Undone> undo();
   /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
   std::filesystem::path keep_copy(const std::string& name) const;
   std::vector<Student> students() const;

@@ -246,18 +246,28 @@ bool Gradebook::has_pending() const {
   });
 }
 
-std::optional<std::int64_t> Gradebook::undo() {
-  return state_->write("write", [&]() -> std::optional<std::int64_t> {
-    SQLite::Statement last(state_->db,
+std::optional<Gradebook::Undone> Gradebook::undo() {
+  SQLite::Database& db = state_->db;
+  return state_->write("write", [&]() -> std::optional<Undone> {
+    SQLite::Statement last(db,
                            "SELECT id, at FROM import WHERE state <> 'undone' AND id IN (SELECT "
                            "import FROM submission) ORDER BY id DESC LIMIT 1");
     if (!last.executeStep()) return std::nullopt;
-    std::int64_t id = 0, at = 0;
-    read_row(last, 0, id, at);
+    Undone undone;
+    std::int64_t id = 0;
+    read_row(last, 0, id, undone.at);
     last.reset();
-    run(state_->db, "UPDATE import SET state = 'undone' WHERE id = ?", id);
-    update_present(state_->db);
-    return at;
+    for (const auto& [column, list] :
+         {std::pair("lab", &undone.labs), {"download", &undone.from}}) {
+      SQLite::Statement all = query(
+          db,
+          fmt::format("SELECT DISTINCT {0} FROM submission WHERE import = ? ORDER BY {0}", column),
+          id);
+      while (all.executeStep()) list->push_back(all.getColumn(0).getString());
+    }
+    run(db, "UPDATE import SET state = 'undone' WHERE id = ?", id);
+    update_present(db);
+    return undone;
   });
 }
 

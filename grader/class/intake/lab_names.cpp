@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <regex>
 #include <utility>
 
 #include "base/files.h"
@@ -107,7 +108,15 @@ std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
   return all;
 }
 
-std::vector<std::string> LabNames::labs_of(std::string_view name) const {
+std::vector<std::string> LabNames::labs_of(std::string_view given) const {
+  // "Labs 3 and 4" is "lab 3 lab 4"
+  static const std::regex list(
+      R"(labs?([ _-]*\d{1,2})[ _]*(?:and|und|et|y|&|\+|,)[ _]*(\d{1,2})(?!\d))", std::regex::icase);
+  std::string name(given.substr(0, 255));
+  for (std::string before; before != name;) {
+    before = name;
+    name = std::regex_replace(name, list, "lab$1 lab$2");
+  }
   const std::vector<Mention> all = mentions(name);
   std::vector<std::string> named;
   for (const bool by_id : {true, false}) {

@@ -301,8 +301,11 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   }
   // a repository made from the kit: "cuda-memory-labs-alice"
   constexpr std::string_view kKit = "cuda-memory-labs-";
-  if (to_lower(name).starts_with(kKit) && name.size() > kKit.size())
+  if (to_lower(name).starts_with(kKit) && name.size() > kKit.size()) {
     name.remove_prefix(kKit.size());
+    for (const std::string_view branch : {"-main", "-master"})  // as GitHub packs it
+      if (name.ends_with(branch) && name.size() > branch.size()) name.remove_suffix(branch.size());
+  }
   Owner owner;
   owner.plain = clean_name(labs.without_lab(without_archive_ending(name)));
   owner.name = owner.plain;

@@ -171,6 +171,7 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
   for (const Submission& submission : report.submissions)
     if (submission.lab != lab.id) of_others.insert(submission.lms_id);
   std::map<std::string, const Student*> by_number;
+  std::set<const Student*> unknown;
   for (const Student& student : report.students) {
     const Submission* submission = report.submission(student.id, lab.id);
     std::string number = submission ? submission->lms_id : "";
@@ -181,10 +182,15 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
     if (!number.empty())
       by_number[number] = &student;
     else if (report.find(student.id, lab.id) && report.find(student.id, lab.id)->points)
-      upload.notes.push_back(fmt::format(
-          "{} is not in it: Moodle's number of the participant is not known", student.id));
+      unknown.insert(&student);
   }
+  const auto tell_unknown = [&] {
+    for (const Student* student : unknown)
+      upload.notes.push_back(fmt::format(
+          "{} is not in it: Moodle's number of the participant is not known", student->id));
+  };
   if (!worksheet) {
+    tell_unknown();
     std::vector<CsvRow> rows = {
         {"Identifier", "Full name", "Grade", "Maximum grade", "Last modified (grade)"}};
     for (const auto& [number, student] : by_number) {
@@ -213,6 +219,21 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                 "Name the column that the grades belong in.");
   const auto maximum_at = worksheet->column(kMaximumHeaders);
   double maximum = 0;
+  // whose number is not known, by the address
+  std::map<std::string, const Student*> by_email;
+  std::set<const Student*> numbered;
+  for (const auto& [number, student] : by_number) numbered.insert(student);
+  for (const Student& student : report.students)
+    if (!numbered.contains(&student) && !student.key("email").empty())
+      by_email[to_lower(std::string_view(student.key("email")))] = &student;
+  for (std::size_t r = 1; r < rows.size(); ++r)
+    for (const std::string& cell : rows[r])
+      if (const auto found = by_email.find(to_lower(std::string_view(cell)));
+          found != by_email.end()) {
+        by_number.try_emplace(last_id(worksheet->cell(r, id)), found->second);
+        unknown.erase(found->second);
+      }
+  tell_unknown();
   for (std::size_t r = 1; r < rows.size(); ++r) {
     CsvRow& row = rows[r];  // what Moodle wrote, it gets back as it is
     const auto student = by_number.find(last_id(worksheet->cell(r, id)));

@@ -190,12 +190,20 @@ TEST(AssignedIntake, ARepositoryIsItsStudents) {
   options.roster = folder.write("roster.csv", "Name,Login\nAlice A,alice\nBob B,bob-b\n");
   const Intake intake = take_packed({{"cuda-memory-labs-alice/lab3.cu", kL3},
                                      {"cs101-labs-bob-b/lab3.cu", kL3},
-                                     {"cuda-memory-labs-carol/lab3.cu", kL3}},
+                                     {"cuda-memory-labs-carol-main/lab3.cu", kL3}},
                                     "clones.zip", options);
   EXPECT_EQ(submissions(intake), (Lines{"alice lab3 cuda-memory-labs-alice/lab3.cu",
                                         "bob-b lab3 cs101-labs-bob-b/lab3.cu",
-                                        "carol lab3 cuda-memory-labs-carol/lab3.cu"}));
+                                        "carol lab3 cuda-memory-labs-carol-main/lab3.cu"}));
   EXPECT_TRUE(intake.missing.empty());
+}
+
+TEST(AssignedIntake, ANameMaySayTwoLabs) {
+  for (const char* name : {"Labs 3 and 4.zip", "CS101-Labs 3 & 4-4713.zip", "lab3_lab4.zip"}) {
+    const Intake intake = take_packed({{"ana_11_501_lab3.cu", kL3}}, name, {});
+    ASSERT_EQ(intake.roots.size(), 1u);
+    EXPECT_EQ(intake.roots[0].labs, (Lines{"lab3", "lab4"})) << name;
+  }
 }
 
 TEST(AssignedIntake, LinesMayEndWithACarriageReturnAlone) {

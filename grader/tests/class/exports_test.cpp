@@ -173,6 +173,18 @@ TEST(Exports, MoodleFillsItsWorksheet) {
             "54.13");
 }
 
+TEST(Exports, MoodlesWorksheetNamesByAddressWhomNoNumberDoes) {
+  Report r = report();
+  for (Student& student : r.students) student.keys.erase("moodle_id");
+  r.students.front().keys["email"] = "Ana@uni.edu";
+  const Csv sheet =
+      read_csv("Identifier,Full name,Email address,Grade\nParticipant 77,A,ana@uni.edu,\n", "t");
+  const Upload upload = moodle_csv(r, lab3(), sheet, "w.csv");
+  EXPECT_EQ(read_csv(upload.text, "t").rows.at(1).at(3), "100");
+  for (const std::string& note : upload.notes)
+    EXPECT_FALSE(note.starts_with(r.students.front().id + " ")) << note;
+}
+
 TEST(Exports, MoodleFromNothing) {
   const Csv csv = read_csv(moodle_csv(report(), lab3()).text, "t");
   EXPECT_EQ(csv.rows.at(0).at(0), "Identifier");
