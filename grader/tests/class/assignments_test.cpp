@@ -10,7 +10,7 @@
 namespace labkit::course {
 namespace {
 
-using Kind = Remark::Kind;
+using RemarkKind = Remark::Kind;
 
 TEST(Pattern, IsOneInAnySpelling) {
   for (const char* name : {"Lab 3 submissions.zip", "lab3.zip", "LAB_3 (1).zip", "Lab 3"})
@@ -102,7 +102,7 @@ TEST(AssignedIntake, OfAWholeKitOnlyWhatWasSetIsGraded) {
   ASSERT_EQ(intake.roots.size(), 1u);
   EXPECT_EQ(intake.roots[0].labs, (Lines{"lab3"}));
   const auto also = std::find_if(intake.remarks.begin(), intake.remarks.end(),
-                                 [](const Remark& one) { return one.kind == Kind::also; });
+                                 [](const Remark& one) { return one.kind == RemarkKind::also; });
   ASSERT_NE(also, intake.remarks.end());
   EXPECT_EQ(also->text, "lab1 (1)");
 }
@@ -132,7 +132,7 @@ TEST(AssignedIntake, APlainFolderNamesItsLabsByItsFiles) {
   EXPECT_EQ(submissions(intake),
             (Lines{"ana lab1 ana/lab1_vecadd_coalescing/kernel.cu", "ana lab3 ana/lab3.cu"}));
   ASSERT_EQ(intake.remarks.size(), 1u);
-  EXPECT_EQ(intake.remarks[0].kind, Kind::no_lab);
+  EXPECT_EQ(intake.remarks[0].kind, RemarkKind::no_lab);
   EXPECT_EQ(intake.remarks[0].student, "bo");
 }
 
@@ -141,7 +141,7 @@ TEST(AssignedIntake, AnUnchangedStubIsNotSubmitted) {
   const Intake intake = take_packed({{"ana/lab3.cu", stub}, {"bo/lab3.cu", kL3}});
   EXPECT_EQ(submissions(intake), (Lines{"bo lab3 bo/lab3.cu"}));
   ASSERT_EQ(intake.remarks.size(), 1u);
-  EXPECT_EQ(intake.remarks[0].kind, Kind::stub);
+  EXPECT_EQ(intake.remarks[0].kind, RemarkKind::stub);
 }
 
 TEST(AssignedIntake, WhoSubmittedOnlyAnotherLabIsACase) {
@@ -150,7 +150,7 @@ TEST(AssignedIntake, WhoSubmittedOnlyAnotherLabIsACase) {
   EXPECT_EQ(submissions(intake), (Lines{"bo-12 lab3 bo_12_502_lab3.cu"}));
   EXPECT_EQ(std::count_if(intake.remarks.begin(), intake.remarks.end(),
                           [](const Remark& one) {
-                            return one.kind == Kind::no_lab && one.student == "ana-11";
+                            return one.kind == RemarkKind::no_lab && one.student == "ana-11";
                           }),
             1);
 }
@@ -160,7 +160,7 @@ TEST(AssignedIntake, WhoLeftTheLabAsItWasHandedOutIsNoCase) {
       {{"ana_11_501_kit.zip", pack(whole_kit("lab1", kL1))}, {"bo_12_502_lab3.cu", kL3}},
       "Lab 3.zip", {});
   EXPECT_EQ(submissions(intake), (Lines{"bo-12 lab3 bo_12_502_lab3.cu"}));
-  for (const Remark& one : intake.remarks) EXPECT_NE(one.kind, Kind::no_lab) << one.text;
+  for (const Remark& one : intake.remarks) EXPECT_NE(one.kind, RemarkKind::no_lab) << one.text;
 }
 
 TEST(AssignedIntake, AKitAloneInItsFolderIsItsStudents) {

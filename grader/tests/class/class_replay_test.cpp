@@ -9,15 +9,15 @@
 namespace labkit::course {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 class ClassReplay : public ClassCommands {
  protected:
   fs::path kept() const { return out() / "receipts/ana/lab3.json"; }
   /// Ana's receipt with other values, beside it.
-  fs::path edited(const std::map<std::string, Json>& values) const {
-    Json receipt = Json::parse(read_file(kept()));
-    for (const auto& [at, value] : values) receipt[Json::json_pointer(at)] = value;
+  fs::path edited(const std::map<std::string, OrderedJson>& values) const {
+    OrderedJson receipt = OrderedJson::parse(read_file(kept()));
+    for (const auto& [at, value] : values) receipt[OrderedJson::json_pointer(at)] = value;
     const fs::path file = out() / "receipts/edited.json";
     write_file_atomically(file, receipt.dump(2) + "\n");
     return file;
@@ -63,9 +63,10 @@ TEST_F(ClassReplay, AnEditedReceiptIsToldFieldByField) {
   attempt("bo", solution("wrong/tile_not_turned.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);
   const std::string points = "/outcome/tests/0/points";
-  const Json before = Json::parse(read_file(kept())).at(Json::json_pointer(points));
+  const OrderedJson before =
+      OrderedJson::parse(read_file(kept())).at(OrderedJson::json_pointer(points));
   const struct {
-    std::map<std::string, Json> values;
+    std::map<std::string, OrderedJson> values;
     std::vector<std::string> said;
   } cases[] = {
       {{{"/student", "bo"}}, {"student: \"ana\" -> \"bo\""}},
@@ -85,7 +86,7 @@ TEST_F(ClassReplay, AnEditedReceiptIsToldFieldByField) {
   }
   // Laid out otherwise, it says the same.
   const fs::path narrow = out() / "receipts/narrow.json";
-  write_file_atomically(narrow, Json::parse(read_file(kept())).dump());
+  write_file_atomically(narrow, OrderedJson::parse(read_file(kept())).dump());
   EXPECT_EQ(replay(narrow).exit_code, kExitOk);
   // Of which a reader sees one, and a parser the other.
   std::string twice = read_file(kept());
@@ -118,9 +119,9 @@ TEST_F(ClassReplay, AReceiptThatTheGradebookDoesNotKeepIsNotVouchedFor) {
 TEST_F(ClassReplay, RegistersAreThoseOfTheReceiptWhereNoneAreCounted) {
   attempt("ana", solution("correct/tile.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);
-  const Json receipt = Json::parse(read_file(kept()));
+  const OrderedJson receipt = OrderedJson::parse(read_file(kept()));
   std::string graded;
-  for (const Json& test : receipt.at("outcome").at("tests"))
+  for (const OrderedJson& test : receipt.at("outcome").at("tests"))
     if (test.contains("registers")) {
       graded = test.at("name");
       EXPECT_FALSE(test.at("registers").at("estimated").get<bool>());
@@ -167,7 +168,7 @@ TEST_F(ClassReplay, TheClockThatTheCompilerSeesIsTheReceipts) {
           "static_assert(kNow[7] == '0' && kNow[8] == 'J' && kNow[18] == '0');\n" +
               solution("correct/tile.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);
-  EXPECT_EQ(Json::parse(read_file(kept())).at("compiler_clock"), "2000-01-01 00:00:00 UTC");
+  EXPECT_EQ(OrderedJson::parse(read_file(kept())).at("compiler_clock"), "2000-01-01 00:00:00 UTC");
   const auto same = replay(kept());
   EXPECT_SAYS(same, "The same result, bit for bit");
   EXPECT_FALSE(says(same, "clock"));

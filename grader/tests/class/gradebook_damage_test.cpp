@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void run_sql(const fs::path& file, const std::string& sql) {
+void damage_sql(const fs::path& file, const std::string& sql) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
   char* message = nullptr;
@@ -160,7 +160,7 @@ TEST_F(GradebookDamage, IsNamedWithItsMend) {
   for (const auto& one : cases) {
     const fs::path copy = folder_.path() / "copy.sqlite";
     fs::copy_file(file_, copy, fs::copy_options::overwrite_existing);
-    run_sql(copy, one.sql);
+    damage_sql(copy, one.sql);
     const std::string said = refusal(copy);
     EXPECT_NE(said.find("copy.sqlite is damaged: not as it was written: "), std::string::npos)
         << said;
@@ -173,7 +173,7 @@ TEST_F(GradebookDamage, IsNamedWithItsMend) {
 
 TEST_F(GradebookDamage, PointsAreReadAgainFromTheResult) {
   const auto before = grades(Gradebook(file_));
-  run_sql(file_, "UPDATE result SET points = 99, verdict = 'race' WHERE job = 1");
+  damage_sql(file_, "UPDATE result SET points = 99, verdict = 'race' WHERE job = 1");
   const std::vector<std::string> said = repair();
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(
@@ -187,7 +187,7 @@ TEST_F(GradebookDamage, PointsAreReadAgainFromTheResult) {
 
 TEST_F(GradebookDamage, AResultThatNothingConfirmsIsGradedAgain) {
   const auto before = grades(Gradebook(file_));
-  run_sql(
+  damage_sql(
       file_,
       "UPDATE result SET json = replace(json, '\"points\": 100', '\"points\": 101'), points = 101 "
       "WHERE job = 1; UPDATE job SET seed = 7 WHERE student = 's1' AND lab = 'lab2'; DELETE FROM "
@@ -214,7 +214,7 @@ TEST_F(GradebookDamage, AResultThatNothingConfirmsIsGradedAgain) {
 }
 
 TEST_F(GradebookDamage, WhatOnlyATeacherKnowsIsLeftToBeChecked) {
-  run_sql(
+  damage_sql(
       file_,
       "UPDATE decision SET value = 46 WHERE id = 1; UPDATE rescored SET points = 89 WHERE job = "
       "(SELECT id FROM job WHERE student = 's2' AND lab = 'lab1'); UPDATE source SET bytes = x'00' "
@@ -247,7 +247,7 @@ TEST_F(GradebookDamage, WhatOnlyATeacherKnowsIsLeftToBeChecked) {
 }
 
 TEST_F(GradebookDamage, NobodyMendsWhileAnotherGrades) {
-  run_sql(file_, "UPDATE result SET points = 99 WHERE job = 1");
+  damage_sql(file_, "UPDATE result SET points = 99 WHERE job = 1");
   const GradingLock lock(file_);
   EXPECT_THROW(repair(), Error);
   EXPECT_FALSE(fs::exists(file_.string() + ".damaged"));

@@ -211,7 +211,7 @@ TEST_F(GradebookTest, DecisionsAreKeptWithTheirReasons) {
   EXPECT_EQ(book.entries()[0].decisions.size(), 2u);
 }
 
-void run_sql(const fs::path& file, const std::string& sql) {
+void sql_in(const fs::path& file, const std::string& sql) {
   fs::create_directories(file.parent_path());
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
@@ -241,11 +241,11 @@ TEST_F(GradebookTest, RefusesWhatIsNotItsOwn) {
     }
     return "opened";
   };
-  run_sql(file_, "CREATE TABLE other(x); INSERT INTO other VALUES(1)");
+  sql_in(file_, "CREATE TABLE other(x); INSERT INTO other VALUES(1)");
   EXPECT_NE(message().find("is no gradebook"), std::string::npos) << message();
   fs::remove(file_);
   { const Gradebook book(file_); }
-  run_sql(file_, "PRAGMA user_version = 99");
+  sql_in(file_, "PRAGMA user_version = 99");
   EXPECT_NE(message().find("another version of the kit"), std::string::npos) << message();
   fs::remove(file_);
   folder_.write("grades/gradebook.sqlite", std::string(5000, 'x'));
@@ -352,9 +352,9 @@ TEST_F(GradebookTest, IsLookedAtWhereNothingCanBeWritten) {
   EXPECT_EQ(seen_without_writing(folder), "3 1");
   for (const auto& at : fs::directory_iterator(folder))
     EXPECT_EQ(at.path(), file_) << "and nothing is left beside it";
-  run_sql(file_, "PRAGMA user_version = 99");
+  sql_in(file_, "PRAGMA user_version = 99");
   EXPECT_NE(seen_without_writing(folder).find("another version of the kit"), std::string::npos);
-  run_sql(file_, "PRAGMA user_version = 3");
+  sql_in(file_, "PRAGMA user_version = 3");
   EXPECT_NE(seen_without_writing(folder).find("another version of the kit"), std::string::npos);
 }
 

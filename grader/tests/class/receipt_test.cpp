@@ -10,10 +10,10 @@
 namespace labkit::course {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json result() {
-  return Json::parse(R"({
+OrderedJson result() {
+  return OrderedJson::parse(R"({
     "format": 1, "lab": "lab3", "file": "ana/lab3.cu", "device": "simulator", "gpu": "h200",
     "measured_on": "", "gpu_driver": "", "device_note": "", "compiler": "NVRTC 13.0",
     "ptx_sha256": "abc", "seed": 7, "verdict": "gate sectors", "points": 60, "max_points": 100,
@@ -27,11 +27,11 @@ Json result() {
                   "margin": -3, "passed": false, "measured": false}]}]})");
 }
 
-Json measured_result(double ratio, double low, double high) {
-  Json json = result();
+OrderedJson measured_result(double ratio, double low, double high) {
+  OrderedJson json = result();
   json["measured_on"] = "NVIDIA H200";
   json["gpu_driver"] = "580.1";
-  Json& test = json["tests"][1];
+  OrderedJson& test = json["tests"][1];
   test["gates"][0]["measured"] = true;
   test["gates"][0]["value"] = ratio;
   test["gates"][0]["interval"] = {low, high};
@@ -59,7 +59,7 @@ GradingEnvironment means(const std::string& device = "sim") {
           .clock = "2000-01-01 00:00:00 UTC"};
 }
 
-Receipt receipt_of(const Json& result, const std::string& device = "sim") {
+Receipt receipt_of(const OrderedJson& result, const std::string& device = "sim") {
   return read_receipt(make_receipt(job(), "ana/lab3.cu", means(device), result.dump(2)), "test");
 }
 
@@ -79,7 +79,7 @@ TEST(Receipt, SaysWhatDecidedTheGradeAndWhatCameOut) {
   EXPECT_EQ(receipt.means.measurement, "m1");
   EXPECT_EQ(receipt.means.scoring, "s1");
   EXPECT_EQ(receipt.means.clock, "2000-01-01 00:00:00 UTC");
-  const Json json = Json::parse(receipt.text);
+  const OrderedJson json = OrderedJson::parse(receipt.text);
   EXPECT_EQ(json.at("format"), 1);
   EXPECT_EQ(json.at("outcome").at("points"), 60);
   EXPECT_EQ(json.at("outcome").at("tests").at(1).at("figures").at("sectors"), 4096);
@@ -91,17 +91,17 @@ TEST(Receipt, OfAGpuKeepsRatiosWithIntervalsDeviceAndDriver) {
   const Receipt receipt = receipt_of(measured_result(0.9, 0.88, 0.92), "NVIDIA H200");
   EXPECT_EQ(receipt.means.device, "NVIDIA H200");
   EXPECT_EQ(receipt.gpu_driver, "580.1");
-  const Json json = Json::parse(receipt.text);
+  const OrderedJson json = OrderedJson::parse(receipt.text);
   EXPECT_EQ(json.at("measured").at("Turn.Fast").at("ratio_interval").at(0), 0.88);
 }
 
 TEST(Receipt, IsTheSameForTheSameGradingWhereverItWasDone) {
-  Json elsewhere = result();
+  OrderedJson elsewhere = result();
   elsewhere["device_note"] = "there is no driver here";
   elsewhere["file"] = "/tmp/x/kernel.cu";
   EXPECT_EQ(receipt_of(elsewhere).text, receipt_of(result()).text);
   // Anything that was said or found is part of it.
-  Json other = result();
+  OrderedJson other = result();
   other["tests"][0]["message"] = "otherwise";
   EXPECT_NE(receipt_of(other).result_sha256, receipt_of(result()).result_sha256);
 }
@@ -126,9 +126,9 @@ TEST(Receipt, WhatIsNoneIsRefusedByName) {
 }
 
 TEST(Receipt, AFieldThatIsOtherThanWrittenIsNamed) {
-  const auto fault = [](const char* path, const Json& value) {
-    Json json = Json::parse(receipt_of(result()).text);
-    json[Json::json_pointer(path)] = value;
+  const auto fault = [](const char* path, const OrderedJson& value) {
+    OrderedJson json = OrderedJson::parse(receipt_of(result()).text);
+    json[OrderedJson::json_pointer(path)] = value;
     try {
       return "read, seed " + std::to_string(read_receipt(json.dump(), "r.json").seed);
     } catch (const Error& error) {
@@ -136,7 +136,8 @@ TEST(Receipt, AFieldThatIsOtherThanWrittenIsNamed) {
     }
   };
   EXPECT_EQ(fault("/seed", 18446744073709551615u), "read, seed 18446744073709551615");
-  for (const Json& odd : {Json(-1), Json(1.5), Json(1e30), Json("7"), Json(nullptr), Json::array()})
+  for (const OrderedJson& odd : {OrderedJson(-1), OrderedJson(1.5), OrderedJson(1e30),
+                                 OrderedJson("7"), OrderedJson(nullptr), OrderedJson::array()})
     EXPECT_EQ(
         fault("/seed", odd),
         "r.json is no receipt: \"seed\" must be a whole number from 0 to 18446744073709551615")
@@ -152,7 +153,7 @@ TEST(Receipt, AFieldThatIsOtherThanWrittenIsNamed) {
 TEST(Receipt, DifferencesOfTheOutcomeAreNamed) {
   const Receipt receipt = receipt_of(result());
   EXPECT_TRUE(outcome_differences(receipt, result().dump()).empty());
-  Json now = result();
+  OrderedJson now = result();
   now["verdict"] = "pass";
   now["tests"][1]["figures"]["sectors"] = 1024;
   now["tests"][1]["figures"].erase("ratio");
@@ -165,7 +166,7 @@ TEST(Receipt, DifferencesOfTheOutcomeAreNamed) {
 
 TEST(Receipt, OfAGpuMayHaveOtherTimesButNoOtherCounters) {
   const Receipt receipt = receipt_of(measured_result(0.9, 0.88, 0.92), "NVIDIA H200");
-  Json now = measured_result(0.91, 0.90, 0.93);
+  OrderedJson now = measured_result(0.91, 0.90, 0.93);
   now["tests"][1]["verdict"] = "pass";  // hangs on the measurement
   now["verdict"] = "pass";
   now["points"] = 100;
@@ -184,7 +185,7 @@ TEST(Receipt, OfAGpuMayHaveOtherTimesButNoOtherCounters) {
 }
 
 TEST(Receipt, DifferencesSayHowManyMoreThereAre) {
-  Json before = Json::object(), now = Json::object();
+  OrderedJson before = OrderedJson::object(), now = OrderedJson::object();
   for (int i = 0; i < 9; ++i) {
     before[std::to_string(i)] = i;
     now[std::to_string(i)] = i + 1;

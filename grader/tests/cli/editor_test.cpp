@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = LABKIT_SOURCE_DIR;
+const fs::path kEditorSource = LABKIT_SOURCE_DIR;
 
 fs::path clangd() {
   for (const char* name : {"/usr/bin/clangd", "/usr/local/bin/clangd"})
@@ -51,7 +51,7 @@ class Editor : public testing::Test {
 };
 
 TEST_F(Editor, HasNothingAgainstTheStubs) {
-  for (const auto& lab : fs::directory_iterator(kSource / "labs"))
+  for (const auto& lab : fs::directory_iterator(kEditorSource / "labs"))
     if (fs::exists(lab.path() / "kernel.cu")) {
       EXPECT_EQ(complaints(lab.path() / "kernel.cu"), "") << lab.path();
     }
@@ -59,7 +59,7 @@ TEST_F(Editor, HasNothingAgainstTheStubs) {
 
 TEST_F(Editor, HasNothingAgainstTheReferences) {
   int count = 0;
-  for (const auto& lab : fs::directory_iterator(kSource / "solutions")) {
+  for (const auto& lab : fs::directory_iterator(kEditorSource / "solutions")) {
     if (!lab.is_directory()) continue;
     for (const auto& file : fs::directory_iterator(lab.path() / "correct")) {
       // Its main() is host code, which no lab asks for; and cooperative groups need the toolkit's header.
@@ -76,8 +76,8 @@ TEST_F(Editor, HasNothingAgainstTheReferences) {
 
 TEST_F(Editor, SeesWhatIsWrong) {
   fs::create_directories(home_ / "labs/lab1_x");
-  fs::copy_file(kSource / "labs/.clangd", home_ / "labs/.clangd");
-  fs::copy(kSource / "labs/.editor", home_ / "labs/.editor", fs::copy_options::recursive);
+  fs::copy_file(kEditorSource / "labs/.clangd", home_ / "labs/.clangd");
+  fs::copy(kEditorSource / "labs/.editor", home_ / "labs/.editor", fs::copy_options::recursive);
   const fs::path kernel = home_ / "labs/lab1_x/kernel.cu";
   write_file_atomically(kernel,
                         "__global__ void k(float* out) {\n  out[threadIdx.x] = blockDim.q;\n}\n");

@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = LABKIT_SOURCE_DIR;
+const fs::path kEveningSource = LABKIT_SOURCE_DIR;
 
-bool says(const std::string& text, const std::string& what) {
+bool evening_says(const std::string& text, const std::string& what) {
   return text.find(what) != std::string::npos;
 }
 
@@ -35,20 +35,20 @@ class Evening : public testing::Test {
     fs::remove_all(root_);
     for (const char* lab : {"lab1_vecadd_coalescing", "lab3_corner_turning"}) {
       fs::create_directories(root_ / "labs");
-      fs::copy(kSource / "labs" / lab, root_ / "labs" / lab, fs::copy_options::recursive);
+      fs::copy(kEveningSource / "labs" / lab, root_ / "labs" / lab, fs::copy_options::recursive);
       // Who tests the kit may have worked on it.
-      fs::copy_file(kSource / "labs" / lab / ".stub", root_ / "labs" / lab / "kernel.cu",
+      fs::copy_file(kEveningSource / "labs" / lab / ".stub", root_ / "labs" / lab / "kernel.cu",
                     fs::copy_options::overwrite_existing);
     }
-    fs::copy_file(kSource / "labs/hints.toml", root_ / "labs/hints.toml");
+    fs::copy_file(kEveningSource / "labs/hints.toml", root_ / "labs/hints.toml");
   }
   void TearDown() override { fs::remove_all(root_); }
 
   fs::path kernel() const { return root_ / "labs/lab1_vecadd_coalescing/kernel.cu"; }
   /// As an editor saves: a new file in the old one's place.
   void save(const std::string& solution) const {
-    write_file_atomically(kernel(),
-                          read_file(kSource / "solutions/lab1_vecadd_coalescing" / solution));
+    write_file_atomically(
+        kernel(), read_file(kEveningSource / "solutions/lab1_vecadd_coalescing" / solution));
   }
   process::Result type(const std::string& program, std::vector<std::string> words,
                        const std::atomic<bool>* stop = nullptr) const {
@@ -88,27 +88,27 @@ class Evening : public testing::Test {
 
 TEST_F(Evening, TheListSaysHowFarEachLabIs) {
   if (no_nvrtc()) GTEST_SKIP() << "skipped: there is no NVRTC";
-  EXPECT_TRUE(says(listed("lab1"), "0/100 not begun")) << listed("lab1");
-  EXPECT_TRUE(says(labkit({"list"}).out, "Next: lab1,"));
+  EXPECT_TRUE(evening_says(listed("lab1"), "0/100 not begun")) << listed("lab1");
+  EXPECT_TRUE(evening_says(labkit({"list"}).out, "Next: lab1,"));
   save("wrong/chunk_a_thread.cu");
-  EXPECT_TRUE(says(listed("lab1"), "0/100 not graded yet")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "0/100 not graded yet")) << listed("lab1");
   EXPECT_EQ(labkit({"grade", "lab1"}).exit_code, kExitVerdict);
-  EXPECT_TRUE(says(listed("lab1"), "60/100 too much traffic")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "60/100 too much traffic")) << listed("lab1");
   save("correct/grid_stride.cu");
-  EXPECT_TRUE(says(listed("lab1"), "0/100 changed since it was graded")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "0/100 changed since it was graded")) << listed("lab1");
   // as CTest does it, a test at a time
   type("lab_check", {"--lab", "lab1", "--gtest_filter=VecAdd.AnyLength"});
-  EXPECT_TRUE(says(listed("lab1"), "20/100 pass, 4 of 5 tests not run")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "20/100 pass, 4 of 5 tests not run")) << listed("lab1");
   type("lab_check", {"--lab", "lab1", "--gtest_filter=-VecAdd.AnyLength"});
-  EXPECT_TRUE(says(listed("lab1"), "100/100 pass V")) << listed("lab1");
-  EXPECT_TRUE(says(labkit({"list"}).out, "Next: lab3,"));
+  EXPECT_TRUE(evening_says(listed("lab1"), "100/100 pass V")) << listed("lab1");
+  EXPECT_TRUE(evening_says(labkit({"list"}).out, "Next: lab3,"));
   write_file_atomically(kernel(),
                         "template <typename T>\n__global__ void vecadd(const T* a, const "
                         "T* b, T* c, int n) { c[0] = 1 }\n");
   labkit({"grade", "lab1"});
-  EXPECT_TRUE(says(listed("lab1"), "0/100 compile error V")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "0/100 compile error V")) << listed("lab1");
   fs::remove(kernel());
-  EXPECT_TRUE(says(listed("lab1"), "kernel.cu is not there")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "kernel.cu is not there")) << listed("lab1");
 }
 
 TEST_F(Evening, AStateThatCannotBeReadIsNone) {
@@ -119,28 +119,28 @@ TEST_F(Evening, AStateThatCannotBeReadIsNone) {
   ASSERT_TRUE(fs::exists(state));
   for (const char* spoilt : {"", "[]", "{\"of\": 3}", "{\"of\": \"x\", \"verdict\": \"great\"}"}) {
     write_file_atomically(state, spoilt);
-    EXPECT_TRUE(says(listed("lab1"), "not graded yet")) << listed("lab1");
+    EXPECT_TRUE(evening_says(listed("lab1"), "not graded yet")) << listed("lab1");
   }
 }
 
 TEST_F(Evening, AnotherFileThanTheLabsOwnIsNoProgress) {
   if (no_nvrtc()) GTEST_SKIP() << "skipped: there is no NVRTC";
   const fs::path other = root_ / "other.cu";
-  fs::copy_file(kSource / "solutions/lab1_vecadd_coalescing/correct/grid_stride.cu", other);
+  fs::copy_file(kEveningSource / "solutions/lab1_vecadd_coalescing/correct/grid_stride.cu", other);
   EXPECT_EQ(labkit({"grade", "lab1", "--file", other.string()}).exit_code, kExitOk);
-  EXPECT_TRUE(says(listed("lab1"), "not begun")) << listed("lab1");
+  EXPECT_TRUE(evening_says(listed("lab1"), "not begun")) << listed("lab1");
   EXPECT_FALSE(fs::exists(root_ / "cache/state"));
 }
 
 TEST_F(Evening, ResetKeepsWhatItTakesAway) {
-  EXPECT_TRUE(says(labkit({"reset", "lab1"}).out, "as it was handed out"));
-  EXPECT_TRUE(says(labkit({"reset", "lab1", "--undo"}).out, "no reset has kept anything"));
+  EXPECT_TRUE(evening_says(labkit({"reset", "lab1"}).out, "as it was handed out"));
+  EXPECT_TRUE(evening_says(labkit({"reset", "lab1", "--undo"}).out, "no reset has kept anything"));
   save("correct/grid_stride.cu");
   const std::string mine = read_file(kernel());
   const process::Result reset = labkit({"reset", "lab1"});
   EXPECT_EQ(reset.exit_code, kExitOk) << reset.err;
-  EXPECT_TRUE(says(reset.out, "Yours is kept in ")) << reset.out;
-  EXPECT_EQ(read_file(kernel()), read_file(kSource / "labs/lab1_vecadd_coalescing/.stub"));
+  EXPECT_TRUE(evening_says(reset.out, "Yours is kept in ")) << reset.out;
+  EXPECT_EQ(read_file(kernel()), read_file(kEveningSource / "labs/lab1_vecadd_coalescing/.stub"));
   const grade::Manifest lab = grade::load_manifest(root_ / "labs/lab1_vecadd_coalescing");
   ASSERT_EQ(backups_of(lab).size(), 1u);
   EXPECT_EQ(read_file(backups_of(lab).front()), mine);
@@ -154,7 +154,7 @@ TEST_F(Evening, ResetKeepsWhatItTakesAway) {
   // What an undo takes away is kept as well.
   const process::Result undo = labkit({"reset", "lab1", "--undo"});
   EXPECT_EQ(read_file(kernel()), mine);
-  EXPECT_TRUE(says(undo.out, "is kept in")) << undo.out;
+  EXPECT_TRUE(evening_says(undo.out, "is kept in")) << undo.out;
   ASSERT_EQ(backups_of(lab).size(), 1u);
   EXPECT_EQ(read_file(backups_of(lab).front()), later);
 }
@@ -163,7 +163,7 @@ TEST_F(Evening, ResetWithoutWhatWasHandedOutIsOurs) {
   fs::remove(root_ / "labs/lab1_vecadd_coalescing/.stub");
   const process::Result reset = labkit({"reset", "lab1"});
   EXPECT_EQ(reset.exit_code, kExitOurError);
-  EXPECT_TRUE(says(reset.err, "Fix: copy labs/lab1_vecadd_coalescing")) << reset.err;
+  EXPECT_TRUE(evening_says(reset.err, "Fix: copy labs/lab1_vecadd_coalescing")) << reset.err;
   EXPECT_EQ(labkit({"reset", "lab99"}).exit_code, kExitUsage);
   EXPECT_EQ(labkit({"reset"}).exit_code, kExitUsage);
 }
@@ -171,9 +171,9 @@ TEST_F(Evening, ResetWithoutWhatWasHandedOutIsOurs) {
 TEST_F(Evening, ShowTellsTheTaskAndWhereToWrite) {
   const process::Result shown = labkit({"show", "lab1"});
   EXPECT_EQ(shown.exit_code, kExitOk) << shown.err;
-  EXPECT_TRUE(says(shown.out, "The task\n--------\n")) << shown.out;
-  EXPECT_TRUE(says(shown.out, "Write here: " + kernel().string())) << shown.out;
-  EXPECT_TRUE(says(shown.out, "So far:     0/100 points, not begun")) << shown.out;
+  EXPECT_TRUE(evening_says(shown.out, "The task\n--------\n")) << shown.out;
+  EXPECT_TRUE(evening_says(shown.out, "Write here: " + kernel().string())) << shown.out;
+  EXPECT_TRUE(evening_says(shown.out, "So far:     0/100 points, not begun")) << shown.out;
   EXPECT_EQ(shown.out.find("| --- |"), std::string::npos);
   EXPECT_EQ(labkit({"show", "nothing"}).exit_code, kExitUsage);
 }
@@ -217,10 +217,11 @@ TEST_F(Evening, WatchGradesTheLabThatWasSaved) {
   EXPECT_NE(then, std::string::npos) << result.out;
   if (first != std::string::npos) {
     EXPECT_LT(first, then);
-    EXPECT_TRUE(says(result.out, "lab1 VecAdd.BandwidthFloat: too much traffic")) << result.out;
-    EXPECT_TRUE(says(result.out, "Stuck? labkit hint lab1")) << result.out;
+    EXPECT_TRUE(evening_says(result.out, "lab1 VecAdd.BandwidthFloat: too much traffic"))
+        << result.out;
+    EXPECT_TRUE(evening_says(result.out, "Stuck? labkit hint lab1")) << result.out;
   }
-  EXPECT_TRUE(says(result.out, "lab1 passes. Next: labkit show lab3")) << result.out;
+  EXPECT_TRUE(evening_says(result.out, "lab1 passes. Next: labkit show lab3")) << result.out;
   EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
 }
 
@@ -231,11 +232,11 @@ TEST_F(Evening, WatchTellsATroubleOfOursAndWhatDoesNotCompile) {
                         "T* b, T* c, int n) { c[0] = 1 }\n");
   const process::Result broken = labkit({"watch", "lab1", "--count", "1"});
   EXPECT_EQ(broken.exit_code, kExitVerdict);
-  EXPECT_TRUE(says(broken.out, "0 of 100 points\n\nlab1: compile error\n")) << broken.out;
+  EXPECT_TRUE(evening_says(broken.out, "0 of 100 points\n\nlab1: compile error\n")) << broken.out;
   write_file_atomically(root_ / "labs/lab1_vecadd_coalescing/figures.toml", "no = [toml");
   const process::Result ours = labkit({"watch", "lab1", "--count", "1"});
   EXPECT_EQ(ours.exit_code, kExitOurError) << ours.out;
-  EXPECT_TRUE(says(ours.out, "no verdict: ")) << ours.out;
+  EXPECT_TRUE(evening_says(ours.out, "no verdict: ")) << ours.out;
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = LABKIT_SOURCE_DIR;
+const fs::path kMovedKitSource = LABKIT_SOURCE_DIR;
 constexpr const char* kLab = "lab1_vecadd_coalescing";
 
-bool says(const std::string& text, const std::string& what) {
+bool moved_kit_says(const std::string& text, const std::string& what) {
   return text.find(what) != std::string::npos;
 }
 
@@ -32,7 +32,7 @@ bool no_nvrtc() {
 
 fs::path kernel_of(const fs::path& kit) { return kit / "labs" / kLab / "kernel.cu"; }
 void solve(const fs::path& kit, const char* solution) {
-  write_file_atomically(kernel_of(kit), read_file(kSource / "solutions" / kLab / solution));
+  write_file_atomically(kernel_of(kit), read_file(kMovedKitSource / "solutions" / kLab / solution));
 }
 
 class MovedKit : public testing::Test {
@@ -44,8 +44,9 @@ class MovedKit : public testing::Test {
     original_ = folder_ / "original";
     fs::create_directories(original_ / "labs");
     fs::create_directories(original_ / "build/default/labs");  // CMake's, which holds no lab
-    fs::copy(kSource / "labs" / kLab, original_ / "labs" / kLab, fs::copy_options::recursive);
-    fs::copy_file(kSource / "labs/hints.toml", original_ / "labs/hints.toml");
+    fs::copy(kMovedKitSource / "labs" / kLab, original_ / "labs" / kLab,
+             fs::copy_options::recursive);
+    fs::copy_file(kMovedKitSource / "labs/hints.toml", original_ / "labs/hints.toml");
     put_programs(original_ / "build/default/bin");
     solve(original_, "correct/grid_stride.cu");
   }
@@ -81,7 +82,7 @@ class MovedKit : public testing::Test {
   }
   void expect_works_on(const fs::path& kit) const {
     const process::Result shown = labkit(kit, {"show", "lab1"});
-    EXPECT_TRUE(says(shown.out, "Write here: " + kernel_of(kit).string()))
+    EXPECT_TRUE(moved_kit_says(shown.out, "Write here: " + kernel_of(kit).string()))
         << shown.out << shown.err;
     if (!no_nvrtc()) {
       const process::Result graded = labkit(kit, {"grade", "lab1"});
@@ -120,18 +121,20 @@ TEST_F(MovedKit, AMovedOneToo) {
 TEST_F(MovedKit, ALinkToItIsTheSameKit) {
   fs::create_directory_symlink(original_, folder_ / "link");
   const process::Result shown = labkit(folder_ / "link", {"show", "lab1"});
-  EXPECT_TRUE(says(shown.out, "Write here: " + kernel_of(original_).string())) << shown.out;
+  EXPECT_TRUE(moved_kit_says(shown.out, "Write here: " + kernel_of(original_).string()))
+      << shown.out;
 }
 
 TEST_F(MovedKit, ProgramsElsewhereWorkOnTheKitAroundThem) {
   put_programs(folder_ / "elsewhere/bin");
   const fs::path program = folder_ / "elsewhere/bin/labkit";
   const process::Result shown = type(program, {"show", "lab1"}, original_ / "labs" / kLab);
-  EXPECT_TRUE(says(shown.out, "Write here: " + kernel_of(original_).string())) << shown.out;
+  EXPECT_TRUE(moved_kit_says(shown.out, "Write here: " + kernel_of(original_).string()))
+      << shown.out;
   const process::Result nowhere = type(program, {"show", "lab1"}, "/");
   EXPECT_EQ(nowhere.exit_code, kExitOurError);
-  EXPECT_TRUE(says(nowhere.err, "there is no kit")) << nowhere.err;
-  EXPECT_TRUE(says(nowhere.err, "LABKIT_ROOT")) << nowhere.err;
+  EXPECT_TRUE(moved_kit_says(nowhere.err, "there is no kit")) << nowhere.err;
+  EXPECT_TRUE(moved_kit_says(nowhere.err, "LABKIT_ROOT")) << nowhere.err;
 }
 
 /// CTest's lists in a copied build folder still name the original's programs.
@@ -144,11 +147,11 @@ TEST_F(MovedKit, CTestRunsNothingOfACopiedBuild) {
   const auto list = [&](const fs::path& place) {
     return type(LABKIT_CTEST, {"--test-dir", place.string(), "-N", "-L", "lab1"});
   };
-  EXPECT_TRUE(says(list(build / "labs").out, "lab1.ready"));
+  EXPECT_TRUE(moved_kit_says(list(build / "labs").out, "lab1.ready"));
   for (const fs::path& place : {copied, copied / "labs"}) {
     const process::Result refused = list(place);
-    EXPECT_FALSE(says(refused.out, "lab1.ready")) << refused.out;
-    EXPECT_TRUE(says(refused.err, "./kit list")) << refused.err;
+    EXPECT_FALSE(moved_kit_says(refused.out, "lab1.ready")) << refused.out;
+    EXPECT_TRUE(moved_kit_says(refused.err, "./kit list")) << refused.err;
   }
 }
 

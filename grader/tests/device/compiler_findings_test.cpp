@@ -6,7 +6,7 @@
 namespace labkit::device {
 namespace {
 
-const char* const kSource =
+const char* const kReportedSource =
     "__device__ float helper() {\n"
     "  float h; return h;\n"
     "}\n"
@@ -25,7 +25,7 @@ std::string warning(int line, const std::string& name) {
 
 std::vector<std::uint32_t> lines(const std::string& log, const std::string& kernel,
                                  std::vector<launch::Finding> findings = {}) {
-  add_compiler_findings(findings, log, kSource, kernel);
+  add_compiler_findings(findings, log, kReportedSource, kernel);
   std::vector<std::uint32_t> found;
   for (const auto& finding : findings) {
     EXPECT_EQ(finding.kind, launch::FindingKind::uninitialized);
@@ -42,7 +42,7 @@ TEST(CompilerFindings, AreOfTheKernelOrOfWhatItMayCall) {
 
 TEST(CompilerFindings, AreWarningsWithTheLineAndAFix) {
   std::vector<launch::Finding> findings;
-  add_compiler_findings(findings, warning(5, "x"), kSource, "one");
+  add_compiler_findings(findings, warning(5, "x"), kReportedSource, "one");
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].severity, launch::Severity::warning);
   EXPECT_EQ(findings[0].where.file, "kernel.cu");

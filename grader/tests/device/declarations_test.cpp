@@ -6,7 +6,7 @@
 namespace labkit::device {
 namespace {
 
-const char* const kSource =
+const char* const kDeclaringSource =
     "struct Z { double part[8]; };\n"
     "struct C { float re, im; };\n"
     "__global__ void k(const Z* z, C* c, float* plain) {\n"
@@ -26,7 +26,7 @@ launch::Finding about(const std::string& space, const std::string& array, std::u
 
 std::string element(const launch::Finding& finding, std::uint64_t index) {
   std::vector<launch::Finding> findings = {finding};
-  add_declarations(findings, kSource);
+  add_declarations(findings, kDeclaringSource);
   const launch::Declaration& declared = findings[0].declared;
   return declared.known() ? declared.element(finding.array.name, index) : "";
 }

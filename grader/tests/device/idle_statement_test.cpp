@@ -10,7 +10,7 @@ namespace {
 using words::Id;
 using words::Message;
 
-const char* const kSource =
+const char* const kIdleSource =
     "__device__ void helper() {}\n"
     "__global__ void one(float* out, int n) {\n"
     "  __syncthreads;\n"
@@ -40,7 +40,7 @@ std::string without_caret(int line) {
 }
 
 std::vector<IdleStatement> found(const std::string& log, const std::string& kernel = "one") {
-  return idle_statements(log, kSource, kernel);
+  return idle_statements(log, kIdleSource, kernel);
 }
 IdleStatement only(const std::string& log, const std::string& kernel = "one") {
   const auto all = found(log, kernel);

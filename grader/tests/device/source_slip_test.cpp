@@ -7,24 +7,24 @@
 namespace labkit::device {
 namespace {
 
-std::vector<IdleStatement> found(const std::string& body) {
+std::vector<IdleStatement> slips(const std::string& body) {
   return idle_statements(
       "", "__global__ void k(float* out, int n, int r, int c) {\n" + body + "\n}\n", "k");
 }
-std::string only(const std::string& body) {
-  const auto all = found(body);
+std::string only_slip(const std::string& body) {
+  const auto all = slips(body);
   return all.size() == 1 && all[0].line == 2 ? words::render(all[0].what)
                                              : std::to_string(all.size());
 }
 
 TEST(SourceSlip, AnAssignmentInPlaceOfAComparison) {
-  EXPECT_EQ(only("if (r = n && c < n) out[0] = 1;"),
+  EXPECT_EQ(only_slip("if (r = n && c < n) out[0] = 1;"),
             "`r = n && c < n` in a condition stores `n && c < n` in `r` and compares nothing.");
-  EXPECT_EQ(only("if (c < n && r = n) out[0] = 1;"),
+  EXPECT_EQ(only_slip("if (c < n && r = n) out[0] = 1;"),
             "`r = n` in a condition stores `n` in `r` and compares nothing.");
-  EXPECT_NE(only("while (out[r] = 5) ++r;"), "0");
-  EXPECT_NE(only("for (int i = 0; i = n; ++i) out[i] = 1;"), "0");
-  EXPECT_EQ(found("if (r = 1) out[0] = 1;")[0].fix.id, words::Id::idle_fix_assignment);
+  EXPECT_NE(only_slip("while (out[r] = 5) ++r;"), "0");
+  EXPECT_NE(only_slip("for (int i = 0; i = n; ++i) out[i] = 1;"), "0");
+  EXPECT_EQ(slips("if (r = 1) out[0] = 1;")[0].fix.id, words::Id::idle_fix_assignment);
 }
 
 TEST(SourceSlip, OneThatIsMeant) {
@@ -33,27 +33,27 @@ TEST(SourceSlip, OneThatIsMeant) {
         "if ((r = n) != 0) out[0] = 1;", "while ((r = n)) out[0] = 1;", "if (r == n) out[0] = 1;",
         "if (r <= n && c >= n && r != c) out[0] = 1;", "for (int i = 0; i < n; i += 1) out[i] = i;",
         "if (out[r] == n) out[0] = 1;", "if (auto f = [=] { return n; }; f() > 2) out[0] = 1;"})
-    EXPECT_TRUE(found(body).empty()) << body;
+    EXPECT_TRUE(slips(body).empty()) << body;
 }
 
 TEST(SourceSlip, TwoComparisonsInARow) {
-  EXPECT_EQ(found("if (0 <= r < n && c < n) out[0] = 1;").at(0).what,
+  EXPECT_EQ(slips("if (0 <= r < n && c < n) out[0] = 1;").at(0).what,
             (words::Message{words::Id::idle_chain, {{"both", "0 <= r < n"}, {"left", "0 <= r"}}}));
-  EXPECT_NE(only("if (c < n && (n > r > 0)) out[0] = 1;"), "0");
+  EXPECT_NE(only_slip("if (c < n && (n > r > 0)) out[0] = 1;"), "0");
   for (const char* body :
        {"if (static_cast<float>(r) < out[n]) out[0] = 1;", "if (r << 2 < n) out[0] = 1;",
         "if (r < n && c < n) out[0] = 1;", "if (r < n || c > n) out[0] = 1;",
         "if ((r < n) == (c < n)) out[0] = 1;", "if (r < (c < n ? c : n)) out[0] = 1;"})
-    EXPECT_TRUE(found(body).empty()) << body;
+    EXPECT_TRUE(slips(body).empty()) << body;
 }
 
 /// Nobody's condition, and a hostile source must neither exhaust the stack nor the afternoon.
 TEST(SourceSlip, WhatIsNestedWithoutEndIsNotLookedAt) {
   const std::string open(200000, '('), close(200000, ')');
-  EXPECT_TRUE(found("if (" + open + "r < n < c" + close + ") out[0] = 1;").empty());
-  EXPECT_TRUE(found("if (" + open).empty());
+  EXPECT_TRUE(slips("if (" + open + "r < n < c" + close + ") out[0] = 1;").empty());
+  EXPECT_TRUE(slips("if (" + open).empty());
   const std::string some_open(100, '('), some_close(100, ')');
-  EXPECT_EQ(found("if (" + some_open + "r < n < c" + some_close + ") out[0] = 1;").size(), 1u);
+  EXPECT_EQ(slips("if (" + some_open + "r < n < c" + some_close + ") out[0] = 1;").size(), 1u);
 }
 
 TEST(SourceSlip, NotOfAnotherKernel) {
@@ -66,7 +66,7 @@ TEST(SourceSlip, NotOfAnotherKernel) {
 
 TEST(SourceSlip, ALoopThatEndsAtItsSemicolon) {
   const auto loop = [](const char* body) {
-    const auto all = found(body);
+    const auto all = slips(body);
     return all.size() == 1 && all[0].what.id == words::Id::idle_loop &&
            all[0].fix.id == words::Id::idle_fix_loop;
   };
@@ -77,7 +77,7 @@ TEST(SourceSlip, ALoopThatEndsAtItsSemicolon) {
        {"for (c = 1; c < n; c *= 2);\nout[c] = 1;", "for (c = 1; c < n; c *= 2)\n  ;\nout[c] = 1;",
         "do { ++c; } while (c < n);\n  out[c] = 1;",
         "while (atomicCAS(p, 0, 1) != 0);\nout[c] = 1;", "for (int i = 0; i < n; ++i) out[i] = 1;"})
-    EXPECT_TRUE(found(body).empty()) << body;
+    EXPECT_TRUE(slips(body).empty()) << body;
 }
 
 TEST(SourceSlip, AVariableOfALoopThatHasEnded) {

@@ -11,7 +11,7 @@
 namespace labkit::grade {
 namespace {
 
-constexpr const char* kToml = R"(
+constexpr const char* kCalibratedToml = R"(
 title = "A lab"
 idea = "An idea."
 reference = "correct/a.cu"
@@ -39,7 +39,7 @@ size = { n = 4096 }
   next = "Try."
 )";
 
-Manifest lab() { return parse_manifest(kToml, "/x/lab9_turning", "lab.toml"); }
+Manifest lab() { return parse_manifest(kCalibratedToml, "/x/lab9_turning", "lab.toml"); }
 
 GateWitness at(const std::string& file, double ratio, double reach = 0) {
   return {.file = file, .ratio = {ratio, ratio - reach, ratio + reach}};

@@ -15,7 +15,7 @@ namespace {
 
 using test::times;
 
-constexpr const char* kToml = R"(
+constexpr const char* kGpuToml = R"(
 title = "Doubling"
 idea = "Twice."
 reference = "correct/a.cu"
@@ -100,7 +100,7 @@ class GpuGradingTest : public test::TwiceLab {
   void confirm(const std::string& text) {
     std::ofstream(directory_ / "gpu_gates" / "scripted-gpu.toml") << text;
   }
-  Grading& start(const std::string& toml = kToml) {
+  Grading& start(const std::string& toml = kGpuToml) {
     device::Devices devices;
     devices.simulator = std::make_unique<FakeSimulator>(simulated_factor_);
     devices.gpu = std::make_unique<device::ScriptedGpu>(script_);
@@ -299,7 +299,7 @@ TEST_F(GpuGradingTest, TroubleAndTimesUnderTheFloorAreInconclusive) {
 TEST_F(GpuGradingTest, AMissedCounterIsAFailureHoweverNoisyTheTime) {
   confirm(limits("min = 0.8"));
   script_.conditions.trouble = "others use it";
-  std::string toml = kToml;
+  std::string toml = kGpuToml;
   toml.replace(toml.find("max = 5"), 7, "max = 3");
   EXPECT_EQ(TwiceLab::fast(start(toml), "twice").verdict.text(), "gate sectors");
 }

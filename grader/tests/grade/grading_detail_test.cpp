@@ -6,7 +6,7 @@
 namespace labkit::grade {
 namespace {
 
-constexpr const char* kToml = R"(
+constexpr const char* kDetailToml = R"(
 title = "Doubling"
 idea = "Twice."
 reference = "correct/a.cu"
@@ -86,7 +86,7 @@ class GradingDetail : public test::TwiceLab {
     device_ = device.get();
     device::Devices devices;
     devices.simulator = std::move(device);
-    return open(source, kToml, std::move(devices), options);
+    return open(source, kDetailToml, std::move(devices), options);
   }
   TestResult right(Grading& grading, const std::vector<int>& sizes) {
     begin_test(grading, "Twice.Right");

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = LABKIT_SOURCE_DIR;
+const fs::path kKitRoot = LABKIT_SOURCE_DIR;
 const fs::path kBinary = LABKIT_BINARY_DIR;
 
 void write_program(const fs::path& file, const std::string& text) {
@@ -26,8 +26,8 @@ KitFolder::KitFolder()
   fs::create_directories(bin);
   fs::create_directories(path_ / "tools");
   for (const char* name : {"labs", "solutions", "handouts"})
-    fs::copy(kRoot / name, path_ / name, fs::copy_options::recursive);
-  fs::create_directory_symlink(kRoot / "grader", path_ / "grader");
+    fs::copy(kKitRoot / name, path_ / name, fs::copy_options::recursive);
+  fs::create_directory_symlink(kKitRoot / "grader", path_ / "grader");
   const auto put = [&](const fs::path& from, const std::string& name) {
     std::error_code elsewhere;  // not the same disk: a copy does, too
     fs::create_hard_link(from, bin / name, elsewhere);

@@ -41,7 +41,7 @@ Sampled sample_row(const std::string& label, const simt::RunOptions& options = {
   return sample(*decoded.program, ready.launch, ready.parameters, ready.memory, options);
 }
 
-constexpr const char* kHeader =
+constexpr const char* kSampledHeader =
     ".version 7.8\n.target sm_90\n.address_size 64\n"
     ".shared .align 16 .b8 tile[4224];\n.extern .shared .align 16 .b8 pool[];\n"
     ".const .align 4 .b8 table[64];\n";
@@ -49,7 +49,7 @@ constexpr const char* kHeader =
 /// One buffer of 64 KiB: %d0. %r0 tid.x, %r1 ctaid.x.
 Sampled sample_ptx(const std::string& body, launch::Dim3 grid = {}, launch::Dim3 block = {32, 1, 1},
                    const simt::RunOptions& options = {}) {
-  auto parsed = ptx::parse(std::string(kHeader) + R"(
+  auto parsed = ptx::parse(std::string(kSampledHeader) + R"(
 .visible .entry k(.param .u64 p)
 {
 .local .align 8 .b8 stack[64];

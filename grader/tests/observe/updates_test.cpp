@@ -16,7 +16,7 @@ struct UpdateCase {
   bool is_error = true;
 };
 
-const UpdateCase kCases[] = {
+const UpdateCase kUpdateCases[] = {
     {"shared_histogram", "bins[in[t]]++;", "", "atomicAdd"},
     {"global_histogram", "out[in[threadIdx.x]]++;", "", "atomicAdd"},
     {"shared_counter", "n++;", "", "atomicAdd"},
@@ -90,7 +90,7 @@ TEST_P(Updates, AreToldFromWritesThatDoNoHarm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Updates,
-                         testing::Combine(testing::ValuesIn(kCases), testing::Bool()),
+                         testing::Combine(testing::ValuesIn(kUpdateCases), testing::Bool()),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param).kernel) +
                                   (std::get<1>(info.param) ? "_debug" : "");

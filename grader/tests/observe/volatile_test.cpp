@@ -10,7 +10,7 @@ struct VolatileCase {
   const char* kind;    ///< of the error; "" if the kernel is clean
   const char* advice;  ///< in the fix
 };
-const VolatileCase kCases[] = {
+const VolatileCase kVolatileCases[] = {
     {"mirrored", "race", "__syncthreads()"},
     {"mirrored_fenced", "race", "__syncthreads()"},
     {"across_blocks", "race", ""},
@@ -59,7 +59,7 @@ TEST_P(Volatile, DataIsToldFromFlags) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Volatile,
-                         testing::Combine(testing::ValuesIn(kCases), testing::Bool()),
+                         testing::Combine(testing::ValuesIn(kVolatileCases), testing::Bool()),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param).kernel) +
                                   (std::get<1>(info.param) ? "_debug" : "");

@@ -9,7 +9,7 @@
 namespace labkit::process {
 namespace {
 
-Command shell(const std::string& script) {
+Command companion_shell(const std::string& script) {
   Command command;
   command.argv = {"/bin/sh", "-c", script};
   command.environment = {"PATH=/usr/bin:/bin"};
@@ -22,7 +22,7 @@ bool is_line(std::string_view text) { return text.ends_with('\n'); }
 constexpr double kPatience = 60;
 
 TEST(Companion, IsAskedAgainAndAgain) {
-  Companion echo(shell("while read line; do echo \"<$line>\"; done"));
+  Companion echo(companion_shell("while read line; do echo \"<$line>\"; done"));
   std::string answer;
   for (const char* word : {"one", "two", "three"}) {
     ASSERT_TRUE(echo.ask(std::string(word) + "\n", answer, is_line, kPatience));
@@ -37,7 +37,7 @@ TEST(Companion, IsAskedAgainAndAgain) {
 }
 
 TEST(Companion, TakesAndGivesMuch) {
-  Companion cat(shell("exec cat"));
+  Companion cat(companion_shell("exec cat"));
   std::string answer;
   for (int i = 0; i < 100; ++i) {
     const std::string part = std::string(20'000, 'x') + "\n";
@@ -49,7 +49,7 @@ TEST(Companion, TakesAndGivesMuch) {
 }
 
 TEST(Companion, ThatEndsBeforeItsAnswerTellsHow) {
-  Companion dies(shell("read line; printf half; echo complaint >&2; kill -SEGV $$"));
+  Companion dies(companion_shell("read line; printf half; echo complaint >&2; kill -SEGV $$"));
   std::string answer;
   EXPECT_FALSE(dies.ask("go\n", answer, is_line, kPatience));
   EXPECT_EQ(answer, "half");
@@ -60,25 +60,25 @@ TEST(Companion, ThatEndsBeforeItsAnswerTellsHow) {
 }
 
 TEST(Companion, ThatIsGoneBeforeItIsAskedIsNoSignalToUs) {
-  Companion gone(shell("exit 7"));
+  Companion gone(companion_shell("exit 7"));
   std::string answer;
   EXPECT_FALSE(gone.ask(std::string(1 << 20, 'x'), answer, is_line, kPatience));
   EXPECT_EQ(gone.result().exit_code, 7);
 }
 
 TEST(Companion, ThatIsSilentIsKilledInTime) {
-  Companion silent(shell("read line; sleep 1000"));
+  Companion silent(companion_shell("read line; sleep 1000"));
   std::string answer;
   EXPECT_FALSE(silent.ask("go\n", answer, is_line, 0.05));
   EXPECT_EQ(silent.result().end, End::timed_out);
   // Nor does it listen.
-  Companion deaf(shell("sleep 1000"));
+  Companion deaf(companion_shell("sleep 1000"));
   EXPECT_FALSE(deaf.ask(std::string(4 << 20, 'x'), answer, is_line, 0.05));
   EXPECT_EQ(deaf.result().end, End::timed_out);
 }
 
 TEST(Companion, ThatClosesItsOutputButStaysIsKilledInTime) {
-  Companion stays(shell("read line; exec >&-; sleep 1000"));
+  Companion stays(companion_shell("read line; exec >&-; sleep 1000"));
   std::string answer;
   EXPECT_FALSE(stays.ask("go\n", answer, is_line, 0.1));
   EXPECT_EQ(stays.result().end, End::timed_out);
@@ -87,7 +87,7 @@ TEST(Companion, ThatClosesItsOutputButStaysIsKilledInTime) {
 TEST(Companion, LeavesNobodyBehind) {
   std::string answer;
   {
-    Companion parent(shell("read line; sleep 1000 & echo $!; wait"));
+    Companion parent(companion_shell("read line; sleep 1000 & echo $!; wait"));
     ASSERT_TRUE(parent.ask("go\n", answer, is_line, kPatience));
   }
   EXPECT_TRUE(ends(std::stoi(answer)));

@@ -95,14 +95,14 @@ TEST(GpuJson, WhatIsNotDecidedIsNoZero) {
 }
 
 /// What test_text needs of a lab beside the test.
-grade::LabResult lab3() {
+grade::LabResult measured_lab3() {
   grade::LabResult result;
   result.lab = "lab3";
   return result;
 }
 
 TEST(GpuText, SaysWhatWasMeasuredWhereAndHowSurely) {
-  const std::string text = test_text(lab3(), measured_test(), {});
+  const std::string text = test_text(measured_lab3(), measured_test(), {});
   EXPECT_NE(text.find("measured on NVIDIA H200: 1,018 GB/s"), std::string::npos) << text;
   EXPECT_NE(text.find("21% of the memory's peak"), std::string::npos) << text;
   EXPECT_NE(text.find("0.501 (0.498 to 0.503) of the copy"), std::string::npos) << text;
@@ -111,7 +111,7 @@ TEST(GpuText, SaysWhatWasMeasuredWhereAndHowSurely) {
 }
 
 TEST(GpuText, InconclusiveIsAWordOfItsOwn) {
-  const std::string text = test_text(lab3(), open_test(), {});
+  const std::string text = test_text(measured_lab3(), open_test(), {});
   EXPECT_EQ(text.rfind("INCONCLUSIVE  lab3 CornerTurning.Bandwidth, 40 points not decided", 0), 0u)
       << text;
   EXPECT_NE(text.find("Not decided: after 82 samples"), std::string::npos) << text;
@@ -140,7 +140,7 @@ TEST(GpuText, AVerdictOfTheGpuAloneSaysSo) {
   test.verdict.kind = "wrong_result";
   test.on_gpu = "NVIDIA H200";
   test.gates.clear();
-  const std::string text = test_text(lab3(), test, {});
+  const std::string text = test_text(measured_lab3(), test, {});
   EXPECT_NE(text.find("On the GPU (NVIDIA H200)"), std::string::npos) << text;
   EXPECT_NE(text.find("typically a race"), std::string::npos) << text;
   EXPECT_EQ(read_lab_json(lab_json(result_of(test)), "x").tests[0].on_gpu, "NVIDIA H200");

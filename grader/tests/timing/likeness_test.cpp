@@ -13,7 +13,7 @@
 namespace labkit::timing {
 namespace {
 
-constexpr std::uint64_t kSeeds = 20;
+constexpr std::uint64_t kLikenessSeeds = 20;
 constexpr std::uint32_t kBlocks = 1024;
 
 // ---- the comparison by itself
@@ -172,7 +172,7 @@ TEST(ForgedLaunch, TakesAboutAsLongAsSlowEverywhereUnderAnySeed) {
   const double slow = predicted(std::vector<std::uint32_t>(kBlocks, 60), 0).time_us;
   const double fast = predicted(std::vector<std::uint32_t>(kBlocks, 0), 0).time_us;
   ASSERT_GT(slow, 2 * fast);
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < kLikenessSeeds; ++seed) {
     std::vector<std::uint32_t> counts(kBlocks, 60);
     for (const std::uint64_t block : traced_blocks(0, kBlocks, seed)) counts[block] = 0;
     const Prediction forged = predicted(counts, seed);
@@ -191,7 +191,7 @@ TEST(MixedLaunch, IsPredictedAlikeUnderAnySeed) {
   }
   for (const auto& counts : {triangle, halves, edges}) {
     const double time_us = predicted(counts, 0).time_us;
-    for (std::uint64_t seed = 0; seed < kSeeds; seed += 3) {
+    for (std::uint64_t seed = 0; seed < kLikenessSeeds; seed += 3) {
       const Prediction prediction = predicted(counts, seed);
       EXPECT_FALSE(prediction.unlike) << seed;
       EXPECT_NEAR(prediction.time_us / time_us, 1, 0.1) << seed;
@@ -203,7 +203,7 @@ TEST(MixedLaunch, IsPredictedAlikeUnderAnySeed) {
 TEST(MixedLaunch, OfWhichNoFewBlocksStandForAllIsMarked) {
   std::vector<std::uint32_t> counts(kBlocks, 0);
   for (std::uint32_t block = 0; block < kBlocks; block += 200) counts[block] = 400;
-  for (std::uint64_t seed = 0; seed < kSeeds; seed += 5) {
+  for (std::uint64_t seed = 0; seed < kLikenessSeeds; seed += 5) {
     const Prediction prediction = predicted(counts, seed);
     ASSERT_TRUE(prediction.unlike) << seed;
     EXPECT_GT(prediction.unlike->distance, 0.25);
